@@ -1,0 +1,86 @@
+import type { Log } from '../rules/receipt.ts';
+import type { AccessListEntry, Authorization } from '../rules/transaction.ts';
+import type { Overlay } from '../state/overlay.ts';
+
+/** What code can see of the block it runs in. */
+export interface BlockEnvironment {
+  readonly number: number;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** 20 bytes. */
+  readonly coinbase: Uint8Array;
+  readonly difficulty: bigint;
+  readonly gasLimit: bigint;
+  /** Wei per gas; what BASEFEE answers where there is no base fee. */
+  readonly minimumGasPrice: bigint;
+  /** Wei per gas; `null` under rule sets without a base fee. */
+  readonly baseFeePerGas: bigint | null;
+  /** 32 bytes; what PREVRANDAO answers since Paris. */
+  readonly prevRandao: Uint8Array;
+  /** The hash of one of the 256 blocks before this one; zeros for any other number. */
+  blockHash(number: number): Uint8Array;
+}
+
+/** What is to be run: the fields of a transaction or of a call. */
+export interface Message {
+  readonly sender: Uint8Array;
+  /** `null` creates a contract. */
+  readonly to: Uint8Array | null;
+  readonly value: bigint;
+  readonly data: Uint8Array;
+  readonly gasLimit: bigint;
+  readonly nonce: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly accessList: readonly AccessListEntry[];
+  readonly authorizationList: readonly Authorization[];
+}
+
+/**
+ * How an execution ended: `success`; `revert`, by the code's own will with data; `halt`, for a breach of the rules
+ * (out of gas, invalid opcode, …) that uses up all gas.
+ */
+export type Outcome = 'success' | 'revert' | 'halt';
+
+/** What an execution did. */
+export interface ExecutionResult {
+  readonly outcome: Outcome;
+  /** Why it halted, in words (`out of gas`, `invalid opcode 0xfe`); `null` unless the outcome is `halt`. */
+  readonly haltReason: string | null;
+  /** Gas charged in all: intrinsic cost included, refund taken off. */
+  readonly gasUsed: bigint;
+  /** Gas that was used at the peak, before the refund was taken off. */
+  readonly gasBeforeRefund: bigint;
+  /** Wei per gas that the sender paid. */
+  readonly effectiveGasPrice: bigint;
+  /** What the code returned, or the data of a revert; empty for a creation that succeeded. */
+  readonly returnData: Uint8Array;
+  /** Empty unless the outcome is `success`. */
+  readonly logs: readonly Log[];
+  /** 20 bytes for a creation, whether it succeeded or not; else `null`. */
+  readonly createdAddress: Uint8Array | null;
+}
+
+/**
+ * Executes messages on a state. There are several implementations that must agree in everything but speed
+ * (DESIGN D4).
+ */
+export interface Engine {
+  readonly name: string;
+  /**
+   * Runs a transaction: buys gas, raises the sender's nonce, executes, refunds, pays the fee to the block's coinbase.
+   * What it changed stands in `state`. The caller has checked admission (nonce, balance, gas limits); a message that
+   * cannot be run at all throws {@link UnexecutableError} and leaves the state as it was.
+   */
+  transact(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult>;
+  /**
+   * Runs a message as a question: the nonce is not checked, a balance too small for the gas or the value is made up
+   * for, the fee goes nowhere that matters. The caller discards `state` afterwards.
+   */
+  call(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult>;
+}
+
+/** Thrown when a message breaks a rule that stands before any execution (intrinsic gas, nonce, funds, size). */
+export class UnexecutableError extends Error {
+  override readonly name = 'UnexecutableError';
+}

@@ -1,0 +1,28 @@
+/** The source of real time. Only the process's entry makes one that reads the machine's clock. */
+export interface WallClock {
+  /** Milliseconds since 1970, as `Date.now()` counts them. */
+  now(): number;
+}
+
+/** Something that will happen later, until it is cancelled. */
+export interface Timer {
+  cancel(): void;
+}
+
+/** The source of delays, so that tests decide when they pass. */
+export interface Timers {
+  /** Calls `action` once after `milliseconds`. */
+  after(milliseconds: number, action: () => void): Timer;
+}
+
+/** The machine's clock. */
+export const systemClock: WallClock = { now: () => Date.now() };
+
+/** The machine's timers; a pending one does not keep the process alive. */
+export const systemTimers: Timers = {
+  after(milliseconds, action) {
+    const handle = setTimeout(action, milliseconds);
+    handle.unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};

@@ -1,0 +1,35 @@
+declare const hexBrand: unique symbol;
+
+/** A lower-case hexadecimal string with `0x` in front: DATA or QUANTITY on the wire. */
+export type Hex = `0x${string}` & { readonly [hexBrand]: true };
+
+/** A 20-byte address on the wire: `0x` and forty lower-case digits. */
+export type Address = Hex;
+
+/** The bytes as DATA: two digits a byte, `0x` for none. */
+export function toHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}` as Hex;
+}
+
+/** The integer as QUANTITY: no leading zeros, `0x0` for zero. */
+export function toQuantity(value: bigint | number): Hex {
+  return `0x${value.toString(16)}` as Hex;
+}
+
+const HEX_DATA = /^0x(?:[0-9a-fA-F]{2})*$/;
+
+/** True for `0x` and an even number of hexadecimal digits of either case. */
+export function isHexData(text: string): boolean {
+  return HEX_DATA.test(text);
+}
+
+/** The bytes of a DATA string. Throws a `RangeError` when it is not `0x` and an even number of digits. */
+export function fromHex(text: string): Uint8Array {
+  if (!isHexData(text)) throw new RangeError(`not hexadecimal data: ${text.slice(0, 80)}`);
+  return new Uint8Array(Buffer.from(text.slice(2), 'hex'));
+}
+
+/** A key for maps: the bytes as bare lower-case digits. */
+export function keyOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+}

@@ -1,0 +1,7 @@
+import { randomBytes } from 'node:crypto';
+
+/** The source of randomness: gives that many bytes. Tests pass a seeded one. */
+export type RandomSource = (length: number) => Uint8Array;
+
+/** The operating system's randomness. */
+export const systemRandom: RandomSource = (length) => new Uint8Array(randomBytes(length));

@@ -1,0 +1,91 @@
+import { concatBytes, EMPTY_BYTES } from './bytes.ts';
+
+/** What RLP encodes: a byte string, or a list of items (Ethereum yellow paper, appendix B). */
+export type RlpItem = Uint8Array | readonly RlpItem[];
+
+/** Thrown by {@link decodeRlp} for bytes that are not one canonical RLP item. */
+export class RlpError extends Error {
+  override readonly name = 'RlpError';
+}
+
+const SHORT_STRING = 0x80;
+const SHORT_LIST = 0xc0;
+const LONGEST_SHORT = 55;
+
+function prefixOf(length: number, offset: number): Uint8Array {
+  if (length <= LONGEST_SHORT) return Uint8Array.of(offset + length);
+  const digits: number[] = [];
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) digits.unshift(rest % 256);
+  return Uint8Array.of(offset + LONGEST_SHORT + digits.length, ...digits);
+}
+
+/** The RLP encoding of a byte string or of nested lists of them. */
+export function encodeRlp(item: RlpItem): Uint8Array {
+  if (item instanceof Uint8Array) {
+    const first = item[0];
+    if (item.length === 1 && first !== undefined && first < SHORT_STRING) return item;
+    return concatBytes(prefixOf(item.length, SHORT_STRING), item);
+  }
+  return encodeRlpList(item.map(encodeRlp));
+}
+
+/** The RLP list whose items are encoded already. */
+export function encodeRlpList(encodedItems: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const encoded of encodedItems) length += encoded.length;
+  return concatBytes(prefixOf(length, SHORT_LIST), ...encodedItems);
+}
+
+interface Span {
+  readonly isList: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+function byteAt(bytes: Uint8Array, index: number): number {
+  const byte = bytes[index];
+  if (byte === undefined) throw new RlpError('the data ends inside an item');
+  return byte;
+}
+
+function longLength(bytes: Uint8Array, start: number, count: number): number {
+  let length = 0;
+  for (let index = 0; index < count; index++) length = length * 256 + byteAt(bytes, start + index);
+  if (bytes[start] === 0 || length <= LONGEST_SHORT) throw new RlpError('a length is not in its shortest form');
+  if (!Number.isSafeInteger(length)) throw new RlpError('a length is beyond any data');
+  return length;
+}
+
+function spanAt(bytes: Uint8Array, offset: number, end: number): Span {
+  const first = byteAt(bytes, offset);
+  if (first < SHORT_STRING) return { isList: false, start: offset, end: offset + 1 };
+  const isList = first >= SHORT_LIST;
+  const base = isList ? SHORT_LIST : SHORT_STRING;
+  const short = first - base;
+  const count = short <= LONGEST_SHORT ? 0 : short - LONGEST_SHORT;
+  const length = count === 0 ? short : longLength(bytes, offset + 1, count);
+  const start = offset + 1 + count;
+  if (start + length > end) throw new RlpError('the data ends inside an item');
+  if (!isList && length === 1 && byteAt(bytes, start) < SHORT_STRING) {
+    throw new RlpError('a single byte is not in its shortest form');
+  }
+  return { isList, start, end: start + length };
+}
+
+function decodeSpan(bytes: Uint8Array, span: Span): RlpItem {
+  if (!span.isList) return span.start === span.end ? EMPTY_BYTES : bytes.slice(span.start, span.end);
+  const items: RlpItem[] = [];
+  for (let offset = span.start; offset < span.end; ) {
+    const item = spanAt(bytes, offset, span.end);
+    items.push(decodeSpan(bytes, item));
+    offset = item.end;
+  }
+  return items;
+}
+
+/** The item that the bytes encode. Throws {@link RlpError} for anything but exactly one canonical item. */
+export function decodeRlp(bytes: Uint8Array): RlpItem {
+  const span = spanAt(bytes, 0, bytes.length);
+  if (span.end !== bytes.length) throw new RlpError(`${bytes.length - span.end} bytes follow the item`);
+  return decodeSpan(bytes, span);
+}

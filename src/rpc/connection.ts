@@ -1,0 +1,19 @@
+/** Who asks: one HTTP request, one WebSocket, or a caller in the same process. */
+export interface Connection {
+  readonly transport: 'http' | 'websocket' | 'in-process';
+  /** The caller's IP address; `in-process` where there is none. */
+  readonly remoteAddress: string;
+  /** Sends a JSON-RPC notification; `null` where the transport cannot (HTTP). */
+  readonly notify: ((method: string, params: unknown) => void) | null;
+  /** Calls `action` once when the connection has closed. */
+  onClose(action: () => void): void;
+}
+
+/** Answers calls: what the server hands each well-formed request to. */
+export interface RpcService {
+  /**
+   * The result of a method, fit for JSON. Rejects with a `CodedError` for anything the caller did; with another error
+   * only when the node has a bug.
+   */
+  call(method: string, params: unknown, connection: Connection): Promise<unknown>;
+}

@@ -1,0 +1,53 @@
+/** Transaction types by their EIP-2718 number: legacy, access list (2930), fee market (1559), set code (7702). */
+export type TransactionType = 0 | 1 | 2 | 4;
+
+/** An address and the storage slots of it that a transaction declares beforehand (EIP-2930). */
+export interface AccessListEntry {
+  readonly address: Uint8Array;
+  /** 32 bytes each. */
+  readonly storageKeys: readonly Uint8Array[];
+}
+
+/** A signed permission to let an account run a contract's code (EIP-7702). */
+export interface Authorization {
+  readonly chainId: bigint;
+  readonly address: Uint8Array;
+  readonly nonce: bigint;
+  readonly yParity: bigint;
+  readonly r: bigint;
+  readonly s: bigint;
+}
+
+/** What a sender asks for, before it is signed. Wei and gas are `bigint`. */
+export interface TransactionRequest {
+  readonly type: TransactionType;
+  /** `null` for a legacy transaction without replay protection (before EIP-155). */
+  readonly chainId: bigint | null;
+  readonly nonce: bigint;
+  /** The most wei per gas the sender pays; the gas price itself for types 0 and 1. */
+  readonly maxFeePerGas: bigint;
+  /** The most wei per gas for the miner; equal to {@link maxFeePerGas} for types 0 and 1. */
+  readonly maxPriorityFeePerGas: bigint;
+  readonly gasLimit: bigint;
+  /** `null` creates a contract. */
+  readonly to: Uint8Array | null;
+  /** Wei. */
+  readonly value: bigint;
+  readonly data: Uint8Array;
+  readonly accessList: readonly AccessListEntry[];
+  readonly authorizationList: readonly Authorization[];
+}
+
+/** A transaction as it stands in a block: signed, or sent in the name of an impersonated account. */
+export interface Transaction extends TransactionRequest {
+  /** As on the wire: 27/28 or 35 + 2 * chain id + parity for legacy, the parity for typed ones. */
+  readonly v: bigint;
+  readonly r: bigint;
+  readonly s: bigint;
+  /** 20 bytes. */
+  readonly sender: Uint8Array;
+  /** The canonical encoding: RLP, with the type byte in front for typed ones. */
+  readonly raw: Uint8Array;
+  /** Keccak of {@link raw}. */
+  readonly hash: Uint8Array;
+}
