@@ -25,7 +25,7 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
 export function stripLeadingZeros(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < bytes.length && bytes[start] === 0) start++;
-  return start === 0 ? bytes : bytes.subarray(start);
+  return start === 0 ? bytes : bytes.slice(start);
 }
 
 /** The bytes, zeros put in front, `length` bytes long. Throws a `RangeError` when they are longer already. */
@@ -40,7 +40,7 @@ export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
 /** The unsigned big-endian integer that the bytes spell; 0n for none. */
 export function bytesToBigInt(bytes: Uint8Array): bigint {
   if (bytes.length === 0) return 0n;
-  return BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`);
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 }
 
 /** The shortest big-endian bytes of an unsigned integer; none for 0n. */

@@ -8,7 +8,7 @@ export type Address = Hex;
 
 /** The bytes as DATA: two digits a byte, `0x` for none. */
 export function toHex(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}` as Hex;
+  return `0x${Buffer.from(bytes).toString('hex')}` as Hex;
 }
 
 /** The integer as QUANTITY: no leading zeros, `0x0` for zero. */
@@ -31,5 +31,5 @@ export function fromHex(text: string): Uint8Array {
 
 /** A key for maps: the bytes as bare lower-case digits. */
 export function keyOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  return Buffer.from(bytes).toString('hex');
 }

@@ -1,4 +1,4 @@
-import { concatBytes, EMPTY_BYTES } from './bytes.ts';
+import { EMPTY_BYTES } from './bytes.ts';
 
 /** What RLP encodes: a byte string, or a list of items (Ethereum yellow paper, appendix B). */
 export type RlpItem = Uint8Array | readonly RlpItem[];
@@ -12,28 +12,49 @@ const SHORT_STRING = 0x80;
 const SHORT_LIST = 0xc0;
 const LONGEST_SHORT = 55;
 
-function prefixOf(length: number, offset: number): Uint8Array {
-  if (length <= LONGEST_SHORT) return Uint8Array.of(offset + length);
-  const digits: number[] = [];
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) digits.unshift(rest % 256);
-  return Uint8Array.of(offset + LONGEST_SHORT + digits.length, ...digits);
+/** How many bytes the prefix of an item takes whose content is `length` bytes long. */
+function prefixLength(length: number): number {
+  if (length <= LONGEST_SHORT) return 1;
+  let count = 1;
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) count++;
+  return count;
+}
+
+function writePrefix(target: Uint8Array, prefix: number, length: number, offset: number): void {
+  target[0] = offset + (prefix === 1 ? length : LONGEST_SHORT + prefix - 1);
+  for (let index = prefix - 1, rest = length; index > 0; index--, rest = Math.floor(rest / 256))
+    target[index] = rest;
 }
 
 /** The RLP encoding of a byte string or of nested lists of them. */
 export function encodeRlp(item: RlpItem): Uint8Array {
-  if (item instanceof Uint8Array) {
-    const first = item[0];
-    if (item.length === 1 && first !== undefined && first < SHORT_STRING) return item;
-    return concatBytes(prefixOf(item.length, SHORT_STRING), item);
-  }
-  return encodeRlpList(item.map(encodeRlp));
+  if (!(item instanceof Uint8Array)) return encodeRlpList(item.map(encodeRlp));
+  const first = item[0];
+  if (item.length === 1 && first !== undefined && first < SHORT_STRING) return item;
+  const prefix = prefixLength(item.length);
+  const encoded = new Uint8Array(prefix + item.length);
+  writePrefix(encoded, prefix, item.length, SHORT_STRING);
+  encoded.set(item, prefix);
+  return encoded;
 }
 
-/** The RLP list whose items are encoded already. */
-export function encodeRlpList(encodedItems: readonly Uint8Array[]): Uint8Array {
+/**
+ * The RLP list whose items are encoded already. With a `scratch` that is long enough, the list is written to its
+ * beginning and the answer is a view of that: cheaper for a list that is only hashed.
+ */
+export function encodeRlpList(encodedItems: readonly Uint8Array[], scratch?: Uint8Array): Uint8Array {
   let length = 0;
-  for (const encoded of encodedItems) length += encoded.length;
-  return concatBytes(prefixOf(length, SHORT_LIST), ...encodedItems);
+  for (const item of encodedItems) length += item.length;
+  const prefix = prefixLength(length);
+  const total = prefix + length;
+  const encoded = scratch !== undefined && scratch.length >= total ? scratch : new Uint8Array(total);
+  writePrefix(encoded, prefix, length, SHORT_LIST);
+  let offset = prefix;
+  for (const item of encodedItems) {
+    encoded.set(item, offset);
+    offset += item.length;
+  }
+  return encoded.length === total ? encoded : encoded.subarray(0, total);
 }
 
 interface Span {
@@ -51,7 +72,8 @@ function byteAt(bytes: Uint8Array, index: number): number {
 function longLength(bytes: Uint8Array, start: number, count: number): number {
   let length = 0;
   for (let index = 0; index < count; index++) length = length * 256 + byteAt(bytes, start + index);
-  if (bytes[start] === 0 || length <= LONGEST_SHORT) throw new RlpError('a length is not in its shortest form');
+  if (bytes[start] === 0 || length <= LONGEST_SHORT)
+    throw new RlpError('a length is not in its shortest form');
   if (!Number.isSafeInteger(length)) throw new RlpError('a length is beyond any data');
   return length;
 }

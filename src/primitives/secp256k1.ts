@@ -45,7 +45,8 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
       const { signature, recid } = binding.ecdsaSign(hash, privateKey);
       return { compact: signature, recovery: recid };
     },
-    recover: (hash, { compact, recovery }) => binding.ecdsaRecover(compact, recovery, hash, false).subarray(1),
+    recover: (hash, { compact, recovery }) =>
+      binding.ecdsaRecover(compact, recovery, hash, false).subarray(1),
     publicKey: (privateKey) => binding.publicKeyCreate(privateKey, false).subarray(1),
     compressedPublicKey: (privateKey) => binding.publicKeyCreate(privateKey, true),
     isPrivateKey: (bytes) => bytes.length === 32 && binding.privateKeyVerify(bytes),
@@ -63,7 +64,9 @@ export async function javascriptSecp256k1(): Promise<Secp256k1> {
       return { compact: recovered.subarray(1), recovery: recovered[0] ?? 0 };
     },
     recover(hash, { compact, recovery }) {
-      const point = secp256k1.Signature.fromBytes(compact, 'compact').addRecoveryBit(recovery).recoverPublicKey(hash);
+      const point = secp256k1.Signature.fromBytes(compact, 'compact')
+        .addRecoveryBit(recovery)
+        .recoverPublicKey(hash);
       return point.toBytes(false).subarray(1);
     },
     publicKey: (privateKey) => secp256k1.getPublicKey(privateKey, false).subarray(1),

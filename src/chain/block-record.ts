@@ -1,0 +1,178 @@
+import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import type { Block, BlockHeader } from '../rules/block.ts';
+import { bloomOf } from '../rules/bloom.ts';
+import type { Log, Receipt } from '../rules/receipt.ts';
+import { logItems } from '../rules/receipt-encoding.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import { restoreTransaction } from '../rules/transaction-decoding.ts';
+
+/** Thrown when stored bytes are not a block record: storage is damaged, or was written by something else. */
+export class BlockRecordError extends Error {
+  override readonly name = 'BlockRecordError';
+}
+
+function bytesOf(item: RlpItem | undefined): Uint8Array {
+  if (item instanceof Uint8Array) return item;
+  throw new BlockRecordError('a block record has a list where bytes belong');
+}
+
+function listOf(item: RlpItem | undefined): readonly RlpItem[] {
+  if (item !== undefined && !(item instanceof Uint8Array)) return item;
+  throw new BlockRecordError('a block record has bytes where a list belongs');
+}
+
+function integer(value: bigint | number): Uint8Array {
+  return bigIntToBytes(BigInt(value));
+}
+
+/** A list of one for a value, an empty one for `null`. */
+function optional(value: Uint8Array | null): RlpItem {
+  return value === null ? [] : [value];
+}
+
+function readOptional(item: RlpItem | undefined): Uint8Array | null {
+  const [value] = listOf(item);
+  return value === undefined ? null : bytesOf(value);
+}
+
+function optionalInteger(value: bigint | null): RlpItem {
+  return optional(value === null ? null : integer(value));
+}
+
+function readOptionalInteger(item: RlpItem | undefined): bigint | null {
+  const bytes = readOptional(item);
+  return bytes === null ? null : bytesToBigInt(bytes);
+}
+
+function headerItem(header: BlockHeader): RlpItem {
+  const { mergedMining, ethereum } = header;
+  return [
+    header.parentHash,
+    header.unclesHash,
+    header.coinbase,
+    header.stateRoot,
+    header.transactionsRoot,
+    header.receiptsRoot,
+    header.logsBloom,
+    integer(header.difficulty),
+    integer(header.number),
+    integer(header.gasLimit),
+    integer(header.gasUsed),
+    integer(header.timestamp),
+    header.extraData,
+    integer(header.paidFees),
+    integer(header.minimumGasPrice),
+    integer(header.uncleCount),
+    [mergedMining.header, mergedMining.coinbaseTransaction, mergedMining.merkleProof],
+    [
+      optionalInteger(ethereum.baseFeePerGas),
+      ethereum.mixHash,
+      optional(ethereum.withdrawalsRoot),
+      optionalInteger(ethereum.blobGasUsed),
+      optionalInteger(ethereum.excessBlobGas),
+      optional(ethereum.parentBeaconBlockRoot),
+      optional(ethereum.requestsHash),
+    ],
+  ];
+}
+
+function readHeader(item: RlpItem | undefined): BlockHeader {
+  const fields = listOf(item);
+  const bytes = (index: number): Uint8Array => bytesOf(fields[index]);
+  const big = (index: number): bigint => bytesToBigInt(bytes(index));
+  const mergedMining = listOf(fields[16]);
+  const ethereum = listOf(fields[17]);
+  return {
+    parentHash: bytes(0),
+    unclesHash: bytes(1),
+    coinbase: bytes(2),
+    stateRoot: bytes(3),
+    transactionsRoot: bytes(4),
+    receiptsRoot: bytes(5),
+    logsBloom: bytes(6),
+    difficulty: big(7),
+    number: Number(big(8)),
+    gasLimit: big(9),
+    gasUsed: big(10),
+    timestamp: Number(big(11)),
+    extraData: bytes(12),
+    paidFees: big(13),
+    minimumGasPrice: big(14),
+    uncleCount: Number(big(15)),
+    mergedMining: {
+      header: bytesOf(mergedMining[0]),
+      coinbaseTransaction: bytesOf(mergedMining[1]),
+      merkleProof: bytesOf(mergedMining[2]),
+    },
+    ethereum: {
+      baseFeePerGas: readOptionalInteger(ethereum[0]),
+      mixHash: bytesOf(ethereum[1]),
+      withdrawalsRoot: readOptional(ethereum[2]),
+      blobGasUsed: readOptionalInteger(ethereum[3]),
+      excessBlobGas: readOptionalInteger(ethereum[4]),
+      parentBeaconBlockRoot: readOptional(ethereum[5]),
+      requestsHash: readOptional(ethereum[6]),
+    },
+  };
+}
+
+function receiptItem(receipt: Receipt): RlpItem {
+  return [
+    receipt.succeeded ? Uint8Array.of(1) : EMPTY_BYTES,
+    integer(receipt.cumulativeGasUsed),
+    integer(receipt.gasUsed),
+    integer(receipt.effectiveGasPrice),
+    logItems(receipt.logs),
+    optional(receipt.contractAddress),
+  ];
+}
+
+function readLog(item: RlpItem): Log {
+  const [address, topics, data] = listOf(item);
+  return { address: bytesOf(address), topics: listOf(topics).map(bytesOf), data: bytesOf(data) };
+}
+
+function readReceipt(item: RlpItem): Receipt {
+  const [status, cumulativeGasUsed, gasUsed, effectiveGasPrice, logItem, contractAddress] = listOf(item);
+  const logs = listOf(logItem).map(readLog);
+  return {
+    succeeded: bytesOf(status).length === 1,
+    cumulativeGasUsed: bytesToBigInt(bytesOf(cumulativeGasUsed)),
+    gasUsed: bytesToBigInt(bytesOf(gasUsed)),
+    effectiveGasPrice: bytesToBigInt(bytesOf(effectiveGasPrice)),
+    logs,
+    logsBloom: bloomOf(logs),
+    contractAddress: readOptional(contractAddress),
+  };
+}
+
+/** The block with everything known of it, as the bytes that storage keeps. */
+export function encodeBlockRecord(block: Block): Uint8Array {
+  return encodeRlp([
+    headerItem(block.header),
+    block.hash,
+    block.transactions.map((transaction) => [transaction.raw, transaction.sender]),
+    block.receipts.map(receiptItem),
+    block.uncles.map(headerItem),
+    integer(block.totalDifficulty),
+    integer(block.size),
+  ]);
+}
+
+/** The block that a record holds. Throws {@link BlockRecordError} or `RlpError` for other bytes. */
+export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
+  const [header, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(decodeRlp(record));
+  return {
+    header: readHeader(header),
+    hash: bytesOf(hash),
+    transactions: listOf(transactions).map((item) => {
+      const [raw, sender] = listOf(item);
+      return restoreTransaction(bytesOf(raw), ruleSet, bytesOf(sender));
+    }),
+    receipts: listOf(receipts).map(readReceipt),
+    uncles: listOf(uncles).map(readHeader),
+    totalDifficulty: bytesToBigInt(bytesOf(totalDifficulty)),
+    size: Number(bytesToBigInt(bytesOf(size))),
+  };
+}

@@ -1,0 +1,105 @@
+import type { AbstractBatchOperation, AbstractLevel } from 'abstract-level';
+import { keyOf } from '../primitives/hex.ts';
+import type { Block } from '../rules/block.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import { decodeBlockRecord, encodeBlockRecord } from './block-record.ts';
+
+/** A key-value store of any make: in memory or on disk. */
+export type KeyValueStore = AbstractLevel<string | Buffer | Uint8Array, string, Uint8Array>;
+
+/** Where a transaction stands in the canonical chain. */
+export interface TransactionPosition {
+  readonly number: number;
+  readonly index: number;
+}
+
+type Operation = AbstractBatchOperation<KeyValueStore, string, Uint8Array>;
+
+const NUMBER_SIZE = 6;
+const INDEX_SIZE = 4;
+
+function numberBytes(number: number): Buffer {
+  const bytes = Buffer.alloc(NUMBER_SIZE);
+  bytes.writeUIntBE(number, 0, NUMBER_SIZE);
+  return bytes;
+}
+
+/** Big-endian, so that keys sort as blocks follow each other. */
+function blockKey(number: number): string {
+  return `b${numberBytes(number).toString('hex')}`;
+}
+
+function hashKey(hash: Uint8Array): string {
+  return `h${keyOf(hash)}`;
+}
+
+function transactionKey(hash: Uint8Array): string {
+  return `t${keyOf(hash)}`;
+}
+
+/**
+ * The canonical blocks and their indexes in a key-value store: one batch per block, so that a block is there wholly or
+ * not at all (DESIGN D6).
+ */
+export class BlockStorage {
+  readonly #store: KeyValueStore;
+  readonly #ruleSet: RuleSet;
+
+  /** `store` must be open. */
+  constructor(store: KeyValueStore, ruleSet: RuleSet) {
+    this.#store = store;
+    this.#ruleSet = ruleSet;
+  }
+
+  /** Writes the block, its hash and its transactions' positions. */
+  append(block: Block): Promise<void> {
+    const { number } = block.header;
+    const position = numberBytes(number);
+    const operations: Operation[] = [
+      { type: 'put', key: blockKey(number), value: encodeBlockRecord(block) },
+      { type: 'put', key: hashKey(block.hash), value: position },
+    ];
+    for (const [index, transaction] of block.transactions.entries()) {
+      const value = Buffer.alloc(NUMBER_SIZE + INDEX_SIZE);
+      position.copy(value);
+      value.writeUInt32BE(index, NUMBER_SIZE);
+      operations.push({ type: 'put', key: transactionKey(transaction.hash), value });
+    }
+    return this.#store.batch(operations);
+  }
+
+  /** Removes the blocks and everything that points to them. */
+  remove(blocks: readonly Block[]): Promise<void> {
+    const operations: Operation[] = blocks.flatMap((block) => [
+      { type: 'del', key: blockKey(block.header.number) } as const,
+      { type: 'del', key: hashKey(block.hash) } as const,
+      ...block.transactions.map(({ hash }) => ({ type: 'del', key: transactionKey(hash) }) as const),
+    ]);
+    return this.#store.batch(operations);
+  }
+
+  /** The block of that number, or `undefined`. */
+  block(number: number): Block | undefined {
+    const record = this.#store.getSync(blockKey(number));
+    return record === undefined ? undefined : decodeBlockRecord(record, this.#ruleSet);
+  }
+
+  /** The number of the block with that hash, or `undefined`. */
+  numberOf(hash: Uint8Array): number | undefined {
+    const value = this.#store.getSync(hashKey(hash));
+    return value === undefined ? undefined : Buffer.from(value).readUIntBE(0, NUMBER_SIZE);
+  }
+
+  /** Where the transaction stands, or `undefined`. */
+  positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
+    const value = this.#store.getSync(transactionKey(transactionHash));
+    if (value === undefined) return undefined;
+    const bytes = Buffer.from(value);
+    return { number: bytes.readUIntBE(0, NUMBER_SIZE), index: bytes.readUInt32BE(NUMBER_SIZE) };
+  }
+
+  /** Closes the store; nothing may be read or written afterwards. */
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}

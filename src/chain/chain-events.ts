@@ -1,0 +1,38 @@
+import type { ExecutionResult } from '../engine/engine.ts';
+import type { Block } from '../rules/block.ts';
+import type { Transaction } from '../rules/transaction.ts';
+
+/** What a chain tells those who listen, and the arguments that come with it. */
+export interface ChainEventMap {
+  /** A block became the head; the results are those of its transactions, in order. */
+  block: readonly [block: Block, results: readonly ExecutionResult[]];
+  /** Blocks left the chain, the highest first: a snapshot was reverted to. */
+  removed: readonly [blocks: readonly Block[]];
+  /** A transaction entered the pool and can be mined. */
+  pendingTransaction: readonly [transaction: Transaction];
+}
+
+type Listener<Name extends keyof ChainEventMap> = (...details: ChainEventMap[Name]) => void;
+
+/** Passes on what happens to a chain, in the order it happens, before the caller goes on. */
+export class ChainEvents {
+  readonly #listeners: { [Name in keyof ChainEventMap]: Set<Listener<Name>> } = {
+    block: new Set(),
+    removed: new Set(),
+    pendingTransaction: new Set(),
+  };
+
+  /** Calls `listener` at each event of that name until the function it returns is called. */
+  on<Name extends keyof ChainEventMap>(name: Name, listener: Listener<Name>): () => void {
+    const listeners: Set<Listener<Name>> = this.#listeners[name];
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }
+
+  /** Tells the listeners. A listener must not throw. */
+  emit<Name extends keyof ChainEventMap>(name: Name, ...details: ChainEventMap[Name]): void {
+    for (const listener of this.#listeners[name]) listener(...details);
+  }
+}

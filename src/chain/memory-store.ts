@@ -1,0 +1,13 @@
+import { MemoryLevel } from 'memory-level';
+import type { KeyValueStore } from './block-storage.ts';
+
+/** An empty key-value store that lives and dies with the process, open. */
+export async function openMemoryStore(): Promise<KeyValueStore> {
+  const store = new MemoryLevel<string, Uint8Array>({
+    storeEncoding: 'view',
+    keyEncoding: 'utf8',
+    valueEncoding: 'view',
+  });
+  await store.open();
+  return store;
+}

@@ -1,0 +1,15 @@
+import type { Engine } from './engine.ts';
+
+/** An engine that is loaded when it is first used, so that starting a node does not wait for it (DESIGN D12). */
+export function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
+  let loading: Promise<Engine> | undefined;
+  const engine = (): Promise<Engine> => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    name,
+    transact: async (environment, state, message) => (await engine()).transact(environment, state, message),
+    call: async (environment, state, message) => (await engine()).call(environment, state, message),
+  };
+}

@@ -1,0 +1,87 @@
+import {
+  type BlockEnvironment,
+  type Engine,
+  type ExecutionResult,
+  type Message,
+  UnexecutableError,
+} from '../engine/engine.ts';
+import type { Block } from '../rules/block.ts';
+import { intrinsicGas } from '../rules/intrinsic-gas.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import { Overlay } from '../state/overlay.ts';
+import type { WorldState } from '../state/world-state.ts';
+import { CallRejectedError, EstimateFailedError } from './errors.ts';
+
+/** A message whose gas limit may be left to the chain. */
+export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & { readonly gasLimit: bigint | null };
+
+/** Where a call runs: a state, and the block that code sees around it. */
+export interface CallSite {
+  readonly engine: Engine;
+  readonly ruleSet: RuleSet;
+  readonly state: WorldState;
+  readonly environment: BlockEnvironment;
+}
+
+/** The environment of a block as code in it sees it. */
+export function environmentOf(block: Block, blockHash: (number: number) => Uint8Array): BlockEnvironment {
+  const { header } = block;
+  return {
+    number: header.number,
+    timestamp: header.timestamp,
+    coinbase: header.coinbase,
+    difficulty: header.difficulty,
+    gasLimit: header.gasLimit,
+    minimumGasPrice: header.minimumGasPrice,
+    baseFeePerGas: header.ethereum.baseFeePerGas,
+    prevRandao: header.ethereum.mixHash,
+    blockHash,
+  };
+}
+
+/**
+ * Runs a message on a throw-away copy of the state. Without a gas limit it has a whole block's gas.
+ * Throws {@link CallRejectedError} when it cannot be run at all.
+ */
+export async function executeCall(site: CallSite, message: CallMessage): Promise<ExecutionResult> {
+  const nonce = site.state.account(message.sender)?.nonce ?? 0n;
+  const gasLimit = message.gasLimit ?? site.environment.gasLimit;
+  try {
+    return await site.engine.call(site.environment, new Overlay(site.state), { ...message, gasLimit, nonce });
+  } catch (error) {
+    if (error instanceof UnexecutableError) throw new CallRejectedError(error.message);
+    throw error;
+  }
+}
+
+async function succeeds(site: CallSite, message: CallMessage, gasLimit: bigint): Promise<boolean> {
+  if (gasLimit < intrinsicGas(site.ruleSet, message)) return false;
+  return (await executeCall(site, { ...message, gasLimit })).outcome === 'success';
+}
+
+/**
+ * The least gas limit with which the message succeeds, found by halving the distance: what code used is not always
+ * enough, since calls keep back a part of the gas. Throws {@link EstimateFailedError} when a whole block's gas (or the
+ * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all.
+ */
+export async function estimateGas(site: CallSite, message: CallMessage): Promise<bigint> {
+  const most = message.gasLimit ?? site.environment.gasLimit;
+  const result = await executeCall(site, { ...message, gasLimit: most });
+  if (result.outcome !== 'success') throw new EstimateFailedError(result);
+  let enough = most;
+  let tooLittle = result.gasBeforeRefund - 1n;
+  if (await succeeds(site, message, result.gasBeforeRefund)) return result.gasBeforeRefund;
+  while (enough - tooLittle > 1n) {
+    const middle = nextGuess(tooLittle, enough);
+    if (await succeeds(site, message, middle)) enough = middle;
+    else tooLittle = middle;
+  }
+  return enough;
+}
+
+/** The answer lies near the lower end far more often than in the middle, so the first steps are short. */
+function nextGuess(tooLittle: bigint, enough: bigint): bigint {
+  const middle = (tooLittle + enough) / 2n;
+  const near = tooLittle + tooLittle / 8n;
+  return near > tooLittle && near < middle ? near : middle;
+}

@@ -1,0 +1,344 @@
+import type { Blockchain } from '../chain/blockchain.ts';
+import type { ChainEvents } from '../chain/chain-events.ts';
+import { type LocatedLog, type LogQuery, searchLogs } from '../chain/log-search.ts';
+import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
+import type { Engine, ExecutionResult } from '../engine/engine.ts';
+import { Miner } from '../mining/miner.ts';
+import type { Timers, WallClock } from '../primitives/clock.ts';
+import { nextBaseFee } from '../rules/base-fee.ts';
+import type { Block } from '../rules/block.ts';
+import type { Receipt } from '../rules/receipt.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import type { Transaction, TransactionRequest } from '../rules/transaction.ts';
+import { decodeTransaction } from '../rules/transaction-decoding.ts';
+import { signingHash, withSignature } from '../rules/transaction-encoding.ts';
+import type { WorldState } from '../state/world-state.ts';
+import type { AdmissionRules } from '../txpool/admission.ts';
+import { TransactionPool } from '../txpool/pool.ts';
+import type { Wallet } from '../wallet/wallet.ts';
+import { type BlockSettings, blockHashReader, fillBlock, openBlock, tryAdd } from './block-production.ts';
+import { type BlockSelector, describeSelector, isPending, selectBlock } from './block-selector.ts';
+import {
+  type CallMessage,
+  type CallSite,
+  environmentOf,
+  estimateGas,
+  executeCall,
+} from './call-execution.ts';
+import type { ChainClock } from './chain-clock.ts';
+import type { ChainOptions } from './chain-options.ts';
+import { BlockNotFoundError, TimestampTooLowError } from './errors.ts';
+import { PendingBlock } from './pending-block.ts';
+import { SerialQueue } from './serial-queue.ts';
+import { SnapshotStack } from './snapshots.ts';
+
+/** A state and the block it stands after. */
+export interface ChainView {
+  readonly block: Block;
+  /** True for the sample of the next block, which is not sealed. */
+  readonly isPending: boolean;
+  readonly state: WorldState;
+}
+
+/** A mined transaction and where it stands. */
+export interface TransactionLocation {
+  readonly block: Block;
+  readonly index: number;
+  readonly transaction: Transaction;
+  readonly receipt: Receipt;
+}
+
+/** What an account wants to send, its nonce perhaps left to the chain. */
+export type SendRequest = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
+
+/** How many blocks to make, and when the first of them says it was made (seconds since 1970). */
+export interface MineOptions {
+  readonly count?: number;
+  readonly timestamp?: number;
+}
+
+/** What a chain is made of; see `createChain`. */
+export interface ChainParts {
+  readonly options: ChainOptions;
+  readonly ruleSet: RuleSet;
+  readonly engine: Engine;
+  readonly blockchain: Blockchain;
+  readonly wallet: Wallet;
+  readonly clock: ChainClock;
+  readonly events: ChainEvents;
+  readonly wallClock: WallClock;
+  readonly timers: Timers;
+  /** Told of an error that stopped the interval miner from making a block. */
+  readonly onMiningError: (error: unknown) => void;
+}
+
+const NO_EXTRA_DATA = new Uint8Array(0);
+
+/**
+ * One isolated chain with everything that belongs to it: the one object that RPC methods talk to. Whatever changes it
+ * happens one after the other, in the order asked; reading never waits.
+ */
+export class Chain {
+  readonly options: ChainOptions;
+  readonly ruleSet: RuleSet;
+  readonly wallet: Wallet;
+  readonly pool: TransactionPool;
+  readonly miner: Miner;
+  readonly events: ChainEvents;
+  readonly #parts: ChainParts;
+  readonly #blockchain: Blockchain;
+  readonly #clock: ChainClock;
+  readonly #changes = new SerialQueue();
+  readonly #snapshots = new SnapshotStack();
+  readonly #pending: PendingBlock;
+
+  constructor(parts: ChainParts) {
+    this.#parts = parts;
+    this.options = parts.options;
+    this.ruleSet = parts.ruleSet;
+    this.wallet = parts.wallet;
+    this.events = parts.events;
+    this.#blockchain = parts.blockchain;
+    this.#clock = parts.clock;
+    this.pool = new TransactionPool(parts.options.order, (address) =>
+      this.#blockchain.headState.account(address),
+    );
+    const { automine, blockTime } = parts.options;
+    this.miner = new Miner(
+      { automine, blockTime },
+      { clock: parts.wallClock, timers: parts.timers, mineBlock: () => this.#mineOnTimer() },
+    );
+    this.#pending = new PendingBlock(this.#blockchain, this.pool, (timestamp) => this.#build(timestamp));
+    this.miner.start();
+  }
+
+  /** The highest block. */
+  head(): Block {
+    return this.#blockchain.head;
+  }
+
+  /** The state after the block of the selector. Rejects with {@link BlockNotFoundError}. */
+  async view(selector: BlockSelector): Promise<ChainView> {
+    if (isPending(selector)) {
+      const { block, state } = await this.#pending.at(this.#nextTimestamp());
+      return { block, state, isPending: true };
+    }
+    const block = selectBlock(this.#blockchain, selector);
+    if (block === undefined)
+      throw new BlockNotFoundError(describeSelector(selector), this.head().header.number);
+    return { block, state: this.#blockchain.summary(block.header.number).state, isPending: false };
+  }
+
+  /** The block of the selector, or `undefined`; for `pending` the sample of the next block. */
+  async block(selector: BlockSelector): Promise<Block | undefined> {
+    return isPending(selector) ? (await this.view(selector)).block : selectBlock(this.#blockchain, selector);
+  }
+
+  /** The mined transaction with that hash, or `undefined`. */
+  async transaction(hash: Uint8Array): Promise<TransactionLocation | undefined> {
+    const position = this.#blockchain.positionOf(hash);
+    if (position === undefined) return undefined;
+    const block = this.#blockchain.block(position.number);
+    const transaction = block?.transactions[position.index];
+    const receipt = block?.receipts[position.index];
+    if (block === undefined || transaction === undefined || receipt === undefined) return undefined;
+    return { block, index: position.index, transaction, receipt };
+  }
+
+  /** The logs of the canonical chain that match. */
+  async searchLogs(query: LogQuery): Promise<LocatedLog[]> {
+    return searchLogs(this.#blockchain, query);
+  }
+
+  /** The nonce of the account's next transaction, those in the pool counted. */
+  async pendingNonce(address: Uint8Array): Promise<bigint> {
+    return this.pool.nextNonce(address);
+  }
+
+  /** Wei per gas that a transaction should offer. */
+  gasPrice(): bigint {
+    const { gasPrice, minimumGasPrice } = this.options;
+    if (gasPrice !== null) return gasPrice;
+    return this.ruleSet.hasBaseFee ? nextBaseFee(this.head().header) + minimumGasPrice : minimumGasPrice;
+  }
+
+  /**
+   * The transaction that the bytes encode. Throws `InvalidTransactionError`, `InvalidChainIdError` or
+   * `TransactionTypeError`.
+   */
+  decode(raw: Uint8Array): Transaction {
+    return decodeTransaction(raw, this.ruleSet, this.options.chainId);
+  }
+
+  /** Signs with the wallet; the nonce may be left out. Rejects with `AccountNotFoundError`. */
+  async sign(sender: Uint8Array, request: SendRequest): Promise<Transaction> {
+    const complete = { ...request, nonce: request.nonce ?? this.pool.nextNonce(sender) };
+    return withSignature(complete, this.wallet.signHash(sender, signingHash(complete)), sender);
+  }
+
+  /**
+   * Puts the transaction into the pool and, with the instant miner, mines it before it resolves. Gives the hash.
+   * Rejects with a `TransactionRejectedError`.
+   */
+  send(transaction: Transaction): Promise<Uint8Array> {
+    return this.#changes.run(() => this.#admit(transaction));
+  }
+
+  /** Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do. */
+  sendFrom(sender: Uint8Array, request: SendRequest): Promise<Uint8Array> {
+    return this.#changes.run(async () => this.#admit(await this.sign(sender, request)));
+  }
+
+  async #admit(transaction: Transaction): Promise<Uint8Array> {
+    const list = this.pool.add(transaction, this.#admissionRules());
+    if (list === 'pending') this.events.emit('pendingTransaction', transaction);
+    if (this.miner.automine) await this.#mineEach();
+    return transaction.hash;
+  }
+
+  #admissionRules(): AdmissionRules {
+    const { gasLimit, minimumGasPrice, codeSizeLimit } = this.options;
+    return { ruleSet: this.ruleSet, blockGasLimit: gasLimit, minimumGasPrice, codeSizeLimit };
+  }
+
+  /** Mines every transaction that can be mined, each in a block of its own. */
+  async #mineEach(): Promise<void> {
+    let candidates = this.pool.pending();
+    while (candidates.length > 0) {
+      const isMined = await this.#mineFirst(candidates);
+      if (!isMined) return;
+      candidates = this.pool.size === 0 ? [] : this.pool.pending();
+    }
+  }
+
+  async #mineFirst(candidates: readonly Transaction[]): Promise<boolean> {
+    for (const transaction of candidates) {
+      const builder = openBlock(this.#parts, this.#settings(), this.#nextTimestamp());
+      if (!(await this.#tryAddOrDrop(builder, transaction))) continue;
+      await this.#append(builder.seal());
+      return true;
+    }
+    return false;
+  }
+
+  /** A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it. */
+  async #tryAddOrDrop(builder: BlockBuilder, transaction: Transaction): Promise<boolean> {
+    try {
+      return await tryAdd(builder, transaction);
+    } catch (error) {
+      this.pool.remove(transaction.hash);
+      throw error;
+    }
+  }
+
+  #settings(): BlockSettings {
+    const { coinbase, gasLimit, minimumGasPrice } = this.options;
+    return { coinbase, gasLimit, minimumGasPrice, extraData: NO_EXTRA_DATA };
+  }
+
+  #nextTimestamp(): number {
+    return this.#clock.blockTimestamp(this.head().header.timestamp);
+  }
+
+  #build(timestamp: number): Promise<BuiltBlock> {
+    return fillBlock(openBlock(this.#parts, this.#settings(), timestamp), this.pool.pending());
+  }
+
+  async #append({ block, state, results }: BuiltBlock): Promise<void> {
+    await this.#blockchain.append(block, state);
+    this.#clock.commit(block.header.timestamp);
+    this.pool.removeStale(block.transactions.map((transaction) => transaction.sender));
+    this.events.emit('block', block, results);
+  }
+
+  async #mineOnTimer(): Promise<void> {
+    try {
+      await this.mine();
+    } catch (error) {
+      this.#parts.onMiningError(error);
+    }
+  }
+
+  /**
+   * Makes blocks now, with as many of the pool's transactions as fit. Rejects with {@link TimestampTooLowError} when
+   * the timestamp is not after the head's.
+   */
+  mine(options: MineOptions = {}): Promise<Block[]> {
+    return this.#changes.run(async () => {
+      const { count = 1, timestamp } = options;
+      if (timestamp !== undefined) this.#setNextTimestamp(timestamp);
+      const blocks: Block[] = [];
+      for (let made = 0; made < count; made++) {
+        const built = await this.#build(this.#nextTimestamp());
+        await this.#append(built);
+        blocks.push(built.block);
+      }
+      return blocks;
+    });
+  }
+
+  #setNextTimestamp(timestamp: number): void {
+    const headTimestamp = this.head().header.timestamp;
+    if (timestamp <= headTimestamp) throw new TimestampTooLowError(timestamp, headTimestamp);
+    this.#clock.setNextTimestamp(timestamp);
+  }
+
+  async #callSite(selector: BlockSelector): Promise<CallSite> {
+    const { block, state } = await this.view(selector);
+    const environment = environmentOf(block, blockHashReader(this.#blockchain, block.header.number));
+    return { engine: this.#parts.engine, ruleSet: this.ruleSet, state, environment };
+  }
+
+  /**
+   * Runs the message on the state after the block, as if in that block; nothing stays. Rejects with
+   * {@link BlockNotFoundError} or `CallRejectedError`.
+   */
+  async call(message: CallMessage, selector: BlockSelector): Promise<ExecutionResult> {
+    return executeCall(await this.#callSite(selector), message);
+  }
+
+  /**
+   * The least gas with which the message succeeds on the state after the block. Rejects with
+   * {@link BlockNotFoundError}, `CallRejectedError` or `EstimateFailedError`.
+   */
+  async estimateGas(message: CallMessage, selector: BlockSelector): Promise<bigint> {
+    return estimateGas(await this.#callSite(selector), message);
+  }
+
+  /** Keeps the chain as it is now; gives the id to revert to. */
+  snapshot(): Promise<number> {
+    return this.#changes.run(async () =>
+      this.#snapshots.push({
+        head: this.head().header.number,
+        pool: this.pool.snapshot(),
+        clock: this.#clock.setting,
+        mining: this.miner.mode,
+      }),
+    );
+  }
+
+  /** Makes the chain what it was at the snapshot, which is used up with all later ones; false for an unknown id. */
+  revert(id: number): Promise<boolean> {
+    return this.#changes.run(async () => {
+      const snapshot = this.#snapshots.take(id);
+      if (snapshot === undefined) return false;
+      const removed = await this.#blockchain.rewind(snapshot.head);
+      this.pool.restore(snapshot.pool);
+      this.#clock.restore(snapshot.clock);
+      this.miner.setMode(snapshot.mining);
+      if (removed.length > 0) this.events.emit('removed', removed);
+      return true;
+    });
+  }
+
+  /** Moves the chain's time forward for good; gives the total offset in seconds. */
+  increaseTime(seconds: number): Promise<number> {
+    return this.#changes.run(async () => this.#clock.increase(seconds));
+  }
+
+  /** Stops the miner, lets what is under way finish, and closes the storage. */
+  async close(): Promise<void> {
+    this.miner.stop();
+    await this.#changes.run(() => this.#blockchain.close());
+  }
+}

@@ -1,0 +1,58 @@
+import { BlockStorage } from '../chain/block-storage.ts';
+import { Blockchain } from '../chain/blockchain.ts';
+import { ChainEvents } from '../chain/chain-events.ts';
+import { openMemoryStore } from '../chain/memory-store.ts';
+import { lazyEngine } from '../engine/lazy-engine.ts';
+import type { Timers, WallClock } from '../primitives/clock.ts';
+import { createGenesis } from '../rules/genesis.ts';
+import { ruleSetNamed } from '../rules/rule-set.ts';
+import { Wallet } from '../wallet/wallet.ts';
+import { Chain } from './chain.ts';
+import { ChainClock } from './chain-clock.ts';
+import type { ChainOptions } from './chain-options.ts';
+
+/** What a chain takes from its surroundings. */
+export interface ChainDependencies {
+  readonly clock: WallClock;
+  readonly timers: Timers;
+  /** Told of an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
+  readonly onMiningError: (error: unknown) => void;
+}
+
+function allocationOf(options: ChainOptions): { address: Uint8Array; balance: bigint }[] {
+  const addresses = [...options.devAccounts.map((account) => account.address), ...options.fundedAccounts];
+  return addresses.map((address) => ({ address, balance: options.balance }));
+}
+
+/** A fresh chain in memory that has its first block and mines as the options say. */
+export async function createChain(options: ChainOptions, dependencies: ChainDependencies): Promise<Chain> {
+  const ruleSet = ruleSetNamed(options.ruleSet);
+  const clock = new ChainClock(dependencies.clock);
+  if (options.genesisTimestamp !== null) clock.set(options.genesisTimestamp);
+  const genesis = createGenesis({
+    ruleSet,
+    timestamp: options.genesisTimestamp ?? clock.now(),
+    gasLimit: options.gasLimit,
+    minimumGasPrice: options.minimumGasPrice,
+    allocation: allocationOf(options),
+  });
+  const storage = new BlockStorage(await openMemoryStore(), ruleSet);
+  return new Chain({
+    options,
+    ruleSet,
+    engine: lazyEngine('reference', async () => {
+      const { createReferenceEngine } = await import('../engine/reference/reference-engine.ts');
+      return createReferenceEngine(ruleSet, {
+        chainId: options.chainId,
+        codeSizeLimit: options.codeSizeLimit,
+      });
+    }),
+    blockchain: await Blockchain.create(storage, genesis.block, genesis.state),
+    wallet: new Wallet(options.devAccounts),
+    clock,
+    events: new ChainEvents(),
+    wallClock: dependencies.clock,
+    timers: dependencies.timers,
+    onMiningError: dependencies.onMiningError,
+  });
+}

@@ -1,0 +1,33 @@
+import type { ExecutionResult } from '../engine/engine.ts';
+import { CodedError } from '../primitives/coded-error.ts';
+
+/** No block answers to the selector. */
+export class BlockNotFoundError extends CodedError {
+  readonly code = -32600;
+  constructor(wanted: string, head: number) {
+    super(`Block ${wanted} not found (header not found, the head is block ${head})`);
+  }
+}
+
+/** A timestamp that is not after the head block's. Seconds since 1970. */
+export class TimestampTooLowError extends CodedError {
+  readonly code = -32602;
+  constructor(given: number, headTimestamp: number) {
+    super(`Timestamp ${given} is not later than the head block's timestamp ${headTimestamp}`);
+  }
+}
+
+/** A call or transaction that cannot be run at all: it breaks a rule that stands before execution. */
+export class CallRejectedError extends CodedError {
+  readonly code = -32000;
+}
+
+/** A message that fails with any amount of gas, so that no estimate of its gas is possible. */
+export class EstimateFailedError extends Error {
+  override readonly name = 'EstimateFailedError';
+  readonly result: ExecutionResult;
+  constructor(result: ExecutionResult) {
+    super(`the execution ends with ${result.outcome}`);
+    this.result = result;
+  }
+}

@@ -1,0 +1,103 @@
+import { keccak256 } from '../primitives/keccak.ts';
+import { EMPTY_TRIE_ROOT } from '../state/ordered-trie.ts';
+import { Overlay } from '../state/overlay.ts';
+import { WorldState } from '../state/world-state.ts';
+import { INITIAL_BASE_FEE } from './base-fee.ts';
+import type { Block, BlockHeader, EthereumHeaderFields } from './block.ts';
+import { BLOOM_SIZE } from './bloom.ts';
+import { encodeBlock, headerHash, unclesHash } from './header-encoding.ts';
+import type { RuleSet } from './rule-set.ts';
+
+const NO_HASH = new Uint8Array(32);
+const GENESIS_COINBASE = new Uint8Array(20).fill(0x33);
+const GENESIS_EXTRA_DATA = new TextEncoder().encode('horse');
+const GENESIS_DIFFICULTY = 1n;
+// The SHA-256 of nothing: what EIP-7685 puts into a block without requests.
+const NO_REQUESTS_HASH = new Uint8Array(
+  Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex'),
+);
+
+/** What the first block is made of. */
+export interface GenesisOptions {
+  readonly ruleSet: RuleSet;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly gasLimit: bigint;
+  /** Wei per gas. */
+  readonly minimumGasPrice: bigint;
+  /** Addresses and the wei they hold at the start. */
+  readonly allocation: readonly { readonly address: Uint8Array; readonly balance: bigint }[];
+}
+
+/** The Ethereum fields of an empty block under the rule set; the base fee is the caller's. */
+export function ethereumFields(
+  ruleSet: RuleSet,
+  given: { readonly baseFeePerGas: bigint | null; readonly mixHash: Uint8Array },
+): EthereumHeaderFields {
+  return {
+    baseFeePerGas: given.baseFeePerGas,
+    mixHash: given.mixHash,
+    withdrawalsRoot: ruleSet.hasWithdrawals ? EMPTY_TRIE_ROOT : null,
+    blobGasUsed: ruleSet.hasBlobFields ? 0n : null,
+    excessBlobGas: ruleSet.hasBlobFields ? 0n : null,
+    parentBeaconBlockRoot: ruleSet.hasBlobFields ? NO_HASH : null,
+    requestsHash: ruleSet.hasRequests ? NO_REQUESTS_HASH : null,
+  };
+}
+
+/** The difficulty of every local block: 0 under proof of stake, else 1. */
+export function localDifficulty(ruleSet: RuleSet): bigint {
+  return ruleSet.isProofOfStake ? 0n : GENESIS_DIFFICULTY;
+}
+
+/** The value of PREVRANDAO in the block after `parentHash`: a hash, so that a chain is the same when replayed. */
+export function localPrevRandao(ruleSet: RuleSet, parentHash: Uint8Array): Uint8Array {
+  return ruleSet.isProofOfStake ? keccak256(parentHash) : NO_HASH;
+}
+
+/** The first block of a chain and the state after it. */
+export function createGenesis(options: GenesisOptions): {
+  readonly block: Block;
+  readonly state: WorldState;
+} {
+  const { ruleSet } = options;
+  const overlay = new Overlay(WorldState.empty());
+  for (const { address, balance } of options.allocation) overlay.setAccount(address, { nonce: 0n, balance });
+  const state = overlay.toWorldState();
+  const header: BlockHeader = {
+    parentHash: NO_HASH,
+    unclesHash: unclesHash([], ruleSet.encoding),
+    coinbase: GENESIS_COINBASE,
+    stateRoot: state.root,
+    transactionsRoot: EMPTY_TRIE_ROOT,
+    receiptsRoot: EMPTY_TRIE_ROOT,
+    logsBloom: new Uint8Array(BLOOM_SIZE),
+    difficulty: localDifficulty(ruleSet),
+    number: 0,
+    gasLimit: options.gasLimit,
+    gasUsed: 0n,
+    timestamp: options.timestamp,
+    extraData: GENESIS_EXTRA_DATA,
+    paidFees: 0n,
+    minimumGasPrice: options.minimumGasPrice,
+    uncleCount: 0,
+    mergedMining: {
+      header: Uint8Array.of(0),
+      coinbaseTransaction: Uint8Array.of(0),
+      merkleProof: Uint8Array.of(0),
+    },
+    ethereum: ethereumFields(ruleSet, {
+      baseFeePerGas: ruleSet.hasBaseFee ? INITIAL_BASE_FEE : null,
+      mixHash: NO_HASH,
+    }),
+  };
+  const body = { header, transactions: [], uncles: [] };
+  const block: Block = {
+    ...body,
+    hash: headerHash(header, ruleSet.encoding),
+    receipts: [],
+    totalDifficulty: header.difficulty,
+    size: encodeBlock(body, ruleSet.encoding).length,
+  };
+  return { block, state };
+}

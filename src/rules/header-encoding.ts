@@ -1,0 +1,124 @@
+import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { encodeRlp, encodeRlpList, type RlpItem } from '../primitives/rlp.ts';
+import type { Block, BlockHeader } from './block.ts';
+import type { RuleSet } from './rule-set.ts';
+import type { Transaction } from './transaction.ts';
+
+const ZERO_BYTE = Uint8Array.of(0);
+const ZERO_NONCE = new Uint8Array(8);
+
+/** The integer as two's-complement bytes: a zero in front where the top bit is set, one zero byte for zero. */
+function signedBytes(value: bigint): Uint8Array {
+  const bytes = bigIntToBytes(value);
+  return bytes.length === 0 || (bytes[0] ?? 0) >= 0x80 ? concatBytes(ZERO_BYTE, bytes) : bytes;
+}
+
+function number(value: number): Uint8Array {
+  return bigIntToBytes(BigInt(value));
+}
+
+function sharedItems(header: BlockHeader): RlpItem[] {
+  return [
+    header.parentHash,
+    header.unclesHash,
+    header.coinbase,
+    header.stateRoot,
+    header.transactionsRoot,
+    header.receiptsRoot,
+    header.logsBloom,
+    bigIntToBytes(header.difficulty),
+    number(header.number),
+  ];
+}
+
+function networkItems(header: BlockHeader): RlpItem[] {
+  const items = [
+    ...sharedItems(header),
+    signedBytes(header.gasLimit),
+    bigIntToBytes(header.gasUsed),
+    number(header.timestamp),
+    header.extraData,
+    bigIntToBytes(header.paidFees),
+    signedBytes(header.minimumGasPrice),
+    number(header.uncleCount),
+  ];
+  // The first block is older than the field for the root of merged-mining commitments.
+  if (header.number > 0) items.push(EMPTY_BYTES);
+  return items;
+}
+
+function ethereumItems(header: BlockHeader): RlpItem[] {
+  const { ethereum } = header;
+  const items = [
+    ...sharedItems(header),
+    bigIntToBytes(header.gasLimit),
+    bigIntToBytes(header.gasUsed),
+    number(header.timestamp),
+    header.extraData,
+    ethereum.mixHash,
+    ZERO_NONCE,
+  ];
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } =
+    ethereum;
+  if (baseFeePerGas !== null) items.push(bigIntToBytes(baseFeePerGas));
+  if (withdrawalsRoot !== null) items.push(withdrawalsRoot);
+  if (blobGasUsed !== null) items.push(bigIntToBytes(blobGasUsed));
+  if (excessBlobGas !== null) items.push(bigIntToBytes(excessBlobGas));
+  if (parentBeaconBlockRoot !== null) items.push(parentBeaconBlockRoot);
+  if (requestsHash !== null) items.push(requestsHash);
+  return items;
+}
+
+/**
+ * The raw header whose hash is the block's. The network's form: its field list uncompressed, with the parent chain's
+ * header last; the Ethereum form under Ethereum rule sets.
+ */
+export function encodeHeader(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
+  if (encoding === 'ethereum') return encodeRlp(ethereumItems(header));
+  return encodeRlp([...networkItems(header), header.mergedMining.header]);
+}
+
+/** The block hash: Keccak of the raw header. */
+export function headerHash(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
+  return keccak256(encodeHeader(header, encoding));
+}
+
+/** The hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
+export function hashForMergedMining(header: BlockHeader): Uint8Array {
+  return keccak256(encodeRlp(networkItems(header)));
+}
+
+function encodeBodyTransaction(transaction: Transaction): Uint8Array {
+  return transaction.type === 0 ? transaction.raw : encodeRlp(transaction.raw);
+}
+
+function encodeFullHeader(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
+  if (encoding === 'ethereum') return encodeHeader(header, encoding);
+  const { mergedMining } = header;
+  return encodeRlp([
+    ...networkItems(header),
+    mergedMining.header,
+    mergedMining.merkleProof,
+    mergedMining.coinbaseTransaction,
+  ]);
+}
+
+/** The block as one RLP item: header in full, transactions, uncle headers. Its length is the block's size. */
+export function encodeBlock(
+  block: Pick<Block, 'header' | 'transactions' | 'uncles'>,
+  encoding: RuleSet['encoding'],
+): Uint8Array {
+  const parts = [
+    encodeFullHeader(block.header, encoding),
+    encodeRlpList(block.transactions.map(encodeBodyTransaction)),
+    encodeRlpList(block.uncles.map((uncle) => encodeFullHeader(uncle, encoding))),
+  ];
+  if (block.header.ethereum.withdrawalsRoot !== null) parts.push(encodeRlp([]));
+  return encodeRlpList(parts);
+}
+
+/** The hash over the headers of a block's uncles. */
+export function unclesHash(uncles: readonly BlockHeader[], encoding: RuleSet['encoding']): Uint8Array {
+  return keccak256(encodeRlpList(uncles.map((uncle) => encodeFullHeader(uncle, encoding))));
+}

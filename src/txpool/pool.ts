@@ -1,0 +1,208 @@
+import { keyOf } from '../primitives/hex.ts';
+import type { Transaction } from '../rules/transaction.ts';
+import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } from './admission.ts';
+import { InsufficientFundsError, KnownTransactionError, ReplacementUnderpricedError } from './errors.ts';
+import { inMiningOrder, type TransactionOrder } from './ordering.ts';
+
+/** A transaction in the pool and when it came, counted from the pool's beginning. */
+export interface PoolEntry {
+  readonly transaction: Transaction;
+  readonly arrival: number;
+}
+
+/** A sender's transactions, the lowest nonce first. Never changed, only replaced. */
+type Run = readonly PoolEntry[];
+
+/** The pool at some moment; it stays what it was while the pool goes on. */
+export interface PoolSnapshot {
+  readonly runs: ReadonlyMap<string, Run>;
+  readonly byHash: ReadonlyMap<string, PoolEntry>;
+  readonly arrivals: number;
+}
+
+/** Reads senders as they stand after the head block. */
+export type SenderReader = (address: Uint8Array) => SenderAccount;
+
+/**
+ * The transactions that wait to be mined. Those whose nonce follows on from the sender's are pending; those behind a
+ * gap are queued until it closes.
+ */
+export class TransactionPool {
+  readonly #order: TransactionOrder;
+  readonly #sender: SenderReader;
+  #runs = new Map<string, Run>();
+  #byHash = new Map<string, PoolEntry>();
+  #arrivals = 0;
+  #version = 0;
+  /** True while a snapshot holds the maps: the next change copies them first. */
+  #isShared = false;
+
+  constructor(order: TransactionOrder, sender: SenderReader) {
+    this.#order = order;
+    this.#sender = sender;
+  }
+
+  /** Rises with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** How many transactions wait, pending and queued. */
+  get size(): number {
+    return this.#byHash.size;
+  }
+
+  #prepareChange(): void {
+    this.#version++;
+    if (!this.#isShared) return;
+    this.#runs = new Map(this.#runs);
+    this.#byHash = new Map(this.#byHash);
+    this.#isShared = false;
+  }
+
+  #nonceOf(sender: Uint8Array): bigint {
+    return this.#sender(sender)?.nonce ?? 0n;
+  }
+
+  /** How many entries of the run follow on from `nonce` without a gap. */
+  #pendingLength(run: Run, nonce: bigint): number {
+    let length = 0;
+    while (run[length]?.transaction.nonce === nonce + BigInt(length)) length++;
+    return length;
+  }
+
+  /**
+   * Takes the transaction in, or in the place of one with the same nonce. Gives `pending` when it can be mined now,
+   * else `queued`. Throws a `TransactionRejectedError` and changes nothing when it is refused.
+   */
+  add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
+    const senderKey = keyOf(transaction.sender);
+    const account = this.#sender(transaction.sender);
+    const run = this.#runs.get(senderKey) ?? [];
+    this.#checkUnknown(transaction, run, account?.nonce ?? 0n);
+    checkAdmission(transaction, account, rules);
+    const position = run.findIndex((entry) => entry.transaction.nonce >= transaction.nonce);
+    const place = position === -1 ? run.length : position;
+    const found = run[place];
+    const replaced = found?.transaction.nonce === transaction.nonce ? found : undefined;
+    if (replaced !== undefined) checkReplacement(replaced.transaction, transaction, rules);
+
+    const entry: PoolEntry = { transaction, arrival: this.#arrivals };
+    const changed = run.toSpliced(place, replaced === undefined ? 0 : 1, entry);
+    const pendingLength = this.#pendingLength(changed, account?.nonce ?? 0n);
+    const isPending = place < pendingLength;
+    if (isPending) checkSharedFunds(changed.slice(0, place + 1), account);
+
+    this.#prepareChange();
+    this.#arrivals++;
+    this.#runs.set(senderKey, changed);
+    if (replaced !== undefined) this.#byHash.delete(keyOf(replaced.transaction.hash));
+    this.#byHash.set(keyOf(transaction.hash), entry);
+    return isPending ? 'pending' : 'queued';
+  }
+
+  #checkUnknown(transaction: Transaction, run: Run, nonce: bigint): void {
+    const known = this.#byHash.get(keyOf(transaction.hash));
+    if (known === undefined) return;
+    const isPending = run.indexOf(known) < this.#pendingLength(run, nonce);
+    throw new KnownTransactionError(isPending ? 'pending' : 'queued');
+  }
+
+  /** The transaction with that hash, or `undefined`. */
+  byHash(hash: Uint8Array): Transaction | undefined {
+    return this.#byHash.get(keyOf(hash))?.transaction;
+  }
+
+  /** The transactions that can be mined, in the order in which a block takes them. */
+  pending(): Transaction[] {
+    const runs: Run[] = [];
+    for (const run of this.#runs.values()) {
+      const first = run[0];
+      if (first !== undefined)
+        runs.push(run.slice(0, this.#pendingLength(run, this.#nonceOf(first.transaction.sender))));
+    }
+    return inMiningOrder(runs, this.#order).map((entry) => entry.transaction);
+  }
+
+  /** The transactions that wait for a nonce before theirs, by sender and nonce. */
+  queued(): Transaction[] {
+    return Array.from(this.#runs.values()).flatMap((run) => {
+      const first = run[0];
+      if (first === undefined) return [];
+      const start = this.#pendingLength(run, this.#nonceOf(first.transaction.sender));
+      return run.slice(start).map((entry) => entry.transaction);
+    });
+  }
+
+  /** The nonce of the sender's next transaction: behind those of its that are pending. */
+  nextNonce(sender: Uint8Array): bigint {
+    const nonce = this.#nonceOf(sender);
+    const run = this.#runs.get(keyOf(sender)) ?? [];
+    return nonce + BigInt(this.#pendingLength(run, nonce));
+  }
+
+  /** Takes the transaction out; false when it was not there. */
+  remove(hash: Uint8Array): boolean {
+    const entry = this.#byHash.get(keyOf(hash));
+    if (entry === undefined) return false;
+    this.#prepareChange();
+    this.#drop(keyOf(entry.transaction.sender), (other) => other === entry);
+    return true;
+  }
+
+  /** Takes out what can never be mined because the head's state is past its nonce. `senders`: whose nonces rose. */
+  removeStale(senders: Iterable<Uint8Array>): void {
+    for (const sender of senders) {
+      const key = keyOf(sender);
+      const nonce = this.#nonceOf(sender);
+      const first = this.#runs.get(key)?.[0];
+      if (first === undefined || first.transaction.nonce >= nonce) continue;
+      this.#prepareChange();
+      this.#drop(key, (entry) => entry.transaction.nonce < nonce);
+    }
+  }
+
+  #drop(senderKey: string, isDropped: (entry: PoolEntry) => boolean): void {
+    const run = this.#runs.get(senderKey) ?? [];
+    const kept = run.filter((entry) => !isDropped(entry));
+    for (const entry of run) if (isDropped(entry)) this.#byHash.delete(keyOf(entry.transaction.hash));
+    if (kept.length > 0) this.#runs.set(senderKey, kept);
+    else this.#runs.delete(senderKey);
+  }
+
+  /** The pool as it is now, without copying anything. */
+  snapshot(): PoolSnapshot {
+    this.#isShared = true;
+    return { runs: this.#runs, byHash: this.#byHash, arrivals: this.#arrivals };
+  }
+
+  /** Puts the pool back to what it was at the snapshot. */
+  restore(snapshot: PoolSnapshot): void {
+    this.#version++;
+    this.#runs = new Map(snapshot.runs);
+    this.#byHash = new Map(snapshot.byHash);
+    this.#arrivals = snapshot.arrivals;
+    this.#isShared = false;
+  }
+}
+
+function checkReplacement(old: Transaction, replacement: Transaction, rules: AdmissionRules): void {
+  const bump = (price: bigint): bigint => {
+    const raised = (price * (100n + rules.ruleSet.replacementBumpPercent) + 99n) / 100n;
+    return raised > price ? raised : price + 1n;
+  };
+  const leastFee = bump(old.maxFeePerGas);
+  if (replacement.maxFeePerGas < leastFee)
+    throw new ReplacementUnderpricedError(replacement.maxFeePerGas, leastFee);
+  const leastPriority = bump(old.maxPriorityFeePerGas);
+  if (replacement.maxPriorityFeePerGas < leastPriority) {
+    throw new ReplacementUnderpricedError(replacement.maxPriorityFeePerGas, leastPriority);
+  }
+}
+
+function checkSharedFunds(entries: readonly PoolEntry[], account: SenderAccount): void {
+  const balance = account?.balance ?? 0n;
+  let cost = 0n;
+  for (const entry of entries) cost += maximumCost(entry.transaction);
+  if (cost > balance) throw new InsufficientFundsError('pending', balance, cost);
+}

@@ -1,0 +1,45 @@
+import { keccak256 } from '../primitives/keccak.ts';
+import { derivePrivateKeys, mnemonicSeed } from './hd-key.ts';
+import { addressOfPrivateKey } from './key-address.ts';
+
+/** An account whose key everybody knows. */
+export interface DevAccount {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** 32 bytes. */
+  readonly privateKey: Uint8Array;
+}
+
+/** The phrase that developer nodes share, so that scripts find the same accounts on each. */
+export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk';
+
+/** The path below which the accounts lie. */
+export const DEFAULT_DERIVATION_PATH = "m/44'/60'/0'/0";
+
+/** The accounts of a mnemonic phrase in the order of their index. */
+export function deriveDevAccounts(options: {
+  readonly mnemonic: string;
+  readonly derivationPath: string;
+  readonly count: number;
+}): DevAccount[] {
+  const seed = mnemonicSeed(options.mnemonic);
+  return derivePrivateKeys(seed, options.derivationPath, options.count).map((privateKey) => ({
+    address: addressOfPrivateKey(privateKey),
+    privateKey,
+  }));
+}
+
+const NETWORK_ACCOUNT_COUNT = 10;
+
+/** The account whose key is the Keccak of a seed text. */
+export function accountOfSeed(seed: string): DevAccount {
+  const privateKey = keccak256(new TextEncoder().encode(seed));
+  return { address: addressOfPrivateKey(privateKey), privateKey };
+}
+
+/** The ten accounts that the network's local genesis funds: `cow`, `cow1` to `cow9`. */
+export function networkDevAccounts(): DevAccount[] {
+  return Array.from({ length: NETWORK_ACCOUNT_COUNT }, (_, index) =>
+    accountOfSeed(index === 0 ? 'cow' : `cow${index}`),
+  );
+}
