@@ -1,7 +1,6 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
 import { type LocatedLog, type LogQuery, searchLogs } from '../chain/log-search.ts';
-import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
 import type { Engine, ExecutionResult } from '../engine/engine.ts';
 import { Miner } from '../mining/miner.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
@@ -16,7 +15,8 @@ import type { WorldState } from '../state/world-state.ts';
 import type { AdmissionRules } from '../txpool/admission.ts';
 import { TransactionPool } from '../txpool/pool.ts';
 import type { Wallet } from '../wallet/wallet.ts';
-import { type BlockSettings, blockHashReader, fillBlock, openBlock, tryAdd } from './block-production.ts';
+import { BlockProducer } from './block-producer.ts';
+import { blockHashReader } from './block-production.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from './block-selector.ts';
 import {
   type CallMessage,
@@ -72,8 +72,6 @@ export interface ChainParts {
   readonly onMiningError: (error: unknown) => void;
 }
 
-const NO_EXTRA_DATA = new Uint8Array(0);
-
 /**
  * One isolated chain with everything that belongs to it: the one object that RPC methods talk to. Whatever changes it
  * happens one after the other, in the order asked; reading never waits.
@@ -90,6 +88,7 @@ export class Chain {
   readonly #clock: ChainClock;
   readonly #changes = new SerialQueue();
   readonly #snapshots = new SnapshotStack();
+  readonly #producer: BlockProducer;
   readonly #pending: PendingBlock;
 
   constructor(parts: ChainParts) {
@@ -108,7 +107,10 @@ export class Chain {
       { automine, blockTime },
       { clock: parts.wallClock, timers: parts.timers, mineBlock: () => this.#mineOnTimer() },
     );
-    this.#pending = new PendingBlock(this.#blockchain, this.pool, (timestamp) => this.#build(timestamp));
+    this.#producer = new BlockProducer({ ...parts, pool: this.pool });
+    this.#pending = new PendingBlock(this.#blockchain, this.pool, (timestamp) =>
+      this.#producer.build(timestamp),
+    );
     this.miner.start();
   }
 
@@ -120,7 +122,7 @@ export class Chain {
   /** The state after the block of the selector. Rejects with {@link BlockNotFoundError}. */
   async view(selector: BlockSelector): Promise<ChainView> {
     if (isPending(selector)) {
-      const { block, state } = await this.#pending.at(this.#nextTimestamp());
+      const { block, state } = await this.#pending.at(this.#producer.nextTimestamp());
       return { block, state, isPending: true };
     }
     const block = selectBlock(this.#blockchain, selector);
@@ -192,63 +194,13 @@ export class Chain {
   async #admit(transaction: Transaction): Promise<Uint8Array> {
     const list = this.pool.add(transaction, this.#admissionRules());
     if (list === 'pending') this.events.emit('pendingTransaction', transaction);
-    if (this.miner.automine) await this.#mineEach();
+    if (this.miner.automine) await this.#producer.mineEach();
     return transaction.hash;
   }
 
   #admissionRules(): AdmissionRules {
     const { gasLimit, minimumGasPrice, codeSizeLimit } = this.options;
     return { ruleSet: this.ruleSet, blockGasLimit: gasLimit, minimumGasPrice, codeSizeLimit };
-  }
-
-  /** Mines every transaction that can be mined, each in a block of its own. */
-  async #mineEach(): Promise<void> {
-    let candidates = this.pool.pending();
-    while (candidates.length > 0) {
-      const isMined = await this.#mineFirst(candidates);
-      if (!isMined) return;
-      candidates = this.pool.size === 0 ? [] : this.pool.pending();
-    }
-  }
-
-  async #mineFirst(candidates: readonly Transaction[]): Promise<boolean> {
-    for (const transaction of candidates) {
-      const builder = openBlock(this.#parts, this.#settings(), this.#nextTimestamp());
-      if (!(await this.#tryAddOrDrop(builder, transaction))) continue;
-      await this.#append(builder.seal());
-      return true;
-    }
-    return false;
-  }
-
-  /** A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it. */
-  async #tryAddOrDrop(builder: BlockBuilder, transaction: Transaction): Promise<boolean> {
-    try {
-      return await tryAdd(builder, transaction);
-    } catch (error) {
-      this.pool.remove(transaction.hash);
-      throw error;
-    }
-  }
-
-  #settings(): BlockSettings {
-    const { coinbase, gasLimit, minimumGasPrice } = this.options;
-    return { coinbase, gasLimit, minimumGasPrice, extraData: NO_EXTRA_DATA };
-  }
-
-  #nextTimestamp(): number {
-    return this.#clock.blockTimestamp(this.head().header.timestamp);
-  }
-
-  #build(timestamp: number): Promise<BuiltBlock> {
-    return fillBlock(openBlock(this.#parts, this.#settings(), timestamp), this.pool.pending());
-  }
-
-  async #append({ block, state, results }: BuiltBlock): Promise<void> {
-    await this.#blockchain.append(block, state);
-    this.#clock.commit(block.header.timestamp);
-    this.pool.removeStale(block.transactions.map((transaction) => transaction.sender));
-    this.events.emit('block', block, results);
   }
 
   async #mineOnTimer(): Promise<void> {
@@ -269,9 +221,7 @@ export class Chain {
       if (timestamp !== undefined) this.#setNextTimestamp(timestamp);
       const blocks: Block[] = [];
       for (let made = 0; made < count; made++) {
-        const built = await this.#build(this.#nextTimestamp());
-        await this.#append(built);
-        blocks.push(built.block);
+        blocks.push(await this.#producer.mine());
       }
       return blocks;
     });
