@@ -53,7 +53,7 @@ export interface ExecutionResult {
   readonly gasBeforeRefund: bigint;
   /** Wei per gas that the sender paid. */
   readonly effectiveGasPrice: bigint;
-  /** What the code returned, or the data of a revert; empty for a creation that succeeded. */
+  /** What the code returned (for a creation: the new contract's code), or the data of a revert; empty on a halt. */
   readonly returnData: Uint8Array;
   /** Empty unless the outcome is `success`. */
   readonly logs: readonly Log[];

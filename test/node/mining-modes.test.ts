@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/node/chain.ts';
+import { createTestChain, TEST_START, testAccount, transfer } from '../support/test-chain.ts';
+
+const sender = testAccount(0).address;
+const other = testAccount(2).address;
+const START_SECONDS = TEST_START / 1000;
+
+describe('manual mining', () => {
+  it('keeps transactions pending until a block is asked for, and puts them into one block', async () => {
+    const { chain } = await createTestChain({ automine: false });
+    const first = await chain.sendFrom(sender, transfer());
+    const second = await chain.sendFrom(sender, transfer());
+    expect(chain.head().header.number).toBe(0);
+    expect(await chain.transaction(first)).toBeUndefined();
+    expect(await chain.pendingNonce(sender)).toBe(2n);
+    const [block] = await chain.mine();
+    expect(block?.transactions.map(({ hash }) => hash)).toEqual([first, second]);
+    expect(block?.receipts.map(({ cumulativeGasUsed }) => cumulativeGasUsed)).toEqual([21_000n, 42_000n]);
+    expect(chain.pool.size).toBe(0);
+  });
+
+  it('takes the best paid first, or the earliest with fifo', async () => {
+    for (const order of ['fees', 'fifo'] as const) {
+      const { chain } = await createTestChain({ automine: false, order });
+      const cheap = await chain.sendFrom(sender, transfer());
+      const dear = await chain.sendFrom(other, transfer({ maxFeePerGas: 9n, maxPriorityFeePerGas: 9n }));
+      const [block] = await chain.mine();
+      expect(block?.transactions.map(({ hash }) => hash)).toEqual(
+        order === 'fees' ? [dear, cheap] : [cheap, dear],
+      );
+    }
+  });
+
+  it('leaves what does not fit for the next block', async () => {
+    const { chain } = await createTestChain({ automine: false, gasLimit: 50_000n });
+    for (let count = 0; count < 3; count++) await chain.sendFrom(sender, transfer());
+    const blocks = await chain.mine({ count: 2 });
+    expect(blocks.map((block) => block.transactions.length)).toEqual([2, 1]);
+  });
+
+  it('mines empty blocks, each at least a second after the one before', async () => {
+    const { chain } = await createTestChain();
+    const blocks = await chain.mine({ count: 3 });
+    expect(blocks.map(({ header }) => header.number)).toEqual([1, 2, 3]);
+    expect(blocks.map(({ header }) => header.timestamp)).toEqual(
+      [1, 2, 3].map((seconds) => START_SECONDS + seconds),
+    );
+  });
+
+  it('shows the pending block as it would be mined', async () => {
+    const { chain } = await createTestChain({ automine: false });
+    await chain.sendFrom(sender, transfer({ value: 3n }));
+    const { block, state, isPending } = await chain.view({ tag: 'pending' });
+    expect(isPending).toBe(true);
+    expect(block.header.number).toBe(1);
+    expect(block.transactions.length).toBe(1);
+    expect(state.account(testAccount(1).address)?.balance).toBe(10n ** 20n + 3n);
+    expect((await chain.view({ tag: 'latest' })).block.header.number).toBe(0);
+    const [mined] = await chain.mine();
+    expect(mined?.header.stateRoot).toEqual(block.header.stateRoot);
+  });
+});
+
+/** Waits until all that changes the chain so far is done. */
+function settled(chain: Chain): () => Promise<unknown> {
+  return () => chain.increaseTime(0);
+}
+
+describe('interval mining', () => {
+  it('makes a block each time the block time has passed, with all that is pending', async () => {
+    const { chain, time } = await createTestChain({ automine: false, blockTime: 2 });
+    await chain.sendFrom(sender, transfer());
+    await chain.sendFrom(other, transfer());
+    await time.advance(1_999);
+    expect(chain.head().header.number).toBe(0);
+    await time.advance(1, settled(chain));
+    expect(chain.head().header.number).toBe(1);
+    expect(chain.head().transactions.length).toBe(2);
+    await time.advance(4_000, settled(chain));
+    expect(chain.head().header.number).toBe(3);
+    await chain.close();
+  });
+
+  it('mines at once and on the timer when both are on', async () => {
+    const { chain, time } = await createTestChain({ automine: true, blockTime: 1 });
+    await chain.sendFrom(sender, transfer());
+    expect(chain.head().header.number).toBe(1);
+    await time.advance(1_000, settled(chain));
+    expect(chain.head().header.number).toBe(2);
+    await chain.close();
+  });
+});
+
+describe('time', () => {
+  it('starts at the genesis timestamp and goes on from there', async () => {
+    const { chain, time } = await createTestChain({ genesisTimestamp: 1_000 });
+    expect(chain.head().header.timestamp).toBe(1_000);
+    await time.advance(60_000);
+    await chain.mine();
+    expect(chain.head().header.timestamp).toBe(1_060);
+  });
+
+  it('moves forward for good', async () => {
+    const { chain, time } = await createTestChain();
+    expect(await chain.increaseTime(100)).toBe(100);
+    expect(await chain.increaseTime(50)).toBe(150);
+    await chain.mine();
+    expect(chain.head().header.timestamp).toBe(START_SECONDS + 150);
+    await time.advance(10_000);
+    await chain.mine();
+    expect(chain.head().header.timestamp).toBe(START_SECONDS + 160);
+  });
+
+  it('mines at a given timestamp and goes on from it', async () => {
+    const { chain, time } = await createTestChain();
+    await chain.mine({ timestamp: START_SECONDS + 1_000 });
+    expect(chain.head().header.timestamp).toBe(START_SECONDS + 1_000);
+    await time.advance(5_000);
+    await chain.mine();
+    expect(chain.head().header.timestamp).toBe(START_SECONDS + 1_005);
+  });
+
+  it('refuses a timestamp that is not later than the head', async () => {
+    const { chain } = await createTestChain();
+    await expect(chain.mine({ timestamp: START_SECONDS })).rejects.toThrow(/not later/);
+    expect(chain.head().header.number).toBe(0);
+    await chain.mine();
+    expect(chain.head().header.timestamp).toBe(START_SECONDS + 1);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Block } from '../../src/rules/block.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const sender = testAccount(0).address;
+
+describe('snapshots', () => {
+  it('bring back the head, the state and the transactions that were pending', async () => {
+    const { chain } = await createTestChain({ automine: false });
+    await chain.sendFrom(sender, transfer());
+    await chain.mine();
+    const waiting = await chain.sendFrom(sender, transfer({ value: 2n }));
+    const head = chain.head();
+    const id = await chain.snapshot();
+    await chain.mine({ count: 3 });
+    const gone = await chain.sendFrom(sender, transfer());
+    expect(await chain.revert(id)).toBe(true);
+    expect(chain.head()).toEqual(head);
+    expect(chain.pool.pending().map(({ hash }) => hash)).toEqual([waiting]);
+    expect(chain.pool.byHash(gone)).toBeUndefined();
+    expect(await chain.transaction(waiting)).toBeUndefined();
+    expect(await chain.block({ number: 2n })).toBeUndefined();
+    expect((await chain.view({ tag: 'latest' })).state.root).toEqual(head.header.stateRoot);
+  });
+
+  it('bring back the offset of the clock and the mining mode', async () => {
+    const { chain, time } = await createTestChain();
+    const start = chain.head().header.timestamp;
+    const id = await chain.snapshot();
+    await chain.increaseTime(1_000);
+    chain.miner.setMode({ automine: false, blockTime: 5 });
+    await chain.mine();
+    await time.advance(3_000);
+    await chain.revert(id);
+    await chain.mine();
+    expect(chain.head().header.timestamp).toBe(start + 3);
+    expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
+  });
+
+  it('are used up by a revert, with all later ones, and their ids are not used again', async () => {
+    const { chain } = await createTestChain();
+    const first = await chain.snapshot();
+    const second = await chain.snapshot();
+    expect([first, second]).toEqual([1, 2]);
+    expect(await chain.revert(first)).toBe(true);
+    expect(await chain.revert(first)).toBe(false);
+    expect(await chain.revert(second)).toBe(false);
+    expect(await chain.snapshot()).toBe(3);
+    expect(await chain.revert(99)).toBe(false);
+  });
+
+  it('tell which blocks were removed, the highest first', async () => {
+    const { chain } = await createTestChain();
+    const removed: (readonly Block[])[] = [];
+    chain.events.on('removed', (blocks) => removed.push(blocks));
+    const id = await chain.snapshot();
+    await chain.revert(id);
+    expect(removed).toEqual([]);
+    const again = await chain.snapshot();
+    const blocks = await chain.mine({ count: 2 });
+    await chain.revert(again);
+    expect(removed).toEqual([blocks.toReversed()]);
+  });
+
+  it('can be nested, and the chain grows on after each', async () => {
+    const { chain } = await createTestChain();
+    const outer = await chain.snapshot();
+    await chain.sendFrom(sender, transfer());
+    const inner = await chain.snapshot();
+    await chain.sendFrom(sender, transfer());
+    await chain.revert(inner);
+    await chain.sendFrom(sender, transfer({ value: 9n }));
+    expect(chain.head().header.number).toBe(2);
+    await chain.revert(outer);
+    expect(chain.head().header.number).toBe(0);
+    expect(await chain.pendingNonce(sender)).toBe(0n);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Chain, SendRequest } from '../../src/node/chain.ts';
+import type { ChainOptions } from '../../src/node/chain-options.ts';
+import { createChain } from '../../src/node/create-chain.ts';
+import { accountOfSeed, type DevAccount } from '../../src/wallet/dev-accounts.ts';
+import { createFakeTime, type FakeTime } from './fake-time.ts';
+
+/** Milliseconds since 1970 at which test chains start. */
+export const TEST_START = 1_700_000_000_000;
+
+/** Three funded accounts with fixed keys. */
+export const TEST_ACCOUNTS: readonly DevAccount[] = ['one', 'two', 'three'].map(accountOfSeed);
+
+/** The account at that place, or an error when there is none. */
+export function testAccount(index: number): DevAccount {
+  const account = TEST_ACCOUNTS[index];
+  if (account === undefined) throw new RangeError(`there is no test account ${index}`);
+  return account;
+}
+
+const DEFAULTS: ChainOptions = {
+  chainId: 33,
+  networkId: 33,
+  ruleSet: 'rootstock',
+  gasLimit: 30_000_000n,
+  minimumGasPrice: 0n,
+  gasPrice: null,
+  coinbase: new Uint8Array(20).fill(0xcc),
+  genesisTimestamp: null,
+  automine: true,
+  blockTime: null,
+  order: 'fees',
+  codeSizeLimit: 24_576,
+  devAccounts: TEST_ACCOUNTS,
+  fundedAccounts: [],
+  balance: 10n ** 20n,
+};
+
+/** A chain on a clock that only the test moves. */
+export async function createTestChain(
+  options: Partial<ChainOptions> = {},
+): Promise<{ readonly chain: Chain; readonly time: FakeTime }> {
+  const time = createFakeTime(TEST_START);
+  const chain = await createChain(
+    { ...DEFAULTS, ...options },
+    {
+      clock: time.clock,
+      timers: time.timers,
+      onMiningError: (error) => {
+        throw error;
+      },
+    },
+  );
+  return { chain, time };
+}
+
+/** A legacy transfer of one wei to the second account, changed by `fields`. */
+export function transfer(fields: Partial<SendRequest> = {}): SendRequest {
+  return {
+    type: 0,
+    chainId: 33n,
+    nonce: null,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    gasLimit: 21_000n,
+    to: testAccount(1).address,
+    value: 1n,
+    data: new Uint8Array(0),
+    accessList: [],
+    authorizationList: [],
+    ...fields,
+  };
+}
