@@ -39,7 +39,7 @@ function transactionKey(hash: Uint8Array): string {
 
 /**
  * The canonical blocks and their indexes in a key-value store: one batch per block, so that a block is there wholly or
- * not at all (DESIGN D6).
+ * not at all.
  */
 export class BlockStorage {
   readonly #store: KeyValueStore;

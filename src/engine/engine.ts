@@ -63,19 +63,21 @@ export interface ExecutionResult {
 
 /**
  * Executes messages on a state. There are several implementations that must agree in everything but speed
- * (DESIGN D4).
+ *.
  */
 export interface Engine {
   readonly name: string;
   /**
    * Runs a transaction: buys gas, raises the sender's nonce, executes, refunds, pays the fee to the block's coinbase.
    * What it changed stands in `state`. The caller has checked admission (nonce, balance, gas limits); a message that
-   * cannot be run at all throws {@link UnexecutableError} and leaves the state as it was.
+   * cannot be run at all throws {@link UnexecutableError} and leaves the state as it was. The sender may have code, so
+   * that contracts can be impersonated (against EIP-3607).
    */
   transact(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult>;
   /**
    * Runs a message as a question: the nonce is not checked, a balance too small for the gas or the value is made up
-   * for, the fee goes nowhere that matters. The caller discards `state` afterwards.
+   * for, the fee goes nowhere that matters. A message that offers nothing for gas runs with a base fee of zero. The
+   * caller discards `state` afterwards.
    */
   call(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult>;
 }

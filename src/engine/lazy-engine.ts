@@ -1,6 +1,6 @@
 import type { Engine } from './engine.ts';
 
-/** An engine that is loaded when it is first used, so that starting a node does not wait for it (DESIGN D12). */
+/** An engine that is loaded when it is first used, so that starting a node does not wait for it. */
 export function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
   let loading: Promise<Engine> | undefined;
   const engine = (): Promise<Engine> => {

@@ -8,7 +8,7 @@ export interface ClockSetting {
   readonly nextTimestamp: number | null;
 }
 
-/** The time of one chain: the wall clock moved by an offset. The only place that reads time (DESIGN D8). */
+/** The time of one chain: the wall clock moved by an offset. The only place that reads time. */
 export class ChainClock {
   readonly #wall: WallClock;
   #setting: ClockSetting = { offset: 0, nextTimestamp: null };

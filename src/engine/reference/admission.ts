@@ -1,0 +1,69 @@
+import { intrinsicGas } from '../../rules/intrinsic-gas.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import type { AccountView } from '../../state/overlay.ts';
+import { type BlockEnvironment, type Message, UnexecutableError } from '../engine.ts';
+
+/**
+ * Checks what holds for transactions and calls alike: only parts that the rule set knows, initcode of at most
+ * `initcodeLimit` bytes (`null`: any), enough gas to begin, fees that go together, at least `baseFeePerGas` offered.
+ * Throws {@link UnexecutableError}.
+ */
+export function checkMessage(
+  message: Message,
+  ruleSet: RuleSet,
+  baseFeePerGas: bigint,
+  initcodeLimit: number | null,
+): void {
+  const { to, data, gasLimit, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } = message;
+  if (accessList.length > 0 && !ruleSet.transactionTypes.includes(1)) {
+    throw new UnexecutableError(`access lists do not exist under the rule set ${ruleSet.name}`);
+  }
+  if (authorizationList.length > 0) {
+    if (!ruleSet.transactionTypes.includes(4)) {
+      throw new UnexecutableError(`authorization lists do not exist under the rule set ${ruleSet.name}`);
+    }
+    if (to === null) throw new UnexecutableError('a message with authorizations cannot create a contract');
+  }
+  if (to === null && initcodeLimit !== null && data.length > initcodeLimit) {
+    throw new UnexecutableError(`initcode of ${data.length} bytes is larger than ${initcodeLimit}`);
+  }
+  const least = intrinsicGas(ruleSet, message);
+  if (gasLimit < least) {
+    throw new UnexecutableError(`intrinsic gas too low: gas limit ${gasLimit}, needed ${least}`);
+  }
+  if (!ruleSet.hasBaseFee) return;
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    throw new UnexecutableError(
+      `max priority fee per gas higher than max fee per gas: ${maxPriorityFeePerGas} over ${maxFeePerGas}`,
+    );
+  }
+  if (maxFeePerGas < baseFeePerGas) {
+    throw new UnexecutableError(
+      `max fee per gas less than block base fee: ${maxFeePerGas} offered, base fee ${baseFeePerGas}`,
+    );
+  }
+}
+
+/**
+ * Checks what holds for transactions only: gas limit within the block's, the sender's next nonce, funds for the gas
+ * and the value. Throws {@link UnexecutableError}.
+ */
+export function checkTransaction(
+  message: Message,
+  environment: BlockEnvironment,
+  sender: AccountView | undefined,
+): void {
+  const { nonce, gasLimit, maxFeePerGas, value } = message;
+  const { nonce: nextNonce, balance } = sender ?? { nonce: 0n, balance: 0n };
+  if (gasLimit > environment.gasLimit) {
+    throw new UnexecutableError(`gas limit ${gasLimit} is above the block's ${environment.gasLimit}`);
+  }
+  if (nonce !== nextNonce) {
+    const word = nonce < nextNonce ? 'low' : 'high';
+    throw new UnexecutableError(`nonce too ${word}: next nonce ${nextNonce}, nonce of the message ${nonce}`);
+  }
+  const cost = gasLimit * maxFeePerGas + value;
+  if (balance < cost) {
+    throw new UnexecutableError(`insufficient funds for gas * price + value: have ${balance}, want ${cost}`);
+  }
+}

@@ -1,0 +1,59 @@
+import { Block, BlockHeader } from '@ethereumjs/block';
+import type { Common } from '@ethereumjs/common';
+import type { EVMMockBlockchainInterface } from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
+import type { BlockEnvironment } from '../engine.ts';
+
+/** A header of the library that answers BASEFEE with the minimum gas price where there is no base fee. */
+class EnvironmentHeader extends BlockHeader {
+  override readonly baseFeePerGas: bigint;
+
+  constructor(environment: BlockEnvironment, baseFeePerGas: bigint, common: Common) {
+    super(
+      {
+        number: BigInt(environment.number),
+        timestamp: BigInt(environment.timestamp),
+        coinbase: new Address(environment.coinbase),
+        difficulty: environment.difficulty,
+        gasLimit: environment.gasLimit,
+        mixHash: environment.prevRandao,
+      },
+      { common, freeze: false, skipConsensusFormatValidation: true },
+    );
+    this.baseFeePerGas = baseFeePerGas;
+  }
+}
+
+/** The environment as a block of the library, without transactions, with that base fee (wei per gas). */
+export function environmentBlock(
+  environment: BlockEnvironment,
+  baseFeePerGas: bigint,
+  common: Common,
+): Block {
+  const header = new EnvironmentHeader(environment, baseFeePerGas, common);
+  return new Block(header, [], [], undefined, { common, freeze: false });
+}
+
+/** What the library asks for a block's hash (BLOCKHASH): the environment of the message that runs. */
+export class EnvironmentBlockHashes implements EVMMockBlockchainInterface {
+  #environment: BlockEnvironment | undefined;
+
+  /** Answers from this environment from now on. */
+  use(environment: BlockEnvironment): void {
+    this.#environment = environment;
+  }
+
+  async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
+    const environment = this.#environment;
+    if (environment === undefined) throw new Error('no message runs');
+    return { hash: () => environment.blockHash(number) };
+  }
+
+  async putBlock(): Promise<void> {
+    throw new Error('blocks are not kept here');
+  }
+
+  shallowCopy(): EnvironmentBlockHashes {
+    return this;
+  }
+}

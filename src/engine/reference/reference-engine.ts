@@ -1,0 +1,168 @@
+import type { Block } from '@ethereumjs/block';
+import type { Common } from '@ethereumjs/common';
+import type { Log as LibraryLog } from '@ethereumjs/evm';
+import type { TypedTransaction } from '@ethereumjs/tx';
+import { bigIntMax, bigIntMin } from '@ethereumjs/util';
+import { type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import type { Log } from '../../rules/receipt.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { BlockEnvironment, Engine, ExecutionResult, Message, Outcome } from '../engine.ts';
+import { checkMessage, checkTransaction } from './admission.ts';
+import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
+import { haltReason } from './exception-words.ts';
+import { messageTransaction } from './message-transaction.ts';
+import { ruleSetCommon } from './rule-set-common.ts';
+import { OverlayStateManager } from './state-manager.ts';
+import { createVirtualMachine } from './virtual-machine.ts';
+
+/** What a reference engine plays. */
+export interface ReferenceEngineOptions {
+  readonly chainId: number;
+  /**
+   * The most bytes of code that an account may have (EIP-170); initcode may have twice as many where it has a limit
+   * (EIP-3860). `null` lifts both limits.
+   */
+  readonly codeSizeLimit: number | null;
+}
+
+/** How a message is run: as a transaction that must be valid, or as a question that need not be. */
+type Purpose = 'transaction' | 'call';
+
+function logOf([address, topics, data]: LibraryLog): Log {
+  return { address, topics, data };
+}
+
+function executionResult(
+  transaction: TypedTransaction,
+  message: Message,
+  baseFeePerGas: bigint | null,
+  result: RunTxResult,
+): ExecutionResult {
+  const { execResult, totalGasSpent, createdAddress } = result;
+  const reason = haltReason(execResult);
+  const failure: Outcome = reason === null ? 'revert' : 'halt';
+  const outcome = execResult.exceptionError === undefined ? 'success' : failure;
+  const spent = execResult.executionGasUsed + transaction.getIntrinsicGas();
+  const { maxFeePerGas, maxPriorityFeePerGas } = message;
+  const offered = baseFeePerGas === null ? maxFeePerGas : baseFeePerGas + maxPriorityFeePerGas;
+  return {
+    outcome,
+    haltReason: reason,
+    gasUsed: totalGasSpent,
+    // The floor of EIP-7623 can raise what is charged above what was used.
+    gasBeforeRefund: bigIntMax(spent, totalGasSpent),
+    effectiveGasPrice: bigIntMin(offered, maxFeePerGas),
+    returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
+    logs: outcome === 'success' ? (execResult.logs ?? []).map(logOf) : [],
+    createdAddress: createdAddress?.bytes ?? null,
+  };
+}
+
+/** The engine on the library's virtual machine. Messages run one after the other, however many are asked for. */
+class ReferenceEngine implements Engine {
+  readonly name = 'reference';
+  readonly #ruleSet: RuleSet;
+  readonly #common: Common;
+  readonly #codeSizeLimit: number | null;
+  readonly #stateManager = new OverlayStateManager();
+  readonly #blockHashes = new EnvironmentBlockHashes();
+  #machine: VM | undefined;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(ruleSet: RuleSet, { chainId, codeSizeLimit }: ReferenceEngineOptions) {
+    this.#ruleSet = ruleSet;
+    this.#codeSizeLimit = codeSizeLimit;
+    this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);
+  }
+
+  transact(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult> {
+    return this.#inTurn(() => this.#execute(environment, state, message, 'transaction'));
+  }
+
+  call(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult> {
+    return this.#inTurn(() => this.#execute(environment, state, message, 'call'));
+  }
+
+  /** Builds the machine, so that the first message does not wait for it. */
+  async prepare(): Promise<VM> {
+    this.#machine ??= await createVirtualMachine({
+      ruleSet: this.#ruleSet,
+      common: this.#common,
+      stateManager: this.#stateManager,
+      blockHashes: this.#blockHashes,
+      unlimitedCode: this.#codeSizeLimit === null,
+    });
+    return this.#machine;
+  }
+
+  #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    const turn = this.#lastTurn.then(run);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #execute(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    purpose: Purpose,
+  ): Promise<ExecutionResult> {
+    const sender = state.account(message.sender);
+    const baseFeePerGas = baseFeeFor(environment, message, purpose);
+    checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
+    if (purpose === 'transaction') checkTransaction(message, environment, sender);
+    const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
+    const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
+    const block = environmentBlock(environment, baseFeePerGas ?? environment.minimumGasPrice, this.#common);
+    this.#stateManager.open(state, message.sender);
+    this.#blockHashes.use(environment);
+    const result = await this.#run(transaction, block, purpose);
+    return executionResult(transaction, message, baseFeePerGas, result);
+  }
+
+  async #run(tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {
+    const isCall = purpose === 'call';
+    try {
+      return await runTx(await this.prepare(), {
+        tx,
+        block,
+        skipNonce: isCall,
+        skipBalance: isCall,
+        skipBlockGasLimitValidation: isCall,
+        skipHardForkValidation: true,
+      });
+    } catch (error) {
+      // The machine may stand in the middle of something: the next message gets a new one.
+      this.#machine = undefined;
+      throw error;
+    } finally {
+      this.#stateManager.close();
+    }
+  }
+
+  get #initcodeLimit(): number | null {
+    if (this.#codeSizeLimit === null || this.#ruleSet.maximumInitcodeSize === null) return null;
+    return 2 * this.#codeSizeLimit;
+  }
+}
+
+/** A call that offers no price runs as if there were no base fee, as clients ask with a price of 0 by default. */
+function baseFeeFor(environment: BlockEnvironment, message: Message, purpose: Purpose): bigint | null {
+  const { baseFeePerGas } = environment;
+  return baseFeePerGas !== null && purpose === 'call' && message.maxFeePerGas === 0n ? 0n : baseFeePerGas;
+}
+
+/**
+ * An engine for the rule set on ethereumjs: complete, and the one that others are compared with. Loading this module
+ * loads that library, which takes a tenth of a second, so import it when it is needed.
+ */
+export async function createReferenceEngine(
+  ruleSet: RuleSet,
+  options: ReferenceEngineOptions,
+): Promise<Engine> {
+  const engine = new ReferenceEngine(ruleSet, options);
+  await engine.prepare();
+  return engine;
+}

@@ -1,0 +1,171 @@
+import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
+import { Account, type Address } from '@ethereumjs/util';
+import { equalBytes, stripLeadingZeros } from '../../primitives/bytes.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
+import type { AccountView, Overlay } from '../../state/overlay.ts';
+
+/** An account of an overlay, as the library wants it. Its storage root is computed only when asked for. */
+class OverlayAccount extends Account {
+  readonly #storageRoot: () => Uint8Array;
+
+  constructor({ nonce, balance, code }: AccountView, storageRoot: () => Uint8Array) {
+    super(nonce, balance, null, code.hash, code.bytes.length);
+    this.#storageRoot = storageRoot;
+  }
+
+  override get storageRoot(): Uint8Array {
+    return this.#storageRoot();
+  }
+}
+
+/** The values that slots had when the transaction began: SSTORE is priced by them (EIP-2200). */
+class OriginalStorage {
+  readonly #values = new Map<string, Uint8Array>();
+  readonly #read: (address: Address, slot: Uint8Array) => Uint8Array;
+
+  constructor(read: (address: Address, slot: Uint8Array) => Uint8Array) {
+    this.#read = read;
+  }
+
+  /** The value, which is the present one when asked for the first time: SSTORE asks before it writes. */
+  async get(address: Address, slot: Uint8Array): Promise<Uint8Array> {
+    const key = keyOf(address.bytes) + keyOf(slot);
+    const known = this.#values.get(key);
+    if (known !== undefined) return known;
+    const value = this.#read(address, slot);
+    this.#values.set(key, value);
+    return value;
+  }
+
+  clear(): void {
+    this.#values.clear();
+  }
+}
+
+/**
+ * The library's way to an overlay. It is told the overlay of each message in turn, so that one virtual machine
+ * serves them all.
+ */
+export class OverlayStateManager implements StateManagerInterface {
+  readonly originalStorageCache = new OriginalStorage((address, slot) =>
+    this.#state.storageAt(address.bytes, slot),
+  );
+  #overlay: Overlay | undefined;
+  #openCheckpoints = 0;
+  #sender: Uint8Array | undefined;
+
+  /**
+   * Works on this overlay from now on. The first time that the library asks for the sender, it is told of no code:
+   * it refuses transactions from contracts (EIP-3607), which impersonated contracts and calls may well send.
+   */
+  open(overlay: Overlay, sender: Uint8Array): void {
+    this.#overlay = overlay;
+    this.#sender = sender;
+    this.#openCheckpoints = 0;
+  }
+
+  /** Leaves the overlay, and takes back what stands in checkpoints that were left open by an error. */
+  close(): void {
+    for (; this.#openCheckpoints > 0; this.#openCheckpoints--) this.#state.revert();
+    this.#overlay = undefined;
+  }
+
+  get #state(): Overlay {
+    if (this.#overlay === undefined) throw new Error('no message runs');
+    return this.#overlay;
+  }
+
+  async getAccount(address: Address): Promise<Account | undefined> {
+    const view = this.#state.account(address.bytes);
+    if (view === undefined) return undefined;
+    const account = new OverlayAccount(view, () => this.#state.storageRootOf(address.bytes));
+    if (this.#sender !== undefined && equalBytes(this.#sender, address.bytes)) {
+      this.#sender = undefined;
+      account.codeHash = KECCAK_EMPTY;
+    }
+    return account;
+  }
+
+  /** Writes nonce and balance: code and storage have their own ways in. */
+  async putAccount(address: Address, account?: Account): Promise<void> {
+    if (account === undefined) this.#state.deleteAccount(address.bytes);
+    else this.#state.setAccount(address.bytes, { nonce: account.nonce, balance: account.balance });
+  }
+
+  /** Writes nonce and balance where they are given: code and storage have their own ways in. */
+  async modifyAccountFields(address: Address, { nonce, balance }: AccountFields): Promise<void> {
+    const view = this.#state.account(address.bytes);
+    this.#state.setAccount(address.bytes, {
+      nonce: nonce ?? view?.nonce ?? 0n,
+      balance: balance ?? view?.balance ?? 0n,
+    });
+  }
+
+  async deleteAccount(address: Address): Promise<void> {
+    this.#state.deleteAccount(address.bytes);
+  }
+
+  async getCode(address: Address): Promise<Uint8Array> {
+    return this.#state.code(address.bytes);
+  }
+
+  async getCodeSize(address: Address): Promise<number> {
+    return this.#state.code(address.bytes).length;
+  }
+
+  async putCode(address: Address, code: Uint8Array): Promise<void> {
+    this.#state.setCode(address.bytes, code);
+  }
+
+  async getStorage(address: Address, slot: Uint8Array): Promise<Uint8Array> {
+    return this.#state.storageAt(address.bytes, slot);
+  }
+
+  async putStorage(address: Address, slot: Uint8Array, value: Uint8Array): Promise<void> {
+    this.#state.setStorage(address.bytes, slot, stripLeadingZeros(value));
+  }
+
+  async clearStorage(address: Address): Promise<void> {
+    this.#state.clearStorage(address.bytes);
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#openCheckpoints++;
+    this.#state.checkpoint();
+  }
+
+  async commit(): Promise<void> {
+    this.#openCheckpoints--;
+    this.#state.commit();
+  }
+
+  async revert(): Promise<void> {
+    this.#openCheckpoints--;
+    this.#state.revert();
+  }
+
+  async getStateRoot(): Promise<Uint8Array> {
+    return this.#state.toWorldState().root;
+  }
+
+  async hasStateRoot(root: Uint8Array): Promise<boolean> {
+    return equalBytes(root, await this.getStateRoot());
+  }
+
+  /** An overlay has no other roots than its own. */
+  async setStateRoot(): Promise<void> {
+    throw new Error('an overlay cannot be set to another state');
+  }
+
+  /** There is nothing cached besides the original values of the running transaction. */
+  clearCaches(): void {
+    this.originalStorageCache.clear();
+  }
+
+  shallowCopy(): OverlayStateManager {
+    const copy = new OverlayStateManager();
+    copy.#overlay = this.#overlay;
+    return copy;
+  }
+}
