@@ -1,0 +1,61 @@
+import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { KECCAK_EMPTY, keccak256 } from '../primitives/keccak.ts';
+import { encodeRlp } from '../primitives/rlp.ts';
+import { trieRoot } from './trie-encoding.ts';
+import type { TrieNode } from './trie-node.ts';
+
+/** The code of a contract with its Keccak-256 hash (32 bytes). */
+export interface Code {
+  readonly bytes: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+/** The code of an account that has none. */
+export const EMPTY_CODE: Code = { bytes: EMPTY_BYTES, hash: KECCAK_EMPTY };
+
+/** The bytes as code; {@link EMPTY_CODE} itself for none. */
+export function codeOf(bytes: Uint8Array): Code {
+  return bytes.length === 0 ? EMPTY_CODE : { bytes, hash: keccak256(bytes) };
+}
+
+/** One slot of a contract's storage that is not zero. */
+export interface StorageEntry {
+  /** 32 bytes. */
+  readonly slot: Uint8Array;
+  /** 1 to 32 bytes, the first not zero. */
+  readonly value: Uint8Array;
+}
+
+/** A contract's storage: entries by the hash of their slot; `null` when every slot is zero. */
+export type StorageTrie = TrieNode<StorageEntry> | null;
+
+/** An account of a state, with its code and its storage. */
+export interface Account {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+  readonly code: Code;
+  readonly storage: StorageTrie;
+}
+
+/** The root hash (32 bytes) of a contract's storage. */
+export function storageRoot(storage: StorageTrie): Uint8Array {
+  return trieRoot(storage, encodeStorageEntry);
+}
+
+/** What the storage trie holds for an entry: the RLP encoding of its value. */
+export function encodeStorageEntry(entry: StorageEntry): Uint8Array {
+  return encodeRlp(entry.value);
+}
+
+/** What the state trie holds for an account: the RLP list of nonce, balance, storage root and code hash. */
+export function encodeAccount(account: Account): Uint8Array {
+  return encodeRlp([
+    bigIntToBytes(account.nonce),
+    bigIntToBytes(account.balance),
+    storageRoot(account.storage),
+    account.code.hash,
+  ]);
+}

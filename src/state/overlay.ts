@@ -1,0 +1,203 @@
+import { keyOf } from '../primitives/hex.ts';
+import { type Code, codeOf, EMPTY_CODE, type StorageTrie, storageRoot } from './account.ts';
+import { CheckpointError } from './errors.ts';
+import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
+import { applyToStorage, storageValue, type WorldState } from './world-state.ts';
+
+/** What an overlay tells of an account; its storage is asked for slot by slot. */
+export interface AccountView {
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+  readonly code: Code;
+}
+
+/** An account's storage as it stands: what was written, over the trie that lies below. */
+interface OverlayStorage {
+  readonly base: StorageTrie;
+  /** By slot, as {@link keyOf} spells it. */
+  readonly written: Map<string, StorageChange>;
+}
+
+/** An account that was asked for or written. */
+interface Entry {
+  readonly address: Uint8Array;
+  readonly viewInBase: AccountView | undefined;
+  readonly storageInBase: StorageTrie;
+  view: AccountView | undefined;
+  storage: OverlayStorage;
+}
+
+/** How one change is taken back: what stood there before it. */
+type UndoRecord =
+  | { readonly kind: 'account'; readonly entry: Entry; readonly view: AccountView | undefined }
+  | { readonly kind: 'storage'; readonly entry: Entry; readonly storage: OverlayStorage }
+  | {
+      readonly kind: 'slot';
+      readonly written: Map<string, StorageChange>;
+      readonly key: string;
+      readonly change: StorageChange | undefined;
+    };
+
+/**
+ * A mutable view over a state: changes collect above it and can be taken back to a checkpoint. The state below never
+ * changes. Addresses are 20 bytes, slots 32, values of slots come without leading zeros. Arrays handed in are kept,
+ * not copied, so the caller must not change them afterwards.
+ */
+export class Overlay {
+  #base: WorldState;
+  readonly #entries = new Map<string, Entry>();
+  #journal: UndoRecord[] = [];
+  /** The length of the journal at each open checkpoint. */
+  readonly #checkpoints: number[] = [];
+
+  constructor(base: WorldState) {
+    this.#base = base;
+  }
+
+  /** The account as it stands; `undefined` when there is none. */
+  account(address: Uint8Array): AccountView | undefined {
+    return this.#entry(address).view;
+  }
+
+  /** Sets nonce and balance (wei); code and storage stay, and are empty for an account that is created by this. */
+  setAccount(address: Uint8Array, { nonce, balance }: { nonce: bigint; balance: bigint }): void {
+    const entry = this.#entry(address);
+    this.#setView(entry, { nonce, balance, code: entry.view?.code ?? EMPTY_CODE });
+  }
+
+  /** Removes the account with its code and storage. Made again, it starts empty. */
+  deleteAccount(address: Uint8Array): void {
+    const entry = this.#entry(address);
+    this.#clearStorage(entry);
+    this.#setView(entry, undefined);
+  }
+
+  /** The code of an account; empty when it has none. */
+  code(address: Uint8Array): Uint8Array {
+    return (this.account(address)?.code ?? EMPTY_CODE).bytes;
+  }
+
+  /** Sets the code; creates the account, with nonce and balance 0, when there is none. */
+  setCode(address: Uint8Array, bytes: Uint8Array): void {
+    const entry = this.#entry(address);
+    const { nonce, balance } = entry.view ?? { nonce: 0n, balance: 0n };
+    this.#setView(entry, { nonce, balance, code: codeOf(bytes) });
+  }
+
+  /** The value of a slot; empty when it is not set. */
+  storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const { base, written } = this.#entry(address).storage;
+    const change = written.size === 0 ? undefined : written.get(keyOf(slot));
+    return change === undefined ? storageValue(base, slot) : change.value;
+  }
+
+  /** Sets a slot; an empty value removes it. Creates the account, with nonce and balance 0, when there is none. */
+  setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
+    const entry = this.#entry(address);
+    if (entry.view === undefined) this.#setView(entry, { nonce: 0n, balance: 0n, code: EMPTY_CODE });
+    const { written } = entry.storage;
+    const key = keyOf(slot);
+    this.#record({ kind: 'slot', written, key, change: written.get(key) });
+    written.set(key, { slot, value });
+  }
+
+  /** Sets every slot of the account to zero. */
+  clearStorage(address: Uint8Array): void {
+    this.#clearStorage(this.#entry(address));
+  }
+
+  /** The root (32 bytes) of the account's storage as it stands; that of an empty trie when there is no account. */
+  storageRootOf(address: Uint8Array): Uint8Array {
+    const { base, written } = this.#entry(address).storage;
+    return storageRoot(applyToStorage(base, written.values()));
+  }
+
+  /** Opens a checkpoint, inside those open already: the point that {@link Overlay.revert} goes back to. */
+  checkpoint(): void {
+    this.#checkpoints.push(this.#journal.length);
+  }
+
+  /** Closes the innermost checkpoint and keeps the changes since. Throws {@link CheckpointError} when none is open. */
+  commit(): void {
+    this.#closeCheckpoint();
+    if (this.#checkpoints.length === 0) this.#journal = [];
+  }
+
+  /** Closes the innermost checkpoint, its changes taken back. Throws {@link CheckpointError} when none is open. */
+  revert(): void {
+    const start = this.#closeCheckpoint();
+    for (const record of this.#journal.splice(start).reverse()) undo(record);
+  }
+
+  /**
+   * The state below with all changes. The overlay stands on it from then on, unchanged to its users. An account
+   * written with nonce and balance 0 and without code is kept, empty: whether it should be is for the caller to say
+   * with {@link Overlay.deleteAccount} (EIP-161). Throws {@link CheckpointError} while a checkpoint is open.
+   */
+  toWorldState(): WorldState {
+    if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
+    this.#base = this.#base.apply(this.#changes());
+    this.#entries.clear();
+    return this.#base;
+  }
+
+  #changes(): StateChanges {
+    const updated: AccountUpdate[] = [];
+    const deleted: Uint8Array[] = [];
+    for (const { address, view, viewInBase, storage, storageInBase } of this.#entries.values()) {
+      const clearsStorage = storage.base !== storageInBase;
+      if (view === undefined) {
+        if (viewInBase !== undefined) deleted.push(address);
+      } else if (view !== viewInBase || clearsStorage || storage.written.size > 0) {
+        const { nonce, balance, code } = view;
+        updated.push({ address, nonce, balance, code, clearsStorage, storage: storage.written.values() });
+      }
+    }
+    return { updated, deleted };
+  }
+
+  #entry(address: Uint8Array): Entry {
+    const key = keyOf(address);
+    const known = this.#entries.get(key);
+    if (known !== undefined) return known;
+    const account = this.#base.account(address);
+    const base = account?.storage ?? null;
+    const entry: Entry = {
+      address,
+      viewInBase: account,
+      storageInBase: base,
+      view: account,
+      storage: { base, written: new Map() },
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  #setView(entry: Entry, view: AccountView | undefined): void {
+    this.#record({ kind: 'account', entry, view: entry.view });
+    entry.view = view;
+  }
+
+  #clearStorage(entry: Entry): void {
+    this.#record({ kind: 'storage', entry, storage: entry.storage });
+    entry.storage = { base: null, written: new Map() };
+  }
+
+  #record(record: UndoRecord): void {
+    if (this.#checkpoints.length > 0) this.#journal.push(record);
+  }
+
+  #closeCheckpoint(): number {
+    const start = this.#checkpoints.pop();
+    if (start === undefined) throw new CheckpointError('no checkpoint is open');
+    return start;
+  }
+}
+
+function undo(record: UndoRecord): void {
+  if (record.kind === 'account') record.entry.view = record.view;
+  else if (record.kind === 'storage') record.entry.storage = record.storage;
+  else if (record.change === undefined) record.written.delete(record.key);
+  else record.written.set(record.key, record.change);
+}

@@ -1,0 +1,94 @@
+import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { type Account, encodeAccount, encodeStorageEntry, type StorageTrie } from './account.ts';
+import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
+import { trieGet, triePut, trieRemove, trieValues } from './trie.ts';
+import { trieProof, trieRoot } from './trie-encoding.ts';
+import type { TrieNode } from './trie-node.ts';
+
+/**
+ * All accounts at one moment. It never changes: {@link WorldState.apply} gives another one, which shares all that did
+ * not change with this one. Keeping a state costs a pointer, so a snapshot is one.
+ */
+export class WorldState {
+  readonly #accounts: TrieNode<Account> | null;
+
+  private constructor(accounts: TrieNode<Account> | null) {
+    this.#accounts = accounts;
+  }
+
+  /** The state without accounts. */
+  static empty(): WorldState {
+    return new WorldState(null);
+  }
+
+  /** The root hash (32 bytes): the header's `stateRoot`. */
+  get root(): Uint8Array {
+    return trieRoot(this.#accounts, encodeAccount);
+  }
+
+  /** The account of an address (20 bytes); `undefined` when there is none. */
+  account(address: Uint8Array): Account | undefined {
+    return trieGet(this.#accounts, keccak256(address));
+  }
+
+  /** The value of a slot (32 bytes) of an account's storage, without leading zeros; empty when it is not set. */
+  storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return storageValue(this.account(address)?.storage ?? null, slot);
+  }
+
+  /** All accounts, in the order of the hashes of their addresses. */
+  accounts(): Iterable<Account> {
+    return trieValues(this.#accounts);
+  }
+
+  /** The Merkle proof of an account, or that there is none: nodes from the state root down (EIP-1186). */
+  accountProof(address: Uint8Array): Uint8Array[] {
+    return trieProof(this.#accounts, keccak256(address), encodeAccount);
+  }
+
+  /** The Merkle proof of a slot (32 bytes) of an account: nodes from its storage root down (EIP-1186). */
+  storageProof(address: Uint8Array, slot: Uint8Array): Uint8Array[] {
+    return trieProof(this.account(address)?.storage ?? null, keccak256(slot), encodeStorageEntry);
+  }
+
+  /** The state after the changes; this very one when they change nothing. Keeps the arrays it is given. */
+  apply(changes: StateChanges): WorldState {
+    let accounts = this.#accounts;
+    for (const address of changes.deleted) accounts = trieRemove(accounts, keccak256(address));
+    for (const update of changes.updated) accounts = putAccount(accounts, update);
+    return accounts === this.#accounts ? this : new WorldState(accounts);
+  }
+}
+
+/** The value of a slot (32 bytes), without leading zeros; empty when it is not set. */
+export function storageValue(storage: StorageTrie, slot: Uint8Array): Uint8Array {
+  return storage === null ? EMPTY_BYTES : (trieGet(storage, keccak256(slot))?.value ?? EMPTY_BYTES);
+}
+
+/** The storage after the changes; the same node when they change nothing. */
+export function applyToStorage(storage: StorageTrie, changes: Iterable<StorageChange>): StorageTrie {
+  let updated = storage;
+  for (const { slot, value } of changes) {
+    const key = keccak256(slot);
+    if (value.length === 0) updated = trieRemove(updated, key);
+    else if (!equalBytes(trieGet(updated, key)?.value ?? EMPTY_BYTES, value)) {
+      updated = triePut(updated, key, { slot, value });
+    }
+  }
+  return updated;
+}
+
+function putAccount(accounts: TrieNode<Account> | null, update: AccountUpdate): TrieNode<Account> | null {
+  const { address, nonce, balance, code } = update;
+  const key = keccak256(address);
+  const before = trieGet(accounts, key);
+  const storage = applyToStorage(update.clearsStorage ? null : (before?.storage ?? null), update.storage);
+  const isSame =
+    before !== undefined &&
+    before.nonce === nonce &&
+    before.balance === balance &&
+    before.storage === storage &&
+    equalBytes(before.code.hash, code.hash);
+  return isSame ? accounts : triePut(accounts, key, { address, nonce, balance, code, storage });
+}

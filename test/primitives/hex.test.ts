@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromHex, isHexData, keyOf, toHex, toQuantity } from '../../src/primitives/hex.ts';
+
+const bytes = fc.uint8Array({ maxLength: 300 });
+
+describe('hexadecimal data', () => {
+  it('comes back from bytes, whatever the case of its digits', () => {
+    fc.assert(
+      fc.property(bytes, (value) => {
+        const text = toHex(value);
+        expect(fromHex(text)).toEqual(value);
+        expect(fromHex(`0x${text.slice(2).toUpperCase()}`)).toEqual(value);
+        expect(isHexData(text)).toBe(true);
+        expect(keyOf(value)).toBe(text.slice(2));
+      }),
+    );
+  });
+
+  it('spells two lower-case digits a byte', () => {
+    expect(toHex(new Uint8Array(0))).toBe('0x');
+    expect(toHex(Uint8Array.of(0, 10, 255))).toBe('0x000aff');
+    expect(toHex(Uint8Array.of(1, 2, 3, 4).subarray(1, 3))).toBe('0x0203');
+  });
+
+  it.each(['', '0', '0x0', '0X00', '00', '0xzz', '0x00 ', ' 0x00', '0x00\n', '0x0g'])('is not %j', (text) => {
+    expect(isHexData(text)).toBe(false);
+    expect(() => fromHex(text)).toThrow(RangeError);
+  });
+});
+
+describe('a quantity', () => {
+  it('has no leading zeros', () => {
+    expect(toQuantity(0)).toBe('0x0');
+    expect(toQuantity(0n)).toBe('0x0');
+    expect(toQuantity(1024)).toBe('0x400');
+    expect(toQuantity(10n ** 18n)).toBe('0xde0b6b3a7640000');
+  });
+});

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { keccak256 as viemKeccak256 } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../src/primitives/hex.ts';
+import { KECCAK_EMPTY, keccak256 } from '../../src/primitives/keccak.ts';
+
+describe('Keccak-256', () => {
+  it.each([
+    ['', '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'],
+    ['abc', '0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45'],
+    ['hello', '0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8'],
+  ])('of %j is known', (text, hash) => {
+    expect(toHex(keccak256(new TextEncoder().encode(text)))).toBe(hash);
+  });
+
+  it('agrees with another implementation at every length up to 300 bytes and at long ones', () => {
+    const lengths = [...Array(301).keys(), 1023, 1024, 1025, 16_384, 16_385, 100_000];
+    for (const length of lengths) {
+      const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) & 255);
+      expect(toHex(keccak256(bytes))).toBe(viemKeccak256(bytes));
+    }
+  });
+
+  it('of a part of an array does not depend on the rest', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 2, maxLength: 2000 }), (bytes) => {
+        expect(keccak256(bytes.subarray(1))).toEqual(keccak256(bytes.slice(1)));
+      }),
+    );
+  });
+
+  it('leaves earlier hashes as they are', () => {
+    const first = keccak256(Uint8Array.of(1));
+    const copy = first.slice();
+    keccak256(Uint8Array.of(2));
+    expect(first).toEqual(copy);
+    expect(KECCAK_EMPTY).toEqual(keccak256(new Uint8Array(0)));
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../../src/primitives/rlp.ts';
+
+const text = (value: string) => new TextEncoder().encode(value);
+const LOREM = 'Lorem ipsum dolor sit amet, consectetur adipisicing elit';
+
+/** From the Ethereum wiki and the public RLP tests. */
+const VECTORS: readonly [string, RlpItem, string][] = [
+  ['the empty string', text(''), '0x80'],
+  ['a zero byte', Uint8Array.of(0), '0x00'],
+  ['the largest single byte', Uint8Array.of(0x7f), '0x7f'],
+  ['the smallest byte with a prefix', Uint8Array.of(0x80), '0x8180'],
+  ['a short string', text('dog'), '0x83646f67'],
+  ['two bytes', Uint8Array.of(4, 0), '0x820400'],
+  ['55 bytes', new Uint8Array(55).fill(1), `0xb7${'01'.repeat(55)}`],
+  ['56 bytes', text(LOREM), `0xb838${Buffer.from(LOREM).toString('hex')}`],
+  ['256 bytes', new Uint8Array(256).fill(2), `0xb90100${'02'.repeat(256)}`],
+  ['65536 bytes', new Uint8Array(65536).fill(3), `0xba010000${'03'.repeat(65536)}`],
+  ['the empty list', [], '0xc0'],
+  ['a list of strings', [text('cat'), text('dog')], '0xc88363617483646f67'],
+  ['nested lists', [[], [[]], [[], [[]]]], '0xc7c0c1c0c3c0c1c0'],
+  ['a list of 55 bytes', Array(55).fill(Uint8Array.of(1)), `0xf7${'01'.repeat(55)}`],
+  ['a list of 56 bytes', Array(56).fill(Uint8Array.of(1)), `0xf838${'01'.repeat(56)}`],
+];
+
+const { item } = fc.letrec<{ item: RlpItem }>((tie) => ({
+  item: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.uint8Array({ maxLength: 70 }),
+    fc.uint8Array({ minLength: 250, maxLength: 260 }),
+    fc.array(tie('item'), { maxLength: 6 }),
+  ),
+}));
+
+describe('RLP', () => {
+  it.each(VECTORS)('encodes and decodes %s', (_, decoded, encoded) => {
+    expect(toHex(encodeRlp(decoded))).toBe(encoded);
+    expect(decodeRlp(fromHex(encoded))).toEqual(decoded);
+  });
+
+  it('gives every item back', () => {
+    fc.assert(
+      fc.property(item, (value) => {
+        expect(decodeRlp(encodeRlp(value))).toEqual(value);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('accepts no second spelling: what decodes is what its item encodes to', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (bytes) => {
+        let decoded: RlpItem;
+        try {
+          decoded = decodeRlp(bytes);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RlpError);
+          return;
+        }
+        expect(encodeRlp(decoded)).toEqual(bytes);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it.each([
+    ['no bytes', '0x'],
+    ['bytes after the item', '0x8000'],
+    ['bytes after a list', '0xc000'],
+    ['a string that ends early', '0x83646f'],
+    ['a list that ends early', '0xc883636174'],
+    ['an item that leaves its list', '0xc283646f'],
+    ['an item that leaves its list into the next item', '0xc5c283616263'],
+    ['a single byte with a prefix', '0x8100'],
+    ['the largest single byte with a prefix', '0x817f'],
+    ['a long form for a short string', `0xb837${'01'.repeat(55)}`],
+    ['a long form for a short list', `0xf837${'01'.repeat(55)}`],
+    ['a length with a leading zero', `0xb90038${'01'.repeat(56)}`],
+    ['a list length with a leading zero', `0xf90038${'01'.repeat(56)}`],
+    ['a length that ends early', '0xb9'],
+    ['a length beyond any data', '0xbfffffffffffffffff'],
+    ['a list length beyond any data', '0xffffffffffffffffff'],
+  ])('refuses %s', (_, encoded) => {
+    expect(() => decodeRlp(fromHex(encoded))).toThrow(RlpError);
+  });
+
+  it('decodes into arrays of their own', () => {
+    const bytes = fromHex('0x83646f67');
+    const decoded = decodeRlp(bytes);
+    bytes.fill(0);
+    expect(decoded).toEqual(text('dog'));
+  });
+});
+
+describe('a list of encoded items', () => {
+  it.each([0, 1, 18, 90, 400])('of %i items is what its items encode to, scratch or not', (count) => {
+    const items = Array.from({ length: count }, (_, index) => text(`${index}`));
+    const encoded = encodeRlp(items);
+    const scratch = new Uint8Array(1024).fill(0xee);
+    expect(encodeRlpList(items.map(encodeRlp))).toEqual(encoded);
+    expect(encodeRlpList(items.map(encodeRlp), scratch)).toEqual(encoded);
+    expect(encodeRlpList(items.map(encodeRlp), new Uint8Array(encoded.length))).toEqual(encoded);
+  });
+});

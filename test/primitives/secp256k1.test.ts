@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bigIntToFixedBytes, bytesToBigInt } from '../../src/primitives/bytes.ts';
+import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { keccak256 } from '../../src/primitives/keccak.ts';
+import {
+  curve,
+  javascriptSecp256k1,
+  nativeSecp256k1,
+  type Secp256k1,
+} from '../../src/primitives/secp256k1.ts';
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+const privateKey = fc.bigInt(1n, ORDER - 1n).map((value) => bigIntToFixedBytes(value, 32));
+const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+const javascript = await javascriptSecp256k1();
+const native = nativeSecp256k1();
+const implementations: [string, Secp256k1][] = [javascript, ...(native === undefined ? [] : [native])].map(
+  (each) => [each.name, each],
+);
+
+describe.each(implementations)('the %s curve', (_, secp256k1) => {
+  it('derives the known key and address of the first development account', () => {
+    const key = fromHex('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+    const publicKey = secp256k1.publicKey(key);
+    expect(toHex(keccak256(publicKey).slice(12))).toBe('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
+    expect(toHex(secp256k1.compressedPublicKey(key))).toBe(
+      '0x038318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed75',
+    );
+  });
+
+  it('signs as the example of EIP-155 does', () => {
+    const key = new Uint8Array(32).fill(0x46);
+    const signingHash = fromHex('0xdaf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53');
+    const { compact, recovery } = secp256k1.sign(signingHash, key);
+    expect(toHex(compact.slice(0, 32))).toBe(
+      '0x28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276',
+    );
+    expect(toHex(compact.slice(32))).toBe(
+      '0x67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83',
+    );
+    expect(recovery).toBe(0);
+  });
+
+  it('recovers the signer from every signature, whose s lies in the lower half', () => {
+    fc.assert(
+      fc.property(hash, privateKey, (message, key) => {
+        const signature = secp256k1.sign(message, key);
+        expect(signature.compact).toHaveLength(64);
+        expect(bytesToBigInt(signature.compact.slice(32))).toBeLessThanOrEqual(ORDER / 2n);
+        expect(secp256k1.recover(message, signature)).toEqual(secp256k1.publicKey(key));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('recovers nobody from a signature that cannot be', () => {
+    const message = new Uint8Array(32).fill(1);
+    for (const compact of [new Uint8Array(64), new Uint8Array(64).fill(0xff)]) {
+      expect(() => secp256k1.recover(message, { compact, recovery: 0 })).toThrow();
+    }
+  });
+
+  it('knows a private key', () => {
+    expect(secp256k1.isPrivateKey(bigIntToFixedBytes(1n, 32))).toBe(true);
+    expect(secp256k1.isPrivateKey(bigIntToFixedBytes(ORDER - 1n, 32))).toBe(true);
+    expect(secp256k1.isPrivateKey(bigIntToFixedBytes(ORDER, 32))).toBe(false);
+    expect(secp256k1.isPrivateKey(new Uint8Array(32))).toBe(false);
+    expect(secp256k1.isPrivateKey(bigIntToFixedBytes(1n, 31))).toBe(false);
+    expect(secp256k1.isPrivateKey(bigIntToFixedBytes(1n, 33))).toBe(false);
+  });
+});
+
+describe('the curve of this process', () => {
+  it('is the native one where that is installed', () => {
+    expect(curve.name).toBe(native === undefined ? 'javascript' : 'native');
+  });
+
+  it('signs, recovers and derives exactly as the one in plain JavaScript', () => {
+    fc.assert(
+      fc.property(hash, privateKey, (message, key) => {
+        const signature = javascript.sign(message, key);
+        expect(curve.sign(message, key)).toEqual(signature);
+        expect(curve.recover(message, signature)).toEqual(javascript.recover(message, signature));
+        expect(curve.publicKey(key)).toEqual(javascript.publicKey(key));
+        expect(curve.compressedPublicKey(key)).toEqual(javascript.compressedPublicKey(key));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('recovers other keys too where the recovery bit or the half of s differs, as the other does', () => {
+    fc.assert(
+      fc.property(hash, privateKey, (message, key) => {
+        const { compact, recovery } = javascript.sign(message, key);
+        const high = compact.slice();
+        high.set(bigIntToFixedBytes(ORDER - bytesToBigInt(compact.slice(32)), 32), 32);
+        for (const signature of [
+          { compact, recovery: 1 - recovery },
+          { compact: high, recovery: 1 - recovery },
+        ]) {
+          expect(curve.recover(message, signature)).toEqual(javascript.recover(message, signature));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

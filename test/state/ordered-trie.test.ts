@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { bigIntToBytes } from '../../src/primitives/bytes.ts';
+import { keccak256 } from '../../src/primitives/keccak.ts';
+import { encodeRlp } from '../../src/primitives/rlp.ts';
+import { EMPTY_TRIE_ROOT, orderedTrieRoot } from '../../src/state/ordered-trie.ts';
+import { referenceRoot } from './reference-trie.ts';
+import { slotOf } from './samples.ts';
+
+describe('the root of an ordered trie', () => {
+  it.each([1, 2, 3, 16, 17, 127, 128, 129, 130, 255, 256, 257, 300])(
+    'is that of @ethereumjs/mpt with RLP index keys for %i values',
+    async (count) => {
+      const values = Array.from({ length: count }, (_, index) => {
+        const seed = keccak256(slotOf(index));
+        return new Uint8Array(1 + ((seed[0] ?? 0) % 5) * 500).fill(seed[1] ?? 0);
+      });
+      const entries = values.map((value, index) => [encodeRlp(bigIntToBytes(BigInt(index))), value] as const);
+      expect(orderedTrieRoot(values)).toEqual(await referenceRoot(entries));
+    },
+  );
+
+  it('is the empty root for no values', () => {
+    expect(orderedTrieRoot([])).toEqual(EMPTY_TRIE_ROOT);
+    expect(EMPTY_TRIE_ROOT).toEqual(keccak256(Uint8Array.of(0x80)));
+  });
+});

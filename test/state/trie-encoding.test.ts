@@ -1,0 +1,93 @@
+import { verifyMerkleProof } from '@ethereumjs/mpt';
+import { describe, expect, it } from 'vitest';
+import { keccak256 } from '../../src/primitives/keccak.ts';
+import { triePut } from '../../src/state/trie.ts';
+import { trieProof, trieRoot } from '../../src/state/trie-encoding.ts';
+import type { TrieNode } from '../../src/state/trie-node.ts';
+import { slotOf } from './samples.ts';
+
+const identity = (value: Uint8Array) => value;
+
+function trieOf(
+  keys: readonly Uint8Array[],
+  valueAt: (index: number) => Uint8Array,
+): TrieNode<Uint8Array> | null {
+  return keys.reduce<TrieNode<Uint8Array> | null>(
+    (trie, key, index) => triePut(trie, key, valueAt(index)),
+    null,
+  );
+}
+
+describe('a proof', () => {
+  const keys = Array.from({ length: 500 }, (_, number) => keccak256(slotOf(number)));
+  const trie = trieOf(keys, (index) => slotOf(index + 1));
+  const root = trieRoot(trie, identity);
+
+  it('lets @ethereumjs/mpt find every value that the trie holds', async () => {
+    for (const [index, key] of keys.entries()) {
+      const proof = trieProof(trie, key, identity);
+      expect(keccak256(proof[0] ?? new Uint8Array(0))).toEqual(root);
+      expect(await verifyMerkleProof(key, proof)).toEqual(slotOf(index + 1));
+    }
+  });
+
+  it('lets @ethereumjs/mpt see that an absent key is absent', async () => {
+    for (let number = 500; number < 1000; number++) {
+      const key = keccak256(slotOf(number));
+      expect(await verifyMerkleProof(key, trieProof(trie, key, identity))).toBeNull();
+    }
+  });
+
+  it('does not prove another key', async () => {
+    const [first, second] = keys;
+    if (first === undefined || second === undefined) throw new Error('there are no keys');
+    await expect(verifyMerkleProof(second, trieProof(trie, first, identity))).rejects.toThrow();
+  });
+
+  it('holds where extensions and nodes shorter than a hash lie on the way', async () => {
+    const crowded = Array.from({ length: 64 }, (_, number) =>
+      Uint8Array.of(0, number & 3, 0, 0, number >> 2),
+    );
+    const small = trieOf(crowded, (index) => Uint8Array.of(index + 1));
+    for (const [index, key] of crowded.entries()) {
+      expect(await verifyMerkleProof(key, trieProof(small, key, identity))).toEqual(Uint8Array.of(index + 1));
+    }
+    const beside = Uint8Array.of(0, 1, 0, 1, 0);
+    expect(await verifyMerkleProof(beside, trieProof(small, beside, identity))).toBeNull();
+  });
+
+  it('starts with the root node even when that is shorter than a hash', () => {
+    const tiny = triePut<Uint8Array>(null, Uint8Array.of(0x12), Uint8Array.of(5));
+    const proof = trieProof(tiny, Uint8Array.of(0x12), identity);
+    expect(proof).toEqual([Uint8Array.of(0xc4, 0x82, 0x20, 0x12, 0x05)]);
+    expect(trieRoot(tiny, identity)).toEqual(keccak256(Uint8Array.of(0xc4, 0x82, 0x20, 0x12, 0x05)));
+  });
+
+  it('is empty for a trie that holds nothing', () => {
+    expect(trieProof(null, slotOf(1), identity)).toEqual([]);
+  });
+});
+
+describe('a root', () => {
+  it('is computed anew only for nodes that changed', () => {
+    const encoded: number[] = [];
+    const encode = (number: number) => {
+      encoded.push(number);
+      return slotOf(number);
+    };
+    let trie: TrieNode<number> | null = null;
+    for (let number = 0; number < 1000; number++) trie = triePut(trie, keccak256(slotOf(number)), number);
+    trieRoot(trie, encode);
+    expect(encoded).toHaveLength(1000);
+    encoded.length = 0;
+    trieRoot(triePut(trie, keccak256(slotOf(5)), 5000), encode);
+    expect(encoded).toEqual([5000]);
+  });
+
+  it('given out does not lead into the trie', () => {
+    const trie = triePut<Uint8Array>(null, slotOf(1), slotOf(2));
+    const expected = Uint8Array.from(trieRoot(trie, identity));
+    trieRoot(trie, identity).fill(0);
+    expect(trieRoot(trie, identity)).toEqual(expected);
+  });
+});
