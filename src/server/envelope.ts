@@ -1,0 +1,151 @@
+import { CodedError } from '../primitives/coded-error.ts';
+import type { Connection, RpcService } from '../rpc/connection.ts';
+import { InvalidRequestError, ParseError } from './errors.ts';
+import { isNestedDeeper } from './nesting.ts';
+import type { CallHooks } from './options.ts';
+import { RequestIds } from './request-ids.ts';
+
+/** How deep params may be nested: far beyond what any method takes, and far below where recursion ends. */
+const NESTING_LIMIT = 100;
+
+/** What answering a message needs beside the service. */
+export interface EnvelopeOptions {
+  /** The most requests in one batch. */
+  readonly batchLimit: number;
+  readonly hooks: CallHooks;
+}
+
+/**
+ * The answer to one JSON-RPC 2.0 message, a request or a batch, as JSON text; `undefined` when there is nothing to
+ * answer because it held notifications only. The requests of a batch run one after the other. A request without a
+ * `jsonrpc` member is accepted, as Ganache did. Never rejects for anything in the message.
+ */
+export function answerMessage(
+  text: string,
+  service: RpcService,
+  connection: Connection,
+  options: EnvelopeOptions,
+): Promise<string | undefined> {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch (error) {
+    return Promise.resolve(answerError('null', new ParseError(messageOf(error)), null, options.hooks));
+  }
+  const ids = new RequestIds(text);
+  return Array.isArray(message)
+    ? answerBatch(message, ids, service, connection, options)
+    : answerRequest(message, ids, null, service, connection, options.hooks);
+}
+
+/** The answer to a request that has no id or whose id cannot be told, as JSON text. */
+export function answerWithoutId(error: CodedError, hooks: CallHooks): string {
+  return answerError('null', error, null, hooks);
+}
+
+async function answerBatch(
+  requests: readonly unknown[],
+  ids: RequestIds,
+  service: RpcService,
+  connection: Connection,
+  { batchLimit, hooks }: EnvelopeOptions,
+): Promise<string | undefined> {
+  const fault = faultOfBatch(requests, batchLimit);
+  if (fault) return answerWithoutId(fault, hooks);
+  const answers: string[] = [];
+  for (const [position, request] of requests.entries()) {
+    const answer = await answerRequest(request, ids, position, service, connection, hooks);
+    if (answer !== undefined) answers.push(answer);
+  }
+  return answers.length > 0 ? `[${answers.join(',')}]` : undefined;
+}
+
+function faultOfBatch(requests: readonly unknown[], limit: number): InvalidRequestError | undefined {
+  if (requests.length === 0) return new InvalidRequestError('the batch is empty');
+  if (requests.length <= limit) return undefined;
+  return new InvalidRequestError(
+    `the batch of ${requests.length} exceeds the limit of ${limit} requests; raise it with --batch-limit`,
+  );
+}
+
+async function answerRequest(
+  request: unknown,
+  ids: RequestIds,
+  position: number | null,
+  service: RpcService,
+  connection: Connection,
+  hooks: CallHooks,
+): Promise<string | undefined> {
+  if (!isObject(request)) {
+    return answerWithoutId(new InvalidRequestError('a request must be an object'), hooks);
+  }
+  const isNotification = request.id === undefined;
+  const id = isNotification ? 'null' : ids.write(request.id, position);
+  if (id === undefined) {
+    return answerWithoutId(new InvalidRequestError('id must be a string, a number or null'), hooks);
+  }
+  if (!isCall(request)) return answerError(id, faultOfRequest(request), null, hooks);
+
+  const { method } = request;
+  const startedAt = hooks.clock?.now();
+  let answer: string | undefined;
+  let failure: unknown;
+  try {
+    const result = await service.call(method, request.params, connection);
+    if (!isNotification) answer = `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? 'null'}}`;
+  } catch (error) {
+    failure = error;
+    const refusal = answerError(id, error, method, hooks);
+    if (!isNotification) answer = refusal;
+  }
+  hooks.onRequest?.({
+    method,
+    ...(hooks.clock && startedAt !== undefined && { durationMs: hooks.clock.now() - startedAt }),
+    ...(failure !== undefined && { error: failure }),
+  });
+  return answer;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCall(request: JsonObject): request is { readonly method: string; readonly params: unknown } {
+  return (
+    typeof request.method === 'string' &&
+    (request.jsonrpc === '2.0' || request.jsonrpc === undefined) &&
+    (request.params === undefined || typeof request.params === 'object') &&
+    !isNestedDeeper(request.params, NESTING_LIMIT)
+  );
+}
+
+function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequestError {
+  if (jsonrpc !== '2.0' && jsonrpc !== undefined) return new InvalidRequestError('jsonrpc must be "2.0"');
+  if (typeof method !== 'string') return new InvalidRequestError('method must be a string');
+  if (typeof params !== 'object') return new InvalidRequestError('params must be an array or an object');
+  return new InvalidRequestError(`params are nested deeper than ${NESTING_LIMIT} levels`);
+}
+
+/** The failed answer as JSON text; tells of errors that are the node's own. */
+function answerError(id: string, error: unknown, method: string | null, hooks: CallHooks): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${errorObject(error, method, hooks)}}`;
+}
+
+function errorObject(error: unknown, method: string | null, hooks: CallHooks): string {
+  let bug = error;
+  if (error instanceof CodedError) {
+    try {
+      return JSON.stringify({ code: error.code, message: error.message, data: error.data });
+    } catch (unserializable) {
+      bug = unserializable;
+    }
+  }
+  hooks.onInternalError(bug, method);
+  return JSON.stringify({ code: -32603, message: `internal error: ${messageOf(bug)}` });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  HostNotAllowedError,
+  OriginNotAllowedError,
+  PathNotFoundError,
+  type RefusedError,
+  WrongApiKeyError,
+} from './errors.ts';
+import { createHostCheck, type HostCheck } from './host-check.ts';
+import type { ServerOptions } from './options.ts';
+import { createOriginCheck, type OriginCheck } from './origin-check.ts';
+
+/** Decides who is served; the same for HTTP and WebSocket. */
+export class Gate {
+  readonly #isServedHost: HostCheck;
+  readonly #isAllowedOrigin: OriginCheck;
+  readonly #apiKeys: ReadonlySet<string>;
+
+  constructor(options: Pick<ServerOptions, 'host' | 'allowHosts' | 'allowOrigins' | 'apiKeys'>) {
+    this.#isServedHost = createHostCheck(options.host, options.allowHosts);
+    this.#isAllowedOrigin = createOriginCheck(options.allowOrigins);
+    this.#apiKeys = new Set(options.apiKeys);
+  }
+
+  /** Why this caller is not served; `undefined` when it is. */
+  refuseCaller({ headers }: IncomingMessage): RefusedError | undefined {
+    if (!this.#isServedHost(headers.host)) return new HostNotAllowedError(headers.host);
+    if (headers.origin !== undefined && !this.#isAllowedOrigin(headers.origin)) {
+      return new OriginNotAllowedError(headers.origin);
+    }
+    return undefined;
+  }
+
+  /** Why this path is not served; `undefined` when it is. */
+  refusePath({ url = '/' }: IncomingMessage): RefusedError | undefined {
+    if (url === '/' && this.#apiKeys.size === 0) return undefined;
+    const [segment = '', ...deeper] = pathOf(url).split('/').filter(Boolean);
+    if (deeper.length > 0) return new PathNotFoundError();
+    return this.#apiKeys.size === 0 || this.#apiKeys.has(decoded(segment))
+      ? undefined
+      : new WrongApiKeyError();
+  }
+}
+
+/** The path of a request target, which may be a whole URL (RFC 9112, section 3.2.2) and have a query. */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
+}
+
+/** The segment without percent encoding; one that is wrongly encoded stays as it is. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

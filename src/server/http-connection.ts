@@ -1,0 +1,24 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Connection } from '../rpc/connection.ts';
+
+/** One HTTP request as the RPC side sees it. */
+export class HttpConnection implements Connection {
+  readonly transport = 'http';
+  readonly notify = null;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+  }
+
+  get remoteAddress(): string {
+    return this.#request.socket.remoteAddress ?? 'unknown';
+  }
+
+  onClose(action: () => void): void {
+    if (this.#response.closed) action();
+    else this.#response.once('close', action);
+  }
+}

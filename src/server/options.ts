@@ -1,0 +1,57 @@
+import type { Timers, WallClock } from '../primitives/clock.ts';
+
+/** Where the server listens, whom it serves and how much it takes. */
+export interface ServerOptions {
+  /** The name or address to listen on. */
+  readonly host: string;
+  /** The TCP port; 0 picks a free one. */
+  readonly port: number;
+  /** The path segments that are served; with none, every single segment is. */
+  readonly apiKeys: readonly string[];
+  /** Origins of web pages that may call; with none, pages of this machine and browser extensions. `*` allows all. */
+  readonly allowOrigins: readonly string[];
+  /** Host names served beside IP addresses, localhost and `host`. `*` allows every name. */
+  readonly allowHosts: readonly string[];
+  /** The largest HTTP body and WebSocket message, in bytes. */
+  readonly bodyLimit: number;
+  /** The most requests in one batch. */
+  readonly batchLimit: number;
+  /** How long `close()` waits for requests in hand, in milliseconds. */
+  readonly gracePeriod: number;
+}
+
+/** What the server does when nothing else is asked for. */
+export const defaultServerOptions: ServerOptions = {
+  host: '127.0.0.1',
+  port: 8545,
+  apiKeys: [],
+  allowOrigins: [],
+  allowHosts: [],
+  bodyLimit: 10 * 1024 * 1024,
+  batchLimit: 1000,
+  gracePeriod: 5_000,
+};
+
+/** One finished JSON-RPC call, as a log wants to see it. */
+export interface CallReport {
+  readonly method: string;
+  /** Milliseconds from call to answer; absent when the server was given no clock. */
+  readonly durationMs?: number;
+  /** What the caller got instead of a result; absent on success. */
+  readonly error?: unknown;
+}
+
+/** Who is told about calls. Neither function may throw. */
+export interface CallHooks {
+  /** Called once per JSON-RPC call, when its answer is ready. */
+  readonly onRequest?: (report: CallReport) => void;
+  /** Called with every error that is a bug of the node; `method` is `null` when no method was being called. */
+  readonly onInternalError: (error: unknown, method: string | null) => void;
+  /** Measures `durationMs`. */
+  readonly clock?: WallClock;
+}
+
+/** What the server needs from its process. */
+export interface ServerHooks extends CallHooks {
+  readonly timers: Timers;
+}

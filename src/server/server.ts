@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { RpcService } from '../rpc/connection.ts';
+import { listenError } from './errors.ts';
+import { Gate } from './gate.ts';
+import { createHttpListener, type HttpOptions } from './http.ts';
+import type { ServerHooks, ServerOptions } from './options.ts';
+import type { WebSocketEndpoint } from './websocket.ts';
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly host: string;
+  /** The TCP port; the one picked where port 0 was asked for. */
+  readonly port: number;
+  /** Where to reach it, as `http://127.0.0.1:8545`; WebSockets open at the same place under `ws:`. */
+  readonly url: string;
+  /**
+   * Stops accepting, finishes the requests in hand, closes idle connections and WebSockets (1001), and settles when
+   * all are gone. What is not finished after the grace period is cut.
+   */
+  close(): Promise<void>;
+}
+
+/** Limits of one HTTP exchange, in milliseconds. Load balancers keep connections 60 s; ours must outlive theirs. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
+
+/**
+ * Serves JSON-RPC over HTTP and WebSocket on one port. Rejects with an `AddressInUseError`, `AddressForbiddenError`
+ * or `UnknownHostError` when it cannot listen there.
+ */
+export async function startServer(
+  options: ServerOptions,
+  service: RpcService,
+  hooks: ServerHooks,
+): Promise<RunningServer> {
+  const { bodyLimit, batchLimit } = options;
+  const httpOptions: HttpOptions = { gate: new Gate(options), bodyLimit, batchLimit, hooks };
+  const listener = createHttpListener(service, httpOptions);
+  /** Connections that have sent no request; node:http does not count them as idle. */
+  const silent = new Set<Duplex>();
+  let webSockets: Promise<WebSocketEndpoint> | undefined;
+  let closed: Promise<void> | undefined;
+
+  /** Loads the WebSocket side with its first caller: it would cost every start some ten milliseconds. */
+  async function loadWebSockets(): Promise<WebSocketEndpoint> {
+    const { WebSocketEndpoint } = await import('./websocket.ts');
+    return new WebSocketEndpoint(service, httpOptions);
+  }
+
+  async function openWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    webSockets ??= loadWebSockets();
+    const endpoint = await webSockets;
+    endpoint.upgrade(request, socket, head);
+  }
+
+  const server = createServer(TIMEOUTS, (request, response) => {
+    silent.delete(request.socket);
+    response.once('close', () => {
+      if (closed) server.closeIdleConnections();
+    });
+    listener(request, response);
+  });
+  server.on('connection', (socket) => {
+    // One that has spoken comes from serveWithoutUpgrade, for the second time.
+    if (socket.bytesRead > 0) return;
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('upgrade', (request, socket, head) => {
+    silent.delete(socket);
+    if (closed) socket.destroy();
+    else if (request.headers.upgrade?.toLowerCase() === 'websocket')
+      void openWebSocket(request, socket, head);
+    else serveWithoutUpgrade(server, request, socket, head);
+  });
+
+  const port = await listen(server, options);
+  server.on('error', (error) => hooks.onInternalError(error, null));
+
+  async function closeAll(): Promise<void> {
+    const grace = hooks.timers.after(options.gracePeriod, () => {
+      server.closeAllConnections();
+      void webSockets?.then((endpoint) => endpoint.terminate());
+    });
+    const stopped = new Promise((resolve) => server.close(resolve));
+    for (const socket of silent) socket.destroy();
+    await Promise.all([stopped, webSockets?.then((endpoint) => endpoint.close())]);
+    grace.cancel();
+  }
+
+  return {
+    host: options.host,
+    port,
+    url: urlOf(options.host, port),
+    close() {
+      closed ??= closeAll();
+      return closed;
+    },
+  };
+}
+
+/** The URL of a server; an IPv6 address stands in brackets (RFC 3986, section 3.2.2). */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function listen(server: Server, { host, port }: ServerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
+    server.once('error', onError);
+    server.listen(port, host, () => {
+      server.off('error', onError);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/**
+ * Serves a request that offers another protocol than WebSocket, as Java's HTTP client offers h2c with every request.
+ * Such an offer is to be ignored (RFC 9110, section 7.8), but node:http stops serving the connection: so the request
+ * is put back without the offer, and the connection is served anew.
+ */
+function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (!/^(?:upgrade|connection|http2-settings)$/i.test(name))
+      lines.push(`${name}: ${rawHeaders[index + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}

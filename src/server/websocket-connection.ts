@@ -1,0 +1,121 @@
+import type { WebSocket } from 'ws';
+import type { Connection } from '../rpc/connection.ts';
+
+/** Answers one message; `undefined` when there is nothing to answer. */
+export type MessageAnswerer = (text: string, connection: Connection) => Promise<string | undefined>;
+
+/** Messages that may wait for their turn before no more are read. */
+const WAITING_LIMIT = 1_000;
+
+/** What the caller may leave unread of its answers before its next message is looked at, in bytes. */
+const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
+
+/** What the caller may leave unread before it is dropped, in bytes; notifications come whether it reads or not. */
+const UNREAD_LIMIT = 64 * 1024 * 1024;
+
+/** Status codes of the WebSocket protocol (RFC 6455, section 7.4.1, and IANA's registry). */
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+
+/**
+ * One WebSocket as the RPC side sees it. Messages are answered one after the other, in the order they came. A
+ * notification that arises while a message is being answered leaves after the answer.
+ */
+export class WebSocketConnection implements Connection {
+  readonly transport = 'websocket';
+  readonly remoteAddress: string;
+  readonly #socket: WebSocket;
+  readonly #answer: MessageAnswerer;
+  readonly #waiting: string[] = [];
+  readonly #held: string[] = [];
+  #heldLength = 0;
+  #isAnswering = false;
+  #isLeaving = false;
+  #isClosed = false;
+  #closeActions: (() => void)[] = [];
+
+  constructor(socket: WebSocket, remoteAddress: string, answer: MessageAnswerer) {
+    this.#socket = socket;
+    this.remoteAddress = remoteAddress;
+    this.#answer = answer;
+    // The default binaryType gives every message as a Buffer, whose toString decodes UTF-8.
+    socket.on('message', (data) => this.#receive(data.toString()));
+    socket.on('close', () => this.#afterClose());
+  }
+
+  readonly notify = (method: string, params: unknown): void => {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const text = JSON.stringify({ jsonrpc: '2.0', method, params });
+    if (!this.#isAnswering) {
+      this.#socket.send(text);
+    } else {
+      this.#held.push(text);
+      this.#heldLength += text.length;
+    }
+    if (this.#socket.bufferedAmount + this.#heldLength > UNREAD_LIMIT) this.#drop();
+  };
+
+  onClose(action: () => void): void {
+    if (this.#isClosed) action();
+    else this.#closeActions.push(action);
+  }
+
+  /** Answers what has come so far, looks at nothing more, and says goodbye. */
+  leave(): void {
+    this.#isLeaving = true;
+    if (!this.#isAnswering) this.#sayGoodbye();
+  }
+
+  #receive(text: string): void {
+    if (this.#isLeaving) return;
+    this.#waiting.push(text);
+    if (this.#waiting.length >= WAITING_LIMIT) this.#socket.pause();
+    if (!this.#isAnswering) void this.#answerWaiting();
+  }
+
+  async #answerWaiting(): Promise<void> {
+    this.#isAnswering = true;
+    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+      const answer = await this.#answer(text, this);
+      if (answer !== undefined) await this.#send(answer);
+      this.#sendHeld();
+      if (this.#socket.isPaused && this.#waiting.length < WAITING_LIMIT) this.#socket.resume();
+    }
+    this.#isAnswering = false;
+    if (this.#isLeaving) this.#sayGoodbye();
+  }
+
+  /** Sends an answer; settles at once unless the caller is slow to read. */
+  #send(text: string): Promise<void> | undefined {
+    if (this.#socket.bufferedAmount + text.length <= UNREAD_ANSWERS_LIMIT) {
+      this.#socket.send(text);
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      this.#socket.send(text, () => resolve());
+    });
+  }
+
+  #sendHeld(): void {
+    for (const text of this.#held) this.#socket.send(text);
+    this.#held.length = 0;
+    this.#heldLength = 0;
+  }
+
+  #drop(): void {
+    this.#held.length = 0;
+    this.#heldLength = 0;
+    this.#socket.close(TRY_AGAIN_LATER, 'notifications are not being read');
+  }
+
+  #sayGoodbye(): void {
+    this.#socket.close(GOING_AWAY, 'the node is shutting down');
+  }
+
+  #afterClose(): void {
+    this.#isClosed = true;
+    const actions = this.#closeActions;
+    this.#closeActions = [];
+    for (const action of actions) action();
+  }
+}

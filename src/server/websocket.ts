@@ -1,0 +1,123 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Timer } from '../primitives/clock.ts';
+import type { RpcService } from '../rpc/connection.ts';
+import { answerMessage, answerWithoutId } from './envelope.ts';
+import type { RefusedError } from './errors.ts';
+import type { HttpOptions } from './http.ts';
+import { type MessageAnswerer, WebSocketConnection } from './websocket-connection.ts';
+
+/** How often callers are pinged, in milliseconds. */
+const PING_INTERVAL = 30_000;
+
+/** Pings a caller may leave unanswered: two, because a long computation here delays the reading of pongs. */
+const MISSED_PONGS_LIMIT = 2;
+
+/** The status code of a message over the limit (RFC 6455, section 7.4.1). */
+const MESSAGE_TOO_BIG = 1009;
+
+/** A WebSocket that says which option allows the message it refuses; `ws` itself gives only the code. */
+class ExplainingWebSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(
+      code,
+      code === MESSAGE_TOO_BIG ? 'the message is too long; raise the limit with --body-limit' : reason,
+    );
+  }
+}
+
+/** Serves JSON-RPC over WebSockets, to the callers and on the paths that HTTP serves. */
+export class WebSocketEndpoint {
+  readonly #options: HttpOptions;
+  readonly #answer: MessageAnswerer;
+  readonly #server: WebSocketServer;
+  readonly #connections = new Map<WebSocket, WebSocketConnection>();
+  readonly #unansweredPings = new WeakMap<WebSocket, number>();
+  #nextPing: Timer | undefined;
+  #isClosing = false;
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(service: RpcService, options: HttpOptions) {
+    this.#options = options;
+    this.#answer = (text, connection) => answerMessage(text, service, connection, options);
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: options.bodyLimit,
+      WebSocket: ExplainingWebSocket,
+    });
+  }
+
+  /** Makes a WebSocket of the connection of a request that asks for one, or refuses it. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { gate, hooks } = this.#options;
+    const refusal = gate.refuseCaller(request) ?? gate.refusePath(request);
+    if (refusal) refuseUpgrade(socket, refusal, answerWithoutId(refusal, hooks));
+    else this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, request));
+  }
+
+  /** Lets every connection answer what it was asked, and closes it with 1001. Settles when all are closed. */
+  close(): Promise<void> {
+    this.#isClosing = true;
+    return new Promise((resolve) => {
+      this.#whenEmpty = resolve;
+      if (this.#connections.size === 0) resolve();
+      for (const connection of this.#connections.values()) connection.leave();
+    });
+  }
+
+  /** Cuts every connection. */
+  terminate(): void {
+    for (const webSocket of this.#connections.keys()) webSocket.terminate();
+  }
+
+  #open(webSocket: WebSocket, { socket }: IncomingMessage): void {
+    const connection = new WebSocketConnection(webSocket, socket.remoteAddress ?? 'unknown', this.#answer);
+    this.#connections.set(webSocket, connection);
+    webSocket.on('pong', () => this.#unansweredPings.delete(webSocket));
+    // The caller broke the protocol or the line: `ws` closes by itself, and would throw if nobody listened.
+    webSocket.on('error', () => undefined);
+    webSocket.on('close', () => this.#forget(webSocket));
+    if (this.#isClosing) connection.leave();
+    this.#nextPing ??= this.#pingLater();
+  }
+
+  #forget(webSocket: WebSocket): void {
+    this.#connections.delete(webSocket);
+    if (this.#connections.size > 0) return;
+    this.#nextPing?.cancel();
+    this.#nextPing = undefined;
+    this.#whenEmpty?.();
+  }
+
+  #pingLater(): Timer {
+    return this.#options.hooks.timers.after(PING_INTERVAL, () => {
+      this.#nextPing = this.#pingLater();
+      for (const webSocket of this.#connections.keys()) this.#pingOne(webSocket);
+    });
+  }
+
+  #pingOne(webSocket: WebSocket): void {
+    const unanswered = this.#unansweredPings.get(webSocket) ?? 0;
+    if (webSocket.isPaused) return;
+    if (unanswered >= MISSED_PONGS_LIMIT) webSocket.terminate();
+    else {
+      this.#unansweredPings.set(webSocket, unanswered + 1);
+      webSocket.ping();
+    }
+  }
+}
+
+function refuseUpgrade(socket: Duplex, { status }: RefusedError, body: string): void {
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Connection: close',
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

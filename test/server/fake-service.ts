@@ -1,0 +1,35 @@
+import { CodedError } from '../../src/primitives/coded-error.ts';
+import type { Connection, RpcService } from '../../src/rpc/connection.ts';
+
+/** An error for the caller, as the RPC side throws them. */
+export class SampleError extends CodedError {
+  readonly code = -32015;
+
+  constructor(
+    message: string,
+    override readonly data: unknown = undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** What a fake method does with its parameters. */
+export type FakeMethod = (params: unknown, connection: Connection) => unknown;
+
+/** A service whose methods are given by the test; it remembers the calls. */
+export class FakeService implements RpcService {
+  readonly calls: { readonly method: string; readonly params: unknown }[] = [];
+  readonly connections: Connection[] = [];
+  readonly #methods: Readonly<Record<string, FakeMethod>>;
+
+  constructor(methods: Readonly<Record<string, FakeMethod>> = {}) {
+    this.#methods = methods;
+  }
+
+  /** Calls the method of that name; any other answers with its parameters. */
+  async call(method: string, params: unknown, connection: Connection): Promise<unknown> {
+    this.calls.push({ method, params });
+    this.connections.push(connection);
+    return Object.hasOwn(this.#methods, method) ? this.#methods[method]?.(params, connection) : params;
+  }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { FakeService } from './fake-service.ts';
+import { errorAnswer, requestText, send, startTestServer } from './test-server.ts';
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
+describe('the path', () => {
+  it.each(['/', '/any-key', '/any-key/', '/?query=1', '/key?a=/b/c', 'http://localhost/key'])(
+    '%s is served without API keys',
+    async (path) => {
+      expect(
+        await send(await startTestServer(), requestText('m'), { path, headers: JSON_HEADERS }),
+      ).toMatchObject({
+        status: 200,
+      });
+    },
+  );
+
+  it.each(['/a/b', '/a/b/c', '//a//b'])('%s is too deep: 404', async (path) => {
+    const { status, json } = await send(await startTestServer(), requestText('m'), {
+      path,
+      headers: JSON_HEADERS,
+    });
+    expect(status).toBe(404);
+    expect(json).toEqual(errorAnswer(-32600, '--api-key'));
+  });
+
+  it.each(['/secret', '/secret/', '/s%65cret', '/other%20key?x'])(
+    '%s is served with these keys',
+    async (path) => {
+      const server = await startTestServer({ apiKeys: ['secret', 'other key'] });
+      expect(await send(server, requestText('m'), { path, headers: JSON_HEADERS })).toMatchObject({
+        status: 200,
+      });
+    },
+  );
+
+  it.each(['/', '/wrong', '/Secret', '/%', '/?secret'])(
+    '%s is refused with these keys: 401',
+    async (path) => {
+      const service = new FakeService();
+      const server = await startTestServer({ apiKeys: ['secret', 'other key'] }, service);
+      const { status, json } = await send(server, requestText('m'), { path, headers: JSON_HEADERS });
+      expect(status).toBe(401);
+      expect(json).toEqual(errorAnswer(-32001, '--api-key'));
+      expect(service.calls).toEqual([]);
+    },
+  );
+});
+
+describe('a web page', () => {
+  const from = (origin: string) => ({ headers: { ...JSON_HEADERS, Origin: origin } });
+
+  it('of this machine may call and read the answer', async () => {
+    const { status, headers } = await send(
+      await startTestServer(),
+      requestText('m'),
+      from('http://localhost:3000'),
+    );
+    expect(status).toBe(200);
+    expect(headers['access-control-allow-origin']).toBe('http://localhost:3000');
+    expect(headers.vary).toBe('Origin');
+  });
+
+  it('of elsewhere is refused: 403, naming the option', async () => {
+    const service = new FakeService();
+    const server = await startTestServer({}, service);
+    const { status, json, headers } = await send(server, requestText('m'), from('https://evil.example'));
+    expect(status).toBe(403);
+    expect(json).toEqual(errorAnswer(-32001, '--allow-origin'));
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(service.calls).toEqual([]);
+  });
+
+  it('that is listed may call, and others of this machine may not', async () => {
+    const server = await startTestServer({ allowOrigins: ['https://app.example'] });
+    expect(await send(server, requestText('m'), from('https://app.example'))).toMatchObject({ status: 200 });
+    expect(await send(server, requestText('m'), from('http://localhost'))).toMatchObject({ status: 403 });
+  });
+
+  it('may read why it was refused otherwise', async () => {
+    const server = await startTestServer({ apiKeys: ['secret'] });
+    const { status, headers } = await send(server, requestText('m'), from('http://localhost'));
+    expect(status).toBe(401);
+    expect(headers['access-control-allow-origin']).toBe('http://localhost');
+  });
+
+  it('is told by a preflight that it may send what it asked for', async () => {
+    const server = await startTestServer({ apiKeys: ['secret'] });
+    const { status, headers, text } = await send(server, '', {
+      method: 'OPTIONS',
+      path: '/secret',
+      headers: {
+        Origin: 'http://localhost:3000',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type, x-custom',
+        'Access-Control-Request-Private-Network': 'true',
+      },
+    });
+    expect({ status, text }).toEqual({ status: 204, text: '' });
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': 'http://localhost:3000',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'content-type, x-custom',
+      'access-control-allow-private-network': 'true',
+      vary: 'Origin',
+    });
+  });
+
+  it('is granted no more by a preflight than it asked for', async () => {
+    const { headers } = await send(await startTestServer(), '', {
+      method: 'OPTIONS',
+      headers: { Origin: 'http://localhost' },
+    });
+    expect(headers['access-control-allow-private-network']).toBeUndefined();
+    expect(headers['access-control-allow-headers']).toBeUndefined();
+  });
+
+  it('of elsewhere gets no preflight', async () => {
+    const { status, headers } = await send(await startTestServer(), '', {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(status).toBe(403);
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('the Host header', () => {
+  const to = (host: string) => ({ headers: { ...JSON_HEADERS, Host: host } });
+
+  it('of another name is refused: 403, naming the option', async () => {
+    const service = new FakeService();
+    const server = await startTestServer({}, service);
+    const { status, json } = await send(server, requestText('m'), to('rebound.example:8545'));
+    expect(status).toBe(403);
+    expect(json).toEqual(errorAnswer(-32001, /rebound\.example.*--allow-host/));
+    expect(service.calls).toEqual([]);
+  });
+
+  it('that is listed is served', async () => {
+    const server = await startTestServer({ allowHosts: ['chain'] });
+    expect(await send(server, requestText('m'), to('chain:8545'))).toMatchObject({ status: 200 });
+    expect(await send(server, requestText('m'), to('localhost'))).toMatchObject({ status: 200 });
+  });
+
+  it('counts in a preflight too', async () => {
+    const server = await startTestServer();
+    expect(await send(server, '', { method: 'OPTIONS', headers: { Host: 'rebound.example' } })).toMatchObject(
+      { status: 403 },
+    );
+  });
+});

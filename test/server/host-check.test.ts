@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createHostCheck } from '../../src/server/host-check.ts';
+
+describe('the host check', () => {
+  const isServed = createHostCheck('devbox', ['Node.Example', 'chain:8545', 'fe80::1']);
+
+  it.each([
+    'localhost',
+    'localhost:8545',
+    'LOCALHOST',
+    'localhost.',
+    'app.localhost:3000',
+    '127.0.0.1',
+    '127.0.0.1:8545',
+    '192.168.1.20:8545',
+    '[::1]:8545',
+    '[::1]',
+    '[2001:DB8::1]:1',
+    'devbox:8545',
+    'node.example',
+    'NODE.example.:80',
+    'chain',
+    'chain:9999',
+  ])('serves %s', (host) => {
+    expect(isServed(host)).toBe(true);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'evil.example',
+    'evil.example:8545',
+    'localhost.evil.example',
+    'notlocalhost',
+    '127.0.0.1.evil.example',
+    '127.0.0.1@evil.example',
+    '[::1].evil.example',
+    '[evil]',
+    'sub.node.example',
+    'localhost:8545:evil',
+  ])('refuses %s', (host) => {
+    expect(isServed(host)).toBe(false);
+  });
+
+  it('serves every name with *', () => {
+    expect(createHostCheck('127.0.0.1', ['*'])('evil.example')).toBe(true);
+  });
+});

@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import {
+  AddressForbiddenError,
+  AddressInUseError,
+  listenError,
+  UnknownHostError,
+} from '../../src/server/errors.ts';
+import { defaultServerOptions } from '../../src/server/options.ts';
+import { urlOf } from '../../src/server/server.ts';
+import { FakeService } from './fake-service.ts';
+import { Latch } from './latch.ts';
+import { openSocket, rawPost, receive, requestText, send, startTestServer } from './test-server.ts';
+import { WebSocketClient } from './websocket-client.ts';
+
+describe('a server that starts', () => {
+  it('picks a free port for port 0 and tells where it is', async () => {
+    const { host, port, url } = await startTestServer();
+    expect(host).toBe('127.0.0.1');
+    expect(port).toBeGreaterThan(0);
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+  });
+
+  it('writes an IPv6 address in brackets', () => {
+    expect(urlOf('::1', 8545)).toBe('http://[::1]:8545');
+  });
+
+  it('names the port and the option when the port is taken', async () => {
+    const { port } = await startTestServer();
+    const second = startTestServer({ port });
+    await expect(second).rejects.toBeInstanceOf(AddressInUseError);
+    await expect(second).rejects.toMatchObject({
+      name: 'AddressInUseError',
+      host: '127.0.0.1',
+      port,
+      message: `port ${port} on 127.0.0.1 is already in use; choose another with --port (0 picks a free one)`,
+    });
+  });
+
+  it('names the host and the option when the address is of another machine', async () => {
+    const start = startTestServer({ host: '192.0.2.1' });
+    await expect(start).rejects.toBeInstanceOf(UnknownHostError);
+    await expect(start).rejects.toThrow(/^192\.0\.2\.1 is not .*--host$/);
+  });
+
+  it.each([
+    ['EACCES', AddressForbiddenError, /^no permission to listen on port 80 of localhost.*--port$/],
+    ['ENOTFOUND', UnknownHostError, /^localhost is not .*--host$/],
+  ])('explains the refusal %s', (code, type, message) => {
+    const cause = Object.assign(new Error('listen'), { code });
+    const error = listenError(cause, 'localhost', 80);
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ message: expect.stringMatching(message), cause });
+  });
+
+  it('leaves a refusal it does not know as it is', () => {
+    const cause = Object.assign(new Error('listen'), { code: 'EOTHER' });
+    expect(listenError(cause, 'localhost', 80)).toBe(cause);
+  });
+});
+
+describe('a server that closes', () => {
+  it('accepts nothing more', async () => {
+    const server = await startTestServer();
+    await server.close();
+    const [error] = await once(connect(server.port, '127.0.0.1'), 'error');
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('does so once, however often it is told', async () => {
+    const server = await startTestServer();
+    expect(server.close()).toBe(server.close());
+    await server.close();
+  });
+
+  it('finishes the requests in hand and then closes their connections', async () => {
+    const called = new Latch();
+    const finish = new Latch();
+    const service = new FakeService({
+      slow: () => {
+        called.open();
+        return finish.opened.then(() => 'done');
+      },
+    });
+    const server = await startTestServer({}, service);
+    const socket = await openSocket(server);
+    const answers = receive(socket);
+    socket.write(rawPost(requestText('slow', [], 1)) + rawPost(requestText('m', [], 2)));
+    await called.opened;
+    const closed = server.close();
+    finish.open();
+    expect(await answers).toMatch(/"result":"done".*"id":2,"result":\[\]}$/s);
+    await closed;
+    expect(server.timers.pendingCount).toBe(0);
+  });
+
+  it('cuts no answer short that the caller is slow to read', async () => {
+    const result = 'x'.repeat(30_000_000);
+    const server = await startTestServer({}, new FakeService({ big: () => result }));
+    const socket = await openSocket(server);
+    socket.write(rawPost(requestText('big')));
+    const [beginning] = await once(socket, 'data');
+    socket.pause();
+    const closed = server.close();
+    const rest = receive(socket);
+    socket.resume();
+    expect(`${beginning}${await rest}`.endsWith(`${result}"}`)).toBe(true);
+    await closed;
+  });
+
+  it('closes connections that are idle or have never said a word', async () => {
+    const server = await startTestServer();
+    const silent = await openSocket(server);
+    const idle = await openSocket(server);
+    const said = receive(idle, (text) => text.includes('result'));
+    idle.write(rawPost(requestText('m')));
+    await said;
+    await Promise.all([once(silent, 'close'), once(idle, 'close'), server.close()]);
+    expect(server.timers.pendingCount).toBe(0);
+  });
+
+  it('closes WebSockets with 1001 after their answers', async () => {
+    const called = new Latch();
+    const finish = new Latch();
+    const service = new FakeService({
+      slow: () => {
+        called.open();
+        return finish.opened.then(() => 'done');
+      },
+    });
+    const server = await startTestServer({}, service);
+    const busy = await WebSocketClient.open(server);
+    const idle = await WebSocketClient.open(server);
+    busy.socket.send(requestText('slow'));
+    await called.opened;
+    const closed = server.close();
+    expect(await idle.closed).toEqual({ code: 1001, reason: 'the node is shutting down' });
+    finish.open();
+    expect(await busy.closed).toMatchObject({ code: 1001 });
+    expect(busy.received).toEqual([{ jsonrpc: '2.0', id: 1, result: 'done' }]);
+    await closed;
+  });
+
+  it('cuts what is not finished after the grace period', async () => {
+    const never = new Latch();
+    const calls = { overHttp: new Latch(), overWebSocket: new Latch() };
+    const service = new FakeService({
+      overHttp: () => {
+        calls.overHttp.open();
+        return never.opened;
+      },
+      overWebSocket: () => {
+        calls.overWebSocket.open();
+        return never.opened;
+      },
+    });
+    const server = await startTestServer({ gracePeriod: 1_000 }, service);
+    const overHttp = send(server, requestText('overHttp'));
+    const refused = expect(overHttp).rejects.toMatchObject({ code: 'ECONNRESET' });
+    const overWebSocket = await WebSocketClient.open(server);
+    overWebSocket.socket.send(requestText('overWebSocket'));
+    await Promise.all([calls.overHttp.opened, calls.overWebSocket.opened]);
+    const closed = server.close();
+    server.timers.advance(999);
+    expect(overWebSocket.socket.readyState).toBe(overWebSocket.socket.OPEN);
+    server.timers.advance(1);
+    await closed;
+    await refused;
+    expect(await overWebSocket.closed).toMatchObject({ code: 1006 });
+  });
+});
+
+describe('the defaults', () => {
+  it('are local and bounded', () => {
+    expect(defaultServerOptions).toMatchObject({
+      host: '127.0.0.1',
+      port: 8545,
+      bodyLimit: 10_485_760,
+      batchLimit: 1_000,
+    });
+  });
+});

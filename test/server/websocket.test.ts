@@ -1,0 +1,279 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { Connection } from '../../src/rpc/connection.ts';
+import { FakeService, SampleError } from './fake-service.ts';
+import { Latch } from './latch.ts';
+import { errorAnswer, openSocket, receive, requestText, startTestServer } from './test-server.ts';
+import { UpgradeRefusal, WebSocketClient } from './websocket-client.ts';
+
+const MEGABYTE = 'x'.repeat(1_000_000);
+
+function answer(id: number, result: unknown = []): unknown {
+  return { jsonrpc: '2.0', id, result };
+}
+
+/** Sends notifications as a subscription does. */
+function notify({ notify: send }: Connection, params: unknown): void {
+  send?.('eth_subscription', params);
+}
+
+describe('a WebSocket', () => {
+  it('answers requests, batches and failures like HTTP', async () => {
+    const service = new FakeService({ fail: () => Promise.reject(new SampleError('reverted')) });
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('m', ['é'], 1));
+    client.socket.send(`[${requestText('m', [], 2)}]`);
+    client.socket.send(requestText('fail', [], 3));
+    client.socket.send('{"jsonrpc":"2.0","method":"m"}');
+    client.socket.send('nonsense');
+    expect(await client.take(4)).toEqual([
+      answer(1, ['é']),
+      [answer(2)],
+      errorAnswer(-32015, 'reverted', 3),
+      errorAnswer(-32700, 'parse error'),
+    ]);
+    expect(service.connections[0]).toMatchObject({ transport: 'websocket', remoteAddress: '127.0.0.1' });
+  });
+
+  it('takes binary frames as text', async () => {
+    const client = await WebSocketClient.open(await startTestServer());
+    client.socket.send(Buffer.from(requestText('m', ['é'])), { binary: true });
+    expect(await client.take(1)).toEqual([answer(1, ['é'])]);
+  });
+
+  it('answers in the order asked, one request after the other', async () => {
+    const slow = new Latch();
+    const service = new FakeService({ slow: () => slow.opened });
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('slow', [], 1));
+    client.socket.send(requestText('fast', [], 2));
+    client.socket.ping();
+    await once(client.socket, 'pong');
+    expect(service.calls.map(({ method }) => method)).toEqual(['slow']);
+    slow.open();
+    expect(await client.take(2)).toEqual([answer(1, null), answer(2)]);
+  });
+
+  it('answers thousands of requests that arrive at once', async () => {
+    const first = new Latch();
+    const client = await WebSocketClient.open(
+      await startTestServer({}, new FakeService({ first: () => first.opened })),
+    );
+    client.socket.send(requestText('first', [], 0));
+    for (let id = 1; id < 5_000; id += 1) client.socket.send(requestText('m', [], id));
+    first.open();
+    const ids = (await client.take(5_000)).map((message) => (message as { id: number }).id);
+    expect(ids).toEqual(Array.from({ length: 5_000 }, (_, id) => id));
+  });
+
+  it('does not look at the next request while its answers are not read, and loses none', async () => {
+    const called = new Latch();
+    const service = new FakeService({
+      big: () => {
+        if (service.calls.length === 2) called.open();
+        return MEGABYTE;
+      },
+    });
+    const server = await startTestServer({}, service);
+    const client = await WebSocketClient.open(server);
+    client.socket.pause();
+    for (let id = 0; id < 80; id += 1) client.socket.send(requestText('big', [], id));
+    await called.opened;
+    const other = await WebSocketClient.open(server);
+    other.socket.send(requestText('m'));
+    await other.take(1);
+    expect(service.calls.length).toBeLessThan(40);
+    client.socket.resume();
+    const answers = await client.take(80);
+    expect(answers.map((message) => (message as { id: number }).id)).toEqual(answers.map((_, id) => id));
+  });
+});
+
+describe('a notification to the caller', () => {
+  it('is a JSON-RPC notification', async () => {
+    const service = new FakeService();
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('m'));
+    await client.take(1);
+    for (const connection of service.connections) notify(connection, { subscription: '0x1', result: 1 });
+    expect(await client.take(2)).toEqual([
+      answer(1),
+      { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: '0x1', result: 1 } },
+    ]);
+  });
+
+  it('leaves after the answer to the request that caused it, and before the next answer', async () => {
+    const service = new FakeService({
+      mine: async (params, connection) => {
+        const [name] = params as string[];
+        notify(connection, `${name} 1`);
+        await Promise.resolve();
+        notify(connection, `${name} 2`);
+        return name;
+      },
+    });
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('mine', ['a'], 1));
+    client.socket.send(`[${requestText('mine', ['b'], 2)},${requestText('mine', ['c'], 3)}]`);
+    client.socket.send('{"method":"mine","params":["d"]}');
+    const notification = (params: string) => ({ jsonrpc: '2.0', method: 'eth_subscription', params });
+    expect(await client.take(10)).toEqual([
+      answer(1, 'a'),
+      notification('a 1'),
+      notification('a 2'),
+      [answer(2, 'b'), answer(3, 'c')],
+      notification('b 1'),
+      notification('b 2'),
+      notification('c 1'),
+      notification('c 2'),
+      notification('d 1'),
+      notification('d 2'),
+    ]);
+  });
+
+  it('that is not read ends the connection with 1013 when too much has piled up', async () => {
+    const service = new FakeService();
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('m'));
+    await client.take(1);
+    client.socket.pause();
+    const [connection] = service.connections;
+    for (let count = 0; count < 90 && connection; count += 1) notify(connection, MEGABYTE);
+    client.socket.resume();
+    expect(await client.closed).toEqual({ code: 1013, reason: 'notifications are not being read' });
+    expect(client.received.length).toBeLessThan(90);
+  });
+
+  it('that waits for an answer counts as not read', async () => {
+    const never = new Latch();
+    const service = new FakeService({
+      flood: (_params, connection) => {
+        for (let count = 0; count < 90; count += 1) notify(connection, MEGABYTE);
+        return never.opened;
+      },
+    });
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('flood'));
+    expect(await client.closed).toMatchObject({ code: 1013 });
+    never.open();
+  });
+
+  it('after the end goes nowhere', async () => {
+    const closed = new Latch();
+    const service = new FakeService({ m: (_params, connection) => connection.onClose(closed.open) });
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('m'));
+    await client.take(1);
+    client.socket.close();
+    await closed.opened;
+    for (const connection of service.connections) expect(() => notify(connection, 1)).not.toThrow();
+  });
+});
+
+describe('the end of a WebSocket', () => {
+  it('is told to the service once, in order, and at once when it has passed', async () => {
+    const ends: string[] = [];
+    const closed = new Latch();
+    const service = new FakeService({
+      m: (_params, connection) => {
+        connection.onClose(() => ends.push('first'));
+        connection.onClose(() => ends.push('second'));
+        connection.onClose(closed.open);
+      },
+    });
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('m'));
+    await client.take(1);
+    expect(ends).toEqual([]);
+    client.socket.terminate();
+    await closed.opened;
+    service.connections[0]?.onClose(() => ends.push('late'));
+    expect(ends).toEqual(['first', 'second', 'late']);
+  });
+
+  it('does not undo what was asked before', async () => {
+    const first = new Latch();
+    const gone = new Latch();
+    const last = new Latch();
+    const service = new FakeService({
+      first: (_params, connection) => {
+        connection.onClose(gone.open);
+        return first.opened;
+      },
+      last: () => last.open(),
+    });
+    const client = await WebSocketClient.open(await startTestServer({}, service));
+    client.socket.send(requestText('first'));
+    client.socket.send(requestText('last'));
+    client.socket.close();
+    await gone.opened;
+    first.open();
+    await last.opened;
+    expect(service.calls.map(({ method }) => method)).toEqual(['first', 'last']);
+  });
+
+  it('comes with 1009 and the option for a message over the limit', async () => {
+    const server = await startTestServer({ bodyLimit: 1_000 });
+    const client = await WebSocketClient.open(server);
+    client.socket.send(requestText('m', ['x'.repeat(1_000)]));
+    const { code, reason } = await client.closed;
+    expect(code).toBe(1009);
+    expect(reason).toContain('--body-limit');
+  });
+
+  it('comes when three pings in a row are not answered', async () => {
+    const server = await startTestServer();
+    const mute = await WebSocketClient.open(server, '/', { autoPong: false });
+    const lively = await WebSocketClient.open(server);
+    for (let round = 1; round <= 3; round += 1) {
+      const pinged = once(lively.socket, 'ping');
+      expect(mute.socket.readyState).toBe(mute.socket.OPEN);
+      server.timers.advance(30_000);
+      await pinged;
+      lively.socket.send(requestText('m', [], round));
+      await lively.take(round);
+    }
+    expect(await mute.closed).toMatchObject({ code: 1006 });
+    expect(lively.socket.readyState).toBe(lively.socket.OPEN);
+  });
+
+  it('leaves no timer behind', async () => {
+    const server = await startTestServer();
+    const client = await WebSocketClient.open(server);
+    expect(server.timers.pendingCount).toBe(1);
+    client.socket.close();
+    await client.closed;
+    await server.close();
+    expect(server.timers.pendingCount).toBe(0);
+  });
+});
+
+describe('the opening of a WebSocket', () => {
+  it('is served on the path of an API key', async () => {
+    const server = await startTestServer({ apiKeys: ['secret'] });
+    const client = await WebSocketClient.open(server, '/secret', {
+      headers: { Origin: 'http://localhost:3000' },
+    });
+    client.socket.send(requestText('m'));
+    expect(await client.take(1)).toEqual([answer(1)]);
+  });
+
+  it.each([
+    ['a wrong key', '/wrong', {}, 401, -32001, '--api-key'],
+    ['a deep path', '/secret/deep', {}, 404, -32600, '--api-key'],
+    ['a page of elsewhere', '/secret', { Origin: 'https://evil.example' }, 403, -32001, '--allow-origin'],
+    ['another host name', '/secret', { Host: 'rebound.example' }, 403, -32001, '--allow-host'],
+  ])('is refused for %s', async (_case, path, headers, status, code, option) => {
+    const server = await startTestServer({ apiKeys: ['secret'] });
+    const refused = WebSocketClient.open(server, path, { headers });
+    await expect(refused).rejects.toBeInstanceOf(UpgradeRefusal);
+    await expect(refused).rejects.toMatchObject({ status, body: errorAnswer(code, option) });
+  });
+
+  it('is refused without a WebSocket key: 400', async () => {
+    const socket = await openSocket(await startTestServer());
+    const refusal = receive(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    expect(await refusal).toMatch(/^HTTP\/1.1 400 /);
+  });
+});
