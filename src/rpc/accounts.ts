@@ -1,0 +1,17 @@
+import { type Hex, toHex } from '../primitives/hex.ts';
+import { MethodNotFoundError } from './errors.ts';
+import type { RpcContext } from './rpc-context.ts';
+
+/** The addresses of the wallet; none on a hosted node, which keeps no keys. */
+export function listedAccounts({ chain, settings }: RpcContext): Hex[] {
+  return settings.hosted ? [] : chain.wallet.addresses().map(toHex);
+}
+
+/** Throws {@link MethodNotFoundError} on a hosted node, for a method that needs a key of the node's. */
+export function requireKeys({ settings }: RpcContext, method: string): void {
+  if (!settings.hosted) return;
+  throw new MethodNotFoundError(
+    method,
+    'a hosted node keeps no keys; sign the transaction yourself and send it with eth_sendRawTransaction',
+  );
+}

@@ -1,0 +1,68 @@
+import type { BlockSelector, BlockTag } from '../../node/block-selector.ts';
+import { type Codec, chosenBy, leaf, objectOf, type Refinement, refined } from './codec.ts';
+import { hash32, readFixedData } from './data.ts';
+import { QUANTITY_JSON_SCHEMA, quantity, readQuantity } from './quantity.ts';
+
+const TAGS: ReadonlySet<string> = new Set<BlockTag>(['latest', 'earliest', 'pending', 'safe', 'finalized']);
+const TAG_WORDS = 'latest, earliest, pending, safe or finalized';
+
+/** The selector of the newest block: what stands for a selector that a caller leaves out. */
+export const LATEST: BlockSelector = { tag: 'latest' };
+
+function isTag(value: unknown): value is BlockTag {
+  return typeof value === 'string' && TAGS.has(value);
+}
+
+function readNumberOrTag(value: unknown): BlockSelector | undefined {
+  if (isTag(value)) return { tag: value };
+  const number = readQuantity(value);
+  return number === undefined ? undefined : { number };
+}
+
+function readSelector(value: unknown): BlockSelector | undefined {
+  // 32 bytes in full are a hash, not a padded number: no chain is as long as that.
+  const hash = readFixedData(value, 32);
+  return hash === undefined ? readNumberOrTag(value) : { hash };
+}
+
+const numberOrTagSchema = {
+  oneOf: [QUANTITY_JSON_SCHEMA, { type: 'string', enum: [...TAGS] }],
+};
+
+/** A block by number or tag, where the service document allows nothing else. */
+export const blockNumberSelector: Codec<BlockSelector> = leaf(
+  `a block number, or ${TAG_WORDS}`,
+  numberOrTagSchema,
+  readNumberOrTag,
+);
+
+const scalarSelector: Codec<BlockSelector> = leaf(
+  `a block number, ${TAG_WORDS}, a 32-byte block hash, or an object with blockHash or blockNumber`,
+  { oneOf: [...numberOrTagSchema.oneOf, hash32.jsonSchema] },
+  readSelector,
+);
+
+const requireCanonical = leaf('true or false', { type: 'boolean' }, (value) => {
+  if (typeof value === 'boolean') return value;
+  return value === 'true' ? true : value === 'false' ? false : undefined;
+});
+
+const objectSelector: Codec<BlockSelector> = refined(
+  objectOf(
+    { blockHash: hash32, blockNumber: quantity, requireCanonical },
+    'an object with blockHash or blockNumber',
+  ),
+  ({ blockHash, blockNumber, requireCanonical: canonical }): Refinement<BlockSelector> => {
+    if (blockHash !== null && blockNumber === null) {
+      return { value: { hash: blockHash, requireCanonical: canonical ?? false } };
+    }
+    if (blockNumber !== null && blockHash === null) return { value: { number: blockNumber } };
+    return { path: [], expected: 'an object with either blockHash or blockNumber' };
+  },
+);
+
+/** A block by number, tag, hash or object (EIP-1898). `requireCanonical` may be the text of a boolean. */
+export const blockSelector: Codec<BlockSelector> = chosenBy(
+  (value) => (typeof value === 'object' && value !== null ? objectSelector : scalarSelector),
+  [scalarSelector, objectSelector],
+);

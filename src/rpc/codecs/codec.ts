@@ -1,0 +1,171 @@
+import * as z from 'zod/mini';
+import { InvalidParamsError } from '../errors.ts';
+
+/** A JSON Schema (draft 2020-12) of what a caller may give. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** How one kind of JSON value is read: the schema that checks and converts it, and its description for callers. */
+export interface Codec<T> {
+  /** Checks and converts; the message of each issue says what was expected. */
+  readonly schema: z.ZodMiniType<T>;
+  /** What is accepted in its preferred form, for the OpenRPC document. */
+  readonly jsonSchema: JsonSchema;
+}
+
+/** The value that a codec gives. */
+export type Decoded<C> = C extends Codec<infer T> ? T : never;
+
+/**
+ * A codec for a value that is read as a whole. `decode` gives `undefined` for a value that it does not accept;
+ * `expected` then tells the caller what is.
+ */
+export function leaf<T>(
+  expected: string,
+  jsonSchema: JsonSchema,
+  decode: (value: unknown) => T | undefined,
+): Codec<T> {
+  const schema = z.pipe(
+    z.unknown(),
+    z.transform((value, context): T => {
+      const decoded = decode(value);
+      if (decoded !== undefined) return decoded;
+      context.issues.push({ code: 'custom', message: expected, input: value });
+      return z.NEVER;
+    }),
+  );
+  return { schema, jsonSchema: { ...jsonSchema, description: expected } };
+}
+
+/** A codec for values of several forms: `choose` names the codec for a value by its form. */
+export function chosenBy<T>(
+  choose: (value: unknown) => Codec<T>,
+  alternatives: readonly Codec<T>[],
+): Codec<T> {
+  const schema = z.pipe(
+    z.unknown(),
+    z.transform((value, context): T => {
+      const chosen = choose(value).schema.safeParse(value);
+      if (chosen.success) return chosen.data;
+      for (const issue of chosen.error.issues) {
+        context.issues.push({ code: 'custom', message: issue.message, path: [...issue.path], input: value });
+      }
+      return z.NEVER;
+    }),
+  );
+  return { schema, jsonSchema: { oneOf: alternatives.map((alternative) => alternative.jsonSchema) } };
+}
+
+/** A codec for arrays of at most `maximum` items. */
+export function arrayOf<T>(item: Codec<T>, expected: string, maximum = Number.POSITIVE_INFINITY): Codec<T[]> {
+  const items = z.array(item.schema, { error: expected });
+  const limited = Number.isFinite(maximum)
+    ? items.check(z.refine((values) => values.length <= maximum, { error: expected }))
+    : items;
+  const jsonSchema = { type: 'array', items: item.jsonSchema, description: expected };
+  return {
+    schema: limited,
+    jsonSchema: Number.isFinite(maximum) ? { ...jsonSchema, maxItems: maximum } : jsonSchema,
+  };
+}
+
+/** The fields of an object; a field that is `null` or absent gives `null`. */
+export type DecodedFields<Fields extends Readonly<Record<string, Codec<unknown>>>> = {
+  readonly [Name in keyof Fields]: Decoded<Fields[Name]> | null;
+};
+
+type FieldSchemas<Fields extends Readonly<Record<string, Codec<unknown>>>> = {
+  [Name in keyof Fields]: z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniType<Decoded<Fields[Name]>>>>;
+};
+
+/**
+ * A codec for objects whose fields are all optional. Unknown keys are ignored, as every client sends some that
+ * another node understands.
+ */
+export function objectOf<const Fields extends Readonly<Record<string, Codec<unknown>>>>(
+  fields: Fields,
+  expected: string,
+): Codec<DecodedFields<Fields>> {
+  const names = Object.keys(fields);
+  const shape = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, z.optional(z.nullable(field.schema))]),
+  ) as FieldSchemas<Fields>;
+  const schema = z.pipe(
+    z.object(shape, { error: expected }),
+    z.transform((decoded): DecodedFields<Fields> => {
+      const given: Readonly<Record<string, unknown>> = decoded;
+      return Object.fromEntries(names.map((name) => [name, given[name] ?? null])) as DecodedFields<Fields>;
+    }),
+  );
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.jsonSchema]),
+  );
+  return { schema, jsonSchema: { type: 'object', properties, description: expected } };
+}
+
+/** What a further step makes of a value: another value, or a complaint about a place inside it. */
+export type Refinement<T> =
+  | { readonly value: T }
+  | { readonly path: readonly string[]; readonly expected: string };
+
+/** The codec with a further step. */
+export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Refinement<U>): Codec<U> {
+  const schema = z.pipe(
+    codec.schema,
+    z.transform((value, context): U => {
+      const converted = convert(value);
+      if ('value' in converted) return converted.value;
+      context.issues.push({
+        code: 'custom',
+        message: converted.expected,
+        path: [...converted.path],
+        input: value,
+      });
+      return z.NEVER;
+    }),
+  );
+  return { schema, jsonSchema: codec.jsonSchema };
+}
+
+const LONGEST_SHOWN = 100;
+
+/** What a caller gave, in words short enough for an error message. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') {
+    if (value.length <= LONGEST_SHOWN) return JSON.stringify(value);
+    return `${JSON.stringify(value.slice(0, LONGEST_SHOWN))}… (${value.length} characters)`;
+  }
+  if (Array.isArray(value)) return `an array of ${value.length} item${value.length === 1 ? '' : 's'}`;
+  if (typeof value !== 'object' || value === null) return String(value).slice(0, LONGEST_SHOWN);
+  const keys = Object.keys(value);
+  return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ').slice(0, LONGEST_SHOWN)}`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let place = value;
+  for (const key of path) {
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return undefined;
+    place = Reflect.get(place, key);
+  }
+  return place;
+}
+
+function pathText(name: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
+    name,
+  );
+}
+
+/** The value of the parameter `name`. Throws {@link InvalidParamsError} that names the place that is wrong. */
+export function decodeWith<T>(codec: Codec<T>, name: string, value: unknown): T {
+  const result = codec.schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = issue?.path ?? [];
+  throw new InvalidParamsError(
+    pathText(name, path),
+    issue?.message ?? 'another value',
+    describeValue(valueAt(value, path)),
+  );
+}

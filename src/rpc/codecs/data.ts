@@ -1,0 +1,44 @@
+import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
+import { fromHex, isHexData } from '../../primitives/hex.ts';
+import { leaf } from './codec.ts';
+import { readQuantity } from './quantity.ts';
+
+/** The bytes of DATA of exactly `length` bytes; `undefined` for any other value. */
+export function readFixedData(value: unknown, length: number): Uint8Array | undefined {
+  if (typeof value !== 'string' || value.length !== 2 + 2 * length || !isHexData(value)) return undefined;
+  return fromHex(value);
+}
+
+function dataSchema(length: number): { readonly type: 'string'; readonly pattern: string } {
+  return { type: 'string', pattern: `^0x[0-9a-fA-F]{${2 * length}}$` };
+}
+
+/** DATA of any length. */
+export const data = leaf(
+  'hexadecimal data: 0x and an even number of digits',
+  { type: 'string', pattern: '^0x([0-9a-fA-F]{2})*$' },
+  (value) => (typeof value === 'string' && isHexData(value) ? fromHex(value) : undefined),
+);
+
+/** An address: 20 bytes in either case; checksums are not verified, as they depend on the wallet's chain. */
+export const address = leaf('an address: 0x and 40 hexadecimal digits', dataSchema(20), (value) =>
+  readFixedData(value, 20),
+);
+
+/** A hash or a topic: 32 bytes. */
+export const hash32 = leaf('32 bytes: 0x and 64 hexadecimal digits', dataSchema(32), (value) =>
+  readFixedData(value, 32),
+);
+
+const SHORT_DATA = /^0x(?:[0-9a-fA-F]{2}){0,32}$/;
+
+/** A storage position as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
+export const storageSlot = leaf(
+  'a storage position of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
+  { type: 'string', pattern: '^0x[0-9a-fA-F]{0,64}$' },
+  (value) => {
+    if (typeof value === 'string' && SHORT_DATA.test(value)) return padLeft(fromHex(value), 32);
+    const position = readQuantity(value);
+    return position === undefined ? undefined : bigIntToFixedBytes(position, 32);
+  },
+);

@@ -1,0 +1,60 @@
+import { blockNumberSelector } from './block-selector.ts';
+import { arrayOf, type Codec, chosenBy, type Decoded, leaf, objectOf, refined } from './codec.ts';
+import { address, hash32 } from './data.ts';
+
+const oneAddress: Codec<Uint8Array[]> = refined(address, (value) => ({ value: [value] }));
+const addresses = arrayOf(address, 'an address or an array of addresses');
+
+/** One address or several; none stands for any. */
+const addressFilter: Codec<Uint8Array[]> = chosenBy(
+  (value) => (Array.isArray(value) ? addresses : oneAddress),
+  [oneAddress, addresses],
+);
+
+const anyTopic: Codec<Uint8Array[] | null> = leaf<Uint8Array[] | null>('null', { type: 'null' }, (value) =>
+  value === null ? null : undefined,
+);
+const oneTopic: Codec<Uint8Array[] | null> = refined(hash32, (value) => ({ value: [value] }));
+const severalTopics: Codec<Uint8Array[] | null> = refined(
+  arrayOf(hash32, 'a 32-byte topic, null, or an array of 32-byte topics'),
+  // Alternatives of which there are none leave the position free, as in the network.
+  (topics) => ({ value: topics.length === 0 ? null : topics }),
+);
+
+const topicFilter: Codec<Uint8Array[] | null> = chosenBy(
+  (value) => (value === null ? anyTopic : Array.isArray(value) ? severalTopics : oneTopic),
+  [oneTopic, anyTopic, severalTopics],
+);
+
+const MAXIMUM_TOPICS = 4;
+
+/** What logs must have: `null` for what is absent. */
+const logFilterFields = {
+  address: addressFilter,
+  topics: arrayOf(
+    topicFilter,
+    'an array of at most four topics, each 32 bytes, null or an array',
+    MAXIMUM_TOPICS,
+  ),
+} as const;
+
+/** The filter object of a subscription to logs: only addresses and topics count. */
+export const logFilter = objectOf(logFilterFields, 'a filter object with address and topics');
+
+/** The filter object of `eth_getLogs` (service document, Logs and filters): by range or by block hash. */
+export const filterObject = refined(
+  objectOf(
+    { ...logFilterFields, fromBlock: blockNumberSelector, toBlock: blockNumberSelector, blockHash: hash32 },
+    'a filter object with fromBlock, toBlock, address, topics or blockHash',
+  ),
+  (filter) =>
+    filter.blockHash !== null && (filter.fromBlock !== null || filter.toBlock !== null)
+      ? { path: ['blockHash'], expected: 'either blockHash, or fromBlock and toBlock' }
+      : { value: filter },
+);
+
+/** A decoded filter object. */
+export type FilterObject = Decoded<typeof filterObject>;
+
+/** A decoded filter of addresses and topics. */
+export type LogFilter = Decoded<typeof logFilter>;

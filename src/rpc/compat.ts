@@ -1,0 +1,124 @@
+import { type Hex, toQuantity } from '../primitives/hex.ts';
+import type { RevertReason } from './views/revert-reason.ts';
+
+/** Whose dialect the node speaks where one answer cannot serve every client. */
+export type CompatName = 'service' | 'anvil' | 'hardhat';
+
+/** The answers that differ between dialects. */
+export interface Compat {
+  readonly name: CompatName;
+  /** The error code of an execution that reverted or halted. */
+  readonly executionErrorCode: number;
+  /** The message of an execution that reverted. */
+  readonly revertMessage: (reason: RevertReason) => string;
+  /** The message of an execution that halted for a reason, given in words. */
+  readonly haltMessage: (reason: string) => string;
+  /** True when the methods that the service document flags answer for `pending` too. */
+  readonly pendingServed: boolean;
+  /** True when a mined transaction that failed makes the send an error instead of a hash. */
+  readonly failedSendIsError: boolean;
+  /** What `evm_increaseTime` answers for a total offset in seconds. */
+  readonly timeOffset: (seconds: number) => Hex | number | string;
+  /** What `evm_mine` answers. */
+  readonly mineResult: string | null;
+  /** What `web3_clientVersion` answers for a version of this node. */
+  readonly clientVersion: (version: string) => string;
+}
+
+const PREFIX = 'VM Exception while processing transaction: ';
+const LONGEST_DATA = 202;
+
+function shortened(data: string): string {
+  return data.length <= LONGEST_DATA ? data : `${data.slice(0, LONGEST_DATA)}…`;
+}
+
+function hexCode(panicCode: bigint): string {
+  return `0x${panicCode.toString(16).padStart(2, '0')}`;
+}
+
+/**
+ * The service's words. Clients that do not know the service's code recognise a revert by the words `execution
+ * reverted` (viem) or `revert` (ethers), so both stand in every one of these messages.
+ */
+function serviceRevertMessage(reason: RevertReason): string {
+  switch (reason.kind) {
+    case 'none':
+      return `${PREFIX}transaction reverted (execution reverted)`;
+    case 'text':
+      return `${PREFIX}revert ${reason.text} (execution reverted)`;
+    case 'panic':
+      return `${PREFIX}revert panic ${hexCode(reason.panicCode)}: ${reason.words} (execution reverted)`;
+    case 'custom':
+      return `${PREFIX}transaction reverted with custom error ${reason.selector} (execution reverted, data ${shortened(reason.data)})`;
+  }
+}
+
+function anvilRevertMessage(reason: RevertReason): string {
+  switch (reason.kind) {
+    case 'none':
+      return 'execution reverted';
+    case 'text':
+      return `execution reverted: ${reason.text}`;
+    case 'panic':
+      return `execution reverted: panic: ${reason.words} (${hexCode(reason.panicCode)})`;
+    case 'custom':
+      return `execution reverted: custom error ${reason.selector}: ${shortened(reason.data)}`;
+  }
+}
+
+function hardhatRevertMessage(reason: RevertReason): string {
+  switch (reason.kind) {
+    case 'none':
+      return 'Transaction reverted without a reason string';
+    case 'text':
+      return `${PREFIX}reverted with reason string '${reason.text}'`;
+    case 'panic':
+      return `${PREFIX}reverted with panic code ${hexCode(reason.panicCode)} (${reason.words})`;
+    case 'custom':
+      return `${PREFIX}reverted with an unrecognized custom error (return data: ${reason.data})`;
+  }
+}
+
+const SERVICE: Compat = {
+  name: 'service',
+  executionErrorCode: -32015,
+  revertMessage: serviceRevertMessage,
+  haltMessage: (reason) => `${PREFIX}${reason}`,
+  pendingServed: false,
+  failedSendIsError: false,
+  timeOffset: toQuantity,
+  mineResult: null,
+  clientVersion: (version) => `node-cli/${version}/${process.platform}/node${process.versions.node}`,
+};
+
+const ANVIL: Compat = {
+  name: 'anvil',
+  executionErrorCode: 3,
+  revertMessage: anvilRevertMessage,
+  haltMessage: (reason) => `EVM error: ${reason}`,
+  pendingServed: true,
+  failedSendIsError: false,
+  timeOffset: (seconds) => seconds,
+  mineResult: '0x0',
+  clientVersion: (version) => `anvil/v1.7.1/node-cli/${version}`,
+};
+
+const HARDHAT: Compat = {
+  name: 'hardhat',
+  executionErrorCode: 3,
+  revertMessage: hardhatRevertMessage,
+  haltMessage: (reason) => `${PREFIX}${reason}`,
+  pendingServed: true,
+  failedSendIsError: true,
+  timeOffset: String,
+  mineResult: '0',
+  // Client libraries take the features of Hardhat for granted where the version begins like this.
+  clientVersion: (version) => `HardhatNetwork/2.29.1/@ethereumjs/vm/10.1.3/node-cli/${version}`,
+};
+
+const COMPATS: Readonly<Record<CompatName, Compat>> = { service: SERVICE, anvil: ANVIL, hardhat: HARDHAT };
+
+/** The dialect of that name. */
+export function compatNamed(name: CompatName): Compat {
+  return COMPATS[name];
+}

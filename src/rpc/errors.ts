@@ -1,0 +1,50 @@
+import { CodedError } from '../primitives/coded-error.ts';
+import type { Hex } from '../primitives/hex.ts';
+
+/** A parameter that is missing, surplus or wrong (JSON-RPC 2.0, -32602). */
+export class InvalidParamsError extends CodedError {
+  readonly code = -32602;
+
+  /** `path` names the parameter and the place inside it (`filter.topics[1]`); `got` is what came, in words. */
+  constructor(path: string, expected: string, got: string) {
+    super(`Invalid parameter '${path}': expected ${expected}, got ${got}`);
+  }
+}
+
+/** A method that does not exist, or that is not served here (JSON-RPC 2.0, -32601). */
+export class MethodNotFoundError extends CodedError {
+  readonly code = -32601;
+
+  /** `reason` says why a known method is not served. */
+  constructor(method: string, reason?: string) {
+    const text = `the method ${method.slice(0, 100)} does not exist/is not available`;
+    super(reason === undefined ? text : `${text}: ${reason}`);
+  }
+}
+
+/** An execution that reverted or halted (service document, Errors; code 3 for clients that read only that one). */
+export class ExecutionError extends CodedError {
+  override readonly data: Hex | undefined;
+
+  /** `data` is what the code reverted with; `undefined` for an execution that halted. */
+  constructor(
+    override readonly code: number,
+    message: string,
+    data: Hex | undefined,
+  ) {
+    super(message);
+    this.data = data;
+  }
+}
+
+/** A search that covers too many blocks and finds too many logs (service document, Limits). */
+export class LogLimitError extends CodedError {
+  readonly code = -32012;
+
+  constructor(limits: { readonly blocks: number; readonly logs: number }, blocks: number, logs: number) {
+    super(
+      `The query covers ${blocks} blocks and finds ${logs} logs: it must stay within ${limits.blocks} blocks or ` +
+        `${limits.logs} logs. Ask for a smaller range, an address or topics`,
+    );
+  }
+}

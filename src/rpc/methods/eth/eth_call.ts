@@ -1,0 +1,29 @@
+import { toHex } from '../../../primitives/hex.ts';
+import { callMessage } from '../../call-message.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { callObject } from '../../codecs/call-object.ts';
+import { data } from '../../codecs/data.ts';
+import { executionErrorOf } from '../../execution-error.ts';
+import { defineMethod, optional, param } from '../../method.ts';
+
+/**
+ * Runs a message on the state after a block without changing anything and gives what it returns. A revert is an error
+ * with its reason and data. So is any other failure, in words and without data, except on a hosted node, which answers
+ * `0x` to it. Without `to` the data run as the code of a creation.
+ */
+export const eth_call = defineMethod({
+  name: 'eth_call',
+  summary: 'Runs a call without changing anything',
+  params: [param('call', callObject), optional('block', blockSelector, LATEST)],
+  result: { description: 'What the call returns', schema: data.jsonSchema },
+  example: {
+    params: [{ to: '0x5fbdb2315678afecb367f032d93f642f64180aa3', data: '0x06661abd' }, 'latest'],
+    result: '0x000000000000000000000000000000000000000000000000000000000000002a',
+  },
+  handler: async ({ chain, settings }, call, block) => {
+    const result = await chain.call(callMessage(call, chain), block);
+    if (result.outcome === 'success') return toHex(result.returnData);
+    if (result.outcome === 'halt' && settings.hosted) return '0x';
+    throw executionErrorOf(settings.compat, result);
+  },
+});

@@ -1,0 +1,43 @@
+import { CallRejectedError, EstimateFailedError } from '../../../node/errors.ts';
+import { toQuantity } from '../../../primitives/hex.ts';
+import { callMessage } from '../../call-message.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { callObject } from '../../codecs/call-object.ts';
+import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { executionErrorOf } from '../../execution-error.ts';
+import { defineMethod, optional, param } from '../../method.ts';
+
+/**
+ * The least gas with which a message succeeds. The sender's balance is not looked at. A message that always fails is
+ * an error as in `eth_call`, except on a hosted node, which gives an estimate in every case.
+ */
+export const eth_estimateGas = defineMethod({
+  name: 'eth_estimateGas',
+  summary: 'The gas that a transaction needs',
+  params: [param('call', callObject), optional('block', blockSelector, LATEST)],
+  result: { description: 'The gas', schema: QUANTITY_JSON_SCHEMA },
+  example: {
+    params: [
+      {
+        from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+        to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        value: '0x1',
+      },
+    ],
+    result: '0x5208',
+  },
+  handler: async ({ chain, settings }, call, block) => {
+    try {
+      return toQuantity(await chain.estimateGas(callMessage(call, chain), block));
+    } catch (error) {
+      if (error instanceof EstimateFailedError) {
+        if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
+        throw executionErrorOf(settings.compat, error.result);
+      }
+      if (error instanceof CallRejectedError && settings.hosted) {
+        return toQuantity(call.gas ?? chain.head().header.gasLimit);
+      }
+      throw error;
+    }
+  },
+});

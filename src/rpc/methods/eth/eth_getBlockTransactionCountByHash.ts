@@ -1,0 +1,17 @@
+import { toQuantity } from '../../../primitives/hex.ts';
+import { hash32 } from '../../codecs/data.ts';
+import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { defineMethod, param } from '../../method.ts';
+
+/** The number of transactions in the block with a hash; `null` when there is no such block. */
+export const eth_getBlockTransactionCountByHash = defineMethod({
+  name: 'eth_getBlockTransactionCountByHash',
+  summary: 'The number of transactions in a block, by hash',
+  params: [param('blockHash', hash32)],
+  result: { description: 'The number of transactions, or null', schema: QUANTITY_JSON_SCHEMA },
+  example: { params: ['0xb3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3b3'], result: null },
+  handler: async ({ chain }, blockHash) => {
+    const found = await chain.block({ hash: blockHash });
+    return found === undefined ? null : toQuantity(found.transactions.length);
+  },
+});

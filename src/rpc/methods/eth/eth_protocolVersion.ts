@@ -1,0 +1,14 @@
+import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { defineMethod } from '../../method.ts';
+
+const PROTOCOL_VERSION = '0x3e';
+
+/** The version of the peer-to-peer protocol that the network speaks. */
+export const eth_protocolVersion = defineMethod({
+  name: 'eth_protocolVersion',
+  summary: 'The protocol version',
+  params: [],
+  result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
+  example: { params: [], result: '0x3e' },
+  handler: () => PROTOCOL_VERSION,
+});

@@ -1,0 +1,33 @@
+import { requireKeys } from '../../accounts.ts';
+import { hash32 } from '../../codecs/data.ts';
+import { transactionObject } from '../../codecs/transaction-object.ts';
+import { defineMethod, param } from '../../method.ts';
+import { sendAndAnswer } from '../../send.ts';
+import { transactionRequest } from '../../transaction-request.ts';
+
+/**
+ * Signs a transaction with an account of this node and sends it. Gas defaults to 90000, or to the estimate when that is
+ * larger; the gas price to the node's; the nonce to the account's next.
+ */
+export const eth_sendTransaction = defineMethod({
+  name: 'eth_sendTransaction',
+  summary: 'Signs and sends a transaction',
+  params: [param('transaction', transactionObject)],
+  result: { description: 'The transaction hash', schema: hash32.jsonSchema },
+  example: {
+    params: [
+      {
+        from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+        to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        value: '0x1',
+      },
+    ],
+    result: '0x8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f',
+  },
+  handler: async (context, transaction) => {
+    requireKeys(context, 'eth_sendTransaction');
+    const { chain } = context;
+    const request = await transactionRequest(transaction, chain);
+    return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request));
+  },
+});

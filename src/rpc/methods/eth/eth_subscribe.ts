@@ -1,0 +1,19 @@
+import { logFilter } from '../../codecs/filter-object.ts';
+import { defineMethod, optional, param } from '../../method.ts';
+import { requireNotify, startSubscription, subscriptionKind } from '../../subscription-kinds.ts';
+
+/**
+ * Sends what happens on the chain as `eth_subscription` notifications until the subscription or the connection ends:
+ * headers of new blocks, logs (with `removed` when their block left the chain), or hashes of pending transactions.
+ */
+export const eth_subscribe = defineMethod({
+  name: 'eth_subscribe',
+  summary: 'Starts a subscription to new heads, logs or pending transactions (WebSocket)',
+  params: [param('kind', subscriptionKind), optional('filter', logFilter, { address: null, topics: null })],
+  result: { description: 'The id of the subscription', schema: { type: 'string' } },
+  example: { params: ['newHeads'], result: '0x9cef478923ff08bf67fde6c64013158d' },
+  handler: ({ chain, connection, subscriptions }, kind, filter) => {
+    const notify = requireNotify(connection, 'eth_subscribe');
+    return subscriptions.add(connection, notify, (push) => startSubscription(chain, kind, filter, push));
+  },
+});

@@ -1,0 +1,15 @@
+import { mineOptions } from '../../codecs/mine-options.ts';
+import { defineMethod, optional } from '../../method.ts';
+
+/** Mines a block now, or several; the first gets the timestamp, when one is given. What it answers follows the dialect. */
+export const evm_mine = defineMethod({
+  name: 'evm_mine',
+  summary: 'Mines blocks now',
+  params: [optional('options', mineOptions, {})],
+  result: { description: 'Nothing of meaning', schema: { type: ['string', 'null'] } },
+  example: { params: [], result: null },
+  handler: async ({ chain, settings }, options) => {
+    await chain.mine(options);
+    return settings.compat.mineResult;
+  },
+});

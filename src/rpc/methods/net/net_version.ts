@@ -1,0 +1,11 @@
+import { defineMethod } from '../../method.ts';
+
+/** The network id, in decimal. */
+export const net_version = defineMethod({
+  name: 'net_version',
+  summary: 'The network id',
+  params: [],
+  result: { description: 'The network id in decimal', schema: { type: 'string' } },
+  example: { params: [], result: '33' },
+  handler: ({ chain }) => String(chain.options.networkId),
+});

@@ -1,0 +1,38 @@
+import type { Method } from './method.ts';
+
+/** Thrown when two methods claim the same name: a mistake in the method table. */
+export class DuplicateMethodError extends Error {
+  override readonly name = 'DuplicateMethodError';
+  constructor(method: string) {
+    super(`the method table has the name ${method} twice`);
+  }
+}
+
+/** The methods of a service, found by name or alias. */
+export class Registry {
+  /** In the order of the table, aliases left out. */
+  readonly methods: readonly Method[];
+  readonly #byName = new Map<string, Method>();
+
+  /** Throws {@link DuplicateMethodError} when a name or alias comes twice. */
+  constructor(methods: readonly Method[]) {
+    this.methods = methods;
+    for (const method of methods) {
+      for (const name of [method.name, ...method.aliases]) {
+        if (this.#byName.has(name)) throw new DuplicateMethodError(name);
+        this.#byName.set(name, method);
+      }
+    }
+  }
+
+  /** The method of that name or alias, or `undefined`. */
+  find(name: string): Method | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The version of each namespace that has methods, as `rpc_modules` answers. */
+  modules(): Readonly<Record<string, string>> {
+    const namespaces = this.methods.map(({ name }) => name.split(/[._]/, 1).join(''));
+    return Object.fromEntries(namespaces.sort().map((namespace) => [namespace, '1.0']));
+  }
+}

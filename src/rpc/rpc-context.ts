@@ -1,0 +1,34 @@
+import type { Chain } from '../node/chain.ts';
+import type { Compat } from './compat.ts';
+import type { Connection } from './connection.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import type { FieldNames } from './views/block.ts';
+
+/** How the service presents itself and its chain. */
+export interface RpcSettings {
+  readonly compat: Compat;
+  /** What `web3_clientVersion` answers. */
+  readonly clientVersion: string;
+  /** True to behave as the hosted service does: no keys held, an estimate in every case. */
+  readonly hosted: boolean;
+  readonly fieldNames: FieldNames;
+  /** Limits of a search for logs; it must keep to one of the two. 0 switches a limit off. */
+  readonly logLimits: { readonly blocks: number; readonly logs: number };
+}
+
+/** What every method of a service shares. */
+export interface RpcServices {
+  readonly chain: Chain;
+  readonly settings: RpcSettings;
+  /** The version of each namespace that has methods. */
+  readonly modules: Readonly<Record<string, string>>;
+  /** The OpenRPC document of all methods. */
+  readonly openRpcDocument: () => unknown;
+  readonly subscriptions: Subscriptions;
+}
+
+/** What a method gets besides its parameters. */
+export interface RpcContext extends RpcServices {
+  /** Who asks. */
+  readonly connection: Connection;
+}

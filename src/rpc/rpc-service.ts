@@ -1,0 +1,52 @@
+import type { Chain } from '../node/chain.ts';
+import type { RandomSource } from '../primitives/random.ts';
+import { type CompatName, compatNamed } from './compat.ts';
+import type { Connection, RpcService } from './connection.ts';
+import { METHODS } from './method-table.ts';
+import { openRpcDocument } from './open-rpc.ts';
+import { Registry } from './registry.ts';
+import type { RpcServices, RpcSettings } from './rpc-context.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { methodNotFound } from './unsupported-methods.ts';
+
+/** The limits of a log search where nothing else is said (service document, Limits). */
+export const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
+
+/** How a service is to present itself and its chain. */
+export interface RpcServiceOptions extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits'> {
+  readonly compat: CompatName;
+  /** The version of this node (`0.1.0`). */
+  readonly version: string;
+  /** What `web3_clientVersion` answers; by default the dialect's form of `version`. */
+  readonly clientVersion?: string;
+  readonly logLimits?: RpcSettings['logLimits'];
+}
+
+/**
+ * The service that answers JSON-RPC methods from a chain. Its calls reject with a `CodedError` for anything that the
+ * caller did.
+ */
+export function createRpcService(chain: Chain, options: RpcServiceOptions, random: RandomSource): RpcService {
+  const registry = new Registry(METHODS);
+  const compat = compatNamed(options.compat);
+  const services: RpcServices = {
+    chain,
+    settings: {
+      compat,
+      clientVersion: options.clientVersion ?? compat.clientVersion(options.version),
+      hosted: options.hosted,
+      fieldNames: options.fieldNames,
+      logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
+    },
+    modules: registry.modules(),
+    openRpcDocument: () => openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods),
+    subscriptions: new Subscriptions(random),
+  };
+  return {
+    async call(name: string, params: unknown, connection: Connection): Promise<unknown> {
+      const method = registry.find(name);
+      if (method === undefined) throw methodNotFound(name);
+      return method.answer({ ...services, connection }, params);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { ExecutionResult } from '../engine/engine.ts';
+import { type Hex, keyOf, toHex } from '../primitives/hex.ts';
+import { executionErrorOf } from './execution-error.ts';
+import type { RpcContext } from './rpc-context.ts';
+
+/**
+ * Sends a transaction and gives its hash. Where the dialect wants it, a transaction that was mined meanwhile and
+ * failed is an error instead (`ExecutionError`), although it stands in a block.
+ */
+export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Hex> {
+  const { compat } = context.settings;
+  if (!compat.failedSendIsError) return toHex(await send());
+  const results = new Map<string, ExecutionResult>();
+  const stopListening = context.chain.events.on('block', (block, executions) => {
+    for (const [index, execution] of executions.entries()) {
+      const transaction = block.transactions[index];
+      if (transaction !== undefined) results.set(keyOf(transaction.hash), execution);
+    }
+  });
+  try {
+    const hash = await send();
+    const result = results.get(keyOf(hash));
+    if (result !== undefined && result.outcome !== 'success') throw executionErrorOf(compat, result);
+    return toHex(hash);
+  } finally {
+    stopListening();
+  }
+}

@@ -1,0 +1,70 @@
+import { logsOfBlock } from '../chain/log-search.ts';
+import type { Chain } from '../node/chain.ts';
+import { toHex } from '../primitives/hex.ts';
+import { leaf } from './codecs/codec.ts';
+import type { LogFilter } from './codecs/filter-object.ts';
+import type { Connection } from './connection.ts';
+import { MethodNotFoundError } from './errors.ts';
+import { criteriaOf } from './log-answers.ts';
+import type { Push } from './subscriptions.ts';
+import { headView } from './views/block.ts';
+import { logView } from './views/log.ts';
+
+/** What can be subscribed to. */
+export const SUBSCRIPTION_KINDS = ['newHeads', 'logs', 'newPendingTransactions', 'syncing'] as const;
+
+export type SubscriptionKind = (typeof SUBSCRIPTION_KINDS)[number];
+
+/** The name of what is subscribed to. */
+export const subscriptionKind = leaf<SubscriptionKind>(
+  SUBSCRIPTION_KINDS.join(', '),
+  { type: 'string', enum: SUBSCRIPTION_KINDS },
+  (value) => SUBSCRIPTION_KINDS.find((kind) => kind === value),
+);
+
+/** How to notify the connection. Throws {@link MethodNotFoundError} where its transport cannot be notified. */
+export function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
+  if (connection.notify === null) {
+    throw new MethodNotFoundError(
+      method,
+      'notifications need a WebSocket connection, HTTP has no way to send them',
+    );
+  }
+  return connection.notify;
+}
+
+function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
+  const criteria = criteriaOf(filter);
+  const stopBlocks = chain.events.on('block', (block) => {
+    for (const log of logsOfBlock(block, criteria)) push(logView(log));
+  });
+  const stopRemoved = chain.events.on('removed', (blocks) => {
+    for (const block of blocks) {
+      for (const log of logsOfBlock(block, criteria, true)) push(logView(log));
+    }
+  });
+  return () => {
+    stopBlocks();
+    stopRemoved();
+  };
+}
+
+/** Pushes what happens on the chain from now on; gives the function that ends it. */
+export function startSubscription(
+  chain: Chain,
+  kind: SubscriptionKind,
+  filter: LogFilter,
+  push: Push,
+): () => void {
+  switch (kind) {
+    case 'newHeads':
+      return chain.events.on('block', (block) => push(headView(block)));
+    case 'newPendingTransactions':
+      return chain.events.on('pendingTransaction', ({ hash }) => push(toHex(hash)));
+    case 'logs':
+      return pushLogs(chain, filter, push);
+    case 'syncing':
+      // A lone node never syncs, so there is nothing to tell.
+      return () => undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import { type BlockSelector, isPending } from '../node/block-selector.ts';
+import type { RpcContext } from './rpc-context.ts';
+import { type TransactionView, transactionView } from './views/transaction.ts';
+
+/** The transaction at an index of the block as JSON; `null` when there is no such block or transaction. */
+export async function answerTransactionAt(
+  { chain }: RpcContext,
+  selector: BlockSelector,
+  index: number,
+): Promise<TransactionView | null> {
+  const block = await chain.block(selector);
+  const transaction = block?.transactions[index];
+  if (block === undefined || transaction === undefined) return null;
+  return transactionView(transaction, isPending(selector) ? null : { block, index });
+}

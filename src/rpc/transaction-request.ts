@@ -1,0 +1,88 @@
+import type { CallMessage } from '../node/call-execution.ts';
+import type { Chain } from '../node/chain.ts';
+import { EstimateFailedError } from '../node/errors.ts';
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { InvalidChainIdError } from '../rules/errors.ts';
+import type { TransactionRequest, TransactionType } from '../rules/transaction.ts';
+import type { TransactionObject } from './codecs/transaction-object.ts';
+import { type Fees, feesAbove, flatFees, namedFees } from './fees.ts';
+
+/** A transaction to be signed; the chain assigns a nonce that is `null`. */
+export type UnsignedTransaction = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
+
+/** Gas of a transaction whose sender names none (service document, Limits). */
+const DEFAULT_GAS = 90_000n;
+const DEFAULT_PRIORITY_FEE = 1_000_000_000n;
+
+/** The type that the named fields ask for, as far as the rule set has it; else a legacy transaction. */
+function typeOf(transaction: TransactionObject, chain: Chain): TransactionType {
+  const namesFeeMarket =
+    transaction.gasPrice === null &&
+    (chain.ruleSet.hasBaseFee ||
+      transaction.maxFeePerGas !== null ||
+      transaction.maxPriorityFeePerGas !== null);
+  const wanted = transaction.type ?? (namesFeeMarket ? 2 : transaction.accessList === null ? 0 : 1);
+  return chain.ruleSet.transactionTypes.includes(wanted) ? wanted : 0;
+}
+
+function feesOf(transaction: TransactionObject, type: TransactionType, chain: Chain): Fees {
+  const { baseFeePerGas } = chain.head().header.ethereum;
+  const named = namedFees(transaction, baseFeePerGas);
+  if (type === 2) return named ?? feesAbove(baseFeePerGas ?? 0n, DEFAULT_PRIORITY_FEE);
+  return flatFees(named?.maxFeePerGas ?? chain.gasPrice());
+}
+
+/** All the gas that a block has and the sender can pay for, so that what fails does not fail for want of gas. */
+async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
+  const blockGasLimit = chain.head().header.gasLimit;
+  if (message.maxFeePerGas === 0n) return blockGasLimit;
+  const { state } = await chain.view({ tag: 'pending' });
+  const balance = state.account(message.sender)?.balance ?? 0n;
+  const affordable = balance > message.value ? (balance - message.value) / message.maxFeePerGas : 0n;
+  return affordable < blockGasLimit ? affordable : blockGasLimit;
+}
+
+/**
+ * Gas for a message whose sender named none: the default, or the estimate when that is larger. A message that fails
+ * in the estimate gets what it can use, so that it is mined and its failure can be looked into.
+ */
+async function sufficientGas(message: CallMessage, chain: Chain): Promise<bigint> {
+  const selector = { tag: chain.pool.size === 0 ? 'latest' : 'pending' } as const;
+  if (message.to !== null && message.data.length === 0) {
+    const { state } = await chain.view(selector);
+    if ((state.account(message.to)?.code.bytes.length ?? 0) === 0) return DEFAULT_GAS;
+  }
+  try {
+    const estimate = await chain.estimateGas(message, selector);
+    return estimate > DEFAULT_GAS ? estimate : DEFAULT_GAS;
+  } catch (error) {
+    if (error instanceof EstimateFailedError) return largestGas(message, chain);
+    throw error;
+  }
+}
+
+/**
+ * The transaction that a transaction object asks to be signed, with what it leaves out filled in: fees, gas and type;
+ * the nonce stays `null` for the chain to assign. Throws {@link InvalidChainIdError} for another chain's id.
+ */
+export async function transactionRequest(
+  transaction: TransactionObject,
+  chain: Chain,
+): Promise<UnsignedTransaction> {
+  const chainId = BigInt(chain.options.chainId);
+  if (transaction.chainId !== null && transaction.chainId !== chainId) {
+    throw new InvalidChainIdError(transaction.chainId, chain.options.chainId);
+  }
+  const type = typeOf(transaction, chain);
+  const content = {
+    to: transaction.to,
+    value: transaction.value ?? 0n,
+    data: transaction.input ?? EMPTY_BYTES,
+    ...feesOf(transaction, type, chain),
+    accessList: type === 0 ? [] : (transaction.accessList ?? []),
+    authorizationList: [],
+  };
+  const message: CallMessage = { ...content, sender: transaction.from, gasLimit: null };
+  const gasLimit = transaction.gas ?? (await sufficientGas(message, chain));
+  return { ...content, type, chainId, gasLimit, nonce: transaction.nonce };
+}

@@ -1,0 +1,97 @@
+import type { JsonSchema } from '../codecs/codec.ts';
+import { address, data, hash32 } from '../codecs/data.ts';
+import { QUANTITY_JSON_SCHEMA } from '../codecs/quantity.ts';
+
+const quantity: JsonSchema = QUANTITY_JSON_SCHEMA;
+const hash = hash32.jsonSchema;
+
+function orNull(schema: JsonSchema): JsonSchema {
+  return { oneOf: [schema, { type: 'null' }] };
+}
+
+function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+/** A transaction, or `null` (service document, Transaction object). */
+export const TRANSACTION_JSON_SCHEMA: JsonSchema = orNull(
+  object({
+    hash,
+    nonce: quantity,
+    blockHash: orNull(hash),
+    blockNumber: orNull(quantity),
+    transactionIndex: orNull(quantity),
+    from: address.jsonSchema,
+    to: orNull(address.jsonSchema),
+    gas: quantity,
+    gasPrice: quantity,
+    value: quantity,
+    input: data.jsonSchema,
+    v: quantity,
+    r: hash,
+    s: hash,
+    type: quantity,
+  }),
+);
+
+/** A log (service document, Log object). */
+export const LOG_JSON_SCHEMA: JsonSchema = object({
+  address: address.jsonSchema,
+  topics: { type: 'array', items: hash, maxItems: 4 },
+  data: data.jsonSchema,
+  blockNumber: orNull(quantity),
+  blockHash: orNull(hash),
+  transactionHash: orNull(hash),
+  transactionIndex: orNull(quantity),
+  logIndex: orNull(quantity),
+  removed: { type: 'boolean' },
+});
+
+/** A receipt, or `null` (service document, Transaction receipt object). */
+export const RECEIPT_JSON_SCHEMA: JsonSchema = orNull(
+  object({
+    transactionHash: hash,
+    transactionIndex: quantity,
+    blockHash: hash,
+    blockNumber: quantity,
+    from: address.jsonSchema,
+    to: orNull(address.jsonSchema),
+    cumulativeGasUsed: quantity,
+    gasUsed: quantity,
+    effectiveGasPrice: quantity,
+    contractAddress: orNull(address.jsonSchema),
+    logs: { type: 'array', items: LOG_JSON_SCHEMA },
+    logsBloom: data.jsonSchema,
+    status: { type: 'string', enum: ['0x0', '0x1'] },
+    type: quantity,
+  }),
+);
+
+/** A block, or `null` (service document, Block object). */
+export const BLOCK_JSON_SCHEMA: JsonSchema = orNull(
+  object({
+    number: quantity,
+    hash: orNull(hash),
+    parentHash: hash,
+    nonce: orNull(data.jsonSchema),
+    sha3Uncles: hash,
+    logsBloom: orNull(data.jsonSchema),
+    transactionsRoot: hash,
+    stateRoot: hash,
+    receiptsRoot: hash,
+    miner: address.jsonSchema,
+    difficulty: quantity,
+    cumulativeDifficulty: quantity,
+    totalDifficulty: quantity,
+    extraData: data.jsonSchema,
+    size: quantity,
+    gasLimit: quantity,
+    gasUsed: quantity,
+    timestamp: quantity,
+    transactions: { type: 'array', items: { oneOf: [hash, { type: 'object' }] } },
+    uncles: { type: 'array', items: hash },
+    minimumGasPrice: quantity,
+    hashForMergedMining: hash,
+    paidFees: quantity,
+  }),
+);

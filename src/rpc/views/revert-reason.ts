@@ -1,0 +1,57 @@
+import { bytesToBigInt } from '../../primitives/bytes.ts';
+import { type Hex, toHex } from '../../primitives/hex.ts';
+
+/** What the data of a revert says (Solidity documentation, Panic via assert and Error via require). */
+export type RevertReason =
+  | { readonly kind: 'none' }
+  /** `Error(string)`: what `require` and `revert` with a text give. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** `Panic(uint256)`: what the compiler's own checks give. */
+  | { readonly kind: 'panic'; readonly panicCode: bigint; readonly words: string }
+  /** Anything else: a custom error, or data of the contract's own making. */
+  | { readonly kind: 'custom'; readonly selector: Hex; readonly data: Hex };
+
+const ERROR_SELECTOR: string = '0x08c379a0';
+const PANIC_SELECTOR: string = '0x4e487b71';
+const SELECTOR_SIZE = 4;
+const WORD = 32;
+
+const PANIC_WORDS: ReadonlyMap<bigint, string> = new Map([
+  [0x00n, 'generic compiler panic'],
+  [0x01n, 'assertion failed'],
+  [0x11n, 'arithmetic underflow or overflow'],
+  [0x12n, 'division or modulo by zero'],
+  [0x21n, 'value out of range of its enum'],
+  [0x22n, 'storage byte array encoded incorrectly'],
+  [0x31n, 'pop on an empty array'],
+  [0x32n, 'array index out of bounds'],
+  [0x41n, 'too much memory allocated or array too large'],
+  [0x51n, 'call of a zero-initialized function'],
+]);
+
+/** The ABI string whose head stands at the start of the bytes; `undefined` when there is none. */
+function abiString(bytes: Uint8Array): string | undefined {
+  if (bytes.length < 2 * WORD) return undefined;
+  const offset = bytesToBigInt(bytes.subarray(0, WORD));
+  if (offset > BigInt(bytes.length - WORD)) return undefined;
+  const start = Number(offset) + WORD;
+  const length = bytesToBigInt(bytes.subarray(start - WORD, start));
+  if (length > BigInt(bytes.length - start)) return undefined;
+  return new TextDecoder().decode(bytes.subarray(start, start + Number(length)));
+}
+
+/** Reads the data of a revert. Data that only looks like a text or a panic counts as custom. */
+export function revertReason(data: Uint8Array): RevertReason {
+  if (data.length === 0) return { kind: 'none' };
+  const selector = toHex(data.subarray(0, SELECTOR_SIZE));
+  const body = data.subarray(SELECTOR_SIZE);
+  if (selector === ERROR_SELECTOR) {
+    const text = abiString(body);
+    if (text !== undefined) return { kind: 'text', text };
+  }
+  if (selector === PANIC_SELECTOR && body.length === WORD) {
+    const panicCode = bytesToBigInt(body);
+    return { kind: 'panic', panicCode, words: PANIC_WORDS.get(panicCode) ?? 'unknown panic code' };
+  }
+  return { kind: 'custom', selector, data: toHex(data) };
+}

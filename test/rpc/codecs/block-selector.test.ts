@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toHex, toQuantity } from '../../../src/primitives/hex.ts';
+import { blockNumberSelector, blockSelector } from '../../../src/rpc/codecs/block-selector.ts';
+import { decodeWith } from '../../../src/rpc/codecs/codec.ts';
+import { refusalOf } from './decode.ts';
+
+const hash = new Uint8Array(32).fill(0xab);
+
+describe('blockSelector', () => {
+  it.each(['latest', 'earliest', 'pending', 'safe', 'finalized'])('reads the tag %s', (tag) => {
+    expect(decodeWith(blockSelector, 'block', tag)).toEqual({ tag });
+    expect(decodeWith(blockNumberSelector, 'block', tag)).toEqual({ tag });
+  });
+
+  it('reads numbers in every form', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), (number) => {
+        for (const form of [toQuantity(number), number.toString(), { blockNumber: toQuantity(number) }]) {
+          expect(decodeWith(blockSelector, 'block', form)).toEqual({ number });
+        }
+      }),
+      { seed: 33 },
+    );
+    expect(decodeWith(blockSelector, 'block', 7)).toEqual({ number: 7n });
+  });
+
+  it('reads a hash as text and in an object, with requireCanonical as boolean or text', () => {
+    expect(decodeWith(blockSelector, 'block', toHex(hash))).toEqual({ hash });
+    const given = (requireCanonical: unknown) => ({ blockHash: toHex(hash), requireCanonical });
+    expect(decodeWith(blockSelector, 'block', given(true))).toEqual({ hash, requireCanonical: true });
+    expect(decodeWith(blockSelector, 'block', given('true'))).toEqual({ hash, requireCanonical: true });
+    expect(decodeWith(blockSelector, 'block', given(undefined))).toEqual({ hash, requireCanonical: false });
+  });
+
+  it.each([
+    ['another word', 'newest', "'block'"],
+    ['a tag in capitals', 'LATEST', "'block'"],
+    ['a short hash', `0x${'ab'.repeat(33)}`, "'block'"],
+    ['an empty object', {}, "'block'"],
+    ['both keys', { blockHash: toHex(hash), blockNumber: '0x1' }, "'block'"],
+    ['a wrong hash', { blockHash: '0x12' }, "'block.blockHash'"],
+    ['a wrong number', { blockNumber: 'latest' }, "'block.blockNumber'"],
+    ['a wrong flag', { blockHash: toHex(hash), requireCanonical: 1 }, "'block.requireCanonical'"],
+    ['an array', ['latest'], "'block'"],
+    ['a boolean', false, "'block'"],
+    ['prototype keys', JSON.parse(`{"__proto__":{"blockNumber":"0x1"}}`), "'block'"],
+  ])('refuses %s', (_case, value, place) => {
+    expect(refusalOf(blockSelector, 'block', value)).toContain(place);
+  });
+
+  it('is refused by methods that take numbers and tags only when it is a hash', () => {
+    expect(refusalOf(blockNumberSelector, 'block', { blockHash: toHex(hash) })).toContain(
+      'a block number, or latest',
+    );
+  });
+});

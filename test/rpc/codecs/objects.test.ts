@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toHex, toQuantity } from '../../../src/primitives/hex.ts';
+import { callObject } from '../../../src/rpc/codecs/call-object.ts';
+import { decodeWith } from '../../../src/rpc/codecs/codec.ts';
+import { filterObject } from '../../../src/rpc/codecs/filter-object.ts';
+import { mineOptions } from '../../../src/rpc/codecs/mine-options.ts';
+import { transactionObject } from '../../../src/rpc/codecs/transaction-object.ts';
+import { refusalOf } from './decode.ts';
+
+const account = `0x${'12'.repeat(20)}`;
+const topic = `0x${'34'.repeat(32)}`;
+
+describe('callObject', () => {
+  it('reads back what a client writes', () => {
+    const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+    const address = fc.uint8Array({ minLength: 20, maxLength: 20 });
+    const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+    const call = fc.record({
+      from: maybe(address),
+      to: maybe(address),
+      gas: maybe(word),
+      value: maybe(word),
+      input: maybe(fc.uint8Array()),
+    });
+    fc.assert(
+      fc.property(call, (fields) => {
+        const wire = Object.fromEntries(
+          Object.entries(fields)
+            .filter(([, value]) => value !== null)
+            .map(([name, value]) => [
+              name,
+              value instanceof Uint8Array ? toHex(value) : toQuantity(value ?? 0n),
+            ]),
+        );
+        expect(decodeWith(callObject, 'call', wire)).toMatchObject(fields);
+      }),
+      { seed: 33 },
+    );
+  });
+
+  it('takes null for absent and ignores keys it does not know', () => {
+    const decoded = decodeWith(
+      callObject,
+      'call',
+      JSON.parse(
+        `{"to":null,"gas":null,"type":"0x2","chainId":"what?","__proto__":{"from":"${account}"},"constructor":1}`,
+      ),
+    );
+    expect(decoded).toMatchObject({ from: null, to: null, gas: null, input: null });
+  });
+
+  it('takes input and data when they agree, input alone and data alone', () => {
+    for (const given of [{ data: '0x1234' }, { input: '0x1234' }, { data: '0x1234', input: '0x1234' }]) {
+      expect(decodeWith(callObject, 'call', given).input).toEqual(Uint8Array.of(0x12, 0x34));
+    }
+    expect(refusalOf(callObject, 'call', { data: '0x12', input: '0x34' })).toBe(
+      'Invalid parameter \'call.input\': expected the same bytes in input and data, or only one of them, got "0x34"',
+    );
+  });
+
+  it.each([
+    [undefined, "'call'"],
+    ['0x', "'call'"],
+    [[], "'call'"],
+    [{ from: '0x12' }, "'call.from'"],
+    [{ gas: -1 }, "'call.gas'"],
+    [{ value: 'much' }, "'call.value'"],
+    [{ data: '0x1' }, "'call.data'"],
+    [{ accessList: [{ address: account, storageKeys: ['0x1'] }] }, "'call.accessList[0].storageKeys[0]'"],
+    [{ accessList: [{}] }, "'call.accessList[0].address'"],
+  ])('refuses %j and names the place', (value, place) => {
+    expect(refusalOf(callObject, 'call', value)).toContain(place);
+  });
+});
+
+describe('transactionObject', () => {
+  it('needs a sender', () => {
+    expect(refusalOf(transactionObject, 'transaction', { to: account })).toContain("'transaction.from'");
+  });
+
+  it('takes gasLimit where gas is missing', () => {
+    expect(decodeWith(transactionObject, 'transaction', { from: account, gasLimit: '0x10' }).gas).toBe(16n);
+    expect(decodeWith(transactionObject, 'transaction', { from: account, gas: 1, gasLimit: 2 }).gas).toBe(1n);
+  });
+
+  it('refuses a type that the node cannot sign', () => {
+    expect(refusalOf(transactionObject, 'transaction', { from: account, type: '0x3' })).toContain(
+      "'transaction.type'",
+    );
+  });
+});
+
+describe('filterObject', () => {
+  it('reads one address or several, and topics with alternatives and gaps', () => {
+    const bytes = new Uint8Array(20).fill(0x12);
+    const topicBytes = new Uint8Array(32).fill(0x34);
+    const topics = [null, topic, [topic, topic], []];
+    expect(decodeWith(filterObject, 'filter', { address: account, topics })).toMatchObject({
+      address: [bytes],
+      topics: [null, [topicBytes], [topicBytes, topicBytes], null],
+    });
+    expect(decodeWith(filterObject, 'filter', { address: [account, account] }).address).toEqual([
+      bytes,
+      bytes,
+    ]);
+  });
+
+  it.each([
+    [{ topics: [topic, '0x12'] }, "'filter.topics[1]'"],
+    [{ topics: [[topic, '0x12']] }, "'filter.topics[0][1]'"],
+    [{ topics: topic }, "'filter.topics'"],
+    [{ topics: [null, null, null, null, null] }, "'filter.topics'"],
+    [{ address: [account, 5] }, "'filter.address[1]'"],
+    [{ address: {} }, "'filter.address'"],
+    [{ fromBlock: 'first' }, "'filter.fromBlock'"],
+    [{ blockHash: topic, fromBlock: '0x1' }, "'filter.blockHash'"],
+    [null, "'filter'"],
+  ])('refuses %j and names the place', (value, place) => {
+    expect(refusalOf(filterObject, 'filter', value)).toContain(place);
+  });
+});
+
+describe('mineOptions', () => {
+  it('reads a timestamp alone, and an object', () => {
+    expect(decodeWith(mineOptions, 'options', 1000)).toEqual({ timestamp: 1000 });
+    expect(decodeWith(mineOptions, 'options', '0x3e8')).toEqual({ timestamp: 1000 });
+    expect(decodeWith(mineOptions, 'options', { blocks: 3 })).toEqual({ count: 3 });
+    expect(decodeWith(mineOptions, 'options', { blocks: '0x3', timestamp: 5 })).toEqual({
+      count: 3,
+      timestamp: 5,
+    });
+  });
+
+  it('refuses more blocks than a call may ask for', () => {
+    expect(refusalOf(mineOptions, 'options', { blocks: 100_001 })).toContain("'options.blocks'");
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { BlockSelector } from '../../src/node/block-selector.ts';
+import { blockSelector, LATEST } from '../../src/rpc/codecs/block-selector.ts';
+import { address } from '../../src/rpc/codecs/data.ts';
+import { defineMethod, optional, param } from '../../src/rpc/method.ts';
+import type { RpcContext } from '../../src/rpc/rpc-context.ts';
+import { createRpcHarness } from './rpc-harness.ts';
+
+const account = `0x${'12'.repeat(20)}`;
+
+const echo = defineMethod({
+  name: 'test_echo',
+  summary: 'Gives its parameters back',
+  params: [param('address', address), optional('block', blockSelector, LATEST)],
+  result: { description: 'The parameters' },
+  example: { params: [account], result: [] },
+  handler: (_context: RpcContext, holder: Uint8Array, block: BlockSelector) => [holder.length, block],
+});
+
+// The handler above uses nothing of its context.
+const context = {} as RpcContext;
+
+describe('a method', () => {
+  it('takes its parameters by position or by name, and fills in what is optional', () => {
+    const expected = [20, { tag: 'latest' }];
+    expect(echo.answer(context, [account])).toEqual(expected);
+    expect(echo.answer(context, [account, null])).toEqual(expected);
+    expect(echo.answer(context, { address: account })).toEqual(expected);
+    expect(echo.answer(context, { block: '0x1', address: account })).toEqual([20, { number: 1n }]);
+  });
+
+  it('tolerates nulls behind its parameters', () => {
+    expect(echo.answer(context, [account, 'latest', null, null])).toEqual([20, { tag: 'latest' }]);
+  });
+
+  it.each([
+    [undefined, /^Invalid parameter 'address': expected an address.*, got nothing$/],
+    [[], /^Invalid parameter 'address': .* got nothing$/],
+    [[null], /^Invalid parameter 'address': .* got null$/],
+    [{}, /^Invalid parameter 'address': .* got nothing$/],
+    [[account, 'latest', 1], /^Invalid parameter 'params\[2\]': expected only address, block, got 1$/],
+    [{ address: account, size: 1 }, /^Invalid parameter 'size': expected only address, block, got 1$/],
+    [JSON.parse('{"__proto__":{"address":"0x"}}'), /^Invalid parameter '__proto__'/],
+    ['latest', /^Invalid parameter 'params': expected an array/],
+    [[account, 'newest'], /^Invalid parameter 'block': /],
+  ])('refuses %j and names the parameter', (params, message) => {
+    expect(() => echo.answer(context, params)).toThrow(message);
+  });
+
+  it('says that it has no parameters', async () => {
+    const { call } = await createRpcHarness();
+    await expect(call('eth_chainId', [1])).rejects.toMatchObject({
+      code: -32602,
+      message: "Invalid parameter 'params[0]': expected no parameters, got 1",
+    });
+  });
+});

@@ -1,0 +1,219 @@
+import { type Hex, hashMessage, recoverAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { deploy, receiptOf, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const STRANGER = `0x${'99'.repeat(20)}`;
+
+describe('eth_call', () => {
+  it('gives what the code returns, on the state of the block asked for', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    const count = async (block?: string) =>
+      counter.decode(
+        'count',
+        await harness.call('eth_call', [{ to: counter.address, data: counter.data('count') }, block]),
+      );
+    await harness.call('eth_sendTransaction', [
+      { from: SENDER, to: counter.address, data: counter.data('increase', 5n) },
+    ]);
+    expect(await count()).toBe(5n);
+    expect(await count('latest')).toBe(5n);
+    expect(await count('0x1')).toBe(0n);
+  });
+
+  it('runs the data as a creation when there is no recipient', async () => {
+    const { call } = await createRpcHarness();
+    // PUSH1 42, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN
+    expect(await call('eth_call', [{ data: '0x602a60005260206000f3' }])).toBe(`0x${'2a'.padStart(64, '0')}`);
+  });
+
+  it.each([
+    ['service', -32015, 'VM Exception while processing transaction: revert not today (execution reverted)'],
+    ['anvil', 3, 'execution reverted: not today'],
+    ['hardhat', 3, "VM Exception while processing transaction: reverted with reason string 'not today'"],
+  ] as const)('tells a revert in the dialect %s', async (compat, code, message) => {
+    const harness = await createRpcHarness({ compat });
+    const failures = await deploy(harness, 'Failures');
+    const asked = { to: failures.address, data: failures.data('reason') };
+    const error = { code, message, data: expect.stringMatching(/^0x08c379a0/) };
+    await expect(harness.call('eth_call', [asked])).rejects.toMatchObject(error);
+    await expect(harness.call('eth_estimateGas', [asked])).rejects.toMatchObject(error);
+  });
+
+  it('tells a halt in words and without data, and a hosted node answers 0x', async () => {
+    const harness = await createRpcHarness();
+    const failures = await deploy(harness, 'Failures');
+    const asked = [{ to: failures.address, data: failures.data('invalidOpcode') }];
+    await expect(harness.call('eth_call', asked)).rejects.toMatchObject({
+      code: -32015,
+      message: expect.stringMatching(/^VM Exception while processing transaction: .*invalid opcode/),
+      data: undefined,
+    });
+    const hosted = await createRpcHarness({ hosted: true });
+    // INVALID
+    expect(await hosted.call('eth_call', [{ data: '0xfe' }])).toBe('0x');
+  });
+});
+
+describe('eth_estimateGas', () => {
+  it('ignores the balance of the sender', async () => {
+    const { call } = await createRpcHarness();
+    const asked = { from: STRANGER, to: OTHER, value: '0x1' };
+    expect(await call('eth_estimateGas', [asked])).toBe('0x5208');
+  });
+
+  it('gives an estimate in every case on a hosted node', async () => {
+    const { call } = await createRpcHarness({ hosted: true });
+    // PUSH1 0, PUSH1 0, REVERT
+    expect(await call('eth_estimateGas', [{ data: '0x60006000fd' }])).toMatch(/^0x[1-9a-f]/);
+    expect(await call('eth_estimateGas', [{ data: '0xfe' }])).toMatch(/^0x[1-9a-f]/);
+    expect(await call('eth_estimateGas', [{ to: OTHER, gas: '0x1' }])).toMatch(/^0x[1-9a-f]?/);
+  });
+});
+
+describe('eth_sendTransaction', () => {
+  it('has the receipt ready when it answers, with 90000 gas by default', async () => {
+    const harness = await createRpcHarness();
+    const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, value: '0x64' }]);
+    expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', gasUsed: '0x5208' });
+    expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({
+      gas: '0x15f90',
+      value: '0x64',
+    });
+    expect(await harness.call('eth_getBalance', [STRANGER])).toBe('0x64');
+  });
+
+  it('raises the gas to the estimate, so that a creation does not fail by default', async () => {
+    const harness = await createRpcHarness();
+    await deploy(harness, 'Failures');
+    const block = await harness.call('eth_getBlockByNumber', ['latest', true]);
+    const [{ gas }] = (block as { readonly transactions: readonly [{ readonly gas: string }] }).transactions;
+    expect(Number(gas)).toBeGreaterThan(90_000);
+  });
+
+  it('mines what fails, as a failed receipt with gas to spare', async () => {
+    const harness = await createRpcHarness();
+    const failures = await deploy(harness, 'Failures');
+    const send = {
+      from: SENDER,
+      to: failures.address,
+      data: failures.data('countThenFail'),
+      gasPrice: '0x1',
+    };
+    const hash = await harness.call('eth_sendTransaction', [send]);
+    const receipt = await receiptOf(harness, hash);
+    expect(receipt.status).toBe('0x0');
+    expect(Number(receipt.gasUsed)).toBeLessThan(100_000);
+  });
+
+  it('tells the failure instead of the hash in the dialect hardhat, for signed transactions too', async () => {
+    const harness = await createRpcHarness({ compat: 'hardhat' });
+    const failures = await deploy(harness, 'Failures');
+    const error = { code: 3, data: expect.stringMatching(/^0x08c379a0/) };
+    const data = failures.data('reason');
+    await expect(
+      harness.call('eth_sendTransaction', [{ from: SENDER, to: failures.address, data }]),
+    ).rejects.toMatchObject(error);
+    const signer = privateKeyToAccount(toHex(testAccount(1).privateKey));
+    const to = failures.address as Hex;
+    const raw = await signer.signTransaction({
+      type: 'legacy',
+      chainId: 33,
+      nonce: 0,
+      gas: 100_000n,
+      gasPrice: 0n,
+      to,
+      data,
+    });
+    await expect(harness.call('eth_sendRawTransaction', [raw])).rejects.toMatchObject(error);
+    expect(await harness.call('eth_blockNumber')).toBe('0x3');
+  });
+
+  it('gives transactions that arrive together different nonces', async () => {
+    const harness = await createRpcHarness();
+    const send = () => harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+    const hashes = await Promise.all([send(), send(), send()]);
+    expect(new Set(hashes).size).toBe(3);
+    expect(await harness.call('eth_getTransactionCount', [SENDER])).toBe('0x3');
+  });
+
+  it('reads maxFeePerGas as the gas price where there is no base fee', async () => {
+    const harness = await createRpcHarness();
+    const send = { from: SENDER, to: OTHER, type: '0x2', maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x1' };
+    const hash = await harness.call('eth_sendTransaction', [send]);
+    expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({
+      type: '0x0',
+      gasPrice: '0x5',
+    });
+  });
+
+  it('sends fee-market transactions under rule sets that have them', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
+    const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+    expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', type: '0x2' });
+    const legacy = await harness.call('eth_sendTransaction', [
+      { from: SENDER, to: OTHER, gasPrice: '0x77359400' },
+    ]);
+    expect(await receiptOf(harness, legacy)).toMatchObject({ status: '0x1', type: '0x0' });
+    const listed = { from: SENDER, to: OTHER, gasPrice: '0x77359400', accessList: [{ address: OTHER }] };
+    const hashOfListed = await harness.call('eth_sendTransaction', [listed]);
+    expect(await receiptOf(harness, hashOfListed)).toMatchObject({ status: '0x1', type: '0x1' });
+  });
+
+  it.each([
+    [{ from: STRANGER, to: OTHER }, -32602, /account/],
+    [{ from: SENDER, to: OTHER, chainId: '0x1' }, -32602, /chainId/],
+    [{ from: SENDER, to: OTHER, nonce: '0x0', gas: '0x1' }, -32010, /intrinsic gas too low/],
+    [{ to: OTHER }, -32602, /'transaction\.from'/],
+  ])('refuses %j and changes nothing', async (transaction, code, message) => {
+    const { call } = await createRpcHarness();
+    await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+    expect(await call('eth_blockNumber')).toBe('0x0');
+    expect(await call('eth_pendingTransactions')).toEqual([]);
+  });
+});
+
+describe('eth_sendRawTransaction', () => {
+  it('refuses bytes that are not a transaction', async () => {
+    const { call } = await createRpcHarness();
+    for (const raw of ['0x', '0x00', '0x02c0', `0x${'ff'.repeat(40)}`]) {
+      await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({
+        code: expect.toSatisfy((code: unknown) => code === -32602 || code === -32000),
+      });
+    }
+  });
+});
+
+describe('eth_sign', () => {
+  it('signs the prefixed message so that the signer can be recovered', async () => {
+    const { call } = await createRpcHarness();
+    const signature = (await call('eth_sign', [SENDER, '0xdeadbeef'])) as Hex;
+    const recovered = await recoverAddress({ hash: hashMessage({ raw: '0xdeadbeef' }), signature });
+    expect(recovered.toLowerCase()).toBe(SENDER);
+    expect(signature.slice(-2)).toMatch(/1[bc]/);
+  });
+
+  it('refuses an account that is not its own', async () => {
+    const { call } = await createRpcHarness();
+    await expect(call('eth_sign', [STRANGER, '0x'])).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('a hosted node', () => {
+  it('lists no accounts and refuses what needs a key', async () => {
+    const { call } = await createRpcHarness({ hosted: true });
+    expect(await call('eth_accounts')).toEqual([]);
+    expect(await call('personal_listAccounts')).toEqual([]);
+    const refusal = { code: -32601, message: expect.stringContaining('keeps no keys') };
+    await expect(call('eth_sendTransaction', [{ from: SENDER, to: OTHER }])).rejects.toMatchObject(refusal);
+    await expect(call('eth_sign', [SENDER, '0x'])).rejects.toMatchObject(refusal);
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { TEST_ACCOUNTS } from '../../support/test-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { deploy, SENDER } from './contract.ts';
+
+const UNKNOWN_HASH = `0x${'ee'.repeat(32)}`;
+const EMPTY_BLOCK_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
+
+describe('network and client', () => {
+  it.each([
+    ['web3_clientVersion', [], expect.stringMatching(/^node-cli\/1\.2\.3\//)],
+    ['web3_sha3', ['0x'], '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'],
+    ['net_version', [], '33'],
+    ['net_listening', [], true],
+    ['net_peerCount', [], '0x0'],
+    ['net_peerList', [], []],
+    ['eth_chainId', [], '0x21'],
+    ['eth_protocolVersion', [], '0x3e'],
+    ['eth_syncing', [], false],
+    ['eth_coinbase', [], `0x${'cc'.repeat(20)}`],
+    ['eth_mining', [], true],
+    ['eth_hashrate', [], '0x0'],
+    ['eth_gasPrice', [], '0x0'],
+    ['eth_accounts', [], TEST_ACCOUNTS.map(({ address }) => toHex(address))],
+    ['personal_listAccounts', [], TEST_ACCOUNTS.map(({ address }) => toHex(address))],
+    ['eth_blockNumber', [], '0x0'],
+  ])('%s answers', async (method, params, expected) => {
+    const { call } = await createRpcHarness();
+    expect(await call(method, params)).toEqual(expected);
+  });
+
+  it('takes the client version it is given', async () => {
+    const { call } = await createRpcHarness({ clientVersion: 'mine/1' });
+    expect(await call('web3_clientVersion')).toBe('mine/1');
+  });
+});
+
+describe('state queries', () => {
+  it('read any block, by number, tag, hash and object', async () => {
+    const harness = await createRpcHarness();
+    const { call } = harness;
+    const contract = await deploy(harness, 'Counter');
+    await call('eth_sendTransaction', [
+      { from: SENDER, to: contract.address, data: contract.data('increase', 7n) },
+    ]);
+    const { hash } = harness.chain.head();
+    const seven = `0x${'7'.padStart(64, '0')}`;
+    for (const block of [
+      undefined,
+      'latest',
+      'pending',
+      'safe',
+      '0x2',
+      2,
+      '2',
+      toHex(hash),
+      { blockHash: toHex(hash) },
+    ]) {
+      expect(await call('eth_getStorageAt', [contract.address, '0x0', block])).toBe(seven);
+    }
+    for (const block of ['0x1', { blockNumber: '0x1' }, 'earliest']) {
+      expect(await call('eth_getStorageAt', [contract.address, '0x0', block])).toBe(`0x${'0'.repeat(64)}`);
+    }
+    expect(await call('eth_getTransactionCount', [SENDER, '0x1'])).toBe('0x1');
+    expect(await call('eth_getTransactionCount', [SENDER])).toBe('0x2');
+    expect(await call('eth_getCode', [contract.address, 'earliest'])).toBe('0x');
+    expect(await call('eth_getCode', [contract.address, '0x1'])).toMatch(/^0x60/);
+    expect(await call('eth_getBalance', [SENDER, 'earliest'])).toBe('0x56bc75e2d63100000');
+  });
+
+  it('count pending transactions into the pending nonce', async () => {
+    const { call } = await createRpcHarness({}, { automine: false });
+    await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
+    expect(await call('eth_getTransactionCount', [SENDER, 'latest'])).toBe('0x0');
+    expect(await call('eth_getTransactionCount', [SENDER, 'pending'])).toBe('0x1');
+  });
+
+  it('tell that there is no such block', async () => {
+    const { call } = await createRpcHarness();
+    for (const block of ['0x5', { blockHash: UNKNOWN_HASH }, UNKNOWN_HASH]) {
+      await expect(call('eth_getBalance', [SENDER, block])).rejects.toMatchObject({
+        code: -32600,
+        message: expect.stringContaining('not found'),
+      });
+    }
+  });
+});
+
+describe('blocks and transactions', () => {
+  it('are found by hash, number and index', async () => {
+    const { call } = await createRpcHarness();
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER, value: '0x1' }]);
+    const transaction = await call('eth_getTransactionByHash', [hash]);
+    const block = await call('eth_getBlockByNumber', ['latest', true]);
+    expect(block).toMatchObject({
+      number: '0x1',
+      transactions: [transaction],
+      uncles: [],
+      sha3Uncles: EMPTY_BLOCK_UNCLES,
+    });
+    const { hash: blockHash } = block as { readonly hash: string };
+    expect(await call('eth_getBlockByHash', [blockHash, true])).toEqual(block);
+    expect(await call('eth_getBlockByHash', [blockHash])).toMatchObject({ transactions: [hash] });
+    expect(await call('eth_getTransactionByBlockHashAndIndex', [blockHash, '0x0'])).toEqual(transaction);
+    expect(await call('eth_getTransactionByBlockNumberAndIndex', ['0x1', 0])).toEqual(transaction);
+    expect(await call('eth_getBlockTransactionCountByHash', [blockHash])).toBe('0x1');
+    expect(await call('eth_getBlockTransactionCountByNumber', ['latest'])).toBe('0x1');
+    expect(await call('eth_getUncleCountByBlockHash', [blockHash])).toBe('0x0');
+    expect(await call('eth_getUncleCountByBlockNumber', ['latest'])).toBe('0x0');
+    expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({ blockHash, status: '0x1' });
+  });
+
+  it('are null where there are none', async () => {
+    const { call } = await createRpcHarness();
+    const { hash } = (await call('eth_getBlockByNumber', ['0x0'])) as { readonly hash: string };
+    for (const [method, params] of [
+      ['eth_getBlockByHash', [UNKNOWN_HASH]],
+      ['eth_getBlockByNumber', ['0x9']],
+      ['eth_getBlockByNumber', [`0x${'f'.repeat(64)}`]],
+      ['eth_getBlockTransactionCountByHash', [UNKNOWN_HASH]],
+      ['eth_getTransactionByHash', [UNKNOWN_HASH]],
+      ['eth_getTransactionReceipt', [UNKNOWN_HASH]],
+      ['eth_getTransactionByBlockHashAndIndex', [hash, '0x0']],
+      ['eth_getTransactionByBlockHashAndIndex', [UNKNOWN_HASH, '0x0']],
+      ['eth_getTransactionByBlockNumberAndIndex', ['latest', `0x${'f'.repeat(64)}`]],
+      ['eth_getUncleByBlockHashAndIndex', [hash, '0x0']],
+      ['eth_getUncleByBlockNumberAndIndex', ['latest', '0x0']],
+    ] as const) {
+      expect(await call(method, params), method).toBeNull();
+    }
+    for (const [method, params] of [
+      ['eth_getBlockTransactionCountByNumber', ['0x9']],
+      ['eth_getUncleCountByBlockHash', [UNKNOWN_HASH]],
+      ['eth_getUncleCountByBlockNumber', ['0x9']],
+    ] as const) {
+      await expect(call(method, params), method).rejects.toMatchObject({ code: -32600 });
+    }
+  });
+
+  it('are shown without a place while they are pending', async () => {
+    const { call } = await createRpcHarness({}, { automine: false });
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
+    const pending = { hash, blockHash: null, blockNumber: null, transactionIndex: null };
+    expect(await call('eth_getTransactionByHash', [hash])).toMatchObject(pending);
+    expect(await call('eth_pendingTransactions')).toMatchObject([pending]);
+    expect(await call('eth_getTransactionReceipt', [hash])).toBeNull();
+    expect(await call('eth_getBlockTransactionCountByNumber', ['pending'])).toBe('0x1');
+  });
+});
+
+describe('the five methods that the service document flags', () => {
+  const FLAGGED = [
+    ['eth_getCode', [SENDER, 'pending']],
+    ['eth_getBlockByNumber', ['pending', true]],
+    ['eth_getUncleCountByBlockNumber', ['pending']],
+    ['eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0']],
+    ['eth_getUncleByBlockNumberAndIndex', ['pending', '0x0']],
+  ] as const;
+
+  it.each(FLAGGED)('%s refuses pending in the dialect service', async (method, params) => {
+    const { call } = await createRpcHarness();
+    await expect(call(method, params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^Invalid parameter 'block': .*pending/),
+    });
+  });
+
+  it.each(['anvil', 'hardhat'] as const)('serve pending in the dialect %s', async (compat) => {
+    const { call } = await createRpcHarness({ compat }, { automine: false });
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
+    for (const [method, params] of FLAGGED) await expect(call(method, params)).resolves.not.toThrow();
+    const block = await call('eth_getBlockByNumber', ['pending', false]);
+    expect(block).toMatchObject({ hash: null, nonce: null, logsBloom: null, transactions: [hash] });
+    expect(await call('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0'])).toMatchObject({
+      blockHash: null,
+    });
+  });
+});
+
+describe('evm methods', () => {
+  it('keep the chain and put it back', async () => {
+    const { call } = await createRpcHarness();
+    expect(await call('evm_snapshot')).toBe('0x1');
+    await call('evm_mine');
+    expect(await call('evm_revert', ['0x1'])).toBe(true);
+    expect(await call('eth_blockNumber')).toBe('0x0');
+    expect(await call('evm_revert', ['0x1'])).toBe(false);
+    expect(await call('evm_revert', [`0x${'f'.repeat(64)}`])).toBe(false);
+    expect(await call('evm_snapshot')).toBe('0x2');
+  });
+
+  it('mine one block or several, at a time of the caller', async () => {
+    const { call, chain } = await createRpcHarness();
+    const later = chain.head().header.timestamp + 1_000;
+    await call('evm_mine', [later]);
+    expect(await call('eth_getBlockByNumber', ['latest'])).toMatchObject({
+      timestamp: `0x${later.toString(16)}`,
+    });
+    await call('evm_mine', [{ blocks: 3 }]);
+    expect(await call('eth_blockNumber')).toBe('0x4');
+    await expect(call('evm_mine', [1])).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it.each([
+    ['service', null, '0x3c'],
+    ['anvil', '0x0', 60],
+    ['hardhat', '0', '60'],
+  ] as const)('answer in the dialect %s', async (compat, mined, offset) => {
+    const { call } = await createRpcHarness({ compat });
+    expect(await call('evm_mine')).toBe(mined);
+    expect(await call('evm_increaseTime', [60])).toBe(offset);
+  });
+
+  it('add up the time they move the clock by', async () => {
+    const { call, chain } = await createRpcHarness();
+    const start = chain.head().header.timestamp;
+    await call('evm_increaseTime', ['0x64']);
+    expect(await call('evm_increaseTime', ['100'])).toBe('0xc8');
+    await call('evm_mine');
+    expect(chain.head().header.timestamp).toBe(start + 200);
+    await expect(call('evm_increaseTime', [-1])).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('field names', () => {
+  it('are those of the network when asked for', async () => {
+    const { call } = await createRpcHarness({ fieldNames: 'native' });
+    const block = await call('eth_getBlockByNumber', ['latest']);
+    expect(block).toHaveProperty('bitcoinMergedMiningHeader');
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { METHODS } from '../../src/rpc/method-table.ts';
+import { DuplicateMethodError, Registry } from '../../src/rpc/registry.ts';
+import { createRpcHarness } from './rpc-harness.ts';
+
+/** The service document's tables that are served so far, and what belongs to them. */
+const SERVED = `
+  web3_clientVersion web3_sha3 net_version net_listening net_peerCount net_peerList eth_chainId eth_protocolVersion
+  eth_syncing eth_coinbase eth_mining eth_hashrate eth_gasPrice eth_accounts eth_blockNumber
+  eth_getBalance eth_getStorageAt eth_getTransactionCount eth_getCode
+  eth_getBlockByHash eth_getBlockByNumber eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber
+  eth_getUncleCountByBlockHash eth_getUncleCountByBlockNumber eth_getTransactionByHash
+  eth_getTransactionByBlockHashAndIndex eth_getTransactionByBlockNumberAndIndex eth_getTransactionReceipt
+  eth_pendingTransactions eth_getUncleByBlockHashAndIndex eth_getUncleByBlockNumberAndIndex
+  eth_call eth_estimateGas eth_sendRawTransaction eth_sendTransaction eth_sign
+  eth_getLogs eth_subscribe eth_unsubscribe evm_snapshot evm_revert evm_mine evm_increaseTime
+  personal_listAccounts rpc.discover rpc_modules
+`
+  .trim()
+  .split(/\s+/);
+
+describe('the method table', () => {
+  it('has every method of the tables that are served', () => {
+    const registry = new Registry(METHODS);
+    for (const name of SERVED) expect(registry.find(name)?.name, name).toBe(name);
+  });
+
+  it('has no name twice', () => {
+    const names = METHODS.flatMap((method) => [method.name, ...method.aliases]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('refuses a name that comes twice', () => {
+    const [method] = METHODS;
+    if (method === undefined) throw new Error('the table is empty');
+    expect(() => new Registry([method, { ...method, name: 'other', aliases: [method.name] }])).toThrow(
+      DuplicateMethodError,
+    );
+  });
+
+  it.each(METHODS.map((method) => [method.name, method] as const))('documents %s', (_name, method) => {
+    expect(method.summary).toMatch(/^[A-Z].{5,}[^.]$/);
+    expect(method.result.description).not.toBe('');
+    expect(method.example.params.length).toBeLessThanOrEqual(method.params.length);
+    const required = method.params.filter((parameter) => parameter.fallback === undefined);
+    expect(method.example.params.length).toBeGreaterThanOrEqual(required.length);
+    expect(JSON.parse(JSON.stringify(method.example))).toEqual(method.example);
+  });
+
+  it.each(METHODS.map((method) => [method.name, method] as const))(
+    'reads the parameters of the example of %s',
+    (_name, method) => {
+      for (const [position, value] of method.example.params.entries()) {
+        expect(method.params[position]?.codec.schema.safeParse(value).success).toBe(true);
+      }
+    },
+  );
+});
+
+describe('names that are not served', () => {
+  it.each(['eth_nothing', 'toString', '__proto__', 'constructor', ''])('%j does not exist', async (name) => {
+    const { call } = await createRpcHarness();
+    await expect(call(name, [])).rejects.toMatchObject({
+      code: -32601,
+      message: `the method ${name} does not exist/is not available`,
+    });
+  });
+
+  it.each([
+    ['eth_getCompilers', 'no compilers'],
+    ['eth_compileSolidity', 'no compilers'],
+    ['eth_compileLLL', 'no compilers'],
+    ['eth_compileSerpent', 'no compilers'],
+    ['shh_post', 'Whisper'],
+    ['shh_newIdentity', 'Whisper'],
+    ['db_putString', 'deprecated'],
+    ['db_getHex', 'deprecated'],
+  ])('%s is refused with the reason', async (name, reason) => {
+    const { call } = await createRpcHarness();
+    await expect(call(name, [])).rejects.toMatchObject({
+      code: -32601,
+      message: expect.stringMatching(
+        new RegExp(`^the method ${name} does not exist/is not available: .*${reason}`),
+      ),
+    });
+  });
+});
+
+describe('rpc_modules', () => {
+  it('gives the version of each namespace', async () => {
+    const { call } = await createRpcHarness();
+    expect(await call('rpc_modules', [])).toEqual({
+      eth: '1.0',
+      evm: '1.0',
+      net: '1.0',
+      personal: '1.0',
+      rpc: '1.0',
+      web3: '1.0',
+    });
+  });
+});
+
+interface DocumentedMethod {
+  readonly name: string;
+  readonly params: readonly { readonly name: string; readonly required: boolean; readonly schema: object }[];
+  readonly result: { readonly name: string; readonly schema: object };
+  readonly examples: readonly { readonly params: readonly { readonly name: string }[] }[];
+}
+
+describe('rpc.discover', () => {
+  it('describes every method and its parameters as OpenRPC', async () => {
+    const { call } = await createRpcHarness();
+    const document = (await call('rpc.discover')) as {
+      readonly openrpc: string;
+      readonly info: object;
+      readonly methods: readonly DocumentedMethod[];
+    };
+    expect(document.openrpc).toMatch(/^1\.\d+\.\d+$/);
+    expect(document.info).toEqual({ title: 'node-cli', version: '1.2.3' });
+    const names = document.methods.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of SERVED) expect(names).toContain(name);
+    for (const method of document.methods) {
+      expect(typeof method.result.schema).toBe('object');
+      for (const parameter of method.params) expect(Object.keys(parameter.schema)).not.toHaveLength(0);
+      const known = method.params.map(({ name }) => name);
+      for (const example of method.examples) {
+        for (const parameter of example.params) expect(known).toContain(parameter.name);
+      }
+    }
+    expect(document.methods.find(({ name }) => name === 'eth_getBalance')?.params).toMatchObject([
+      { name: 'address', required: true, schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } },
+      { name: 'block', required: false },
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { encodeErrorResult, parseAbi, toBytes } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { type CompatName, compatNamed } from '../../../src/rpc/compat.ts';
+import { revertReason } from '../../../src/rpc/views/revert-reason.ts';
+
+const abi = parseAbi(['error Error(string)', 'error Panic(uint256)', 'error NotEnough(uint256 needed)']);
+const textData = (text: string) => toBytes(encodeErrorResult({ abi, errorName: 'Error', args: [text] }));
+const panicData = (code: bigint) => toBytes(encodeErrorResult({ abi, errorName: 'Panic', args: [code] }));
+const customData = toBytes(encodeErrorResult({ abi, errorName: 'NotEnough', args: [5n] }));
+
+describe('revertReason', () => {
+  it('reads any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(revertReason(textData(text))).toEqual({ kind: 'text', text });
+      }),
+      { seed: 33 },
+    );
+  });
+
+  it.each([
+    [0x01n, 'assertion failed'],
+    [0x11n, 'arithmetic underflow or overflow'],
+    [0x12n, 'division or modulo by zero'],
+    [0x32n, 'array index out of bounds'],
+    [0x51n, 'call of a zero-initialized function'],
+    [0x99n, 'unknown panic code'],
+  ])('puts panic %s into words', (panicCode, words) => {
+    expect(revertReason(panicData(panicCode))).toEqual({ kind: 'panic', panicCode, words });
+  });
+
+  it('gives the selector and the data of a custom error', () => {
+    expect(revertReason(customData)).toMatchObject({
+      kind: 'custom',
+      selector: expect.stringMatching(/^0x[0-9a-f]{8}$/),
+    });
+  });
+
+  it('reads any data without failing, and takes a broken text for custom data', () => {
+    expect(revertReason(new Uint8Array(0))).toEqual({ kind: 'none' });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (tail) => {
+        const data = Uint8Array.from([0x08, 0xc3, 0x79, 0xa0, ...tail]);
+        expect(['text', 'custom']).toContain(revertReason(data).kind);
+        expect(['panic', 'none', 'custom', 'text']).toContain(revertReason(tail).kind);
+      }),
+      { seed: 33 },
+    );
+    expect(revertReason(textData('too long').subarray(0, 60)).kind).toBe('custom');
+  });
+});
+
+describe('the message of a revert', () => {
+  const message = (name: CompatName, data: Uint8Array) => compatNamed(name).revertMessage(revertReason(data));
+
+  it('says the reason in the words of each dialect', () => {
+    const data = textData('not today');
+    expect(message('service', data)).toBe(
+      'VM Exception while processing transaction: revert not today (execution reverted)',
+    );
+    expect(message('anvil', data)).toBe('execution reverted: not today');
+    expect(message('hardhat', data)).toBe(
+      "VM Exception while processing transaction: reverted with reason string 'not today'",
+    );
+  });
+
+  it('says the panic in words', () => {
+    for (const name of ['service', 'anvil', 'hardhat'] as const) {
+      expect(message(name, panicData(0x12n))).toMatch(/0x12.*division or modulo by zero|division.*0x12/);
+    }
+  });
+
+  it('keeps to a readable length whatever the data', () => {
+    const data = new Uint8Array(100_000).fill(0x7f);
+    for (const name of ['service', 'anvil'] as const) expect(message(name, data).length).toBeLessThan(500);
+  });
+
+  it.each([textData('x'), panicData(1n), customData, new Uint8Array(0)])(
+    'begins as the service document says and is recognised by ethers and viem',
+    (data) => {
+      expect(message('service', data)).toMatch(
+        /^VM Exception while processing transaction: .*execution reverted/,
+      );
+      expect(message('anvil', data)).toMatch(/^execution reverted/);
+      expect(message('hardhat', data)).toMatch(/revert/i);
+    },
+  );
+});

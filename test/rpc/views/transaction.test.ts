@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { transactionView } from '../../../src/rpc/views/transaction.ts';
+import { fixtureBlock, fixtureHeader, fixtureTransaction } from './fixture-block.ts';
+
+const byte = (length: number, digits: string) => `0x${digits.repeat(length)}`;
+
+describe('transactionView', () => {
+  it('has every field of the service document in its encoding', () => {
+    expect(transactionView(fixtureTransaction(), { block: fixtureBlock(), index: 1 })).toEqual({
+      hash: byte(32, '33'),
+      blockHash: byte(32, 'bb'),
+      blockNumber: '0x10',
+      transactionIndex: '0x1',
+      from: byte(20, '22'),
+      to: byte(20, '11'),
+      gas: '0x5208',
+      gasPrice: '0x9',
+      value: '0x3e8',
+      input: '0xcafe',
+      nonce: '0x5',
+      v: '0x65',
+      r: `0x${'12'.padStart(64, '0')}`,
+      s: `0x80${'00'.repeat(31)}`,
+      type: '0x0',
+    });
+  });
+
+  it('has no place while it is pending', () => {
+    expect(transactionView(fixtureTransaction({ to: null }), null)).toMatchObject({
+      to: null,
+      blockHash: null,
+      blockNumber: null,
+      transactionIndex: null,
+    });
+  });
+
+  it('shows what a fee-market transaction pays: the most while pending, the effective price once mined', () => {
+    const transaction = fixtureTransaction({ type: 2, maxFeePerGas: 100n, maxPriorityFeePerGas: 2n, v: 1n });
+    const { ethereum } = fixtureHeader();
+    const block = fixtureBlock({ header: fixtureHeader({ ethereum: { ...ethereum, baseFeePerGas: 50n } }) });
+    expect(transactionView(transaction, null)).toMatchObject({ gasPrice: '0x64' });
+    expect(transactionView(transaction, { block, index: 0 })).toMatchObject({
+      gasPrice: '0x34',
+      maxFeePerGas: '0x64',
+      maxPriorityFeePerGas: '0x2',
+      chainId: '0x21',
+      yParity: '0x1',
+      accessList: [],
+      type: '0x2',
+    });
+  });
+
+  it('shows the access list and the authorizations of the types that have them', () => {
+    const address = new Uint8Array(20).fill(0x66);
+    const storageKeys = [new Uint8Array(32).fill(0x77)];
+    const accessList = [{ address, storageKeys }];
+    const listed = transactionView(fixtureTransaction({ type: 1, accessList }), null);
+    expect(listed.accessList).toEqual([{ address: byte(20, '66'), storageKeys: [byte(32, '77')] }]);
+    expect(listed).not.toHaveProperty('maxFeePerGas');
+    const authorization = { chainId: 33n, address, nonce: 1n, yParity: 0n, r: 1n, s: 2n };
+    const view = transactionView(fixtureTransaction({ type: 4, authorizationList: [authorization] }), null);
+    expect(view.authorizationList).toEqual([
+      { chainId: '0x21', address: byte(20, '66'), nonce: '0x1', yParity: '0x0', r: '0x1', s: '0x2' },
+    ]);
+  });
+});
