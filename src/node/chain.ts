@@ -218,7 +218,7 @@ export class Chain {
   mine(options: MineOptions = {}): Promise<Block[]> {
     return this.#changes.run(async () => {
       const { count = 1, timestamp } = options;
-      if (timestamp !== undefined) this.#setNextTimestamp(timestamp);
+      if (timestamp !== undefined && count > 0) this.#setNextTimestamp(timestamp);
       const blocks: Block[] = [];
       for (let made = 0; made < count; made++) {
         blocks.push(await this.#producer.mine());

@@ -35,7 +35,10 @@ export class PendingBlock {
     if (sample?.head === head && sample.poolVersion === poolVersion && sample.timestamp === timestamp) {
       return sample.built;
     }
-    const built = this.#build(timestamp);
+    const built: Promise<BuiltBlock> = this.#build(timestamp).catch((error: unknown) => {
+      if (this.#sample?.built === built) this.#sample = undefined;
+      throw error;
+    });
     this.#sample = { head, poolVersion, timestamp, built };
     return built;
   }

@@ -1,4 +1,4 @@
-import type { PoolEntry } from './pool.ts';
+import type { PoolEntry } from './pool-entry.ts';
 
 /** By what a block takes transactions first: the best paid, or the earliest. */
 export type TransactionOrder = 'fees' | 'fifo';

@@ -3,12 +3,7 @@ import type { Transaction } from '../rules/transaction.ts';
 import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } from './admission.ts';
 import { InsufficientFundsError, KnownTransactionError, ReplacementUnderpricedError } from './errors.ts';
 import { inMiningOrder, type TransactionOrder } from './ordering.ts';
-
-/** A transaction in the pool and when it came, counted from the pool's beginning. */
-export interface PoolEntry {
-  readonly transaction: Transaction;
-  readonly arrival: number;
-}
+import type { PoolEntry } from './pool-entry.ts';
 
 /** A sender's transactions, the lowest nonce first. Never changed, only replaced. */
 type Run = readonly PoolEntry[];
@@ -91,7 +86,9 @@ export class TransactionPool {
     const changed = run.toSpliced(place, replaced === undefined ? 0 : 1, entry);
     const pendingLength = this.#pendingLength(changed, account?.nonce ?? 0n);
     const isPending = place < pendingLength;
-    if (isPending) checkSharedFunds(changed.slice(0, place + 1), account);
+    // A replacement shares the funds with all that are pending; those that a closed gap makes pending came unchecked.
+    const sharing = replaced === undefined ? place + 1 : pendingLength;
+    if (isPending) checkSharedFunds(changed.slice(0, sharing), account);
 
     this.#prepareChange();
     this.#arrivals++;
