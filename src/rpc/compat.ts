@@ -9,6 +9,8 @@ export interface Compat {
   readonly name: CompatName;
   /** The error code of an execution that reverted or halted. */
   readonly executionErrorCode: number;
+  /** The error code of a transaction that the pool does not take. */
+  readonly rejectionCode: number;
   /** The message of an execution that reverted. */
   readonly revertMessage: (reason: RevertReason) => string;
   /** The message of an execution that halted for a reason, given in words. */
@@ -82,6 +84,7 @@ function hardhatRevertMessage(reason: RevertReason): string {
 const SERVICE: Compat = {
   name: 'service',
   executionErrorCode: -32015,
+  rejectionCode: -32010,
   revertMessage: serviceRevertMessage,
   haltMessage: (reason) => `${PREFIX}${reason}`,
   pendingServed: false,
@@ -94,6 +97,7 @@ const SERVICE: Compat = {
 const ANVIL: Compat = {
   name: 'anvil',
   executionErrorCode: 3,
+  rejectionCode: -32003,
   revertMessage: anvilRevertMessage,
   haltMessage: (reason) => `EVM error: ${reason}`,
   pendingServed: true,
@@ -106,6 +110,7 @@ const ANVIL: Compat = {
 const HARDHAT: Compat = {
   name: 'hardhat',
   executionErrorCode: 3,
+  rejectionCode: -32000,
   revertMessage: hardhatRevertMessage,
   haltMessage: (reason) => `${PREFIX}${reason}`,
   pendingServed: true,

@@ -48,3 +48,12 @@ export class LogLimitError extends CodedError {
     );
   }
 }
+
+/** A transaction that the pool does not take, under the code that the dialect has for it. */
+export class RejectionError extends CodedError {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,7 +1,9 @@
 import type { Chain } from '../node/chain.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import { type CompatName, compatNamed } from './compat.ts';
+import { TransactionRejectedError } from '../txpool/errors.ts';
+import { type Compat, type CompatName, compatNamed } from './compat.ts';
 import type { Connection, RpcService } from './connection.ts';
+import { RejectionError } from './errors.ts';
 import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
 import { Registry } from './registry.ts';
@@ -11,6 +13,13 @@ import { methodNotFound } from './unsupported-methods.ts';
 
 /** The limits of a log search where nothing else is said (service document, Limits). */
 export const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
+
+/** The error with the code that the dialect has for it. Clients tell errors of the pool by code and words together. */
+function inDialect(compat: Compat, error: unknown): unknown {
+  return error instanceof TransactionRejectedError
+    ? new RejectionError(compat.rejectionCode, error.message)
+    : error;
+}
 
 /** How a service is to present itself and its chain. */
 export interface RpcServiceOptions extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits'> {
@@ -46,7 +55,11 @@ export function createRpcService(chain: Chain, options: RpcServiceOptions, rando
     async call(name: string, params: unknown, connection: Connection): Promise<unknown> {
       const method = registry.find(name);
       if (method === undefined) throw methodNotFound(name);
-      return method.answer({ ...services, connection }, params);
+      try {
+        return await method.answer({ ...services, connection }, params);
+      } catch (error) {
+        throw inDialect(compat, error);
+      }
     },
   };
 }

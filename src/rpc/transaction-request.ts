@@ -1,14 +1,11 @@
 import type { CallMessage } from '../node/call-execution.ts';
-import type { Chain } from '../node/chain.ts';
+import type { Chain, SendRequest } from '../node/chain.ts';
 import { EstimateFailedError } from '../node/errors.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { InvalidChainIdError } from '../rules/errors.ts';
-import type { TransactionRequest, TransactionType } from '../rules/transaction.ts';
+import type { TransactionType } from '../rules/transaction.ts';
 import type { TransactionObject } from './codecs/transaction-object.ts';
 import { type Fees, feesAbove, flatFees, namedFees } from './fees.ts';
-
-/** A transaction to be signed; the chain assigns a nonce that is `null`. */
-export type UnsignedTransaction = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
 
 /** Gas of a transaction whose sender names none (service document, Limits). */
 const DEFAULT_GAS = 90_000n;
@@ -65,10 +62,7 @@ async function sufficientGas(message: CallMessage, chain: Chain): Promise<bigint
  * The transaction that a transaction object asks to be signed, with what it leaves out filled in: fees, gas and type;
  * the nonce stays `null` for the chain to assign. Throws {@link InvalidChainIdError} for another chain's id.
  */
-export async function transactionRequest(
-  transaction: TransactionObject,
-  chain: Chain,
-): Promise<UnsignedTransaction> {
+export async function transactionRequest(transaction: TransactionObject, chain: Chain): Promise<SendRequest> {
   const chainId = BigInt(chain.options.chainId);
   if (transaction.chainId !== null && transaction.chainId !== chainId) {
     throw new InvalidChainIdError(transaction.chainId, chain.options.chainId);
