@@ -1,10 +1,12 @@
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { CodedError } from '../primitives/coded-error.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import type { Block, BlockHeader } from '../rules/block.ts';
 import { bloomOf } from '../rules/bloom.ts';
 import type { Log, Receipt } from '../rules/receipt.ts';
 import { logItems } from '../rules/receipt-encoding.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
+import type { Transaction } from '../rules/transaction.ts';
 import { restoreTransaction } from '../rules/transaction-decoding.ts';
 
 /** Thrown when stored bytes are not a block record: storage is damaged, or was written by something else. */
@@ -147,6 +149,19 @@ function readReceipt(item: RlpItem): Receipt {
   };
 }
 
+function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
+  const [raw, sender] = listOf(item);
+  try {
+    return restoreTransaction(bytesOf(raw), ruleSet, bytesOf(sender));
+  } catch (error) {
+    // No caller sent this transaction: its refusal is not an answer to anybody.
+    if (!(error instanceof CodedError)) throw error;
+    throw new BlockRecordError(`a block record has no readable transaction: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
 /** The block with everything known of it, as the bytes that storage keeps. */
 export function encodeBlockRecord(block: Block): Uint8Array {
   return encodeRlp([
@@ -166,10 +181,7 @@ export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
   return {
     header: readHeader(header),
     hash: bytesOf(hash),
-    transactions: listOf(transactions).map((item) => {
-      const [raw, sender] = listOf(item);
-      return restoreTransaction(bytesOf(raw), ruleSet, bytesOf(sender));
-    }),
+    transactions: listOf(transactions).map((item) => readTransaction(item, ruleSet)),
     receipts: listOf(receipts).map(readReceipt),
     uncles: listOf(uncles).map(readHeader),
     totalDifficulty: bytesToBigInt(bytesOf(totalDifficulty)),

@@ -21,7 +21,7 @@ function summaryOf(block: Block, state: WorldState): BlockSummary {
 export class Blockchain {
   readonly #storage: BlockStorage;
   readonly #summaries: BlockSummary[] = [];
-  /** The blocks used last, by number, so that the hot path decodes nothing. */
+  /** The blocks taken in last, by number, so that the hot path decodes nothing. */
   readonly #recent = new Map<number, Block>();
   #head: Block;
 

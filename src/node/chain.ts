@@ -99,9 +99,10 @@ export class Chain {
     this.events = parts.events;
     this.#blockchain = parts.blockchain;
     this.#clock = parts.clock;
-    this.pool = new TransactionPool(parts.options.order, (address) =>
-      this.#blockchain.headState.account(address),
-    );
+    this.pool = new TransactionPool(parts.options.order, {
+      sender: (address) => this.#blockchain.headState.account(address),
+      nextBaseFee: () => this.nextBaseFee(),
+    });
     const { automine, blockTime } = parts.options;
     this.miner = new Miner(
       { automine, blockTime },
@@ -157,11 +158,15 @@ export class Chain {
     return this.pool.nextNonce(address);
   }
 
+  /** Wei per gas of the next block's base fee; `null` under rule sets without one. */
+  nextBaseFee(): bigint | null {
+    return this.ruleSet.hasBaseFee ? nextBaseFee(this.head().header) : null;
+  }
+
   /** Wei per gas that a transaction should offer. */
   gasPrice(): bigint {
     const { gasPrice, minimumGasPrice } = this.options;
-    if (gasPrice !== null) return gasPrice;
-    return this.ruleSet.hasBaseFee ? nextBaseFee(this.head().header) + minimumGasPrice : minimumGasPrice;
+    return gasPrice ?? minimumGasPrice + (this.nextBaseFee() ?? 0n);
   }
 
   /**

@@ -35,7 +35,8 @@ function sharedItems(header: BlockHeader): RlpItem[] {
 function networkItems(header: BlockHeader): RlpItem[] {
   const items = [
     ...sharedItems(header),
-    signedBytes(header.gasLimit),
+    // The first block's limit comes from the genesis file, where it is written without a sign.
+    header.number === 0 ? bigIntToBytes(header.gasLimit) : signedBytes(header.gasLimit),
     bigIntToBytes(header.gasUsed),
     number(header.timestamp),
     header.extraData,

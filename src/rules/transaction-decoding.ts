@@ -11,6 +11,7 @@ import { FieldReader, readAccessList, readAuthorizations } from './transaction-f
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const FIRST_LIST_BYTE = 0xc0;
+const HIGHEST_NONCE = 2n ** 64n - 1n;
 
 interface Signed {
   readonly request: TransactionRequest;
@@ -131,11 +132,13 @@ export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: nu
   if (request.chainId !== null && request.chainId !== BigInt(chainId)) {
     throw new InvalidChainIdError(request.chainId, chainId);
   }
+  if (request.nonce === HIGHEST_NONCE)
+    throw new InvalidTransactionError('the nonce has no next one (EIP-2681)');
   if (request.maxPriorityFeePerGas > request.maxFeePerGas) {
     throw new InvalidTransactionError('max priority fee per gas higher than max fee per gas');
   }
   const sender = recoverSender(signed);
-  return { ...request, v, r, s, sender, raw: raw.slice(), hash: keccak256(raw) };
+  return { ...request, v, r, s, sender, raw: new Uint8Array(raw), hash: keccak256(raw) };
 }
 
 /**

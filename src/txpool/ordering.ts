@@ -1,14 +1,27 @@
+import { effectiveGasPrice } from '../rules/base-fee.ts';
 import type { PoolEntry } from './pool-entry.ts';
 
 /** By what a block takes transactions first: the best paid, or the earliest. */
 export type TransactionOrder = 'fees' | 'fifo';
 
+/** By what the next block takes transactions. */
+export interface OrderRule {
+  readonly order: TransactionOrder;
+  /** Wei per gas of the next block's base fee; `null` where there is none. */
+  readonly baseFeePerGas: bigint | null;
+}
+
+/** Wei per gas that the miner gets of a transaction. */
+function tip({ transaction }: PoolEntry, baseFeePerGas: bigint | null): bigint {
+  return effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n);
+}
+
 /** True when `left` is to be taken before `right`. */
-function precedes(left: PoolEntry, right: PoolEntry, order: TransactionOrder): boolean {
+function precedes(left: PoolEntry, right: PoolEntry, { order, baseFeePerGas }: OrderRule): boolean {
   if (order === 'fees') {
-    const leftFee = left.transaction.maxPriorityFeePerGas;
-    const rightFee = right.transaction.maxPriorityFeePerGas;
-    if (leftFee !== rightFee) return leftFee > rightFee;
+    const leftTip = tip(left, baseFeePerGas);
+    const rightTip = tip(right, baseFeePerGas);
+    if (leftTip !== rightTip) return leftTip > rightTip;
   }
   return left.arrival < right.arrival;
 }
@@ -21,18 +34,16 @@ interface Run {
 /** A heap of runs of transactions, each run one sender's in the order of nonces, the run to take from on top. */
 class RunHeap {
   readonly #runs: Run[] = [];
-  readonly #order: TransactionOrder;
+  readonly #rule: OrderRule;
 
-  constructor(order: TransactionOrder) {
-    this.#order = order;
+  constructor(rule: OrderRule) {
+    this.#rule = rule;
   }
 
   #isBefore(left: Run, right: Run): boolean {
     const leftEntry = left.entries[left.next];
     const rightEntry = right.entries[right.next];
-    return (
-      leftEntry !== undefined && rightEntry !== undefined && precedes(leftEntry, rightEntry, this.#order)
-    );
+    return leftEntry !== undefined && rightEntry !== undefined && precedes(leftEntry, rightEntry, this.#rule);
   }
 
   push(run: Run): void {
@@ -72,8 +83,8 @@ class RunHeap {
  * The entries of all runs (each one sender's, in the order of nonces), best first; never one before another of the
  * same sender with a lower nonce.
  */
-export function inMiningOrder(runs: Iterable<readonly PoolEntry[]>, order: TransactionOrder): PoolEntry[] {
-  const heap = new RunHeap(order);
+export function inMiningOrder(runs: Iterable<readonly PoolEntry[]>, rule: OrderRule): PoolEntry[] {
+  const heap = new RunHeap(rule);
   for (const entries of runs) if (entries.length > 0) heap.push({ entries, next: 0 });
   const ordered: PoolEntry[] = [];
   for (let run = heap.pop(); run !== undefined; run = heap.pop()) {

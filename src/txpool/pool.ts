@@ -15,8 +15,13 @@ export interface PoolSnapshot {
   readonly arrivals: number;
 }
 
-/** Reads senders as they stand after the head block. */
-export type SenderReader = (address: Uint8Array) => SenderAccount;
+/** What the pool reads of the chain it stands before. */
+export interface HeadReader {
+  /** The account as it stands after the head block. */
+  sender(address: Uint8Array): SenderAccount;
+  /** Wei per gas of the next block's base fee; `null` where there is none. */
+  nextBaseFee(): bigint | null;
+}
 
 /**
  * The transactions that wait to be mined. Those whose nonce follows on from the sender's are pending; those behind a
@@ -24,7 +29,7 @@ export type SenderReader = (address: Uint8Array) => SenderAccount;
  */
 export class TransactionPool {
   readonly #order: TransactionOrder;
-  readonly #sender: SenderReader;
+  readonly #head: HeadReader;
   #runs = new Map<string, Run>();
   #byHash = new Map<string, PoolEntry>();
   #arrivals = 0;
@@ -32,9 +37,9 @@ export class TransactionPool {
   /** True while a snapshot holds the maps: the next change copies them first. */
   #isShared = false;
 
-  constructor(order: TransactionOrder, sender: SenderReader) {
+  constructor(order: TransactionOrder, head: HeadReader) {
     this.#order = order;
-    this.#sender = sender;
+    this.#head = head;
   }
 
   /** Rises with every change. */
@@ -56,7 +61,7 @@ export class TransactionPool {
   }
 
   #nonceOf(sender: Uint8Array): bigint {
-    return this.#sender(sender)?.nonce ?? 0n;
+    return this.#head.sender(sender)?.nonce ?? 0n;
   }
 
   /** How many entries of the run follow on from `nonce` without a gap. */
@@ -72,7 +77,7 @@ export class TransactionPool {
    */
   add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
     const senderKey = keyOf(transaction.sender);
-    const account = this.#sender(transaction.sender);
+    const account = this.#head.sender(transaction.sender);
     const run = this.#runs.get(senderKey) ?? [];
     this.#checkUnknown(transaction, run, account?.nonce ?? 0n);
     checkAdmission(transaction, account, rules);
@@ -118,7 +123,8 @@ export class TransactionPool {
       if (first !== undefined)
         runs.push(run.slice(0, this.#pendingLength(run, this.#nonceOf(first.transaction.sender))));
     }
-    return inMiningOrder(runs, this.#order).map((entry) => entry.transaction);
+    const rule = { order: this.#order, baseFeePerGas: this.#head.nextBaseFee() };
+    return inMiningOrder(runs, rule).map((entry) => entry.transaction);
   }
 
   /** The transactions that wait for a nonce before theirs, by sender and nonce. */

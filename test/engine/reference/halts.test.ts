@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { contractAddress } from '../../../src/rules/address.ts';
-import { CONTRACT, code, deploying, ETHER, RECIPIENT, SENDER, setScene, word } from './scene.ts';
+import {
+  CONTRACT,
+  code,
+  contractAddress,
+  deploying,
+  ETHER,
+  RECIPIENT,
+  SENDER,
+  setScene,
+  word,
+} from './scene.ts';
 
 describe('a halt', () => {
   it.each([

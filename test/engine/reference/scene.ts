@@ -1,6 +1,8 @@
+import { getCreateAddress } from 'ethers';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../../src/engine/engine.ts';
 import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
 import { bigIntToFixedBytes, EMPTY_BYTES } from '../../../src/primitives/bytes.ts';
+import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
@@ -29,6 +31,11 @@ export function returning(digits: string): Uint8Array {
 export function deploying(runtime: Uint8Array): Uint8Array {
   const length = runtime.length.toString(16).padStart(2, '0');
   return code(`60${length} 600c 6000 39 60${length} 6000 f3 ${Buffer.from(runtime).toString('hex')}`);
+}
+
+/** The address of the contract that `sender` creates with its transaction of that nonce. */
+export function contractAddress(sender: Uint8Array, nonce: bigint): Uint8Array {
+  return fromHex(getCreateAddress({ from: toHex(sender), nonce }));
 }
 
 export const SENDER = addressOf(1);

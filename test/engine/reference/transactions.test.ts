@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { UnexecutableError } from '../../../src/engine/engine.ts';
-import { contractAddress } from '../../../src/rules/address.ts';
 import { RULE_SET_NAMES } from '../../../src/rules/rule-set.ts';
 import {
   addressOf,
   COINBASE,
   CONTRACT,
   code,
+  contractAddress,
   deploying,
   ETHER,
   RECIPIENT,

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BlockRecordError, decodeBlockRecord, encodeBlockRecord } from '../../src/chain/block-record.ts';
+import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
+import { decodeRlp, encodeRlp, RlpError } from '../../src/primitives/rlp.ts';
+import type { Block } from '../../src/rules/block.ts';
+import { RULE_SET_NAMES, type RuleSet, ruleSetNamed } from '../../src/rules/rule-set.ts';
+import { blockHeader, bytes, receipt, SEED, signedTransaction, unsigned } from '../rules/arbitraries.ts';
+import { transactionOf } from '../txpool/samples.ts';
+import { blockOf, RULE_SET } from './samples.ts';
+
+function randomBlock(ruleSet: RuleSet): fc.Arbitrary<Block> {
+  return fc.record({
+    header: blockHeader(ruleSet),
+    hash: bytes(32),
+    transactions: fc.array(signedTransaction(ruleSet.transactionTypes), { maxLength: 4 }),
+    receipts: fc.array(receipt, { maxLength: 4 }),
+    uncles: fc.array(blockHeader(ruleSet), { maxLength: 2 }),
+    totalDifficulty: unsigned(128),
+    size: fc.nat(),
+  });
+}
+
+describe('a block record', () => {
+  it.each(RULE_SET_NAMES)('gives back every block of %s whole', (name) => {
+    const ruleSet = ruleSetNamed(name);
+    const roundTrip = fc.property(randomBlock(ruleSet), (block) => {
+      expect(decodeBlockRecord(encodeBlockRecord(block), ruleSet)).toEqual(block);
+    });
+    fc.assert(roundTrip, { seed: SEED, numRuns: 25 });
+  });
+
+  it("keeps the sender of a transaction whose signature is nobody's, as impersonation makes them", () => {
+    const block = blockOf(1, { transactions: [transactionOf(7, 0)], logs: [[]] });
+    const [transaction] = decodeBlockRecord(encodeBlockRecord(block), RULE_SET).transactions;
+    expect(transaction).toEqual(transactionOf(7, 0));
+  });
+
+  it('tells a field that is missing from one that is zero', () => {
+    const ruleSet = ruleSetNamed('cancun');
+    const { header, ...rest } = blockOf(1);
+    const withBaseFee = (baseFeePerGas: bigint | null) => {
+      const block = { ...rest, header: { ...header, ethereum: { ...header.ethereum, baseFeePerGas } } };
+      return decodeBlockRecord(encodeBlockRecord(block), ruleSet).header.ethereum.baseFeePerGas;
+    };
+    expect(withBaseFee(0n)).toBe(0n);
+    expect(withBaseFee(null)).toBeNull();
+  });
+
+  it('that is damaged is read as a block or refused as damaged, never anything else', () => {
+    const damage = fc.record({ at: fc.nat(), byte: fc.nat(255) });
+    const damaged = fc.tuple(randomBlock(RULE_SET), fc.array(damage, { minLength: 1, maxLength: 3 }));
+    let refusals = 0;
+    const isRefused = fc.property(damaged, ([block, changes]) => {
+      const record = encodeBlockRecord(block);
+      for (const { at, byte } of changes) record[at % record.length] = byte;
+      try {
+        decodeBlockRecord(record, RULE_SET);
+      } catch (error) {
+        refusals++;
+        expect(error instanceof BlockRecordError || error instanceof RlpError).toBe(true);
+      }
+    });
+    fc.assert(isRefused, { seed: SEED, numRuns: 200 });
+    expect(refusals).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['an empty list', encodeRlp([])],
+    ['a byte string', encodeRlp(Uint8Array.of(1, 2))],
+    ['a list of byte strings', encodeRlp(new Array(7).fill(EMPTY_BYTES))],
+  ])('is not %s', (_, record) => {
+    expect(() => decodeBlockRecord(record, RULE_SET)).toThrow(BlockRecordError);
+  });
+
+  it('is refused when a transaction in it is not one', () => {
+    const record = decodeRlp(encodeBlockRecord(blockOf(1)));
+    if (record instanceof Uint8Array) throw new Error('a record is a list');
+    const changed = encodeRlp(record.with(2, [[Uint8Array.of(0xc1, 1), new Uint8Array(20)]]));
+    expect(() => decodeBlockRecord(changed, RULE_SET)).toThrow(BlockRecordError);
+    expect(() => decodeBlockRecord(changed, RULE_SET)).toThrow('has 1 fields, expected 9');
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { BlockStorage } from '../../src/chain/block-storage.ts';
+import { openMemoryStore } from '../../src/chain/memory-store.ts';
+import { transactionOf } from '../txpool/samples.ts';
+import { blockOf, blockWithTransaction, RULE_SET } from './samples.ts';
+
+async function createStorage() {
+  const store = await openMemoryStore();
+  return { store, storage: new BlockStorage(store, RULE_SET) };
+}
+
+describe('block storage', () => {
+  it('gives back a block by its number, and its number by its hash', async () => {
+    const { storage } = await createStorage();
+    const blocks = [blockOf(0), blockWithTransaction(1), blockWithTransaction(2)];
+    for (const block of blocks) await storage.append(block);
+    for (const [number, block] of blocks.entries()) {
+      expect(storage.block(number)).toEqual(block);
+      expect(storage.numberOf(block.hash)).toBe(number);
+    }
+    expect(storage.block(3)).toBeUndefined();
+    expect(storage.numberOf(blockOf(3).hash)).toBeUndefined();
+  });
+
+  it('knows where each transaction of a block stands', async () => {
+    const { storage } = await createStorage();
+    const transactions = Array.from({ length: 300 }, (_, nonce) => transactionOf(0, nonce));
+    await storage.append(blockOf(70_000, { transactions }));
+    for (const index of [0, 1, 255, 256, 299]) {
+      expect(storage.positionOf(transactionOf(0, index).hash)).toEqual({ number: 70_000, index });
+    }
+    expect(storage.positionOf(transactionOf(1, 0).hash)).toBeUndefined();
+  });
+
+  it('keeps block numbers of six bytes', async () => {
+    const { storage } = await createStorage();
+    const block = blockWithTransaction(2 ** 40 + 5);
+    await storage.append(block);
+    expect(storage.block(2 ** 40 + 5)).toEqual(block);
+    expect(storage.numberOf(block.hash)).toBe(2 ** 40 + 5);
+    expect(storage.block(5)).toBeUndefined();
+  });
+
+  it('removes blocks with all that points to them, and leaves the others', async () => {
+    const { storage, store } = await createStorage();
+    const kept = blockWithTransaction(1);
+    const removed = [blockWithTransaction(3), blockWithTransaction(2)];
+    for (const block of [kept, ...removed]) await storage.append(block);
+    await storage.remove(removed);
+    for (const { header, hash, transactions } of removed) {
+      expect(storage.block(header.number)).toBeUndefined();
+      expect(storage.numberOf(hash)).toBeUndefined();
+      for (const transaction of transactions) expect(storage.positionOf(transaction.hash)).toBeUndefined();
+    }
+    expect(storage.block(1)).toEqual(kept);
+    expect(storage.numberOf(kept.hash)).toBe(1);
+    // The block, its hash and its one transaction.
+    expect(await store.keys().all()).toHaveLength(3);
+  });
+
+  it('writes a block in a single batch', async () => {
+    const { storage, store } = await createStorage();
+    const sizes: number[] = [];
+    store.on('write', (operations: readonly unknown[]) => sizes.push(operations.length));
+    await storage.append(blockWithTransaction(1));
+    expect(sizes).toEqual([3]);
+  });
+
+  it('does not share its bytes with those who read them', async () => {
+    const { storage } = await createStorage();
+    const block = blockOf(1);
+    await storage.append(block);
+    storage.block(1)?.header.stateRoot.fill(0xff);
+    expect(storage.block(1)).toEqual(block);
+  });
+
+  it('can be read no more once it is closed', async () => {
+    const { storage } = await createStorage();
+    await storage.append(blockOf(0));
+    await storage.close();
+    expect(() => storage.block(0)).toThrow();
+  });
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BlockStorage } from '../../src/chain/block-storage.ts';
+import { Blockchain } from '../../src/chain/blockchain.ts';
+import { type LocatedLog, type LogQuery, logsOfBlock, searchLogs } from '../../src/chain/log-search.ts';
+import { openMemoryStore } from '../../src/chain/memory-store.ts';
+import { keyOf } from '../../src/primitives/hex.ts';
+import type { Block } from '../../src/rules/block.ts';
+import type { Log } from '../../src/rules/receipt.ts';
+import { blockOf, GENESIS, RULE_SET, stateOf } from './samples.ts';
+
+const addressOf = (number: number) => new Uint8Array(20).fill(number);
+const topicOf = (number: number) => new Uint8Array(32).fill(number);
+
+/** Few addresses and topics, so that many logs match; more are asked for than exist. */
+const log: fc.Arbitrary<Log> = fc.record({
+  address: fc.integer({ min: 1, max: 3 }).map(addressOf),
+  topics: fc.array(fc.integer({ min: 1, max: 3 }).map(topicOf), { maxLength: 4 }),
+  data: fc.uint8Array({ maxLength: 2 }),
+});
+const logsOfBlocks = fc.array(fc.array(fc.array(log, { maxLength: 3 }), { maxLength: 3 }), { maxLength: 8 });
+const query: fc.Arbitrary<LogQuery> = fc.record({
+  addresses: fc.array(fc.integer({ min: 1, max: 4 }).map(addressOf), { maxLength: 2 }),
+  topics: fc.array(
+    fc.option(fc.array(fc.integer({ min: 1, max: 4 }).map(topicOf), { maxLength: 2 }), { freq: 2 }),
+    { maxLength: 4 },
+  ),
+  fromBlock: fc.nat(9),
+  toBlock: fc.nat(12),
+});
+
+async function chainWith(blocks: readonly Block[]): Promise<Blockchain> {
+  const storage = new BlockStorage(await openMemoryStore(), RULE_SET);
+  const blockchain = await Blockchain.create(storage, GENESIS.block, GENESIS.state);
+  for (const block of blocks) await blockchain.append(block, stateOf(block.header.number));
+  return blockchain;
+}
+
+/** What is asked for, by its definition, and without a look at any bloom. */
+function isAskedFor({ address, topics }: Log, asked: LogQuery): boolean {
+  const isAmong = (value: Uint8Array | undefined, wanted: readonly Uint8Array[]) =>
+    wanted.length === 0 || (value !== undefined && wanted.map(keyOf).includes(keyOf(value)));
+  return (
+    isAmong(address, asked.addresses) &&
+    topics.length >= asked.topics.length &&
+    asked.topics.every((wanted, position) => isAmong(topics[position], wanted ?? []))
+  );
+}
+
+function naiveSearch(blocks: readonly Block[], asked: LogQuery): LocatedLog[] {
+  return blocks
+    .filter(({ header }) => header.number >= asked.fromBlock && header.number <= asked.toBlock)
+    .flatMap((block) =>
+      block.receipts
+        .flatMap((receipt, transactionIndex) =>
+          receipt.logs.map((found) => ({ log: found, transactionIndex })),
+        )
+        .map((located, logIndex) => ({ ...located, block, logIndex, removed: false })),
+    )
+    .filter((located) => isAskedFor(located.log, asked));
+}
+
+describe('a search for logs', () => {
+  it('finds what a look at every log finds, in the order of the chain', async () => {
+    let found = 0;
+    const isSame = fc.asyncProperty(
+      logsOfBlocks,
+      fc.array(query, { minLength: 5, maxLength: 10 }),
+      async (lists, queries) => {
+        const blocks = lists.map((logs, index) => blockOf(index + 1, { logs }));
+        const blockchain = await chainWith(blocks);
+        for (const asked of queries) {
+          const expected = naiveSearch(blocks, asked);
+          expect(searchLogs(blockchain, asked)).toEqual(expected);
+          found += expected.length;
+        }
+      },
+    );
+    await fc.assert(isSame, { seed: 33, numRuns: 60 });
+    expect(found).toBeGreaterThan(100);
+  });
+
+  it('finds by its own address and topics every log there is: no bloom hides one', async () => {
+    const isFound = fc.asyncProperty(logsOfBlocks, async (lists) => {
+      const blocks = lists.map((logs, index) => blockOf(index + 1, { logs }));
+      const blockchain = await chainWith(blocks);
+      for (const block of blocks) {
+        const { number } = block.header;
+        for (const own of block.receipts.flatMap(({ logs }) => logs)) {
+          const found = searchLogs(blockchain, {
+            addresses: [own.address],
+            topics: own.topics.map((topic) => [topic]),
+            fromBlock: number,
+            toBlock: number,
+          });
+          expect(found.map((located) => located.log)).toContainEqual(own);
+        }
+      }
+    });
+    await fc.assert(isFound, { seed: 33, numRuns: 40 });
+  });
+
+  const everything = { addresses: [], topics: [] };
+  const logs: Log[] = [1, 2, 3].map((number) => ({
+    address: addressOf(number),
+    topics: [topicOf(number)],
+    data: Uint8Array.of(number),
+  }));
+  const [first, second, third] = logs;
+
+  it('ends at the head, and finds nothing above it', async () => {
+    const blockchain = await chainWith([blockOf(1, { logs: [logs] })]);
+    expect(searchLogs(blockchain, { ...everything, fromBlock: 0, toBlock: 1_000 })).toHaveLength(3);
+    expect(searchLogs(blockchain, { ...everything, fromBlock: 2, toBlock: 1_000 })).toEqual([]);
+    expect(searchLogs(blockchain, { ...everything, fromBlock: 1, toBlock: 0 })).toEqual([]);
+  });
+
+  it('counts a log in its block, and its transaction beside it', () => {
+    if (!first || !second || !third) throw new Error('three logs were made');
+    const block = blockOf(1, { logs: [[first], [], [second, third]] });
+    const positions = logsOfBlock(block, everything).map(({ transactionIndex, logIndex }) => [
+      transactionIndex,
+      logIndex,
+    ]);
+    expect(positions).toEqual([
+      [0, 0],
+      [2, 1],
+      [2, 2],
+    ]);
+    const [found] = logsOfBlock(block, { addresses: [addressOf(3)], topics: [] });
+    expect(found).toMatchObject({ log: third, transactionIndex: 2, logIndex: 2 });
+  });
+
+  it('marks the logs of a block that left the chain', () => {
+    const found = logsOfBlock(blockOf(1, { logs: [logs] }), everything, true);
+    expect(found.map(({ removed }) => removed)).toEqual([true, true, true]);
+  });
+});

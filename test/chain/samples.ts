@@ -1,0 +1,78 @@
+import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
+import type { Block } from '../../src/rules/block.ts';
+import { bloomOf, joinBlooms } from '../../src/rules/bloom.ts';
+import { createGenesis } from '../../src/rules/genesis.ts';
+import { headerHash } from '../../src/rules/header-encoding.ts';
+import type { Log, Receipt } from '../../src/rules/receipt.ts';
+import { ruleSetNamed } from '../../src/rules/rule-set.ts';
+import type { Transaction } from '../../src/rules/transaction.ts';
+import { Overlay } from '../../src/state/overlay.ts';
+import { WorldState } from '../../src/state/world-state.ts';
+import { transactionOf } from '../txpool/samples.ts';
+
+export const RULE_SET = ruleSetNamed('rootstock');
+
+/** A first block and the state after it. */
+export const GENESIS = createGenesis({
+  ruleSet: RULE_SET,
+  timestamp: 0,
+  gasLimit: 30_000_000n,
+  minimumGasPrice: 0n,
+  allocation: [],
+});
+
+/** A state like no other, that of one account with so much wei. */
+export function stateOf(balance: number): WorldState {
+  const overlay = new Overlay(WorldState.empty());
+  overlay.setAccount(bigIntToFixedBytes(1n, 20), { nonce: 0n, balance: BigInt(balance) });
+  return overlay.toWorldState();
+}
+
+/** A receipt that says nothing but these logs. */
+export function receiptOf(logs: readonly Log[]): Receipt {
+  return {
+    succeeded: true,
+    cumulativeGasUsed: 21_000n,
+    gasUsed: 21_000n,
+    effectiveGasPrice: 0n,
+    logs,
+    logsBloom: bloomOf(logs),
+    contractAddress: null,
+  };
+}
+
+/** What a block is made of; `time` tells blocks of the same number apart. */
+export interface BlockParts {
+  readonly time?: number;
+  readonly transactions?: readonly Transaction[];
+  /** The logs of each transaction. */
+  readonly logs?: readonly (readonly Log[])[];
+}
+
+/** A block with that number. */
+export function blockOf(
+  number: number,
+  { time = number, transactions = [], logs = [] }: BlockParts = {},
+): Block {
+  const receipts = logs.map(receiptOf);
+  const header = {
+    ...GENESIS.block.header,
+    number,
+    timestamp: time,
+    logsBloom: joinBlooms(receipts.map(({ logsBloom }) => logsBloom)),
+  };
+  return {
+    header,
+    hash: headerHash(header, 'network'),
+    transactions,
+    receipts,
+    uncles: [],
+    totalDifficulty: BigInt(number + 1),
+    size: 500,
+  };
+}
+
+/** A block with that number and one transaction of its own. */
+export function blockWithTransaction(number: number, time = number): Block {
+  return blockOf(number, { time, transactions: [transactionOf(0, number)], logs: [[]] });
+}

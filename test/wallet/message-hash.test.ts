@@ -1,0 +1,18 @@
+import { hashMessage } from 'ethers';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../src/primitives/hex.ts';
+import { messageHash } from '../../src/wallet/message-hash.ts';
+
+describe('the hash of a message', () => {
+  it('is the one that ethers computes, whatever the bytes and however many', () => {
+    const isSame = fc.property(fc.uint8Array({ maxLength: 1200, size: 'max' }), (message) => {
+      expect(toHex(messageHash(message))).toBe(hashMessage(message));
+    });
+    fc.assert(isSame, { seed: 33 });
+  });
+
+  it.each(['', 'hello', 'ünïcode 🐄'])('is the one that ethers computes of the text "%s"', (text) => {
+    expect(toHex(messageHash(new TextEncoder().encode(text)))).toBe(hashMessage(text));
+  });
+});
