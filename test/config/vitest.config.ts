@@ -1,8 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// biome-ignore lint/style/noDefaultExport: the runner reads its configuration from the default export
 export default defineConfig({
-  root: new URL('../..', import.meta.url).pathname,
+  root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'threads',

@@ -1,0 +1,51 @@
+import { inEther, readableAmount } from './amounts.ts';
+import type { StartEntry } from './log-entries.ts';
+import type { Style } from './style.ts';
+
+const PUBLIC_KEYS =
+  'Warning: everybody knows these keys. Whatever is sent to these accounts on a real network is lost.';
+const SHOWN_KEYS = 'Warning: these keys stand here unprotected. Never use them on a real network.';
+
+function accountLines(entry: StartEntry, style: Style): string[] {
+  if (entry.accounts.length === 0) return [];
+  const width = `(${entry.accounts.length - 1})`.length;
+  const heading = `Accounts with ${inEther(entry.balance)} ether each, and their private keys`;
+  return [
+    style.bold(heading),
+    ...entry.accounts.map(
+      ({ address, privateKey }, index) => `${`(${index})`.padEnd(width)} ${address} ${style.dim(privateKey)}`,
+    ),
+    style.warning(entry.areKeysPublic ? PUBLIC_KEYS : SHOWN_KEYS),
+    '',
+  ];
+}
+
+/** The line that says where the node listens. It is the last at the start; tools wait for its first two words. */
+export function listeningLine(url: string): string {
+  return `Listening on ${url}`;
+}
+
+/** The lines that a start shows before the listening line. */
+export function bannerLines(entry: StartEntry, style: Style): string[] {
+  const { wallet } = entry;
+  const walletLines =
+    wallet === null
+      ? []
+      : [`Mnemonic         ${wallet.mnemonic}`, `Derivation path  ${wallet.derivationPath}`, ''];
+  const facts = [
+    `chain ${entry.chainId}`,
+    `network ${entry.networkId}`,
+    `${entry.ruleSet} rules`,
+    `gas limit ${entry.gasLimit}`,
+    `minimum gas price ${entry.minimumGasPrice === 0n ? '0' : readableAmount(entry.minimumGasPrice)}`,
+    entry.mining,
+  ];
+  return [
+    `${style.bold('node-cli')} ${entry.version}`,
+    '',
+    ...accountLines(entry, style),
+    ...walletLines,
+    facts.join(' · '),
+    `WebSocket on ${entry.webSocketUrl}`,
+  ];
+}

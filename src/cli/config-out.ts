@@ -1,0 +1,31 @@
+import type { StartEntry } from './log-entries.ts';
+
+/** Facts of the file that the banner does not show. */
+export interface ConfigFileFacts {
+  /** Wei per gas; `null` under rules without a base fee. */
+  readonly baseFee: bigint | null;
+  /** Wei per gas that the node suggests. */
+  readonly gasPrice: bigint;
+  /** Seconds since 1970 of the first block. */
+  readonly genesisTimestamp: number;
+}
+
+/**
+ * The text of the file that `--config-out` asks for. Names and decimal texts are those of Anvil's file, with
+ * `chain_id` and `url` besides. Addresses are in lower case, which every client takes.
+ */
+export function configFileText(entry: StartEntry, facts: ConfigFileFacts): string {
+  const { wallet } = entry;
+  const content = {
+    available_accounts: entry.accounts.map(({ address }) => address.toLowerCase()),
+    private_keys: entry.accounts.map(({ privateKey }) => privateKey),
+    wallet: wallet === null ? {} : { derivation_path: wallet.derivationPath, mnemonic: wallet.mnemonic },
+    base_fee: (facts.baseFee ?? 0n).toString(),
+    gas_price: facts.gasPrice.toString(),
+    gas_limit: entry.gasLimit.toString(),
+    genesis_timestamp: facts.genesisTimestamp.toString(),
+    chain_id: entry.chainId,
+    url: entry.url,
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}

@@ -1,0 +1,39 @@
+import type { Host } from './host.ts';
+import { internalErrorText } from './internal-error.ts';
+
+/** What the process ends with. */
+export const EXIT_CODES = {
+  success: 0,
+  /** It could not start, or not end as it should. */
+  failure: 1,
+  /** The command line or the environment was wrong. */
+  usage: 2,
+  /** A second signal came while it was closing. */
+  interrupted: 130,
+} as const;
+
+/**
+ * Signals this close together, in milliseconds, are one: npx passes on to us the Ctrl-C that the terminal has sent to
+ * both of us.
+ */
+const SAME_SIGNAL = 500;
+
+/** At the first SIGINT or SIGTERM, closes and ends with 0; at a later one, ends at once. */
+export function closeOnSignal(host: Host, close: () => Promise<void>): void {
+  let closingSince: number | null = null;
+  host.onSignal(() => {
+    const now = host.clock.now();
+    if (closingSince !== null) {
+      if (now - closingSince > SAME_SIGNAL) host.exit(EXIT_CODES.interrupted);
+      return;
+    }
+    closingSince = now;
+    close().then(
+      () => host.exit(EXIT_CODES.success),
+      (error: unknown) => {
+        host.errorOutput.write(`node-cli: could not close: ${internalErrorText(error)}\n`);
+        host.exit(EXIT_CODES.failure);
+      },
+    );
+  });
+}

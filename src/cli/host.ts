@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises';
+import type { Timers, WallClock } from '../primitives/clock.ts';
+import { systemClock, systemTimers } from '../primitives/clock.ts';
+import type { RandomSource } from '../primitives/random.ts';
+import { systemRandom } from '../primitives/random.ts';
+import type { TextOutput } from './log-writer.ts';
+import type { Environment } from './read-options.ts';
+
+/** The signals that end the node. */
+export type EndSignal = 'SIGINT' | 'SIGTERM';
+
+/** Everything of the process that the command uses, so that tests can stand in for it. */
+export interface Host {
+  /** The arguments without interpreter and script. */
+  readonly commandLine: readonly string[];
+  readonly environment: Environment;
+  readonly output: TextOutput & { readonly isTerminal: boolean };
+  readonly errorOutput: TextOutput;
+  readonly clock: WallClock;
+  readonly timers: Timers;
+  readonly random: RandomSource;
+  writeFile(path: string, text: string): Promise<void>;
+  onSignal(listener: (signal: EndSignal) => void): void;
+  /** Ends the process once what was written is out. */
+  exit(code: number): void;
+}
+
+/** A reader that went away (`node-cli | head`) is no reason to end the chain. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+/** The real process. */
+export function systemHost(): Host {
+  process.stdout.on('error', ignoreClosedPipe);
+  process.stderr.on('error', ignoreClosedPipe);
+  return {
+    commandLine: process.argv.slice(2),
+    environment: process.env,
+    output: { write: (text) => void process.stdout.write(text), isTerminal: process.stdout.isTTY === true },
+    errorOutput: { write: (text) => void process.stderr.write(text) },
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    writeFile: (path, text) => writeFile(path, text),
+    onSignal(listener) {
+      process.on('SIGINT', listener);
+      process.on('SIGTERM', listener);
+    },
+    exit(code) {
+      process.stdout.write('', () => process.exit(code));
+    },
+  };
+}

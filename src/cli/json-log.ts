@@ -1,0 +1,63 @@
+import type { WallClock } from '../primitives/clock.ts';
+import { internalErrorText } from './internal-error.ts';
+import type { BlockEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
+import type { LogWriter, TextOutput } from './log-writer.ts';
+
+/** What a JSON log is made of. */
+export interface JsonLogParts {
+  readonly output: TextOutput;
+  readonly errorOutput: TextOutput;
+  readonly clock: WallClock;
+}
+
+/** The log that programs read: one object per line with `time` (ISO 8601) and `kind`; wei and gas are decimal texts. */
+export class JsonLog implements LogWriter {
+  readonly #output: TextOutput;
+  readonly #errorOutput: TextOutput;
+  readonly #clock: WallClock;
+
+  constructor({ output, errorOutput, clock }: JsonLogParts) {
+    this.#output = output;
+    this.#errorOutput = errorOutput;
+    this.#clock = clock;
+  }
+
+  banner(entry: StartEntry): void {
+    this.#write(this.#output, 'banner', entry);
+  }
+
+  listening(url: string): void {
+    this.#write(this.#output, 'listening', { url });
+  }
+
+  request({ method, durationMs, error }: RequestEntry): void {
+    this.#write(this.#output, 'request', { method, durationMs, ...(error === null ? {} : { error }) });
+  }
+
+  block({ transactions, ...block }: BlockEntry): void {
+    this.#write(this.#output, 'block', { ...block, transactionCount: transactions.length });
+    for (const { kind, ...transaction } of transactions) {
+      const place = { blockNumber: block.number, blockHash: block.hash };
+      this.#write(this.#output, 'transaction', { purpose: kind, ...transaction, ...place });
+    }
+  }
+
+  removed(entry: RemovedEntry): void {
+    this.#write(this.#output, 'removed', entry);
+  }
+
+  internalError(error: unknown): void {
+    this.#write(this.#errorOutput, 'internal-error', { error: internalErrorText(error) });
+  }
+
+  flush(): void {
+    // Every line is written at once.
+  }
+
+  #write(output: TextOutput, kind: string, facts: object): void {
+    const entry = { time: new Date(this.#clock.now()).toISOString(), kind, ...facts };
+    output.write(
+      `${JSON.stringify(entry, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))}\n`,
+    );
+  }
+}

@@ -1,0 +1,73 @@
+/** One answered call. */
+export interface RequestEntry {
+  readonly method: string;
+  /** Milliseconds from call to answer. */
+  readonly durationMs: number;
+  readonly error: { readonly code: number; readonly message: string } | null;
+}
+
+/** What a transaction was about. */
+export type TransactionKind = 'deployment' | 'call' | 'transfer';
+
+/** One mined transaction. Hashes and addresses are hexadecimal, amounts wei or gas. */
+export interface TransactionEntry {
+  readonly kind: TransactionKind;
+  readonly hash: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly value: bigint;
+  /** The first four bytes of the data of a call; `null` when there are fewer. */
+  readonly selector: string | null;
+  readonly contractAddress: string | null;
+  readonly gasUsed: bigint;
+  readonly gasLimit: bigint;
+  /** Why it failed; `null` when it succeeded. */
+  readonly failure: string | null;
+  /** True when data was sent to an account that has no code. */
+  readonly calledWithoutCode: boolean;
+}
+
+/** One mined block. */
+export interface BlockEntry {
+  readonly number: number;
+  readonly hash: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly gasUsed: bigint;
+  readonly transactions: readonly TransactionEntry[];
+}
+
+/** An account to show at the start. */
+export interface AccountEntry {
+  readonly address: string;
+  readonly privateKey: string;
+}
+
+/** What there is to say when the node has started. */
+export interface StartEntry {
+  readonly version: string;
+  /** Where the node listens: `http://127.0.0.1:8545`. */
+  readonly url: string;
+  readonly webSocketUrl: string;
+  readonly accounts: readonly AccountEntry[];
+  /** Wei of each account. */
+  readonly balance: bigint;
+  /** The words and the path that the accounts come from; `null` when they do not. */
+  readonly wallet: { readonly mnemonic: string; readonly derivationPath: string } | null;
+  /** True when anybody knows the keys: those of the default mnemonic and of the network. */
+  readonly areKeysPublic: boolean;
+  readonly chainId: number;
+  readonly networkId: number;
+  readonly ruleSet: string;
+  readonly gasLimit: bigint;
+  /** Wei per gas. */
+  readonly minimumGasPrice: bigint;
+  /** When blocks are mined, in words. */
+  readonly mining: string;
+}
+
+/** Blocks that left the chain because a snapshot was reverted to: from the lowest to the highest number. */
+export interface RemovedEntry {
+  readonly first: number;
+  readonly last: number;
+}

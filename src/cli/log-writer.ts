@@ -1,0 +1,19 @@
+import type { BlockEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
+
+/** Where the node tells the person in front of it what happens. */
+export interface LogWriter {
+  banner(entry: StartEntry): void;
+  listening(url: string): void;
+  request(entry: RequestEntry): void;
+  block(entry: BlockEntry): void;
+  removed(entry: RemovedEntry): void;
+  /** A bug of the node. */
+  internalError(error: unknown): void;
+  /** Writes what is still held back. */
+  flush(): void;
+}
+
+/** A stream of text. */
+export interface TextOutput {
+  write(text: string): void;
+}

@@ -1,0 +1,70 @@
+import type { ChainOptions } from '../node/chain-options.ts';
+import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
+import {
+  DEFAULT_MNEMONIC,
+  type DevAccount,
+  deriveDevAccounts,
+  networkDevAccounts,
+} from '../wallet/dev-accounts.ts';
+import { UsageError } from './errors.ts';
+import type { NodeOptions } from './options.ts';
+
+/** Throws {@link UsageError} unless the words are of the English BIP-39 list and their checksum is right. */
+async function checkMnemonic(mnemonic: string): Promise<void> {
+  // Nobody mistypes the default, and the list of words takes time to load.
+  if (mnemonic === DEFAULT_MNEMONIC) return;
+  const { validateMnemonic } = await import('@scure/bip39');
+  const { wordlist } = await import('@scure/bip39/wordlists/english.js');
+  if (validateMnemonic(mnemonic, wordlist)) return;
+  const unknown = mnemonic.split(' ').findIndex((word) => !wordlist.includes(word));
+  const fault =
+    unknown === -1 ? 'the last word is not the checksum of the others' : `word ${unknown + 1} is not in it`;
+  throw new UsageError(
+    `--mnemonic takes words of the English BIP-39 list that end with their checksum: ${fault}; for example --mnemonic "${DEFAULT_MNEMONIC}"`,
+  );
+}
+
+/** The accounts that the node lists and signs for. Rejects with {@link UsageError} for a mnemonic that is none. */
+export async function devAccountsOf(options: NodeOptions): Promise<DevAccount[]> {
+  if (options.devAccounts === 'network') return networkDevAccounts();
+  await checkMnemonic(options.mnemonic);
+  const { mnemonic, derivationPath, accounts: count } = options;
+  return deriveDevAccounts({ mnemonic, derivationPath, count });
+}
+
+/** The chain that the options ask for. The network's own accounts have their funds even where they are not listed. */
+export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAccount[]): ChainOptions {
+  const { chainId, blockTime } = options;
+  return {
+    chainId,
+    networkId: options.networkId ?? chainId,
+    ruleSet: options.hardfork,
+    gasLimit: options.gasLimit,
+    minimumGasPrice: options.minGasPrice,
+    gasPrice: options.gasPrice,
+    coinbase: options.coinbase,
+    genesisTimestamp: options.timestamp,
+    automine: blockTime === null ? !options.noMining : options.mixedMining,
+    blockTime,
+    order: options.order,
+    codeSizeLimit: options.disableCodeSizeLimit ? null : options.codeSizeLimit,
+    devAccounts,
+    fundedAccounts:
+      options.devAccounts === 'network' ? [] : networkDevAccounts().map(({ address }) => address),
+    balance: options.balance,
+  };
+}
+
+/** Where and how to serve. */
+export function serverOptionsOf(options: NodeOptions): ServerOptions {
+  return {
+    ...defaultServerOptions,
+    host: options.host,
+    port: options.port,
+    apiKeys: options.apiKey,
+    allowOrigins: options.allowOrigin,
+    allowHosts: options.allowHost,
+    bodyLimit: options.bodyLimit,
+    batchLimit: options.batchLimit,
+  };
+}

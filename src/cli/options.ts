@@ -1,0 +1,377 @@
+import { RULE_SET_NAMES } from '../rules/rule-set.ts';
+import type { ValueForm } from './value-form.ts';
+import { address, choice, ether, mnemonic, seconds, text, wholeBigint, wholeNumber } from './value-form.ts';
+
+/** The headings under which options are listed. */
+export const OPTION_GROUPS = [
+  'Server',
+  'Accounts',
+  'Chain',
+  'Mining',
+  'Dialect',
+  'Output',
+  'Program',
+] as const;
+
+interface OptionBase {
+  readonly group: (typeof OPTION_GROUPS)[number];
+  readonly description: string;
+  /** The letter of the short form. */
+  readonly short?: string;
+  /** Keys of options that cannot be given together with this one. */
+  readonly conflicts?: readonly string[];
+  /** Keys of options without which this one means nothing. */
+  readonly needs?: readonly string[];
+}
+
+/** An option with one value. */
+export interface ValueOption extends OptionBase {
+  readonly kind: 'value';
+  readonly form: ValueForm<unknown>;
+  /** As it would be written; `null` for none. */
+  readonly default: string | null;
+  /** What happens without the option, where `default` is `null`. */
+  readonly otherwise?: string;
+}
+
+/** An option that may be given several times, or once with commas. */
+export interface ListOption extends OptionBase {
+  readonly kind: 'list';
+  readonly form: ValueForm<unknown>;
+  readonly otherwise: string;
+}
+
+/** An option without a value. */
+export interface SwitchOption extends OptionBase {
+  readonly kind: 'switch';
+  /** It asks about the program instead of setting the node, so the environment cannot give it. */
+  readonly isQuestion?: true;
+}
+
+/** One option in its only declaration: flags, environment variables, help, types and the README come from it. */
+export type OptionDefinition = ValueOption | ListOption | SwitchOption;
+
+const MOST_PORT = 65_535;
+// EIP-2294: twice the chain id and 36 more must stay an exact number.
+const MOST_CHAIN_ID = 4_503_599_627_370_476;
+const MOST_GAS = 2n ** 63n - 1n;
+const MOST_WEI = 10n ** 30n;
+const MOST_BYTES = 2 ** 30;
+
+/** All options, by the name that the code uses; flag and variable are made from it. */
+export const OPTIONS = {
+  port: {
+    group: 'Server',
+    kind: 'value',
+    short: 'p',
+    form: wholeNumber(0, MOST_PORT, '8545'),
+    default: '8545',
+    description: 'Port to listen on; 0 picks a free one',
+  },
+  host: {
+    group: 'Server',
+    kind: 'value',
+    form: text(
+      { placeholder: '<host>', allowed: 'an IP address or a host name', example: '127.0.0.1' },
+      /^[^\s/]+$/,
+    ),
+    default: '127.0.0.1',
+    description: 'Address to listen on; 0.0.0.0 lets other machines in',
+  },
+  allowOrigin: {
+    group: 'Server',
+    kind: 'list',
+    form: text(
+      {
+        placeholder: '<origin>',
+        allowed: 'an origin of scheme, host and port, or *',
+        example: 'https://app.example',
+      },
+      /^(\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/,
+    ),
+    otherwise: 'any origin on this machine',
+    description: 'Web page origin that may call the node',
+  },
+  allowHost: {
+    group: 'Server',
+    kind: 'list',
+    form: text(
+      {
+        placeholder: '<host>',
+        allowed: 'a host name without scheme and port, or *',
+        example: 'node.example',
+      },
+      /^[^\s/]+$/,
+    ),
+    otherwise: 'local names only',
+    description: 'Host name under which the node may be called',
+  },
+  apiKey: {
+    group: 'Server',
+    kind: 'list',
+    form: text(
+      {
+        placeholder: '<key>',
+        allowed: '1 to 128 letters, digits or . _ ~ -',
+        example: 'my-key',
+        isSecret: true,
+      },
+      /^[A-Za-z0-9._~-]{1,128}$/,
+    ),
+    otherwise: 'any path is served',
+    description: 'Key that callers must have as the last segment of the path',
+  },
+  bodyLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(1, MOST_BYTES, '10485760', 'bytes'),
+    default: '10485760',
+    description: 'Largest request body and WebSocket message',
+  },
+  batchLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(1, 1_000_000, '1000', 'requests'),
+    default: '1000',
+    description: 'Most requests in one batch',
+  },
+  accounts: {
+    group: 'Accounts',
+    kind: 'value',
+    short: 'a',
+    form: wholeNumber(0, 10_000, '10'),
+    default: '10',
+    description: 'How many accounts to derive from the mnemonic',
+  },
+  balance: {
+    group: 'Accounts',
+    kind: 'value',
+    form: ether,
+    default: '10000',
+    description: 'Balance of each account in the first block',
+  },
+  mnemonic: {
+    group: 'Accounts',
+    kind: 'value',
+    short: 'm',
+    form: mnemonic,
+    default: 'test test test test test test test test test test test junk',
+    description: 'BIP-39 words that the accounts are derived from',
+  },
+  derivationPath: {
+    group: 'Accounts',
+    kind: 'value',
+    form: text(
+      {
+        placeholder: '<path>',
+        allowed: "a BIP-32 path such as m/44'/60'/0'/0/, to which the account's index is added",
+        example: "m/44'/60'/0'/0/",
+      },
+      /^m(\/\d{1,9}'?)*\/?$/,
+    ),
+    default: "m/44'/60'/0'/0/",
+    description: 'Path under which the accounts are derived',
+  },
+  devAccounts: {
+    group: 'Accounts',
+    kind: 'value',
+    form: choice('mnemonic', 'network'),
+    default: 'mnemonic',
+    description: "Accounts to list: those of the mnemonic, or the local network's own ten",
+  },
+  chainId: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeNumber(1, MOST_CHAIN_ID, '33'),
+    default: '33',
+    description: 'Chain id, which transactions are signed for',
+  },
+  networkId: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeNumber(1, MOST_CHAIN_ID, '33'),
+    default: null,
+    otherwise: 'the chain id',
+    description: 'Network id, which net_version answers',
+  },
+  hardfork: {
+    group: 'Chain',
+    kind: 'value',
+    form: choice(...RULE_SET_NAMES),
+    default: 'rootstock',
+    description: "Rules of the chain, the network's own or those of an Ethereum hardfork",
+  },
+  timestamp: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeNumber(0, 2 ** 40, '1700000000', 'seconds'),
+    default: null,
+    otherwise: 'now',
+    description: 'Time of the first block in seconds since 1970',
+  },
+  gasLimit: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(21_000n, MOST_GAS, '30000000', 'gas'),
+    default: '30000000',
+    description: 'Gas limit of each block',
+  },
+  minGasPrice: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
+    default: '0',
+    description: 'Least gas price that a transaction must offer',
+  },
+  gasPrice: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
+    default: null,
+    otherwise: 'the least gas price',
+    description: 'Gas price that eth_gasPrice answers',
+  },
+  codeSizeLimit: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeNumber(0, MOST_BYTES, '24576', 'bytes'),
+    default: '24576',
+    description: 'Largest code of a contract (EIP-170)',
+  },
+  disableCodeSizeLimit: {
+    group: 'Chain',
+    kind: 'switch',
+    conflicts: ['codeSizeLimit'],
+    description: 'Let contracts be of any size',
+  },
+  engine: {
+    group: 'Chain',
+    kind: 'value',
+    form: choice('reference'),
+    default: 'reference',
+    description: 'What executes the transactions',
+  },
+  coinbase: {
+    group: 'Mining',
+    kind: 'value',
+    form: address,
+    default: '0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d',
+    description: 'Address that mines the blocks and gets the fees',
+  },
+  blockTime: {
+    group: 'Mining',
+    kind: 'value',
+    short: 'b',
+    form: seconds,
+    default: null,
+    otherwise: 'a block for each transaction, at once',
+    description: 'Mine a block each time this many seconds have passed',
+  },
+  mixedMining: {
+    group: 'Mining',
+    kind: 'switch',
+    needs: ['blockTime'],
+    description: 'Mine each transaction at once as well as at the block time',
+  },
+  noMining: {
+    group: 'Mining',
+    kind: 'switch',
+    conflicts: ['blockTime'],
+    description: 'Mine only when asked to (evm_mine)',
+  },
+  order: {
+    group: 'Mining',
+    kind: 'value',
+    form: choice('fees', 'fifo'),
+    default: 'fees',
+    description: 'Which transactions come first in a block: the best paid, or the first come',
+  },
+  hosted: {
+    group: 'Dialect',
+    kind: 'switch',
+    description: 'Answer as the hosted service does: no accounts listed, estimates and calls that never fail',
+  },
+  compat: {
+    group: 'Dialect',
+    kind: 'value',
+    form: choice('service', 'anvil', 'hardhat'),
+    default: 'service',
+    description: 'Whose habits to follow where one answer cannot suit all clients',
+  },
+  fieldNames: {
+    group: 'Dialect',
+    kind: 'value',
+    form: choice('service', 'native'),
+    default: 'service',
+    description:
+      "Names of the merged-mining fields: the service's parentchain…, or the network's own bitcoin…",
+  },
+  configOut: {
+    group: 'Output',
+    kind: 'value',
+    form: text(
+      { placeholder: '<file>', allowed: 'the path of a file to write', example: 'node.json' },
+      /^.+$/s,
+    ),
+    default: null,
+    otherwise: 'no file',
+    description: 'Write accounts, keys, URL and chain facts to this file as JSON',
+  },
+  quiet: { group: 'Output', kind: 'switch', short: 'q', description: 'Print the listening line only' },
+  verbose: {
+    group: 'Output',
+    kind: 'switch',
+    short: 'v',
+    conflicts: ['quiet'],
+    description: 'Print every request and every block on its own',
+  },
+  json: { group: 'Output', kind: 'switch', description: 'Print one JSON object per line' },
+  noColor: {
+    group: 'Output',
+    kind: 'switch',
+    description: 'Print without colours and cursor movement, as NO_COLOR asks for too',
+  },
+  version: {
+    group: 'Program',
+    kind: 'switch',
+    short: 'V',
+    isQuestion: true,
+    description: 'Print the version',
+  },
+  help: { group: 'Program', kind: 'switch', short: 'h', isQuestion: true, description: 'Print this help' },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;
+
+/** The name of an option in the code. */
+export type OptionKey = keyof typeof OPTIONS;
+
+type ValueOf<Definition> = Definition extends { kind: 'switch' }
+  ? boolean
+  : Definition extends { kind: 'list'; form: ValueForm<infer Value> }
+    ? readonly Value[]
+    : Definition extends { kind: 'value'; default: null; form: ValueForm<infer Value> }
+      ? Value | null
+      : Definition extends { kind: 'value'; form: ValueForm<infer Value> }
+        ? Value
+        : never;
+
+/** What the user chose, every option with its value: bytes, wei and gas as inside the node. */
+export type NodeOptions = { readonly [Key in OptionKey]: ValueOf<(typeof OPTIONS)[Key]> };
+
+/** The options in the order of their declaration. */
+export const OPTION_ENTRIES: readonly (readonly [OptionKey, OptionDefinition])[] = Object.entries(
+  OPTIONS,
+).map(([key, definition]) => [key as OptionKey, definition]);
+
+function kebab(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+}
+
+/** The long flag of an option: `--block-time`. */
+export function flagOf(key: string): string {
+  return `--${kebab(key)}`;
+}
+
+/** The environment variable of an option: `NODE_CLI_BLOCK_TIME`. */
+export function variableOf(key: string): string {
+  return `NODE_CLI_${kebab(key).replaceAll('-', '_').toUpperCase()}`;
+}

@@ -1,0 +1,117 @@
+import { bannerLines, listeningLine } from './banner.ts';
+import { internalErrorText } from './internal-error.ts';
+import type { BlockEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
+import type { LogWriter, TextOutput } from './log-writer.ts';
+import { failedRequestLines, requestLine } from './request-log.ts';
+import type { Style } from './style.ts';
+import { blockLines, emptyBlocksLine } from './transaction-log.ts';
+
+/** What a plain log is made of. */
+export interface PlainLogParts {
+  readonly output: TextOutput;
+  readonly errorOutput: TextOutput;
+  readonly style: Style;
+  /** True to write each request and each empty block on its own. */
+  readonly isVerbose: boolean;
+}
+
+/** The last line, as long as another event of its kind may still be counted in it. */
+type OpenLine =
+  | { readonly kind: 'request'; readonly method: string; readonly count: number }
+  | { readonly kind: 'empty'; readonly first: number; readonly last: number; readonly isHeldBack: boolean }
+  | { readonly kind: 'none' };
+
+const NONE: OpenLine = { kind: 'none' };
+
+/** The log that people read. */
+export class PlainLog implements LogWriter {
+  readonly #output: TextOutput;
+  readonly #errorOutput: TextOutput;
+  readonly #style: Style;
+  readonly #isVerbose: boolean;
+  #open: OpenLine = NONE;
+
+  constructor({ output, errorOutput, style, isVerbose }: PlainLogParts) {
+    this.#output = output;
+    this.#errorOutput = errorOutput;
+    this.#style = style;
+    this.#isVerbose = isVerbose;
+  }
+
+  banner(entry: StartEntry): void {
+    this.#write(bannerLines(entry, this.#style));
+  }
+
+  listening(url: string): void {
+    this.#write([listeningLine(url)]);
+  }
+
+  request(entry: RequestEntry): void {
+    if (this.#isVerbose || entry.error !== null) {
+      const lines = failedRequestLines(entry, this.#style);
+      this.#write(
+        entry.error === null ? [`${requestLine(entry.method, 1, this.#style)} ${this.#took(entry)}`] : lines,
+      );
+      return;
+    }
+    const { method } = entry;
+    const erase = this.#style.eraseLineAbove;
+    if (erase === null || this.#open.kind !== 'request' || this.#open.method !== method) {
+      this.#write([requestLine(method, 1, this.#style)]);
+      this.#open = { kind: 'request', method, count: 1 };
+      return;
+    }
+    const count = this.#open.count + 1;
+    this.#output.write(`${erase}${requestLine(method, count, this.#style)}\n`);
+    this.#open = { kind: 'request', method, count };
+  }
+
+  block(entry: BlockEntry): void {
+    if (entry.transactions.length > 0) this.#write(blockLines(entry, this.#style));
+    else if (this.#isVerbose) this.#write([`${emptyBlocksLine(entry.number, entry.number)} ${entry.hash}`]);
+    else this.#emptyBlock(entry.number);
+  }
+
+  removed({ first, last }: RemovedEntry): void {
+    this.#write([first === last ? `Removed block #${first}` : `Removed blocks #${first} to #${last}`]);
+  }
+
+  internalError(error: unknown): void {
+    this.flush();
+    this.#errorOutput.write(`node-cli: internal error: ${internalErrorText(error)}\n`);
+  }
+
+  flush(): void {
+    this.#write([]);
+  }
+
+  #took({ durationMs }: RequestEntry): string {
+    return this.#style.dim(`${durationMs} ms`);
+  }
+
+  #emptyBlock(number: number): void {
+    const erase = this.#style.eraseLineAbove;
+    const open = this.#open;
+    if (open.kind !== 'empty' || open.last !== number - 1) {
+      this.#write([emptyBlocksLine(number, number)]);
+      this.#open = { kind: 'empty', first: number, last: number, isHeldBack: false };
+      return;
+    }
+    if (erase !== null) {
+      this.#output.write(`${erase}${emptyBlocksLine(open.first, number)}\n`);
+      this.#open = { kind: 'empty', first: open.first, last: number, isHeldBack: false };
+      return;
+    }
+    // Written lines cannot be taken back here, so the rest of the row is told once it has ended.
+    const first = open.isHeldBack ? open.first : number;
+    this.#open = { kind: 'empty', first, last: number, isHeldBack: true };
+  }
+
+  #write(lines: readonly string[]): void {
+    const open = this.#open;
+    const heldBack = open.kind === 'empty' && open.isHeldBack ? [emptyBlocksLine(open.first, open.last)] : [];
+    this.#open = NONE;
+    const all = [...heldBack, ...lines];
+    if (all.length > 0) this.#output.write(`${all.join('\n')}\n`);
+  }
+}

@@ -1,0 +1,86 @@
+import { Command, Option } from 'commander';
+import type { OptionDefinition, OptionKey } from './options.ts';
+import { flagOf, OPTION_ENTRIES, OPTION_GROUPS } from './options.ts';
+
+const HELP_WIDTH = 110;
+
+const INTRODUCTION =
+  'A local chain for development: network and chain id 33, instant mining, JSON-RPC over HTTP and WebSocket.';
+
+const CLOSING = `
+Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
+NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable.
+
+Examples:
+  node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
+  node-cli --port 0 --quiet                  pick a free port and print only where
+  node-cli --block-time 2 --mixed-mining     mine each transaction at once, and a block every two seconds
+  node-cli --hardfork cancun                 play an Ethereum chain with base fee and typed transactions
+`;
+
+/** What follows the description of an option in the help text: what happens without it. */
+export function defaultOf(definition: OptionDefinition): string | null {
+  if (definition.kind === 'switch') return null;
+  if (definition.kind === 'list') return definition.otherwise;
+  return definition.default ?? definition.otherwise ?? null;
+}
+
+/** The flags of an option as they are written: `-p, --port <number>`. */
+export function flagsOf(key: OptionKey, definition: OptionDefinition): string {
+  const long = flagOf(key);
+  const named = definition.kind === 'switch' ? long : `${long} ${definition.form.placeholder}`;
+  return definition.short === undefined ? named : `-${definition.short}, ${named}`;
+}
+
+function descriptionOf(key: OptionKey, definition: OptionDefinition): string {
+  const otherwise = defaultOf(definition);
+  const repeatable = definition.kind === 'list' ? '; repeatable' : '';
+  const choices = definition.kind === 'switch' ? [] : definition.form.choices;
+  const listed = flagsOf(key, definition).includes(choices.join('|')) ? '' : `: ${choices.join(', ')}`;
+  const note = otherwise === null ? '' : ` (default: ${otherwise}${repeatable})`;
+  return `${definition.description}${listed}${note}`;
+}
+
+/** The command line as commander understands it, and the commander option of each of ours. */
+export interface Program {
+  readonly command: Command;
+  readonly options: ReadonlyMap<OptionKey, Option>;
+}
+
+/** Makes a fresh program from the option table. It reads flags only; values are judged by the table's forms. */
+export function createProgram(): Program {
+  const command = new Command('node-cli');
+  const options = new Map<OptionKey, Option>();
+  command
+    .description(INTRODUCTION)
+    .usage('[start] [options]')
+    .helpOption(false)
+    .exitOverride()
+    .configureOutput({
+      writeErr: () => undefined,
+      getOutHelpWidth: () => HELP_WIDTH,
+      getOutHasColors: () => false,
+    });
+  for (const group of OPTION_GROUPS) {
+    for (const [key, definition] of OPTION_ENTRIES) {
+      if (definition.group !== group) continue;
+      const option = new Option(flagsOf(key, definition), descriptionOf(key, definition)).helpGroup(
+        `${group}:`,
+      );
+      if (definition.kind !== 'switch') {
+        option.argParser((text: string, earlier: readonly string[] | undefined) => [
+          ...(earlier ?? []),
+          text,
+        ]);
+      }
+      command.addOption(option);
+      options.set(key, option);
+    }
+  }
+  return { command, options };
+}
+
+/** The help text. */
+export function helpText(): string {
+  return createProgram().command.helpInformation() + CLOSING;
+}

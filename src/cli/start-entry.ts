@@ -1,0 +1,37 @@
+import type { ChainOptions } from '../node/chain-options.ts';
+import { toHex } from '../primitives/hex.ts';
+import { checksumAddress } from '../wallet/checksum.ts';
+import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
+import type { StartEntry } from './log-entries.ts';
+import type { NodeOptions } from './options.ts';
+import { VERSION } from './version.ts';
+
+/** When a chain mines, in words that follow its other facts. */
+function miningWords({ automine, blockTime }: ChainOptions): string {
+  if (blockTime === null) return automine ? 'mines each transaction at once' : 'mines only when asked';
+  return automine ? `mines each transaction at once and every ${blockTime} s` : `mines every ${blockTime} s`;
+}
+
+/** What the banner and the configuration file say of a node that listens at `url`. */
+export function startEntry(options: NodeOptions, chain: ChainOptions, url: string): StartEntry {
+  const isFromNetwork = options.devAccounts === 'network';
+  const { mnemonic, derivationPath } = options;
+  return {
+    version: VERSION,
+    url,
+    webSocketUrl: url.replace(/^http/, 'ws'),
+    accounts: chain.devAccounts.map(({ address, privateKey }) => ({
+      address: checksumAddress(address, chain.chainId),
+      privateKey: toHex(privateKey),
+    })),
+    balance: chain.balance,
+    wallet: isFromNetwork ? null : { mnemonic, derivationPath },
+    areKeysPublic: isFromNetwork || mnemonic === DEFAULT_MNEMONIC,
+    chainId: chain.chainId,
+    networkId: chain.networkId,
+    ruleSet: chain.ruleSet,
+    gasLimit: chain.gasLimit,
+    minimumGasPrice: chain.minimumGasPrice,
+    mining: miningWords(chain),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Chain } from '../node/chain.ts';
+import { createChain } from '../node/create-chain.ts';
+import { createRpcService } from '../rpc/rpc-service.ts';
+import { ListenError } from '../server/errors.ts';
+import { startServer } from '../server/server.ts';
+import { type ChainWatch, watchChain } from './chain-watch.ts';
+import { configFileText } from './config-out.ts';
+import { createLog } from './create-log.ts';
+import { StartError } from './errors.ts';
+import type { Host } from './host.ts';
+import type { StartEntry } from './log-entries.ts';
+import { chainOptionsOf, devAccountsOf, serverOptionsOf } from './node-settings.ts';
+import type { NodeOptions } from './options.ts';
+import { requestEntry } from './request-entry.ts';
+import { startEntry } from './start-entry.ts';
+import { VERSION } from './version.ts';
+
+/** A node that runs. */
+export interface RunningNode {
+  readonly url: string;
+  /** Finishes what is in hand, then stops serving and mining. */
+  close(): Promise<void>;
+}
+
+async function writeConfigFile(path: string, entry: StartEntry, chain: Chain, host: Host): Promise<void> {
+  const { block: first } = await chain.view({ number: 0n });
+  const facts = {
+    baseFee: first.header.ethereum.baseFeePerGas,
+    gasPrice: chain.gasPrice(),
+    genesisTimestamp: first.header.timestamp,
+  };
+  try {
+    await host.writeFile(path, configFileText(entry, facts));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`cannot write the file of --config-out: ${reason}`);
+  }
+}
+
+/** Starts a chain, serves it and says so. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
+export async function startNode(options: NodeOptions, host: Host): Promise<RunningNode> {
+  const log = await createLog(options, host);
+  const chainOptions = chainOptionsOf(options, await devAccountsOf(options));
+  const { clock, timers, random } = host;
+  const onMiningError = (error: unknown): void => log.internalError(error);
+  const chain = await createChain(chainOptions, { clock, timers, onMiningError });
+  const { compat, hosted, fieldNames } = options;
+  const service = createRpcService(chain, { compat, hosted, fieldNames, version: VERSION }, random);
+  const watch: ChainWatch | null = options.quiet ? null : watchChain(chain, log, timers);
+  const server = await startServer(serverOptionsOf(options), service, {
+    timers,
+    clock,
+    onInternalError: (error) => log.internalError(error),
+    onRequest(report) {
+      if (watch === null) return;
+      log.request(requestEntry(report));
+      watch.onRequest(report.method);
+    },
+  }).catch(async (error: unknown) => {
+    await chain.close();
+    throw error instanceof ListenError ? new StartError(error.message) : error;
+  });
+
+  async function close(): Promise<void> {
+    await server.close();
+    await watch?.close();
+    await chain.close();
+  }
+
+  const entry = startEntry(options, chainOptions, server.url);
+  if (options.configOut !== null) {
+    await writeConfigFile(options.configOut, entry, chain, host).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
+  if (!options.quiet) log.banner(entry);
+  log.listening(server.url);
+  return { url: server.url, close };
+}

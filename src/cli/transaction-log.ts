@@ -1,0 +1,51 @@
+import { readableAmount } from './amounts.ts';
+import type { BlockEntry, TransactionEntry } from './log-entries.ts';
+import { printable } from './printable.ts';
+import type { Style } from './style.ts';
+
+const INDENT = '  ';
+
+function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
+  switch (entry.kind) {
+    case 'deployment':
+      return entry.contractAddress === null ? [] : [['Contract deployment', entry.contractAddress]];
+    case 'call':
+      return [
+        ['Contract call', entry.selector === null ? 'no function selector' : `selector ${entry.selector}`],
+      ];
+    case 'transfer':
+      return [];
+  }
+}
+
+/** The facts of a transaction as two aligned columns, and below them why it failed, if it did. */
+export function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Style): string[] {
+  const facts: (readonly [string, string])[] = [
+    ...subjectOf(entry),
+    ['Transaction', entry.hash],
+    ['From', entry.from],
+    ...(entry.to === null ? [] : [['To', entry.to] as const]),
+    ['Value', readableAmount(entry.value)],
+    ['Gas used', `${entry.gasUsed} of ${entry.gasLimit}`],
+    [`Block #${block.number}`, block.hash],
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length)) + 3;
+  const lines = facts.map(([name, value]) => `${INDENT}${`${name}:`.padEnd(width)}${value}`);
+  if (entry.calledWithoutCode) {
+    lines.push(`${INDENT}${style.warning('Warning: data was sent to an account that is not a contract')}`);
+  }
+  if (entry.failure !== null) lines.push('', `${INDENT}${style.bad(`Error: ${printable(entry.failure)}`)}`);
+  return [...lines, ''];
+}
+
+/** A block that holds transactions: a heading unless it is a single one, then the facts of each. */
+export function blockLines(block: BlockEntry, style: Style): string[] {
+  const count = block.transactions.length;
+  const heading = count === 1 ? [] : [style.bold(`Mined block #${block.number} with ${count} transactions`)];
+  return [...heading, ...block.transactions.flatMap((entry) => transactionLines(entry, block, style))];
+}
+
+/** What stands for one or more empty blocks in a row. */
+export function emptyBlocksLine(first: number, last: number): string {
+  return first === last ? `Mined empty block #${first}` : `Mined empty blocks #${first} to #${last}`;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { BlockFeed } from '../../src/cli/block-feed.ts';
+import type { BlockEntry } from '../../src/cli/log-entries.ts';
+import type { Timers } from '../../src/primitives/clock.ts';
+import { blockWith } from './support/entries.ts';
+
+function makeFeed() {
+  const numbers: number[] = [];
+  const errors: unknown[] = [];
+  const actions = new Set<() => void>();
+  const timers: Timers = {
+    after(_, action) {
+      actions.add(action);
+      return { cancel: () => void actions.delete(action) };
+    },
+  };
+  const feed = new BlockFeed({
+    timers,
+    write: (entry: BlockEntry) => numbers.push(entry.number),
+    onError: (error) => errors.push(error),
+  });
+  const passTime = (): void => {
+    for (const action of actions) action();
+  };
+  return { feed, numbers, errors, passTime, pendingTimers: () => actions.size };
+}
+
+/** Lets everything happen that waits for nothing else. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('BlockFeed', () => {
+  it('holds blocks back for a moment', async () => {
+    const { feed, numbers, passTime } = makeFeed();
+    feed.add(Promise.resolve(blockWith(1)));
+    await settle();
+    expect(numbers).toEqual([]);
+    passTime();
+    expect(numbers).toEqual([1]);
+  });
+
+  it('writes them as soon as the request that made them is told', async () => {
+    const { feed, numbers, pendingTimers } = makeFeed();
+    feed.add(Promise.resolve(blockWith(1)));
+    feed.add(Promise.resolve(blockWith(2)));
+    await feed.release();
+    expect(numbers).toEqual([1, 2]);
+    expect(pendingTimers()).toBe(0);
+  });
+
+  it('keeps their order when a later one is described sooner', async () => {
+    const { feed, numbers } = makeFeed();
+    let describeFirst = (_: BlockEntry): void => undefined;
+    feed.add(
+      new Promise((resolve) => {
+        describeFirst = resolve;
+      }),
+    );
+    feed.add(Promise.resolve(blockWith(2)));
+    await settle();
+    describeFirst(blockWith(1));
+    await feed.release();
+    expect(numbers).toEqual([1, 2]);
+  });
+
+  it('reports a block that cannot be described and goes on', async () => {
+    const { feed, numbers, errors } = makeFeed();
+    const lost = new Error('lost');
+    feed.add(Promise.reject(lost));
+    feed.add(Promise.resolve(blockWith(2)));
+    await feed.release();
+    expect(errors).toEqual([lost]);
+    expect(numbers).toEqual([2]);
+  });
+});

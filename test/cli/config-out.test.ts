@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { configFileText } from '../../src/cli/config-out.ts';
+import { startEntryWith } from './support/entries.ts';
+
+const FACTS = { baseFee: null, gasPrice: 7n, genesisTimestamp: 1_700_000_000 };
+
+describe('configFileText', () => {
+  it("has the shape of Anvil's file, with chain id and URL besides", () => {
+    expect(JSON.parse(configFileText(startEntryWith(), FACTS))).toEqual({
+      available_accounts: [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`],
+      private_keys: [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`],
+      wallet: { mnemonic: 'test test junk', derivation_path: "m/44'/60'/0'/0/" },
+      base_fee: '0',
+      gas_price: '7',
+      gas_limit: '30000000',
+      genesis_timestamp: '1700000000',
+      chain_id: 33,
+      url: 'http://127.0.0.1:8545',
+    });
+  });
+
+  it('gives the base fee where the rules have one, and no wallet where there is none', () => {
+    const text = configFileText(startEntryWith({ wallet: null }), { ...FACTS, baseFee: 10n ** 9n });
+    expect(JSON.parse(text)).toMatchObject({ base_fee: '1000000000', wallet: {} });
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { closeOnSignal } from '../../src/cli/exit.ts';
+import { fakeHost } from './support/fake-host.ts';
+
+describe('closeOnSignal', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'closes at %s and ends with 0 once all is closed',
+    async (signal) => {
+      const host = fakeHost();
+      let finish = (): void => undefined;
+      closeOnSignal(
+        host,
+        () =>
+          new Promise((resolve) => {
+            finish = resolve;
+          }),
+      );
+      host.sendSignal(signal);
+      expect(host.exitCodes).toEqual([]);
+      finish();
+      expect(await host.exited()).toBe(0);
+    },
+  );
+
+  it('ends at once at a later signal', () => {
+    let now = 0;
+    const host = { ...fakeHost(), clock: { now: () => now } };
+    closeOnSignal(host, () => new Promise(() => undefined));
+    host.sendSignal('SIGINT');
+    now += 501;
+    host.sendSignal('SIGTERM');
+    expect(host.exitCodes).toEqual([130]);
+  });
+
+  it('takes signals that come together for one, as npx passes on what the terminal sent to both', () => {
+    let now = 0;
+    const host = { ...fakeHost(), clock: { now: () => now } };
+    closeOnSignal(host, () => new Promise(() => undefined));
+    host.sendSignal('SIGINT');
+    now += 500;
+    host.sendSignal('SIGINT');
+    expect(host.exitCodes).toEqual([]);
+  });
+
+  it('tells of a failure to close and ends with 1', async () => {
+    const host = fakeHost();
+    closeOnSignal(host, () => Promise.reject(new Error('stuck')));
+    host.sendSignal('SIGINT');
+    expect(await host.exited()).toBe(1);
+    expect(host.written.errors).toContain('node-cli: could not close: Error: stuck');
+  });
+});

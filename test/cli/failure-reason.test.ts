@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { failureReason } from '../../src/cli/failure-reason.ts';
+import type { ExecutionResult } from '../../src/engine/engine.ts';
+import { fromHex } from '../../src/primitives/hex.ts';
+
+function result(changes: Partial<ExecutionResult>): ExecutionResult {
+  return {
+    outcome: 'revert',
+    haltReason: null,
+    gasUsed: 1n,
+    gasBeforeRefund: 1n,
+    effectiveGasPrice: 0n,
+    returnData: new Uint8Array(0),
+    logs: [],
+    createdAddress: null,
+    ...changes,
+  };
+}
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, '0');
+}
+
+describe('failureReason', () => {
+  it('is null for a success', () => {
+    expect(failureReason(result({ outcome: 'success' }))).toBeNull();
+  });
+
+  it('gives the words of a halt', () => {
+    expect(failureReason(result({ outcome: 'halt', haltReason: 'out of gas' }))).toBe('out of gas');
+  });
+
+  it('decodes a reason string', () => {
+    const text = Buffer.from('not yours').toString('hex').padEnd(64, '0');
+    const returnData = fromHex(`0x08c379a0${word(32)}${word(9)}${text}`);
+    expect(failureReason(result({ returnData }))).toBe("reverted with reason 'not yours'");
+  });
+
+  it('decodes a panic', () => {
+    const returnData = fromHex(`0x4e487b71${word(0x11)}`);
+    expect(failureReason(result({ returnData }))).toBe(
+      'reverted with panic 0x11 (arithmetic underflow or overflow)',
+    );
+  });
+
+  it('shows the data of a custom error, and says where there is none', () => {
+    expect(failureReason(result({ returnData: fromHex('0x12345678') }))).toBe(
+      'reverted with custom error 0x12345678',
+    );
+    expect(failureReason(result({}))).toBe('reverted without a reason');
+  });
+});

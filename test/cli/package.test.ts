@@ -1,0 +1,96 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The environment as a user's shell has it: without what `npm test` adds for the scripts of this project. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_CLI|INIT_CWD|NODE_ENV)/i.test(name)),
+);
+
+function npm(folder: string, ...options: readonly string[]): string {
+  return execFileSync('npm', options, { cwd: folder, env: environment, encoding: 'utf8', stdio: 'pipe' });
+}
+
+describe('the package', () => {
+  let folder = '';
+  let files: string[] = [];
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'node-cli-'));
+    // The build is there already; the scripts would make it anew under the feet of other tests.
+    const [packed] = JSON.parse(
+      npm(project, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder),
+    );
+    files = packed.files.map(({ path }: { path: string }) => path);
+    npm(
+      folder,
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--omit=optional',
+      '--prefer-offline',
+      join(folder, packed.filename),
+    );
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('holds the command, the bundle and its papers, and nothing else', () => {
+    const others = files.filter((path) => !/^dist\/.*\.js$/.test(path));
+    expect(others.sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bin/node-cli.js',
+      'package.json',
+    ]);
+    expect(files).toContain('dist/cli/main.js');
+  });
+
+  /** Starts a command of the folder in a process group of its own, waits for its URL, and asks it for the chain id. */
+  async function startAndAsk(command: string, ...options: readonly string[]) {
+    const child = spawn(command, options, { cwd: folder, env: environment, detached: true });
+    let printed = '';
+    child.stderr.on('data', (chunk) => {
+      printed += chunk;
+    });
+    const ended = once(child, 'close');
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stdout.on('data', (chunk) => {
+        printed += chunk;
+        const found = /Listening on (http:\S+)\n/.exec(printed)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      ended.then(() => reject(new Error(`it ended: ${printed}`)));
+    });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+    });
+    expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x21' });
+    /** Sends Ctrl-C as a keyboard does: to every process of the group. */
+    const interrupt = (): boolean => process.kill(-(child.pid ?? 0), 'SIGINT');
+    return { url, ended, interrupt };
+  }
+
+  it('starts with npx in an empty folder, answers, and leaves nothing behind at Ctrl-C', async () => {
+    const { url, ended, interrupt } = await startAndAsk('npx', 'node-cli', 'start', '--port', '0');
+    interrupt();
+    // Which code npx ends with is its own affair.
+    await ended;
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('ends with 0 at Ctrl-C when it is started by its own name', async () => {
+    const { ended, interrupt } = await startAndAsk(join('node_modules', '.bin', 'node-cli'), '--port', '0');
+    interrupt();
+    expect((await ended)[0]).toBe(0);
+  });
+});

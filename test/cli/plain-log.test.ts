@@ -1,0 +1,237 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { PlainLog } from '../../src/cli/plain-log.ts';
+import { PLAIN_STYLE, type Style, terminalStyle } from '../../src/cli/style.ts';
+import { blockWith, startEntryWith, transactionWith } from './support/entries.ts';
+
+class TextSink {
+  text = '';
+  write(text: string): void {
+    this.text += text;
+  }
+}
+
+function logWith(
+  style: Style,
+  isVerbose = false,
+): { log: PlainLog; text: () => string; errors: () => string } {
+  const output = new TextSink();
+  const errorOutput = new TextSink();
+  const log = new PlainLog({ output, errorOutput, style, isVerbose });
+  return { log, text: () => output.text, errors: () => errorOutput.text };
+}
+
+function request(method: string, error: { code: number; message: string } | null = null) {
+  return { method, durationMs: 3, error };
+}
+
+/** What a screen shows that takes back lines as the log asks it to; colours are left out. */
+function onScreen(text: string): string[] {
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const parts = line.split('\u001b[1A\u001b[2K');
+    if (parts.length > 1) lines.splice(-(parts.length - 1));
+    lines.push(stripVTControlCharacters(parts.at(-1) ?? ''));
+  }
+  return lines;
+}
+
+describe('the banner', () => {
+  it('pairs accounts with keys, warns, gives the facts in one line, and ends with the listening line', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith());
+    log.listening('http://127.0.0.1:8545');
+    expect(text()).toMatchInlineSnapshot(`
+      "node-cli 1.2.3
+
+      Accounts with 10000 ether each, and their private keys
+      (0) 0xA1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1 0x0101010101010101010101010101010101010101010101010101010101010101
+      (1) 0xB2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2 0x0202020202020202020202020202020202020202020202020202020202020202
+      Warning: everybody knows these keys. Whatever is sent to these accounts on a real network is lost.
+
+      Mnemonic         test test junk
+      Derivation path  m/44'/60'/0'/0/
+
+      chain 33 · network 34 · rootstock rules · gas limit 30000000 · minimum gas price 60000000 wei · mines each transaction at once
+      WebSocket on ws://127.0.0.1:8545
+      Listening on http://127.0.0.1:8545
+      "
+    `);
+  });
+
+  it('says of keys that are not public only that they are shown', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith({ areKeysPublic: false }));
+    expect(text()).toContain('Warning: these keys stand here unprotected.');
+    expect(text()).not.toContain('everybody knows');
+  });
+
+  it('leaves out what there is not', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith({ accounts: [], wallet: null, minimumGasPrice: 0n }));
+    expect(text()).not.toMatch(/Accounts|Warning|Mnemonic/);
+    expect(text()).toContain('minimum gas price 0 ·');
+  });
+});
+
+describe('requests', () => {
+  it('are one line each where lines cannot be taken back', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.request(request('eth_blockNumber'));
+    log.request(request('eth_blockNumber'));
+    log.request(request('eth_chainId'));
+    expect(text()).toBe('eth_blockNumber\neth_blockNumber\neth_chainId\n');
+  });
+
+  it('are counted in place on a terminal while the method stays the same', async () => {
+    const { log, text } = logWith(await terminalStyle());
+    for (let count = 0; count < 7; count++) log.request(request('eth_blockNumber'));
+    log.request(request('eth_chainId'));
+    log.request(request('eth_blockNumber'));
+    expect(onScreen(text())).toEqual(['eth_blockNumber (7)', 'eth_chainId', 'eth_blockNumber', '']);
+  });
+
+  it('show the error below them and are not counted then', async () => {
+    const { log, text } = logWith(await terminalStyle());
+    const error = { code: -32015, message: 'revert not yours\u001b[2J' };
+    log.request(request('eth_call', error));
+    log.request(request('eth_call', error));
+    log.request(request('eth_call'));
+    expect(onScreen(text())).toEqual([
+      'eth_call',
+      '  Error -32015: revert not yours\\u001b[2J',
+      'eth_call',
+      '  Error -32015: revert not yours\\u001b[2J',
+      'eth_call',
+      '',
+    ]);
+  });
+
+  it('are not counted over what was written in between', async () => {
+    const { log, text } = logWith(await terminalStyle());
+    log.request(request('eth_sendTransaction'));
+    log.block(blockWith(1, [transactionWith()]));
+    log.request(request('eth_sendTransaction'));
+    expect(text().split('\u001b[1A').length).toBe(1);
+  });
+
+  it('come one by one with their time when the log is verbose', async () => {
+    const { log, text } = logWith(await terminalStyle(), true);
+    log.request(request('eth_blockNumber'));
+    log.request(request('eth_blockNumber'));
+    expect(onScreen(text())).toEqual(['eth_blockNumber 3 ms', 'eth_blockNumber 3 ms', '']);
+  });
+
+  it('with names that no method has cannot spoil the log', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.request(request(`\u001b[2J${'x'.repeat(1_000)}`));
+    expect(text()).toBe(`\\u001b[2J${'x'.repeat(76)}\n`);
+  });
+});
+
+describe('transactions', () => {
+  it('show a call as two aligned columns', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.block(blockWith(2, [transactionWith({ value: 10n ** 18n })]));
+    expect(text()).toMatchInlineSnapshot(`
+      "  Contract call:  selector 0xa9059cbb
+        Transaction:    0xabababababababababababababababababababababababababababababababab
+        From:           0x0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a
+        To:             0x0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b
+        Value:          1 ether
+        Gas used:       49758 of 200000
+        Block #2:       0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd
+
+      "
+    `);
+  });
+
+  it('show a deployment with the address of the contract', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    const contractAddress = `0x${'cc'.repeat(20)}`;
+    log.block(
+      blockWith(1, [transactionWith({ kind: 'deployment', to: null, contractAddress, selector: null })]),
+    );
+    expect(text()).toContain(`  Contract deployment:  ${contractAddress}\n`);
+    expect(text()).not.toContain('To:');
+  });
+
+  it('show why they failed', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.block(blockWith(1, [transactionWith({ failure: "reverted with reason 'not\nyours'" })]));
+    expect(text()).toContain("\n\n  Error: reverted with reason 'not\\u000ayours'\n");
+  });
+
+  it('warn when data went to an account without code', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.block(blockWith(1, [transactionWith({ calledWithoutCode: true })]));
+    expect(text()).toContain('Warning: data was sent to an account that is not a contract');
+  });
+
+  it('stand under a heading when a block has several', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.block(blockWith(9, [transactionWith(), transactionWith({ kind: 'transfer', selector: null })]));
+    expect(text()).toMatch(/^Mined block #9 with 2 transactions\n/);
+    expect(text().match(/Block #9:/g)).toHaveLength(2);
+  });
+});
+
+describe('empty blocks', () => {
+  it('are one line that grows on a terminal', async () => {
+    const { log, text } = logWith(await terminalStyle());
+    for (let number = 3; number <= 40; number++) log.block(blockWith(number));
+    log.request(request('eth_chainId'));
+    log.block(blockWith(41));
+    expect(onScreen(text())).toEqual([
+      'Mined empty blocks #3 to #40',
+      'eth_chainId',
+      'Mined empty block #41',
+      '',
+    ]);
+  });
+
+  it('are the first and the rest of the row elsewhere', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    for (let number = 3; number <= 40; number++) log.block(blockWith(number));
+    expect(text()).toBe('Mined empty block #3\n');
+    log.request(request('eth_chainId'));
+    expect(text()).toBe('Mined empty block #3\nMined empty blocks #4 to #40\neth_chainId\n');
+  });
+
+  it('are not lost when the log ends', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    for (let number = 3; number <= 5; number++) log.block(blockWith(number));
+    log.flush();
+    log.flush();
+    expect(text()).toBe('Mined empty block #3\nMined empty blocks #4 to #5\n');
+  });
+
+  it('begin a new row where numbers jump', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    for (const number of [3, 4, 3]) log.block(blockWith(number));
+    expect(text()).toBe('Mined empty block #3\nMined empty block #4\nMined empty block #3\n');
+  });
+
+  it('come one by one with their hash when the log is verbose', () => {
+    const { log, text } = logWith(PLAIN_STYLE, true);
+    log.block(blockWith(3));
+    log.block(blockWith(4));
+    expect(text().match(/^Mined empty block #\d 0x(cd){32}$/gm)).toHaveLength(2);
+  });
+});
+
+describe('other events', () => {
+  it('tell of blocks that a snapshot took away', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.removed({ first: 3, last: 5 });
+    log.removed({ first: 3, last: 3 });
+    expect(text()).toBe('Removed blocks #3 to #5\nRemoved block #3\n');
+  });
+
+  it('put bugs of the node on the error output', () => {
+    const { log, text, errors } = logWith(PLAIN_STYLE);
+    log.internalError(new Error('lost'));
+    expect(errors()).toContain('node-cli: internal error: Error: lost');
+    expect(text()).toBe('');
+  });
+});

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type RunningNode, startNode } from '../support/node-process.ts';
+
+const executable = fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
+
+const nodes: RunningNode[] = [];
+
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.stop()));
+});
+
+function run(...options: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [executable, ...options], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+async function exitCodeOf(child: ChildProcess): Promise<unknown> {
+  const [code, signal] = await once(child, 'close');
+  return code ?? signal;
+}
+
+describe('the process', () => {
+  it('ends with 2 and one line on stderr for a flag that does not exist', () => {
+    expect(run('--acounts', '3')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'node-cli: unknown option --acounts; did you mean --accounts <number> (takes a whole number from 0 to 10000)?\n',
+    });
+  });
+
+  it('ends with 2 and one line on stderr for a bad value', () => {
+    expect(run('--block-time', 'often')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'node-cli: --block-time takes a number of seconds from 0.001 to 86400, fractions too, not "often"; for example --block-time 2.5\n',
+    });
+  });
+
+  it('ends with 1 and one line on stderr when its port is taken', async () => {
+    const node = await startNode();
+    nodes.push(node);
+    const { port } = new URL(node.url);
+    expect(run('--port', port)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `node-cli: port ${port} on 127.0.0.1 is already in use; choose another with --port (0 picks a free one)\n`,
+    });
+  });
+
+  it('ends with 1 and one line on stderr when the file of --config-out cannot be written', () => {
+    const { status, stderr } = run('--port', '0', '--config-out', '/no-such-folder/node.json');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^node-cli: cannot write the file of --config-out: ENOENT[^\n]*\n$/);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 0 at %s, without a word on stderr', async (signal) => {
+    const node = await startNode();
+    let errors = '';
+    node.process.stderr?.on('data', (chunk) => {
+      errors += chunk;
+    });
+    node.process.kill(signal);
+    expect(await exitCodeOf(node.process)).toBe(0);
+    expect(errors).toBe('');
+  });
+
+  it('goes on when the reader of its output goes away', async () => {
+    const node = await startNode();
+    node.process.stdout?.destroy();
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+    for (let count = 0; count < 3; count++) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(node.url, { method: 'POST', headers, body });
+      expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x21' });
+    }
+    node.process.kill('SIGINT');
+    expect(await exitCodeOf(node.process)).toBe(0);
+  });
+
+  it('says what to do when it is not built', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'node-cli-'));
+    cpSync(executable, join(folder, 'bin', 'node-cli.mjs'));
+    const child = spawn(process.execPath, [join(folder, 'bin', 'node-cli.mjs')], { stdio: 'pipe' });
+    let errors = '';
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    expect(await exitCodeOf(child)).toBe(1);
+    expect(errors).toBe('node-cli: dist is missing; build it with: npm run build\n');
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { OPTION_ENTRIES } from '../../src/cli/options.ts';
+import { flagsOf, helpText } from '../../src/cli/program.ts';
+
+describe('helpText', () => {
+  it('lists every option with its flags and its description', () => {
+    const text = helpText();
+    for (const [key, definition] of OPTION_ENTRIES) {
+      expect(text).toContain(`  ${flagsOf(key, definition)}  `);
+    }
+  });
+
+  it('stays within the width of a wide terminal', () => {
+    for (const line of helpText().split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+  });
+
+  it('reads as it should', () => {
+    expect(helpText()).toMatchInlineSnapshot(`
+      "Usage: node-cli [start] [options]
+
+      A local chain for development: network and chain id 33, instant mining, JSON-RPC over HTTP and WebSocket.
+
+      Server:
+        -p, --port <number>                Port to listen on; 0 picks a free one (default: 8545)
+        --host <host>                      Address to listen on; 0.0.0.0 lets other machines in (default: 127.0.0.1)
+        --allow-origin <origin>            Web page origin that may call the node (default: any origin on this
+                                           machine; repeatable)
+        --allow-host <host>                Host name under which the node may be called (default: local names only;
+                                           repeatable)
+        --api-key <key>                    Key that callers must have as the last segment of the path (default: any
+                                           path is served; repeatable)
+        --body-limit <bytes>               Largest request body and WebSocket message (default: 10485760)
+        --batch-limit <requests>           Most requests in one batch (default: 1000)
+
+      Accounts:
+        -a, --accounts <number>            How many accounts to derive from the mnemonic (default: 10)
+        --balance <ether>                  Balance of each account in the first block (default: 10000)
+        -m, --mnemonic <words>             BIP-39 words that the accounts are derived from (default: test test test
+                                           test test test test test test test test junk)
+        --derivation-path <path>           Path under which the accounts are derived (default: m/44'/60'/0'/0/)
+        --dev-accounts <mnemonic|network>  Accounts to list: those of the mnemonic, or the local network's own ten
+                                           (default: mnemonic)
+
+      Chain:
+        --chain-id <number>                Chain id, which transactions are signed for (default: 33)
+        --network-id <number>              Network id, which net_version answers (default: the chain id)
+        --hardfork <name>                  Rules of the chain, the network's own or those of an Ethereum hardfork:
+                                           rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague
+                                           (default: rootstock)
+        --timestamp <seconds>              Time of the first block in seconds since 1970 (default: now)
+        --gas-limit <gas>                  Gas limit of each block (default: 30000000)
+        --min-gas-price <wei>              Least gas price that a transaction must offer (default: 0)
+        --gas-price <wei>                  Gas price that eth_gasPrice answers (default: the least gas price)
+        --code-size-limit <bytes>          Largest code of a contract (EIP-170) (default: 24576)
+        --disable-code-size-limit          Let contracts be of any size
+        --engine <reference>               What executes the transactions (default: reference)
+
+      Mining:
+        --coinbase <address>               Address that mines the blocks and gets the fees (default:
+                                           0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d)
+        -b, --block-time <seconds>         Mine a block each time this many seconds have passed (default: a block
+                                           for each transaction, at once)
+        --mixed-mining                     Mine each transaction at once as well as at the block time
+        --no-mining                        Mine only when asked to (evm_mine)
+        --order <fees|fifo>                Which transactions come first in a block: the best paid, or the first
+                                           come (default: fees)
+
+      Dialect:
+        --hosted                           Answer as the hosted service does: no accounts listed, estimates and
+                                           calls that never fail
+        --compat <service|anvil|hardhat>   Whose habits to follow where one answer cannot suit all clients (default:
+                                           service)
+        --field-names <service|native>     Names of the merged-mining fields: the service's parentchain…, or the
+                                           network's own bitcoin… (default: service)
+
+      Output:
+        --config-out <file>                Write accounts, keys, URL and chain facts to this file as JSON (default:
+                                           no file)
+        -q, --quiet                        Print the listening line only
+        -v, --verbose                      Print every request and every block on its own
+        --json                             Print one JSON object per line
+        --no-color                         Print without colours and cursor movement, as NO_COLOR asks for too
+
+      Program:
+        -V, --version                      Print the version
+        -h, --help                         Print this help
+
+      Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
+      NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable.
+
+      Examples:
+        node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
+        node-cli --port 0 --quiet                  pick a free port and print only where
+        node-cli --block-time 2 --mixed-mining     mine each transaction at once, and a block every two seconds
+        node-cli --hardfork cancun                 play an Ethereum chain with base fee and typed transactions
+      "
+    `);
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/errors.ts';
+import { defaultOptions } from '../../src/cli/option-values.ts';
+import type { NodeOptions, OptionKey } from '../../src/cli/options.ts';
+import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/cli/options.ts';
+import { readOptions } from '../../src/cli/read-options.ts';
+
+const MNEMONIC =
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+
+/** For each option with a value: a value, what it means, and a value that is refused with a part of the message. */
+const VALUES: {
+  [Key in OptionKey]?: { text: string; value: NodeOptions[Key]; bad: string; message: string };
+} = {
+  port: { text: '0', value: 0, bad: '65536', message: 'a whole number from 0 to 65535, not "65536"' },
+  host: { text: '::1', value: '::1', bad: 'a/b', message: 'an IP address or a host name, not "a/b"' },
+  allowOrigin: { text: 'https://a.b', value: ['https://a.b'], bad: 'a.b', message: 'an origin of scheme' },
+  allowHost: { text: 'a.b', value: ['a.b'], bad: 'a b', message: 'a host name without scheme' },
+  apiKey: { text: 'k-1', value: ['k-1'], bad: 'a/b', message: '1 to 128 letters' },
+  bodyLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of bytes from 1' },
+  batchLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of requests from 1' },
+  accounts: { text: '3', value: 3, bad: '-1', message: 'a whole number from 0 to 10000, not "-1"' },
+  balance: {
+    text: '1.5',
+    value: 15n * 10n ** 17n,
+    bad: '1.0000000000000000001',
+    message: 'an amount of ether',
+  },
+  mnemonic: {
+    text: MNEMONIC,
+    value: MNEMONIC,
+    bad: 'test junk',
+    message: '12, 15, 18, 21 or 24 lower-case words',
+  },
+  derivationPath: {
+    text: "m/44'/137'/0'/0",
+    value: "m/44'/137'/0'/0",
+    bad: '44/60',
+    message: 'a BIP-32 path',
+  },
+  devAccounts: {
+    text: 'network',
+    value: 'network',
+    bad: 'net',
+    message: 'one of mnemonic, network, not "net"',
+  },
+  chainId: { text: '31337', value: 31337, bad: '0', message: 'a whole number from 1 to 4503599627370476' },
+  networkId: { text: '34', value: 34, bad: 'x', message: 'a whole number from 1' },
+  hardfork: { text: 'cancun', value: 'cancun', bad: 'london2', message: 'did you mean --hardfork london?' },
+  timestamp: { text: '12', value: 12, bad: '1.5', message: 'a whole number of seconds' },
+  gasLimit: { text: '21000', value: 21_000n, bad: '20999', message: 'a whole number of gas from 21000' },
+  minGasPrice: { text: '60', value: 60n, bad: '1gwei', message: 'a whole number of wei' },
+  gasPrice: { text: '61', value: 61n, bad: '0x1', message: 'a whole number of wei' },
+  codeSizeLimit: { text: '9', value: 9, bad: 'big', message: 'a whole number of bytes' },
+  engine: { text: 'reference', value: 'reference', bad: 'turbo', message: 'one of reference, not "turbo"' },
+  coinbase: {
+    text: `0x${'Ab'.repeat(20)}`,
+    value: new Uint8Array(20).fill(0xab),
+    bad: '0x12',
+    message: 'an address of 0x and 40 hexadecimal digits',
+  },
+  blockTime: { text: '0.5', value: 0.5, bad: '0', message: 'a number of seconds from 0.001' },
+  order: { text: 'fifo', value: 'fifo', bad: 'fee', message: 'did you mean --order fees?' },
+  compat: { text: 'hardhat', value: 'hardhat', bad: 'Anvil', message: 'did you mean --compat anvil?' },
+  fieldNames: {
+    text: 'native',
+    value: 'native',
+    bad: 'nativ',
+    message: 'did you mean --field-names native?',
+  },
+  configOut: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a file' },
+};
+
+function refusal(commandLine: readonly string[], environment: Record<string, string> = {}): string {
+  try {
+    readOptions(commandLine, environment);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error('the options were taken');
+}
+
+const valued = OPTION_ENTRIES.filter(([, definition]) => definition.kind !== 'switch').map(([key]) => key);
+const switches = OPTION_ENTRIES.filter(([, definition]) => definition.kind === 'switch').map(([key]) => key);
+
+describe('the option table', () => {
+  it('has a case here for each option with a value', () => {
+    expect(Object.keys(VALUES).sort()).toEqual([...valued].sort());
+  });
+
+  it('names only options that exist as conflicts and needs', () => {
+    const keys: string[] = OPTION_ENTRIES.map(([key]) => key);
+    const named = OPTION_ENTRIES.flatMap(([, { conflicts = [], needs = [] }]) => [...conflicts, ...needs]);
+    for (const key of named) expect(keys).toContain(key);
+  });
+
+  it('gives no letter to two options', () => {
+    const letters = OPTION_ENTRIES.flatMap(([, { short }]) => (short === undefined ? [] : [short]));
+    expect(new Set(letters).size).toBe(letters.length);
+  });
+
+  it('holds defaults and examples that are of the allowed form', () => {
+    for (const [, definition] of OPTION_ENTRIES) {
+      if (definition.kind === 'switch') continue;
+      expect(definition.form.parse(definition.form.example.replaceAll('"', ''))).not.toBeUndefined();
+      if (definition.kind === 'value' && definition.default !== null) {
+        expect(definition.form.parse(definition.default)).not.toBeUndefined();
+      }
+    }
+  });
+});
+
+describe('readOptions', () => {
+  it.each(valued)('takes %s as a flag, as a variable, and the flag first', (key) => {
+    const { text = '', value } = VALUES[key] ?? {};
+    expect(readOptions([flagOf(key), text], {})[key]).toEqual(value);
+    expect(readOptions([`${flagOf(key)}=${text}`], {})[key]).toEqual(value);
+    expect(readOptions(['start'], { [variableOf(key)]: text })[key]).toEqual(value);
+    expect(readOptions([flagOf(key), text], { [variableOf(key)]: 'not looked at' })[key]).toEqual(value);
+  });
+
+  it.each(valued)('refuses a bad value of %s in one line that names it and the allowed form', (key) => {
+    const { bad = '', message = '' } = VALUES[key] ?? {};
+    const line = refusal([flagOf(key), bad]);
+    expect(line).toContain(`${flagOf(key)} takes `);
+    expect(line).toContain(message);
+    expect(line).toMatch(/; (for example|did you mean) \S/);
+    expect(line).not.toContain('\n');
+  });
+
+  it.each(valued)('says what %s takes when its value is missing', (key) => {
+    expect(refusal([flagOf(key)])).toMatch(
+      new RegExp(`^${flagOf(key)} takes .*; for example ${flagOf(key)} `),
+    );
+  });
+
+  it.each(switches)('takes %s as a flag without a value', (key) => {
+    const companions = key === 'mixedMining' ? ['--block-time', '1'] : [];
+    expect(readOptions([flagOf(key), ...companions], {})[key]).toBe(true);
+    expect(readOptions([], {})[key]).toBe(false);
+    expect(refusal([`${flagOf(key)}=yes`])).toBe(`${flagOf(key)} takes no value; write ${flagOf(key)} alone`);
+  });
+
+  it('takes a switch from the environment as true, 1, false and 0', () => {
+    expect(readOptions([], { NODE_CLI_HOSTED: 'true' }).hosted).toBe(true);
+    expect(readOptions([], { NODE_CLI_HOSTED: '1' }).hosted).toBe(true);
+    expect(readOptions([], { NODE_CLI_HOSTED: 'false' }).hosted).toBe(false);
+    expect(readOptions([], { NODE_CLI_HOSTED: '0' }).hosted).toBe(false);
+    expect(refusal([], { NODE_CLI_HOSTED: 'on' })).toBe(
+      'NODE_CLI_HOSTED takes true or false, not "on"; for example NODE_CLI_HOSTED=true',
+    );
+  });
+
+  it('names the variable when the bad value stands in the environment', () => {
+    expect(refusal([], { NODE_CLI_PORT: 'tcp://10.0.0.1' })).toBe(
+      'NODE_CLI_PORT takes a whole number from 0 to 65535, not "tcp://10.0.0.1"; for example NODE_CLI_PORT=8545',
+    );
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readOptions([], { NODE_CLI_PORT: '' }).port).toBe(8545);
+  });
+
+  it('takes the short forms that Anvil users know', () => {
+    const expected = { port: 1, accounts: 2, mnemonic: MNEMONIC, blockTime: 3, quiet: true };
+    expect(readOptions(['-p', '1', '-a', '2', '-m', MNEMONIC, '-b', '3', '-q'], {})).toMatchObject(expected);
+    expect(readOptions(['-qp1', '-a2', '-m', MNEMONIC, '-b3'], {})).toMatchObject(expected);
+    expect(readOptions(['-v'], {}).verbose).toBe(true);
+    expect(readOptions(['-h'], {}).help).toBe(true);
+    expect(readOptions(['-V'], {}).version).toBe(true);
+  });
+
+  it('collects a repeated option and one with commas', () => {
+    expect(readOptions(['--api-key', 'a', '--api-key', 'b,c'], {}).apiKey).toEqual(['a', 'b', 'c']);
+    expect(readOptions([], { NODE_CLI_ALLOW_HOST: 'a.b, c.d' }).allowHost).toEqual(['a.b', 'c.d']);
+  });
+
+  it('gives the defaults of the service document and the local network', () => {
+    expect(readOptions([], {})).toMatchObject({
+      port: 8545,
+      host: '127.0.0.1',
+      accounts: 10,
+      balance: 10_000n * 10n ** 18n,
+      chainId: 33,
+      networkId: null,
+      gasLimit: 30_000_000n,
+      minGasPrice: 0n,
+      hardfork: 'rootstock',
+      compat: 'service',
+    });
+  });
+
+  it('gives the defaults without a command line too', () => {
+    expect(defaultOptions()).toEqual(readOptions([], {}));
+  });
+
+  it('treats the command alone as start', () => {
+    expect(readOptions(['start', '--port', '1'], {})).toEqual(readOptions(['--port', '1'], {}));
+    expect(readOptions(['--port', '1', 'start'], {})).toEqual(readOptions(['--port', '1'], {}));
+  });
+
+  it('suggests the nearest option for an unknown one', () => {
+    expect(refusal(['--prot', '1'])).toBe(
+      'unknown option --prot; did you mean --port <number> (takes a whole number from 0 to 65535)?',
+    );
+    expect(refusal(['--no-mine'])).toBe(
+      'unknown option --no-mine; did you mean --no-mining (takes no value)?',
+    );
+    expect(refusal(['--block=2'])).toContain('did you mean --block-time <seconds>');
+  });
+
+  it('points to the help where nothing is near', () => {
+    expect(refusal(['--xyzzyq'])).toBe('unknown option --xyzzyq; node-cli --help lists all options');
+    expect(refusal(['-x'])).toBe('unknown option -x; node-cli --help lists all options');
+    expect(refusal(['--\u001b[31m'])).not.toContain('\u001b');
+  });
+
+  it('refuses other commands and surplus arguments', () => {
+    expect(refusal(['strat'])).toBe('unknown command "strat"; did you mean start?');
+    expect(refusal(['deploy'])).toBe('unknown command "deploy"; node-cli --help lists all options');
+    expect(refusal(['start', 'now'])).toBe(
+      'start takes options only, not "now"; node-cli --help lists all options',
+    );
+  });
+
+  it('refuses options that contradict each other, whichever way they came', () => {
+    expect(refusal(['--no-mining', '--block-time', '1'])).toBe(
+      '--no-mining cannot be used with --block-time; leave one of them out',
+    );
+    expect(refusal(['--no-mining'], { NODE_CLI_BLOCK_TIME: '1' })).toBe(
+      '--no-mining cannot be used with NODE_CLI_BLOCK_TIME; leave one of them out',
+    );
+    expect(refusal(['--disable-code-size-limit', '--code-size-limit', '1'])).toContain('cannot be used with');
+    expect(refusal(['--quiet', '--verbose'])).toContain('cannot be used with');
+  });
+
+  it('refuses mixed mining without a block time', () => {
+    expect(refusal(['--mixed-mining'])).toBe(
+      '--mixed-mining needs --block-time; for example --mixed-mining --block-time 2.5',
+    );
+  });
+
+  it('does not repeat a mnemonic or a key in a message', () => {
+    expect(refusal(['--mnemonic', 'my Secret words'])).not.toContain('Secret');
+    expect(refusal(['--api-key', 'my/secret'])).not.toContain('secret');
+  });
+
+  it('judges nothing else when help is asked for', () => {
+    expect(readOptions(['--help', '--port', 'x'], { NODE_CLI_HOST: 'a b' }).help).toBe(true);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { helpText } from '../../src/cli/program.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { fakeHost } from './support/fake-host.ts';
+
+describe('runCommand', () => {
+  it('prints the help and ends with 0', async () => {
+    const host = fakeHost({ commandLine: ['--help'] });
+    await runCommand(host);
+    expect(host.written).toEqual({ output: helpText(), errors: '' });
+    expect(host.exitCodes).toEqual([0]);
+  });
+
+  it('prints the version and ends with 0', async () => {
+    const host = fakeHost({ commandLine: ['--version'] });
+    await runCommand(host);
+    expect(host.written).toEqual({ output: `${packageJson.version}\n`, errors: '' });
+    expect(host.exitCodes).toEqual([0]);
+  });
+
+  it.each([
+    [['--prot', '1'], 'node-cli: unknown option --prot; did you mean --port '],
+    [['--port', 'x'], 'node-cli: --port takes a whole number from 0 to 65535, not "x"; '],
+    [['--mnemonic', `${'abandon '.repeat(12)}`], 'the last word is not the checksum of the others'],
+    [['--mnemonic', `${'abandon '.repeat(11)}abuot`], 'word 12 is not in it'],
+  ])('says in one line what is wrong with %j and ends with 2', async (commandLine, message) => {
+    const host = fakeHost({ commandLine });
+    await runCommand(host);
+    expect(host.written.output).toBe('');
+    expect(host.written.errors).toContain(message);
+    expect(host.written.errors).toMatch(/^node-cli: [^\n]+\n$/);
+    expect(host.exitCodes).toEqual([2]);
+  });
+});

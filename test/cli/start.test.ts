@@ -1,0 +1,234 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { type FakeHost, type FakeHostOptions, fakeHost } from './support/fake-host.ts';
+
+const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+
+const hosts: FakeHost[] = [];
+
+afterEach(async () => {
+  for (const host of hosts.splice(0)) {
+    if (host.exitCodes.length > 0) continue;
+    host.sendSignal('SIGTERM');
+    await host.exited();
+  }
+});
+
+/** Starts a node in this process on a free port. */
+async function start(options: FakeHostOptions = {}): Promise<{ host: FakeHost; url: string }> {
+  const host = fakeHost({ ...options, commandLine: ['--port', '0', ...(options.commandLine ?? [])] });
+  hosts.push(host);
+  await runCommand(host);
+  const url = /http:\/\/[^\s"]+/.exec(host.written.output)?.[0] ?? '';
+  return { host, url };
+}
+
+async function call(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return response.json();
+}
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, '0');
+}
+
+/** Initcode that reverts with `Error("not yours")`: it copies the data behind itself and reverts with it. */
+const REVERTING_INITCODE = (() => {
+  const reason = Buffer.from('not yours').toString('hex').padEnd(64, '0');
+  const data = `08c379a0${word(32)}${word(9)}${reason}`;
+  return `0x6064600c60003960646000fd${data}`;
+})();
+
+describe('a started node', () => {
+  it('says where it listens on the last line, and nothing on the error output', async () => {
+    const { host, url } = await start();
+    expect(host.written.output).toMatch(/\nListening on http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(host.written.output).toContain(`WebSocket on ${url.replace('http', 'ws')}\n`);
+    expect(host.written.output).toContain(
+      ' 0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80\n',
+    );
+    expect(host.written.output).toContain('chain 33 · network 33 · rootstock rules · gas limit 30000000 · ');
+    expect(host.written.errors).toBe('');
+  });
+
+  it('shows the accounts that eth_accounts answers, as many as asked for', async () => {
+    const { host, url } = await start({ commandLine: ['--accounts', '2'] });
+    expect(await call(url, 'eth_accounts')).toMatchObject({ result: [FIRST_ACCOUNT, SECOND_ACCOUNT] });
+    expect(host.written.output.toLowerCase()).toContain(`(1) ${SECOND_ACCOUNT} `);
+    expect(host.written.output).not.toContain('(2)');
+  });
+
+  it("lists the network's own accounts when asked to", async () => {
+    const { host, url } = await start({ commandLine: ['--dev-accounts', 'network'] });
+    expect(host.written.output).toContain('(0) 0xCd2a3D9f938e13Cd947EC05aBc7fE734df8dD826 ');
+    expect(host.written.output).not.toContain('Mnemonic');
+    const { result } = (await call(url, 'eth_accounts')) as { result: string[] };
+    expect(result[0]).toBe('0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826');
+  });
+
+  it("funds the network's own accounts even when they are not listed", async () => {
+    const { url } = await start({ commandLine: ['--balance', '1'] });
+    const params = ['0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826', 'latest'];
+    expect(await call(url, 'eth_getBalance', params)).toMatchObject({ result: '0xde0b6b3a7640000' });
+  });
+
+  it('is the chain that the options and the environment ask for', async () => {
+    const commandLine = [
+      '--chain-id',
+      '31337',
+      '--network-id',
+      '7',
+      '--hardfork',
+      'cancun',
+      '--timestamp',
+      '1700000000',
+    ];
+    const { host, url } = await start({ commandLine, environment: { NODE_CLI_GAS_LIMIT: '10000000' } });
+    expect(host.written.output).toContain('chain 31337 · network 7 · cancun rules · gas limit 10000000 · ');
+    expect(await call(url, 'eth_chainId')).toMatchObject({ result: '0x7a69' });
+    expect(await call(url, 'net_version')).toMatchObject({ result: '7' });
+    expect(await call(url, 'eth_getBlockByNumber', ['0x0'])).toMatchObject({
+      result: { gasLimit: '0x989680', timestamp: '0x6553f100' },
+    });
+  });
+
+  it.each([
+    [[], 'mines each transaction at once'],
+    [['--no-mining'], 'mines only when asked'],
+    [['--block-time', '2.5'], 'mines every 2.5 s'],
+    [['--block-time', '2', '--mixed-mining'], 'mines each transaction at once and every 2 s'],
+  ])('says with %j that it %s', async (commandLine, words) => {
+    const { host } = await start({ commandLine });
+    expect(host.written.output).toContain(` · ${words}\n`);
+  });
+
+  it('shows a transaction below the request that sent it', async () => {
+    const { host, url } = await start();
+    const transaction = { from: FIRST_ACCOUNT, to: SECOND_ACCOUNT, value: '0xde0b6b3a7640000', data: '0x' };
+    const { result } = (await call(url, 'eth_sendTransaction', [transaction])) as { result: string };
+    await expect
+      .poll(() => host.written.output)
+      .toMatch(
+        new RegExp(
+          `\\neth_sendTransaction\\n  Transaction:  ${result}\\n  From:         ${FIRST_ACCOUNT}\\n` +
+            `  To:           ${SECOND_ACCOUNT}\\n  Value:        1 ether\\n` +
+            '  Gas used:     21000 of \\d+\\n  Block #1:     0x[0-9a-f]{64}\\n\\n$',
+        ),
+      );
+  });
+
+  it('shows in words why a transaction failed', async () => {
+    const { host, url } = await start();
+    await call(url, 'eth_sendTransaction', [
+      { from: FIRST_ACCOUNT, gas: '0x30d40', data: REVERTING_INITCODE },
+    ]);
+    await expect.poll(() => host.written.output).toMatch(/Contract deployment: {2}0x[0-9a-f]{40}\n/);
+    expect(host.written.output).toContain("\n  Error: reverted with reason 'not yours'\n");
+  });
+
+  it('shows the error of a call below its method, and blocks that evm_mine made', async () => {
+    const { host, url } = await start();
+    await call(url, 'eth_nothing');
+    await call(url, 'evm_mine');
+    await expect.poll(() => host.written.output).toContain('\nevm_mine\nMined empty block #1\n');
+    expect(host.written.output).toContain(
+      '\neth_nothing\n  Error -32601: the method eth_nothing does not exist/is not available\n',
+    );
+    expect(host.written.errors).toBe('');
+  });
+
+  it('tells of blocks that a snapshot took away', async () => {
+    const { host, url } = await start();
+    await call(url, 'evm_snapshot');
+    await call(url, 'evm_mine');
+    await call(url, 'evm_revert', ['0x1']);
+    await expect.poll(() => host.written.output).toContain('Removed block #1\n');
+  });
+
+  it('prints the listening line only when it is to be quiet', async () => {
+    const { host, url } = await start({ commandLine: ['--quiet'] });
+    await call(url, 'eth_chainId');
+    await call(url, 'evm_mine');
+    expect(host.written).toEqual({ output: `Listening on ${url}\n`, errors: '' });
+  });
+
+  it('prints objects only when they are asked for', async () => {
+    const { host, url } = await start({ commandLine: ['--json'], isTerminal: true });
+    await call(url, 'evm_mine');
+    await expect.poll(() => host.written.output).toContain('"kind":"block"');
+    const kinds = host.written.output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).kind);
+    expect(kinds).toEqual(['banner', 'listening', 'request', 'block']);
+  });
+
+  it('uses escape sequences on a terminal, and nowhere else', async () => {
+    const onTerminal = await start({ isTerminal: true });
+    expect(onTerminal.host.written.output).toContain('\u001b[');
+    const plain: FakeHostOptions[] = [
+      {},
+      { isTerminal: true, commandLine: ['--no-color'] },
+      { isTerminal: true, environment: { NO_COLOR: '1' } },
+    ];
+    for (const options of plain) {
+      const { host, url } = await start(options);
+      await call(url, 'eth_chainId');
+      await call(url, 'eth_chainId');
+      expect(host.written.output).toContain('\neth_chainId\neth_chainId\n');
+      expect(host.written.output).not.toContain('\u001b');
+    }
+  });
+
+  it('writes the file of --config-out before it says that it listens', async () => {
+    const { host, url } = await start({ commandLine: ['--config-out', 'node.json', '--accounts', '1'] });
+    expect(JSON.parse(host.files.get('node.json') ?? '')).toMatchObject({
+      available_accounts: [FIRST_ACCOUNT],
+      gas_limit: '30000000',
+      genesis_timestamp: '1767323045',
+      chain_id: 33,
+      url,
+    });
+  });
+
+  it('closes at a signal, after which nobody answers', async () => {
+    const { host, url } = await start();
+    host.sendSignal('SIGINT');
+    expect(await host.exited()).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});
+
+describe('a node that cannot start', () => {
+  it('says in one line that its port is taken and ends with 1', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, '127.0.0.1', () => {
+        const address = other.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+    const host = fakeHost({ commandLine: ['--port', String(port)] });
+    await runCommand(host);
+    other.close();
+    expect(host.written).toEqual({
+      output: '',
+      errors: `node-cli: port ${port} on 127.0.0.1 is already in use; choose another with --port (0 picks a free one)\n`,
+    });
+    expect(host.exitCodes).toEqual([1]);
+  });
+
+  it('says that the file of --config-out cannot be written, and leaves nothing running', async () => {
+    const writeFile = (): Promise<void> => Promise.reject(new Error('EACCES: permission denied'));
+    const { host } = await start({ commandLine: ['--config-out', 'a/b.json'], writeFile });
+    expect(host.written).toEqual({
+      output: '',
+      errors: 'node-cli: cannot write the file of --config-out: EACCES: permission denied\n',
+    });
+    expect(host.exitCodes).toEqual([1]);
+  });
+});

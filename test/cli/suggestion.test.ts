@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { nearestWord } from '../../src/cli/suggestion.ts';
+
+describe('nearestWord', () => {
+  it.each([
+    ['prot', 'port'],
+    ['PORT', 'port'],
+    ['hots', 'host'],
+    ['chainid', 'chain-id'],
+    ['block', 'block-time'],
+    ['port-number', 'port'],
+  ])('takes %s for %s', (word, expected) => {
+    expect(nearestWord(word, ['host', 'port', 'chain-id', 'block-time'])).toBe(expected);
+  });
+
+  it('prefers the word with the fewest differences', () => {
+    expect(nearestWord('gas-pric', ['min-gas-price', 'gas-limit', 'gas-price'])).toBe('gas-price');
+  });
+
+  it('suggests nothing when nothing is near, or when there is nothing', () => {
+    expect(nearestWord('fork-url', ['host', 'port'])).toBeUndefined();
+    expect(nearestWord('x', ['host', 'port'])).toBeUndefined();
+    expect(nearestWord('port', [])).toBeUndefined();
+  });
+});

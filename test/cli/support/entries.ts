@@ -1,0 +1,49 @@
+import type { BlockEntry, StartEntry, TransactionEntry } from '../../../src/cli/log-entries.ts';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+
+/** The start of a node with two accounts. */
+export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
+  return {
+    version: '1.2.3',
+    url: 'http://127.0.0.1:8545',
+    webSocketUrl: 'ws://127.0.0.1:8545',
+    accounts: [
+      { address: `0x${'A1'.repeat(20)}`, privateKey: `0x${'01'.repeat(32)}` },
+      { address: `0x${'B2'.repeat(20)}`, privateKey: `0x${'02'.repeat(32)}` },
+    ],
+    balance: 10_000n * 10n ** 18n,
+    wallet: { mnemonic: 'test test junk', derivationPath: "m/44'/60'/0'/0/" },
+    areKeysPublic: true,
+    chainId: 33,
+    networkId: 34,
+    ruleSet: 'rootstock',
+    gasLimit: 30_000_000n,
+    minimumGasPrice: 60_000_000n,
+    mining: 'mines each transaction at once',
+    ...changes,
+  };
+}
+
+/** A plain call that succeeded. */
+export function transactionWith(changes: Partial<TransactionEntry> = {}): TransactionEntry {
+  return {
+    kind: 'call',
+    hash: HASH,
+    from: `0x${'0a'.repeat(20)}`,
+    to: `0x${'0b'.repeat(20)}`,
+    value: 0n,
+    selector: '0xa9059cbb',
+    contractAddress: null,
+    gasUsed: 49_758n,
+    gasLimit: 200_000n,
+    failure: null,
+    calledWithoutCode: false,
+    ...changes,
+  };
+}
+
+/** A block with these transactions. */
+export function blockWith(number: number, transactions: readonly TransactionEntry[] = []): BlockEntry {
+  return { number, hash: `0x${'cd'.repeat(32)}`, timestamp: 1_700_000_000, gasUsed: 49_758n, transactions };
+}

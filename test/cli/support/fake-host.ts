@@ -1,0 +1,76 @@
+import type { EndSignal, Host } from '../../../src/cli/host.ts';
+import type { Timer, Timers } from '../../../src/primitives/clock.ts';
+
+/** A process that is not there: it keeps what was written, and its timers fire when they are told to. */
+export interface FakeHost extends Host {
+  readonly written: { output: string; errors: string };
+  readonly files: Map<string, string>;
+  readonly exitCodes: number[];
+  sendSignal(signal: EndSignal): void;
+  /** Settles at the next call of `exit`, or at once after one. */
+  exited(): Promise<number>;
+}
+
+/** What of a fake process differs from case to case. */
+export interface FakeHostOptions {
+  readonly commandLine?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly isTerminal?: boolean;
+  readonly writeFile?: (path: string, text: string) => Promise<void>;
+}
+
+/** Timers that never fire by themselves. */
+export const stillTimers: Timers = { after: (): Timer => ({ cancel: () => undefined }) };
+
+/** The fixed moment of the fake clock, in milliseconds: 2026-01-02T03:04:05.678Z. */
+export const FAKE_NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+/** Makes a fake process. */
+export function fakeHost(options: FakeHostOptions = {}): FakeHost {
+  const written = { output: '', errors: '' };
+  const files = new Map<string, string>();
+  const exitCodes: number[] = [];
+  const listeners: ((signal: EndSignal) => void)[] = [];
+  let onExit: ((code: number) => void) | undefined;
+  let nextByte = 0;
+  return {
+    written,
+    files,
+    exitCodes,
+    commandLine: options.commandLine ?? [],
+    environment: options.environment ?? {},
+    output: {
+      isTerminal: options.isTerminal ?? false,
+      write(text) {
+        written.output += text;
+      },
+    },
+    errorOutput: {
+      write(text) {
+        written.errors += text;
+      },
+    },
+    clock: { now: () => FAKE_NOW },
+    timers: stillTimers,
+    random: (length) => Uint8Array.from({ length }, () => nextByte++ % 256),
+    writeFile:
+      options.writeFile ??
+      (async (path, text) => {
+        files.set(path, text);
+      }),
+    onSignal: (listener) => void listeners.push(listener),
+    sendSignal(signal) {
+      for (const listener of listeners) listener(signal);
+    },
+    exit(code) {
+      exitCodes.push(code);
+      onExit?.(code);
+    },
+    exited: () =>
+      new Promise((resolve) => {
+        const [first] = exitCodes;
+        if (first === undefined) onExit = resolve;
+        else resolve(first);
+      }),
+  };
+}

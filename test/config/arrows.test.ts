@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A house without faults: every file is needed by the command. */
+const SOUND_HOUSE: Readonly<Record<string, string>> = {
+  'cli/main.ts': "import { serve } from '../server/server.ts';\nserve();",
+  'server/server.ts': "import { hash } from '../primitives/hash.ts';\nexport const serve = hash;",
+  'engine/reference/vm.ts': "import { vm } from '@ethereumjs/vm';\nexport const engine = vm;",
+  'primitives/hash.ts': 'export const hash = () => 1;',
+  'index.ts': "import { engine } from './engine/reference/vm.ts';\nexport const node = engine;",
+};
+
+/** What is wrong in the other house; the rest is as in the sound one. */
+const FAULTS: Readonly<Record<string, string>> = {
+  'cli/main.ts':
+    "import '../server/server.ts';\nimport '../attic/box.ts';\nimport '../index.ts';\nimport './nothing.ts';",
+  'attic/box.ts': 'export const box = 1;',
+  'server/server.ts':
+    "import '../cli/main.ts';\nexport { vm } from '@ethereumjs/vm';\nexport type Serve = number;",
+  'primitives/hash.ts':
+    "import type { Serve } from '../server/server.ts';\nexport const hash = (_?: Serve) => 1;",
+  'primitives/forgotten.ts': 'export const forgotten = 1;',
+  'index.ts': "import './cli/main.ts';",
+};
+
+describe('the arrow check', () => {
+  let folder = '';
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'node-cli-arrows-'));
+    cpSync(join(project, 'tsconfig.json'), join(folder, 'tsconfig.json'));
+    writeFile('node_modules/@ethereumjs/vm/package.json', '{"name":"@ethereumjs/vm","main":"index.js"}');
+    writeFile('node_modules/@ethereumjs/vm/index.js', 'exports.vm = 1;');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function writeFile(path: string, text: string): void {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+
+  /** Checks a house that has these files in `src`. */
+  function check(house: Readonly<Record<string, string>>): { status: number | null; stdout: string } {
+    for (const [path, text] of Object.entries(house)) writeFile(`src/${path}`, text);
+    const command = join(project, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    const options = ['--config', join(project, 'test/config/dependency-cruiser.cjs'), 'src'];
+    return spawnSync(process.execPath, [command, ...options], { cwd: folder, encoding: 'utf8' });
+  }
+
+  it('passes a house without faults', () => {
+    expect(check(SOUND_HOUSE)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('no dependency violations found'),
+    });
+  });
+
+  it('fails and names every arrow that goes wrong', () => {
+    const { status, stdout } = check({ ...SOUND_HOUSE, ...FAULTS });
+    expect(status).not.toBe(0);
+    for (const fault of [
+      'no-upward-import-from-primitives: src/primitives/hash.ts → src/server/server.ts',
+      'no-upward-import-from-server: src/server/server.ts → src/cli/main.ts',
+      'known-rooms-only: src/cli/main.ts → src/attic/box.ts',
+      'nothing-imports-the-index: src/cli/main.ts → src/index.ts',
+      'index-without-the-process: src/index.ts → src/cli/main.ts',
+      'ethereumjs-in-the-reference-engine-only: src/server/server.ts → node_modules/@ethereumjs/vm/index.js',
+      'no-unresolved-import: src/cli/main.ts → ./nothing.ts',
+      'no-dead-files: src/primitives/forgotten.ts',
+      'no-cycles: ',
+    ]) {
+      expect(stdout).toContain(fault);
+    }
+  });
+});

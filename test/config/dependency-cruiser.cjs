@@ -1,0 +1,92 @@
+// The rooms of src, from the top of the house to the bottom: a room may import from itself and from those below it.
+const ROOMS = [
+  'cli',
+  'server',
+  'rpc',
+  'node',
+  'mining',
+  'txpool',
+  'chain',
+  'engine',
+  'rules',
+  'state',
+  'wallet',
+  'primitives',
+];
+
+const arrowRules = ROOMS.slice(1).map((room, index) => ({
+  name: `no-upward-import-from-${room}`,
+  comment: `src/${room} may import only from itself and from the rooms below it.`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: `^src/(?:${ROOMS.slice(0, index + 1).join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...arrowRules,
+    {
+      name: 'known-rooms-only',
+      comment: 'A new folder of src must get its place in the list of rooms.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/', pathNot: `^src/(?:index[.]ts$|(?:${ROOMS.join('|')})/)` },
+    },
+    {
+      name: 'nothing-imports-the-index',
+      comment: 'The library entry is for those who use the package.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/index[.]ts$' },
+    },
+    {
+      name: 'index-without-the-process',
+      comment: 'The library entry shares the options with the command, not its terminal and its signals.',
+      severity: 'error',
+      from: { path: '^src/index[.]ts$' },
+      to: { path: '^src/cli/(?:main|run-command|host|exit|start|program)[.]ts$' },
+    },
+    {
+      name: 'ethereumjs-in-the-reference-engine-only',
+      comment: 'It is heavy and slow: everything else works with our own types.',
+      severity: 'error',
+      from: { pathNot: '^src/engine/reference/' },
+      to: { path: '@ethereumjs/' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolved-import',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-test-code',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(?:test|fixtures)/' },
+    },
+    {
+      name: 'no-dead-files',
+      comment: 'Neither the command nor the library entry needs the file.',
+      severity: 'error',
+      from: { path: '^src/(?:cli/main|index)[.]ts$' },
+      to: { path: '^src/', pathNot: '^src/(?:cli/main|index)[.]ts$', reachable: false },
+    },
+  ],
+  options: {
+    doNotFollow: { path: '(?:^|/)node_modules/' },
+    // Types are arrows too.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,72 @@
+import { OPTION_ENTRIES, OPTION_GROUPS } from '../../src/cli/options.ts';
+import { defaultOf, flagsOf } from '../../src/cli/program.ts';
+import type { Method, Parameter } from '../../src/rpc/method.ts';
+import { METHODS } from '../../src/rpc/method-table.ts';
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.map(cell).join(' | ')} |`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** The table of options as Markdown, made from the option table of the command. */
+export function optionTable(): string {
+  const lines = [row('option', 'default', 'what it does'), row('---', '---', '---')];
+  for (const group of OPTION_GROUPS) {
+    lines.push(row(`**${group}**`, '', ''));
+    for (const [key, definition] of OPTION_ENTRIES) {
+      if (definition.group !== group) continue;
+      const written = definition.kind === 'value' && definition.default !== null;
+      const otherwise = defaultOf(definition) ?? '';
+      const repeatable = definition.kind === 'list' ? '; repeatable' : '';
+      const choices =
+        definition.kind === 'value' && definition.form.choices.length > 3
+          ? `: ${definition.form.choices.map(code).join(', ')}`
+          : '';
+      lines.push(
+        row(
+          code(flagsOf(key, definition)),
+          written ? code(otherwise) : otherwise,
+          `${definition.description}${choices}${repeatable}`,
+        ),
+      );
+    }
+  }
+  return lines.join('\n');
+}
+
+function signature(params: readonly Parameter<unknown>[]): string {
+  return params.map(({ name, fallback }) => (fallback === undefined ? name : `${name}?`)).join(', ');
+}
+
+function methodRow({ name, aliases, params, summary }: Method): string {
+  const also = aliases.length === 0 ? '' : ` (also ${aliases.map(code).join(', ')})`;
+  return row(code(`${name}(${signature(params)})`), `${summary}${also}`);
+}
+
+/** The table of methods as Markdown, made from the method table of the service. */
+export function methodTable(): string {
+  return [row('method', 'what it answers'), row('---', '---'), ...METHODS.map(methodRow)].join('\n');
+}
+
+const TABLES: Readonly<Record<string, () => string>> = { options: optionTable, methods: methodTable };
+
+/** The README's text with each generated table put between its markers. Throws when a pair of markers is missing. */
+export function withTables(readme: string): string {
+  let text = readme;
+  for (const [name, makeTable] of Object.entries(TABLES)) {
+    const begin = `<!-- ${name}: made by npm run docs -->\n`;
+    const end = `\n<!-- end of ${name} -->`;
+    const start = text.indexOf(begin);
+    const stop = text.indexOf(end, start);
+    if (start === -1 || stop === -1) throw new Error(`README.md lacks the markers of ${name}`);
+    text = `${text.slice(0, start + begin.length)}\n${makeTable()}\n${text.slice(stop)}`;
+  }
+  return text;
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { OPTION_ENTRIES } from '../../src/cli/options.ts';
+import { flagsOf } from '../../src/cli/program.ts';
+import { METHODS } from '../../src/rpc/method-table.ts';
+import { methodTable, optionTable, withTables } from './readme-tables.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+describe('README.md', () => {
+  it('holds the tables that the code gives; npm run docs writes them anew', () => {
+    expect(readme).toBe(withTables(readme));
+  });
+
+  it('says why each package is there that the bundle or its user loads', () => {
+    const tools =
+      /^(@types\/|@biomejs|dependency-cruiser|typescript|vitest|esbuild|fast-check|solc|ethers|viem|web3|@openzeppelin)/;
+    const names = [
+      ...Object.keys(packageJson.devDependencies),
+      ...Object.keys(packageJson.optionalDependencies),
+    ];
+    for (const name of names.filter((candidate) => !tools.test(candidate)))
+      expect(readme).toContain(`\`${name}\``);
+  });
+
+  it('begins with the two commands', () => {
+    expect(readme).toContain('npm ci && npx node-cli start');
+    expect(readme).toContain('npm ci && npm test');
+  });
+});
+
+describe('the generated tables', () => {
+  it('have every option and every method', () => {
+    const options = optionTable().replaceAll('\\|', '|');
+    for (const [key, definition] of OPTION_ENTRIES)
+      expect(options).toContain(`\`${flagsOf(key, definition)}\``);
+    const methods = methodTable();
+    for (const { name, summary } of METHODS) {
+      expect(methods).toContain(`\`${name}(`);
+      expect(methods).toContain(summary);
+    }
+  });
+
+  it('need both markers', () => {
+    expect(() => withTables('no markers')).toThrow('README.md lacks the markers of options');
+  });
+});
