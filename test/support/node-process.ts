@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A node running in a process of its own, as a user starts it. */
+export interface RunningNode {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** The same address for WebSockets. */
+  readonly webSocketUrl: string;
+  readonly process: ChildProcess;
+  /** Ends the node with SIGTERM. Rejects when it did not end soon with code 0, or wrote anything on stderr. */
+  stop(): Promise<void>;
+}
+
+const executable = process.env.NODE_CLI ?? fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
+const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
+/** How long a node may take to end, in milliseconds. */
+const PATIENCE = 10_000;
+
+/**
+ * Starts the built node on a free port and waits until it listens. `options` are command-line options after
+ * `start --port 0`. Rejects with what the node printed when it ends before that.
+ */
+export function startNode(...options: readonly string[]): Promise<RunningNode> {
+  const child = spawn(process.execPath, [executable, 'start', '--port', '0', ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  let complaints = '';
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk;
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('close', (code, signal) => resolve(`ended with ${signal ?? code}`));
+  });
+
+  async function stop(): Promise<void> {
+    child.kill('SIGTERM');
+    const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
+    const how = await ended;
+    clearTimeout(patience);
+    if (how !== 'ended with 0' || complaints !== '') throw new Error(`the node ${how}: ${complaints}`);
+  }
+
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    ended.then((how) => reject(new Error(`the node ${how} before it listened: ${printed}${complaints}`)));
+    child.stdout.on('data', (chunk) => {
+      if (LISTENING.test(printed)) return;
+      printed += chunk;
+      const url = LISTENING.exec(printed)?.[1];
+      if (url !== undefined) resolve({ url, webSocketUrl: url.replace('http', 'ws'), process: child, stop });
+    });
+  });
+}

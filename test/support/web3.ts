@@ -1,0 +1,42 @@
+import { type Contract, type ContractAbi, Web3, type WebSocketProvider } from 'web3';
+import { type EvmVersion, readArtifact } from './artifacts.ts';
+
+/** A web3 for the node. web3 does not look for a base fee by itself: it is told to send legacy transactions. */
+export function connectWeb3(provider: string | WebSocketProvider) {
+  const web3 = new Web3(provider);
+  web3.setConfig({ defaultTransactionType: '0x0', transactionPollingInterval: 20 });
+  return web3;
+}
+
+export type ConnectedWeb3 = ReturnType<typeof connectWeb3>;
+
+/** The contract's method with its parameters, to be called or sent. Throws when it has none of that name. */
+export function method(contract: Contract<ContractAbi>, name: string, ...parameters: readonly unknown[]) {
+  const make = contract.methods[name];
+  if (make === undefined) throw new Error(`no method ${name}`);
+  return make(...parameters);
+}
+
+/** Creates a contract of the fixtures from an account and waits for it. */
+export function deployWithWeb3(
+  web3: ConnectedWeb3,
+  from: string,
+  evmVersion: EvmVersion,
+  name: string,
+  ...parameters: readonly unknown[]
+): Promise<Contract<ContractAbi>> {
+  const { abi, bytecode } = readArtifact(evmVersion, name);
+  const contract = new web3.eth.Contract(abi as ContractAbi);
+  return contract.deploy({ data: bytecode, arguments: parameters as never }).send({ from });
+}
+
+/** The arguments of a contract's past events of one name, oldest first, of those that `filter` picks by them. */
+export async function pastEvents(
+  contract: Contract<ContractAbi>,
+  name: string,
+  filter: Record<string, unknown> = {},
+): Promise<unknown[]> {
+  const options = { fromBlock: 0, toBlock: 'latest', filter };
+  const events = await contract.getPastEvents(name as 'allEvents', options as never);
+  return events.map((event) => (typeof event === 'string' ? event : event.returnValues));
+}
