@@ -1,6 +1,6 @@
 import { chainOptionsOf, devAccountsOf } from './cli/node-settings.ts';
 import type { NodeOptions } from './cli/options.ts';
-import { readOptions } from './cli/read-options.ts';
+import { defaultOptions } from './cli/option-values.ts';
 import { VERSION } from './cli/version.ts';
 import { createChain } from './node/create-chain.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
@@ -62,7 +62,7 @@ export interface LocalNode {
 
 /** Starts a chain in this process. Rejects when an option has no sensible value. */
 export async function createNode(options: LocalNodeOptions = {}): Promise<LocalNode> {
-  const settings: NodeOptions = { ...readOptions([], {}), ...options };
+  const settings: NodeOptions = { ...defaultOptions(), ...options };
   const chain = await createChain(chainOptionsOf(settings, await devAccountsOf(settings)), {
     clock: systemClock,
     timers: systemTimers,

@@ -1,5 +1,6 @@
 import { UsageError } from './errors.ts';
-import type { ListOption, NodeOptions, OptionKey, ValueOption } from './options.ts';
+import type { ListOption, ValueOption } from './option-definition.ts';
+import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
 import { badValue } from './usage-messages.ts';
 import type { ValueForm } from './value-form.ts';

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
-import type { OptionDefinition, OptionKey } from './options.ts';
-import { flagOf, OPTION_ENTRIES, OPTION_GROUPS } from './options.ts';
+import { OPTION_GROUPS, type OptionDefinition } from './option-definition.ts';
+import type { OptionKey } from './options.ts';
+import { flagOf, OPTION_ENTRIES } from './options.ts';
 
 const HELP_WIDTH = 110;
 

@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 import { UsageError } from './errors.ts';
+import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
-import type { NodeOptions, OptionDefinition, OptionKey } from './options.ts';
+import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from './options.ts';
 import { createProgram, type Program } from './program.ts';
 import { nearestWord } from './suggestion.ts';

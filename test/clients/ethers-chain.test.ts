@@ -1,6 +1,7 @@
 import {
   type Contract,
   HDNodeWallet,
+  id,
   isError,
   type JsonRpcProvider,
   type JsonRpcSigner,
@@ -10,6 +11,7 @@ import {
   type TransactionResponse,
   toQuantity,
   verifyMessage,
+  Wallet,
 } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../support/dev-accounts.ts';
@@ -141,7 +143,7 @@ describe('ethers on the chain', () => {
     const nonce = await wallet.getNonce();
     const stale = await wallet.sendTransaction({ to: STRANGER, nonce: nonce - 1 }).catch((error) => error);
     expect(isError(stale, 'NONCE_EXPIRED')).toBe(true);
-    const poor = HDNodeWallet.createRandom().connect(provider);
+    const poor = new Wallet(id('an account that owns nothing'), provider);
     const transfer = { to: STRANGER, value: 1n, gasLimit: 21_000n };
     const unpaid = await poor.sendTransaction(transfer).catch((error) => error);
     expect(isError(unpaid, 'INSUFFICIENT_FUNDS')).toBe(true);

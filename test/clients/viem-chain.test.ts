@@ -11,7 +11,7 @@ import {
   TransactionReceiptNotFoundError,
   verifyMessage,
 } from 'viem';
-import { generatePrivateKey, type HDAccount, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
+import { type HDAccount, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
@@ -135,7 +135,7 @@ describe('viem on the chain', () => {
     const nonce = await reader.getTransactionCount({ address: local.address });
     const stale = { account: local, nonce: nonce - 1, gas: 21_000n, gasPrice: 0n };
     expect(isCausedBy(await errorOf(transfer(stale)), NonceTooLowError)).toBe(true);
-    const poor = privateKeyToAccount(generatePrivateKey());
+    const poor = privateKeyToAccount(keccak256('0x01'));
     const unpaid = { account: poor, value: 1n, gas: 21_000n, gasPrice: 0n };
     expect(isCausedBy(await errorOf(transfer(unpaid)), InsufficientFundsError)).toBe(true);
   });

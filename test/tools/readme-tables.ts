@@ -1,4 +1,5 @@
-import { OPTION_ENTRIES, OPTION_GROUPS } from '../../src/cli/options.ts';
+import { OPTION_GROUPS } from '../../src/cli/option-definition.ts';
+import { OPTION_ENTRIES } from '../../src/cli/options.ts';
 import { defaultOf, flagsOf } from '../../src/cli/program.ts';
 import type { Method, Parameter } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';

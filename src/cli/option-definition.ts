@@ -1,0 +1,50 @@
+import type { ValueForm } from './value-form.ts';
+
+/** The headings under which options are listed. */
+export const OPTION_GROUPS = [
+  'Server',
+  'Accounts',
+  'Chain',
+  'Mining',
+  'Dialect',
+  'Output',
+  'Program',
+] as const;
+
+interface OptionBase {
+  readonly group: (typeof OPTION_GROUPS)[number];
+  readonly description: string;
+  /** The letter of the short form. */
+  readonly short?: string;
+  /** Keys of options that cannot be given together with this one. */
+  readonly conflicts?: readonly string[];
+  /** Keys of options without which this one means nothing. */
+  readonly needs?: readonly string[];
+}
+
+/** An option with one value. */
+export interface ValueOption extends OptionBase {
+  readonly kind: 'value';
+  readonly form: ValueForm<unknown>;
+  /** As it would be written; `null` for none. */
+  readonly default: string | null;
+  /** What happens without the option, where `default` is `null`. */
+  readonly otherwise?: string;
+}
+
+/** An option that may be given several times, or once with commas. */
+export interface ListOption extends OptionBase {
+  readonly kind: 'list';
+  readonly form: ValueForm<unknown>;
+  readonly otherwise: string;
+}
+
+/** An option without a value. */
+export interface SwitchOption extends OptionBase {
+  readonly kind: 'switch';
+  /** It asks about the program instead of setting the node, so the environment cannot give it. */
+  readonly isQuestion?: true;
+}
+
+/** One option in its only declaration: flags, environment variables, help, types and the README come from it. */
+export type OptionDefinition = ValueOption | ListOption | SwitchOption;
