@@ -6,6 +6,12 @@ import { systemRandom } from '../primitives/random.ts';
 import type { TextOutput } from './log-writer.ts';
 import type { Environment } from './read-options.ts';
 
+/** Milliseconds that output may take to get out at the end. */
+const LONGEST_FLUSH = 1_000;
+
+/** Bytes of output that may wait for a reader. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+
 /** The signals that end the node. */
 export type EndSignal = 'SIGINT' | 'SIGTERM';
 
@@ -30,6 +36,11 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
+/** Lines that nobody reads are dropped once many wait, so that they do not fill the memory. */
+function writeWhileRead(text: string): void {
+  if (process.stdout.writableLength < MOST_UNREAD) process.stdout.write(text);
+}
+
 /** The real process. */
 export function systemHost(): Host {
   process.stdout.on('error', ignoreClosedPipe);
@@ -37,7 +48,7 @@ export function systemHost(): Host {
   return {
     commandLine: process.argv.slice(2),
     environment: process.env,
-    output: { write: (text) => void process.stdout.write(text), isTerminal: process.stdout.isTTY === true },
+    output: { write: writeWhileRead, isTerminal: process.stdout.isTTY === true },
     errorOutput: { write: (text) => void process.stderr.write(text) },
     clock: systemClock,
     timers: systemTimers,
@@ -49,6 +60,8 @@ export function systemHost(): Host {
     },
     exit(code) {
       process.stdout.write('', () => process.exit(code));
+      // A reader that has stopped reading would keep the process for ever.
+      setTimeout(() => process.exit(code), LONGEST_FLUSH);
     },
   };
 }

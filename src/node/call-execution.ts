@@ -39,13 +39,19 @@ export function environmentOf(block: Block, blockHash: (number: number) => Uint8
   };
 }
 
+/** The gas a message runs with: what it asks for, at most a whole block's. */
+function gasOf(site: CallSite, message: CallMessage): bigint {
+  const { gasLimit } = site.environment;
+  return message.gasLimit === null || message.gasLimit > gasLimit ? gasLimit : message.gasLimit;
+}
+
 /**
- * Runs a message on a throw-away copy of the state. Without a gas limit it has a whole block's gas.
+ * Runs a message on a throw-away copy of the state, with at most a whole block's gas.
  * Throws {@link CallRejectedError} when it cannot be run at all.
  */
 export async function executeCall(site: CallSite, message: CallMessage): Promise<ExecutionResult> {
   const nonce = site.state.account(message.sender)?.nonce ?? 0n;
-  const gasLimit = message.gasLimit ?? site.environment.gasLimit;
+  const gasLimit = gasOf(site, message);
   try {
     return await site.engine.call(site.environment, new Overlay(site.state), { ...message, gasLimit, nonce });
   } catch (error) {
@@ -65,7 +71,7 @@ async function succeeds(site: CallSite, message: CallMessage, gasLimit: bigint):
  * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all.
  */
 export async function estimateGas(site: CallSite, message: CallMessage): Promise<bigint> {
-  const most = message.gasLimit ?? site.environment.gasLimit;
+  const most = gasOf(site, message);
   const result = await executeCall(site, { ...message, gasLimit: most });
   if (result.outcome !== 'success') throw new EstimateFailedError(result);
   let enough = most;

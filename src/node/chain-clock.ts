@@ -36,9 +36,13 @@ export class ChainClock {
     this.#setting = setting;
   }
 
-  /** Moves the chain's time forward for good; gives the total offset in seconds. */
-  increase(seconds: number): number {
-    this.#setting = { ...this.#setting, offset: this.#setting.offset + seconds };
+  /**
+   * Moves the chain's time forward for good; gives the total offset in seconds. Blocks made in quick succession may be
+   * ahead of the clock: it is set to the head's timestamp first, so that the next block is later by all of `seconds`.
+   */
+  increase(seconds: number, headTimestamp: number): number {
+    const start = Math.max(this.now(), headTimestamp);
+    this.set(start + seconds);
     return this.#setting.offset;
   }
 

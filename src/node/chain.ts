@@ -288,7 +288,7 @@ export class Chain {
 
   /** Moves the chain's time forward for good; gives the total offset in seconds. */
   increaseTime(seconds: number): Promise<number> {
-    return this.#changes.run(async () => this.#clock.increase(seconds));
+    return this.#changes.run(async () => this.#clock.increase(seconds, this.head().header.timestamp));
   }
 
   /** Stops the miner, lets what is under way finish, and closes the storage. */

@@ -211,8 +211,15 @@ describe('what is no request', () => {
 });
 
 describe('a call that never ends', () => {
+  let fuzzed: FuzzedNode;
+
+  beforeAll(async () => {
+    fuzzed = new FuzzedNode(await startNode('--quiet'));
+  });
+
+  afterAll(() => fuzzed.stop());
+
   it('ends for want of gas, whatever gas it was given', async () => {
-    const fuzzed = new FuzzedNode(await startNode('--quiet'));
     const endless = { data: '0x5b600056', gas: '0xffffffffffffffff' };
     const message = JSON.stringify({
       jsonrpc: '2.0',
@@ -224,6 +231,5 @@ describe('a call that never ends', () => {
     expect(JSON.parse(body)).toMatchObject({
       error: { code: -32015, message: expect.stringContaining('out of gas') },
     });
-    await fuzzed.stop();
   });
 });

@@ -69,6 +69,16 @@ describe('calls', () => {
     await expect(chain.call(message(), { number: 2n ** 200n })).rejects.toThrow(/not found/);
   });
 
+  it('have at most the gas of a block, whatever they ask for', async () => {
+    const { chain } = await createTestChain({ gasLimit: 100_000n });
+    const endless = message({ to: null, data: fromHex('0x5b600056'), gasLimit: 2n ** 64n - 1n });
+    const result = await chain.call(endless, { tag: 'latest' });
+    expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas', gasUsed: 100_000n });
+    await expect(chain.estimateGas(endless, { tag: 'latest' })).rejects.toMatchObject({
+      result: { haltReason: 'out of gas' },
+    });
+  });
+
   it('refuse less gas than the cost before execution', async () => {
     const { chain } = await createTestChain();
     await expect(chain.call(message({ gasLimit: 20_000n }), { tag: 'latest' })).rejects.toThrow(

@@ -112,6 +112,14 @@ describe('time', () => {
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 160);
   });
 
+  it('moves forward by all that was asked for after blocks in quick succession', async () => {
+    const { chain } = await createTestChain();
+    await chain.mine({ count: 50 });
+    await chain.increaseTime(10);
+    await chain.mine();
+    expect(chain.head().header.timestamp).toBe(START_SECONDS + 60);
+  });
+
   it('mines at a given timestamp and goes on from it', async () => {
     const { chain, time } = await createTestChain();
     await chain.mine({ timestamp: START_SECONDS + 1_000 });

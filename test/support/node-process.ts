@@ -12,6 +12,7 @@ export interface RunningNode {
   stop(): Promise<void>;
 }
 
+/** The node to test; NODE_CLI names another one, such as an installed package's. */
 const executable = process.env.NODE_CLI ?? fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
 const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
 /** How long a node may take to end, in milliseconds. */
