@@ -1,6 +1,6 @@
 import { chainOptionsOf, devAccountsOf } from './cli/node-settings.ts';
-import type { NodeOptions } from './cli/options.ts';
 import { defaultOptions } from './cli/option-values.ts';
+import type { NodeOptions } from './cli/options.ts';
 import { VERSION } from './cli/version.ts';
 import { createChain } from './node/create-chain.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
@@ -66,6 +66,7 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const chain = await createChain(chainOptionsOf(settings, await devAccountsOf(settings)), {
     clock: systemClock,
     timers: systemTimers,
+    random: systemRandom,
     // With no caller to tell, a failing timer must not pass unseen: it ends as any unhandled error does.
     onMiningError(error) {
       queueMicrotask(() => {

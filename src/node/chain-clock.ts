@@ -2,8 +2,10 @@ import type { WallClock } from '../primitives/clock.ts';
 
 /** The clock's settings; with the same wall time they give the same chain time. */
 export interface ClockSetting {
-  /** Seconds that the chain is ahead of the wall clock; negative when behind. */
+  /** Seconds by which the chain's time was moved against the wall clock; negative when back. */
   readonly offset: number;
+  /** Seconds besides, by which blocks in quick succession had run ahead of the clock when it was moved last. */
+  readonly lead: number;
   /** Seconds since 1970 at which the next block is to be made, once; `null` when it follows the clock. */
   readonly nextTimestamp: number | null;
 }
@@ -11,10 +13,15 @@ export interface ClockSetting {
 /** The time of one chain: the wall clock moved by an offset. The only place that reads time. */
 export class ChainClock {
   readonly #wall: WallClock;
-  #setting: ClockSetting = { offset: 0, nextTimestamp: null };
+  #setting: ClockSetting = { offset: 0, lead: 0, nextTimestamp: null };
 
   constructor(wall: WallClock) {
     this.#wall = wall;
+  }
+
+  /** Chain time in milliseconds since 1970. */
+  milliseconds(): number {
+    return this.#wall.now() + this.#setting.offset * 1000;
   }
 
   #wallSeconds(): number {
@@ -23,7 +30,7 @@ export class ChainClock {
 
   /** Chain time in seconds since 1970. */
   now(): number {
-    return this.#wallSeconds() + this.#setting.offset;
+    return this.#wallSeconds() + this.#setting.offset + this.#setting.lead;
   }
 
   /** The settings, to be put back with {@link restore}. */
@@ -37,18 +44,20 @@ export class ChainClock {
   }
 
   /**
-   * Moves the chain's time forward for good; gives the total offset in seconds. Blocks made in quick succession may be
-   * ahead of the clock: it is set to the head's timestamp first, so that the next block is later by all of `seconds`.
+   * Moves the chain's time forward for good; gives the total by which it was moved, in seconds. Blocks made in quick
+   * succession may be ahead of the clock: it catches up with the head first, so that the next block is later than the
+   * head by all of `seconds`.
    */
   increase(seconds: number, headTimestamp: number): number {
-    const start = Math.max(this.now(), headTimestamp);
-    this.set(start + seconds);
+    const { offset, lead, nextTimestamp } = this.#setting;
+    const behind = Math.max(0, headTimestamp - this.now());
+    this.#setting = { offset: offset + seconds, lead: lead + behind, nextTimestamp };
     return this.#setting.offset;
   }
 
   /** Makes chain time `timestamp` now. */
   set(timestamp: number): void {
-    this.#setting = { ...this.#setting, offset: timestamp - this.#wallSeconds() };
+    this.#setting = { ...this.#setting, offset: timestamp - this.#wallSeconds(), lead: 0 };
   }
 
   /** The timestamp of a block made now on top of one with `parentTimestamp`: always later than that. */
@@ -59,7 +68,7 @@ export class ChainClock {
   /** Tells that a block was made at `timestamp`: a timestamp set for one block is used up, and time goes on from it. */
   commit(timestamp: number): void {
     if (this.#setting.nextTimestamp === null) return;
-    this.#setting = { offset: timestamp - this.#wallSeconds(), nextTimestamp: null };
+    this.#setting = { offset: timestamp - this.#wallSeconds(), lead: 0, nextTimestamp: null };
   }
 
   /** Sets the timestamp of the next block, once. */

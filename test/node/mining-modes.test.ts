@@ -115,9 +115,12 @@ describe('time', () => {
   it('moves forward by all that was asked for after blocks in quick succession', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 50 });
-    await chain.increaseTime(10);
+    expect(await chain.increaseTime(10)).toBe(10);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 60);
+    expect(await chain.increaseTime(5)).toBe(15);
+    await chain.mine();
+    expect(chain.head().header.timestamp).toBe(START_SECONDS + 65);
   });
 
   it('mines at a given timestamp and goes on from it', async () => {
