@@ -30,7 +30,9 @@ export function answerMessage(
   try {
     message = JSON.parse(text);
   } catch (error) {
-    return Promise.resolve(answerError('null', new ParseError(messageOf(error)), null, options.hooks));
+    return Promise.resolve(
+      refuseMessage('null', new ParseError(messageOf(error)), connection, options.hooks),
+    );
   }
   const ids = new RequestIds(text);
   return Array.isArray(message)
@@ -51,7 +53,7 @@ async function answerBatch(
   { batchLimit, hooks }: EnvelopeOptions,
 ): Promise<string | undefined> {
   const fault = faultOfBatch(requests, batchLimit);
-  if (fault) return answerWithoutId(fault, hooks);
+  if (fault) return refuseMessage('null', fault, connection, hooks);
   const answers: string[] = [];
   for (const [position, request] of requests.entries()) {
     const answer = await answerRequest(request, ids, position, service, connection, hooks);
@@ -77,14 +79,15 @@ async function answerRequest(
   hooks: CallHooks,
 ): Promise<string | undefined> {
   if (!isObject(request)) {
-    return answerWithoutId(new InvalidRequestError('a request must be an object'), hooks);
+    return refuseMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
   }
   const isNotification = request.id === undefined;
   const id = isNotification ? 'null' : ids.write(request.id, position);
   if (id === undefined) {
-    return answerWithoutId(new InvalidRequestError('id must be a string, a number or null'), hooks);
+    const fault = new InvalidRequestError('id must be a string, a number or null');
+    return refuseMessage('null', fault, connection, hooks);
   }
-  if (!isCall(request)) return answerError(id, faultOfRequest(request), null, hooks);
+  if (!isCall(request)) return refuseMessage(id, faultOfRequest(request), connection, hooks);
 
   const { method } = request;
   const startedAt = hooks.clock?.now();
@@ -126,6 +129,12 @@ function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequest
   if (typeof method !== 'string') return new InvalidRequestError('method must be a string');
   if (typeof params !== 'object') return new InvalidRequestError('params must be an array or an object');
   return new InvalidRequestError(`params are nested deeper than ${NESTING_LIMIT} levels`);
+}
+
+/** The answer to what is not a call, as JSON text; tells who sent it. */
+function refuseMessage(id: string, error: CodedError, connection: Connection, hooks: CallHooks): string {
+  hooks.onInvalidMessage?.(connection);
+  return answerError(id, error, null, hooks);
 }
 
 /** The failed answer as JSON text; tells of errors that are the node's own. */

@@ -43,6 +43,16 @@ export class HostNotAllowedError extends RefusedError {
   }
 }
 
+/** The caller's address is banned. */
+export class BannedAddressError extends RefusedError {
+  readonly status = 403;
+  readonly code = -32001;
+
+  constructor(address: string) {
+    super(`forbidden: address ${address} is banned here; sco_unbanAddress lifts the ban`);
+  }
+}
+
 /** A web page from elsewhere calls. */
 export class OriginNotAllowedError extends RefusedError {
   readonly status = 403;

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { PeerTable } from '../node/peers/peer-table.ts';
 import {
+  BannedAddressError,
   HostNotAllowedError,
   OriginNotAllowedError,
   PathNotFoundError,
@@ -15,15 +17,22 @@ export class Gate {
   readonly #isServedHost: HostCheck;
   readonly #isAllowedOrigin: OriginCheck;
   readonly #apiKeys: ReadonlySet<string>;
+  readonly #peers: PeerTable;
 
-  constructor(options: Pick<ServerOptions, 'host' | 'allowHosts' | 'allowOrigins' | 'apiKeys'>) {
+  constructor(
+    options: Pick<ServerOptions, 'host' | 'allowHosts' | 'allowOrigins' | 'apiKeys'>,
+    peers: PeerTable,
+  ) {
+    this.#peers = peers;
     this.#isServedHost = createHostCheck(options.host, options.allowHosts);
     this.#isAllowedOrigin = createOriginCheck(options.allowOrigins);
     this.#apiKeys = new Set(options.apiKeys);
   }
 
   /** Why this caller is not served; `undefined` when it is. */
-  refuseCaller({ headers }: IncomingMessage): RefusedError | undefined {
+  refuseCaller({ headers, socket }: IncomingMessage): RefusedError | undefined {
+    const { remoteAddress = 'unknown' } = socket;
+    if (this.#peers.isBanned(remoteAddress)) return new BannedAddressError(remoteAddress);
     if (!this.#isServedHost(headers.host)) return new HostNotAllowedError(headers.host);
     if (headers.origin !== undefined && !this.#isAllowedOrigin(headers.origin)) {
       return new OriginNotAllowedError(headers.origin);

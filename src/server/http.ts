@@ -105,12 +105,20 @@ function refuseAndLinger(
   request.resume();
 }
 
+/** Characters of an answer that the socket takes at once. */
+const SHORT_ANSWER = 8_192;
+
 function send(response: ServerResponse, status: number, body: string | undefined): void {
   if (body === undefined) {
     response.writeHead(204).end();
     return;
   }
   response.writeHead(status, headersFor(body));
+  // Head and body of a short answer leave in one system call.
+  if (body.length <= SHORT_ANSWER) {
+    response.end(body);
+    return;
+  }
   // node:http takes an ended response for a finished one, and cuts its connection when the server closes.
   if (response.write(body)) response.end();
   else response.once('drain', () => response.end());

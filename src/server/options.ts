@@ -1,4 +1,6 @@
+import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
+import type { Connection } from '../rpc/connection.ts';
 
 /** Where the server listens, whom it serves and how much it takes. */
 export interface ServerOptions {
@@ -41,12 +43,14 @@ export interface CallReport {
   readonly error?: unknown;
 }
 
-/** Who is told about calls. Neither function may throw. */
+/** Who is told about calls. None of the functions may throw. */
 export interface CallHooks {
   /** Called once per JSON-RPC call, when its answer is ready. */
   readonly onRequest?: (report: CallReport) => void;
   /** Called with every error that is a bug of the node; `method` is `null` when no method was being called. */
   readonly onInternalError: (error: unknown, method: string | null) => void;
+  /** Called with who sent a message that is not a JSON-RPC call. */
+  readonly onInvalidMessage?: (connection: Connection) => void;
   /** Measures `durationMs`. */
   readonly clock?: WallClock;
 }
@@ -54,4 +58,6 @@ export interface CallHooks {
 /** What the server needs from its process. */
 export interface ServerHooks extends CallHooks {
   readonly timers: Timers;
+  /** Says who is banned; learns who talks to the server. */
+  readonly peers: PeerTable;
 }

@@ -32,10 +32,18 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTime
 export async function startServer(
   options: ServerOptions,
   service: RpcService,
-  hooks: ServerHooks,
+  givenHooks: ServerHooks,
 ): Promise<RunningServer> {
   const { bodyLimit, batchLimit } = options;
-  const httpOptions: HttpOptions = { gate: new Gate(options), bodyLimit, batchLimit, hooks };
+  const { peers } = givenHooks;
+  const hooks: ServerHooks = {
+    ...givenHooks,
+    onInvalidMessage(connection) {
+      peers.count(connection.remoteAddress, 'invalidMessages');
+      givenHooks.onInvalidMessage?.(connection);
+    },
+  };
+  const httpOptions: HttpOptions = { gate: new Gate(options, peers), bodyLimit, batchLimit, hooks };
   const listener = createHttpListener(service, httpOptions);
   /** Connections that have sent no request; node:http does not count them as idle. */
   const silent = new Set<Duplex>();

@@ -15,7 +15,17 @@ const UNREAD_LIMIT = 64 * 1024 * 1024;
 
 /** Status codes of the WebSocket protocol (RFC 6455, section 7.4.1, and IANA's registry). */
 const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
 const TRY_AGAIN_LATER = 1013;
+
+/** Why the server closes a connection. */
+interface Farewell {
+  readonly code: number;
+  readonly reason: string;
+}
+
+const SHUTTING_DOWN: Farewell = { code: GOING_AWAY, reason: 'the node is shutting down' };
+const BANNED: Farewell = { code: POLICY_VIOLATION, reason: 'the address is banned here' };
 
 /**
  * One WebSocket as the RPC side sees it. Messages are answered one after the other, in the order they came. A
@@ -30,7 +40,7 @@ export class WebSocketConnection implements Connection {
   readonly #held: string[] = [];
   #heldLength = 0;
   #isAnswering = false;
-  #isLeaving = false;
+  #farewell: Farewell | undefined;
   #isClosed = false;
   #closeActions: (() => void)[] = [];
 
@@ -62,12 +72,22 @@ export class WebSocketConnection implements Connection {
 
   /** Answers what has come so far, looks at nothing more, and says goodbye. */
   leave(): void {
-    this.#isLeaving = true;
-    if (!this.#isAnswering) this.#sayGoodbye();
+    this.#part(SHUTTING_DOWN);
+  }
+
+  /** Finishes the answer in hand, looks at nothing that waits, and closes: the caller's address was banned. */
+  expel(): void {
+    this.#waiting.length = 0;
+    this.#part(BANNED);
+  }
+
+  #part(farewell: Farewell): void {
+    this.#farewell = farewell;
+    if (!this.#isAnswering) this.#sayGoodbye(farewell);
   }
 
   #receive(text: string): void {
-    if (this.#isLeaving) return;
+    if (this.#farewell) return;
     this.#waiting.push(text);
     if (this.#waiting.length >= WAITING_LIMIT) this.#socket.pause();
     if (!this.#isAnswering) void this.#answerWaiting();
@@ -82,7 +102,7 @@ export class WebSocketConnection implements Connection {
       if (this.#socket.isPaused && this.#waiting.length < WAITING_LIMIT) this.#socket.resume();
     }
     this.#isAnswering = false;
-    if (this.#isLeaving) this.#sayGoodbye();
+    if (this.#farewell) this.#sayGoodbye(this.#farewell);
   }
 
   /** Sends an answer; settles at once unless the caller is slow to read. */
@@ -108,8 +128,8 @@ export class WebSocketConnection implements Connection {
     this.#socket.close(TRY_AGAIN_LATER, 'notifications are not being read');
   }
 
-  #sayGoodbye(): void {
-    this.#socket.close(GOING_AWAY, 'the node is shutting down');
+  #sayGoodbye({ code, reason }: Farewell): void {
+    this.#socket.close(code, reason);
   }
 
   #afterClose(): void {

@@ -34,6 +34,7 @@ export class WebSocketEndpoint {
   readonly #server: WebSocketServer;
   readonly #connections = new Map<WebSocket, WebSocketConnection>();
   readonly #unansweredPings = new WeakMap<WebSocket, number>();
+  readonly #stopWatchingBans: () => void;
   #nextPing: Timer | undefined;
   #isClosing = false;
   #whenEmpty: (() => void) | undefined;
@@ -47,6 +48,7 @@ export class WebSocketEndpoint {
       maxPayload: options.bodyLimit,
       WebSocket: ExplainingWebSocket,
     });
+    this.#stopWatchingBans = options.hooks.peers.onBan(() => this.#expelBanned());
   }
 
   /** Makes a WebSocket of the connection of a request that asks for one, or refuses it. */
@@ -60,6 +62,7 @@ export class WebSocketEndpoint {
   /** Lets every connection answer what it was asked, and closes it with 1001. Settles when all are closed. */
   close(): Promise<void> {
     this.#isClosing = true;
+    this.#stopWatchingBans();
     return new Promise((resolve) => {
       this.#whenEmpty = resolve;
       if (this.#connections.size === 0) resolve();
@@ -81,6 +84,13 @@ export class WebSocketEndpoint {
     webSocket.on('close', () => this.#forget(webSocket));
     if (this.#isClosing) connection.leave();
     this.#nextPing ??= this.#pingLater();
+  }
+
+  #expelBanned(): void {
+    const { peers } = this.#options.hooks;
+    for (const connection of this.#connections.values()) {
+      if (peers.isBanned(connection.remoteAddress)) connection.expel();
+    }
   }
 
   #forget(webSocket: WebSocket): void {

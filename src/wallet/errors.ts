@@ -8,3 +8,22 @@ export class AccountNotFoundError extends CodedError {
     super(`Could not find account for address: ${toHex(address)} (unknown or locked account)`);
   }
 }
+
+/** As {@link AccountNotFoundError}, in the words that the network has where a message is to be signed. */
+export class MessageSignerNotFoundError extends CodedError {
+  readonly code = -32602;
+  constructor(address: Uint8Array) {
+    super(`Account not found: ${toHex(address)} (unknown or locked account)`);
+  }
+}
+
+/** The passphrase is not the one that the account was made with. */
+export class WrongPassphraseError extends CodedError {
+  readonly code = -32602;
+
+  /** `hasPassphrase` is false for an account that was made without one. */
+  constructor(address: Uint8Array, hasPassphrase: boolean) {
+    const hint = hasPassphrase ? '' : ' (it was made without one: give the empty passphrase)';
+    super(`Wrong passphrase for account ${toHex(address)}${hint}`);
+  }
+}

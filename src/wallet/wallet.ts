@@ -1,31 +1,173 @@
+import type { WallClock } from '../primitives/clock.ts';
 import { keyOf } from '../primitives/hex.ts';
+import type { RandomSource } from '../primitives/random.ts';
 import { curve, type Signature } from '../primitives/secp256k1.ts';
-import type { DevAccount } from './dev-accounts.ts';
-import { AccountNotFoundError } from './errors.ts';
+import { accountOfSeed, type DevAccount } from './dev-accounts.ts';
+import { AccountNotFoundError, WrongPassphraseError } from './errors.ts';
+import { addressOfPrivateKey } from './key-address.ts';
+import { decryptKey, encryptKey, type Keystore } from './keystore.ts';
 
-/** The keys a chain signs with. */
+/** Signs 32-byte hashes with the key of one account. */
+export type HashSigner = (hash: Uint8Array) => Signature;
+
+/** How long a new or imported account, or one unlocked without a duration, stays unlocked: 30 minutes, in milliseconds. */
+export const DEFAULT_UNLOCK_DURATION = 1_800_000;
+
+const PRIVATE_KEY_LENGTH = 32;
+
+/** What a wallet takes from its surroundings. */
+export interface WalletDependencies {
+  /** Says when an unlocked account is locked again. */
+  readonly clock: WallClock;
+  readonly random: RandomSource;
+}
+
+/** The key while it may be used. */
+interface UnlockedKey {
+  readonly privateKey: Uint8Array;
+  /** Milliseconds since 1970; infinite when only locking ends it. */
+  readonly until: number;
+}
+
+interface WalletAccount {
+  readonly address: Uint8Array;
+  /** True for the accounts of the start and those of seeds, which are listed first. */
+  readonly isInitial: boolean;
+  /** How a locked key comes back: out of its keystore, or as it is when the account has no passphrase. */
+  stored: { readonly keystore: Keystore } | { readonly privateKey: Uint8Array };
+  unlocked: UnlockedKey | undefined;
+}
+
+/**
+ * The keys a chain signs with. Accounts of the start and of seeds are unlocked until they are locked and have no
+ * passphrase: the empty one unlocks them again. All others have the passphrase they were made with, and lock
+ * themselves when their time is over. Reverting to a snapshot takes no key away.
+ */
 export class Wallet {
-  readonly #accounts = new Map<string, DevAccount>();
+  readonly #clock: WallClock;
+  readonly #random: RandomSource;
+  readonly #accounts = new Map<string, WalletAccount>();
 
   /** Holds the accounts, unlocked. */
-  constructor(accounts: readonly DevAccount[]) {
-    for (const account of accounts) this.#accounts.set(keyOf(account.address), account);
+  constructor(accounts: readonly DevAccount[], { clock, random }: WalletDependencies) {
+    this.#clock = clock;
+    this.#random = random;
+    for (const account of accounts) this.#addInitial(account);
   }
 
-  /** The addresses in the order they came. */
+  #addInitial({ address, privateKey }: DevAccount): void {
+    const unlocked = { privateKey, until: Number.POSITIVE_INFINITY };
+    const known = this.#accounts.get(keyOf(address));
+    if (known !== undefined) known.unlocked = unlocked;
+    else this.#accounts.set(keyOf(address), { address, isInitial: true, stored: { privateKey }, unlocked });
+  }
+
+  /** All addresses, locked ones too: those of the start and of seeds, then the others, each in the order they came. */
   addresses(): Uint8Array[] {
-    return Array.from(this.#accounts.values(), (account) => account.address);
+    const accounts = Array.from(this.#accounts.values());
+    const initial = accounts.filter(({ isInitial }) => isInitial);
+    const others = accounts.filter(({ isInitial }) => !isInitial);
+    return [...initial, ...others].map(({ address }) => address);
   }
 
   /** True when the wallet can sign for the address now. */
   isUnlocked(address: Uint8Array): boolean {
-    return this.#accounts.has(keyOf(address));
+    return this.#unlockedKey(address) !== undefined;
   }
 
   /** The account's signature over a 32-byte hash. Throws {@link AccountNotFoundError}. */
   signHash(address: Uint8Array, hash: Uint8Array): Signature {
+    return curve.sign(hash, this.privateKey(address));
+  }
+
+  /** The private key (32 bytes) of an unlocked account. Throws {@link AccountNotFoundError}. */
+  privateKey(address: Uint8Array): Uint8Array {
+    const privateKey = this.#unlockedKey(address);
+    if (privateKey === undefined) throw new AccountNotFoundError(address);
+    return privateKey;
+  }
+
+  #unlockedKey(address: Uint8Array): Uint8Array | undefined {
+    const account = this.#accounts.get(keyOf(address));
+    if (account?.unlocked === undefined) return undefined;
+    if (account.unlocked.until > this.#clock.now()) return account.unlocked.privateKey;
+    account.unlocked = undefined;
+    return undefined;
+  }
+
+  /** Makes an account with a random key, unlocked for 30 minutes; gives its address. */
+  createAccount(passphrase: string): Promise<Uint8Array> {
+    let privateKey: Uint8Array;
+    do privateKey = this.#random(PRIVATE_KEY_LENGTH);
+    while (!curve.isPrivateKey(privateKey));
+    return this.importKey(privateKey, passphrase);
+  }
+
+  /**
+   * Keeps a private key (32 bytes that are one) under a passphrase, unlocked for 30 minutes; gives its address. The
+   * passphrase replaces the one of an account that is known already; such an account stays unlocked if it was for good.
+   */
+  async importKey(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array> {
+    const address = addressOfPrivateKey(privateKey);
+    const stored = { keystore: await encryptKey(privateKey, address, passphrase, this.#random) };
+    const known = this.#accounts.get(keyOf(address));
+    const account: WalletAccount = known ?? { address, isInitial: false, stored, unlocked: undefined };
+    account.stored = stored;
+    this.#accounts.set(keyOf(address), account);
+    this.#unlock(account, privateKey, DEFAULT_UNLOCK_DURATION);
+    return address;
+  }
+
+  /** Makes the account whose key is the Keccak of a seed text, unlocked until it is locked; gives its address. */
+  addSeedAccount(seed: string): Uint8Array {
+    const account = accountOfSeed(seed);
+    this.#addInitial(account);
+    return account.address;
+  }
+
+  /** Locks an account; false when it was not unlocked, or is not known. */
+  lock(address: Uint8Array): boolean {
+    const wasUnlocked = this.isUnlocked(address);
+    const account = this.#accounts.get(keyOf(address));
+    if (account !== undefined) account.unlocked = undefined;
+    return wasUnlocked;
+  }
+
+  /**
+   * Unlocks an account for `duration` milliseconds from now, or until it is locked when that is 0. One that is unlocked
+   * for good stays so. False for an unknown address. Rejects with {@link WrongPassphraseError}.
+   */
+  async unlock(address: Uint8Array, passphrase: string, duration: number): Promise<boolean> {
+    const account = this.#accounts.get(keyOf(address));
+    if (account === undefined) return false;
+    const privateKey = await this.#decrypted(account, passphrase);
+    this.#unlock(account, privateKey, duration === 0 ? Number.POSITIVE_INFINITY : duration);
+    return true;
+  }
+
+  #unlock(account: WalletAccount, privateKey: Uint8Array, duration: number): void {
+    if (account.unlocked?.until === Number.POSITIVE_INFINITY) return;
+    account.unlocked = { privateKey, until: this.#clock.now() + duration };
+  }
+
+  /**
+   * A signer for an account, locked or not, that the passphrase is given for; it stays locked if it was. Rejects with
+   * {@link AccountNotFoundError} or {@link WrongPassphraseError}.
+   */
+  async signerWithPassphrase(address: Uint8Array, passphrase: string): Promise<HashSigner> {
     const account = this.#accounts.get(keyOf(address));
     if (account === undefined) throw new AccountNotFoundError(address);
-    return curve.sign(hash, account.privateKey);
+    const privateKey = await this.#decrypted(account, passphrase);
+    return (hash) => curve.sign(hash, privateKey);
+  }
+
+  async #decrypted({ address, stored }: WalletAccount, passphrase: string): Promise<Uint8Array> {
+    if ('privateKey' in stored) {
+      if (passphrase === '') return stored.privateKey;
+      throw new WrongPassphraseError(address, false);
+    }
+    const privateKey = await decryptKey(stored.keystore, passphrase);
+    if (privateKey === undefined) throw new WrongPassphraseError(address, true);
+    return privateKey;
   }
 }

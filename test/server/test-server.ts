@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
+import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import type { RpcService } from '../../src/rpc/connection.ts';
 import { defaultServerOptions, type ServerHooks, type ServerOptions } from '../../src/server/options.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
@@ -23,6 +24,7 @@ export async function startTestServer(
   const internalErrors: unknown[] = [];
   const server = await startServer({ ...defaultServerOptions, port: 0, ...options }, service, {
     timers,
+    peers: new PeerTable(() => []),
     onInternalError: (error) => internalErrors.push(error),
     ...hooks,
   });

@@ -2,6 +2,7 @@ import type { Chain, SendRequest } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { createChain } from '../../src/node/create-chain.ts';
 import { accountOfSeed, type DevAccount } from '../../src/wallet/dev-accounts.ts';
+import { countingRandom } from './counting-random.ts';
 import { createFakeTime, type FakeTime } from './fake-time.ts';
 
 /** Milliseconds since 1970 at which test chains start. */
@@ -33,6 +34,7 @@ const DEFAULTS: ChainOptions = {
   devAccounts: TEST_ACCOUNTS,
   fundedAccounts: [],
   balance: 10n ** 20n,
+  filterTimeout: 300,
 };
 
 /** A chain on a clock that only the test moves. */
@@ -45,6 +47,7 @@ export async function createTestChain(
     {
       clock: time.clock,
       timers: time.timers,
+      random: countingRandom(),
       onMiningError: (error) => {
         throw error;
       },

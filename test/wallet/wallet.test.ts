@@ -9,6 +9,8 @@ import { AccountNotFoundError } from '../../src/wallet/errors.ts';
 import { addressOfPublicKey } from '../../src/wallet/key-address.ts';
 import { messageHash } from '../../src/wallet/message-hash.ts';
 import { Wallet } from '../../src/wallet/wallet.ts';
+import { countingRandom } from '../support/counting-random.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
 const ACCOUNTS = networkDevAccounts();
 const ADDRESSES = ACCOUNTS.map(({ address }) => address);
@@ -18,7 +20,7 @@ function serialized({ compact, recovery }: { compact: Uint8Array; recovery: numb
 }
 
 describe('a wallet', () => {
-  const wallet = new Wallet(ACCOUNTS);
+  const wallet = new Wallet(ACCOUNTS, { clock: createManualClock(), random: countingRandom() });
   const account = fc.constantFrom(...ADDRESSES);
 
   it('lists its addresses in the order they came', () => {

@@ -1,0 +1,121 @@
+import { isIP } from 'node:net';
+import { InvalidBannedAddressError } from '../errors.ts';
+import { AddressRange, plainAddress } from './address-range.ts';
+
+/** What is counted of a peer. */
+export interface PeerCounts {
+  /** Transactions that went into the pool. */
+  readonly validTransactions: number;
+  /** Transactions that could not be read, or that the pool refused. */
+  readonly invalidTransactions: number;
+  /** Messages that were not JSON-RPC calls. */
+  readonly invalidMessages: number;
+}
+
+/** An address that talks to this node, and how it behaves. */
+export interface Peer extends PeerCounts {
+  /** The IP address. */
+  readonly address: string;
+  readonly isBanned: boolean;
+  /** Rises by one with a valid transaction; anything invalid makes a good score bad. */
+  readonly score: number;
+}
+
+/** Beyond, the peer that came first is forgotten. */
+const MOST_PEERS = 10_000;
+
+const NO_COUNTS: PeerCounts = { validTransactions: 0, invalidTransactions: 0, invalidMessages: 0 };
+
+/**
+ * The addresses that talk to this node: who is banned, and what each did. It belongs to the process, not to a chain.
+ * The node bans nobody by itself.
+ */
+export class PeerTable {
+  readonly #ownAddresses: () => readonly string[];
+  /** By address as the transport has it, so that asking is one look-up. */
+  readonly #peers = new Map<string, Peer>();
+  #bans: readonly AddressRange[] = [];
+  readonly #banListeners = new Set<() => void>();
+
+  /** `ownAddresses` gives the addresses and ranges of this machine, which cannot be banned. */
+  constructor(ownAddresses: () => readonly string[]) {
+    this.#ownAddresses = ownAddresses;
+  }
+
+  /** True when the address is banned; takes note of it. Anything but an IP address never is. */
+  isBanned(remoteAddress: string): boolean {
+    return (this.#peers.get(remoteAddress) ?? this.#meet(remoteAddress))?.isBanned ?? false;
+  }
+
+  #meet(remoteAddress: string): Peer | undefined {
+    const address = plainAddress(remoteAddress);
+    if (isIP(address) === 0) return undefined;
+    const peer = { address, isBanned: this.#liesInBan(address), score: 0, ...NO_COUNTS };
+    this.#peers.set(remoteAddress, peer);
+    const [oldest] = this.#peers.keys();
+    if (this.#peers.size > MOST_PEERS && oldest !== undefined) this.#peers.delete(oldest);
+    return peer;
+  }
+
+  #liesInBan(address: string): boolean {
+    return this.#bans.some((range) => range.contains(address));
+  }
+
+  /** Counts something that came from the address. */
+  count(remoteAddress: string, what: keyof PeerCounts): void {
+    const peer = this.#peers.get(remoteAddress) ?? this.#meet(remoteAddress);
+    if (peer === undefined) return;
+    const score = what === 'validTransactions' ? peer.score + 1 : Math.min(peer.score, 0) - 1;
+    this.#peers.set(remoteAddress, { ...peer, score, [what]: peer[what] + 1 });
+  }
+
+  /** The peers, the one that came first first. */
+  peers(): Peer[] {
+    return Array.from(this.#peers.values());
+  }
+
+  /** The banned addresses and ranges in the order they were banned. */
+  bannedAddresses(): string[] {
+    return this.#bans.map(({ text }) => text);
+  }
+
+  /** Bans an address or a range (CIDR). Throws {@link InvalidBannedAddressError} when it is none or this machine's. */
+  ban(text: string): void {
+    const range = this.#bannable(text);
+    if (this.#bans.some((banned) => banned.equals(range))) return;
+    this.#setBans([...this.#bans, range]);
+    for (const listener of this.#banListeners) listener();
+  }
+
+  /** Lifts the ban of an address or a range that was banned as such. Throws as {@link ban} does. */
+  unban(text: string): void {
+    const range = this.#bannable(text);
+    this.#setBans(this.#bans.filter((banned) => !banned.equals(range)));
+  }
+
+  #bannable(text: string): AddressRange {
+    const range = AddressRange.read(text);
+    if (range === undefined) {
+      throw new InvalidBannedAddressError(text, 'it is neither an IP address nor a range like 10.0.0.0/8');
+    }
+    for (const own of this.#ownAddresses()) {
+      if (AddressRange.read(own)?.overlaps(range) === true) {
+        throw new InvalidBannedAddressError(text, `it covers ${own}, which is this machine`);
+      }
+    }
+    return range;
+  }
+
+  #setBans(bans: readonly AddressRange[]): void {
+    this.#bans = bans;
+    for (const [key, peer] of this.#peers) {
+      this.#peers.set(key, { ...peer, isBanned: this.#liesInBan(peer.address) });
+    }
+  }
+
+  /** Calls `listener` after each ban; gives what ends it. */
+  onBan(listener: () => void): () => void {
+    this.#banListeners.add(listener);
+    return () => void this.#banListeners.delete(listener);
+  }
+}

@@ -1,0 +1,43 @@
+import { requireKeys } from '../../accounts.ts';
+import { hash32 } from '../../codecs/data.ts';
+import { passphrase } from '../../codecs/secrets.ts';
+import { transactionObject } from '../../codecs/transaction-object.ts';
+import { defineMethod, param } from '../../method.ts';
+import { sendAndAnswer } from '../../send.ts';
+import { transactionRequest } from '../../transaction-request.ts';
+
+/**
+ * Signs a transaction with an account whose passphrase is given, and sends it as `eth_sendTransaction` does. The
+ * account stays locked if it was.
+ */
+export const personal_sendTransaction = defineMethod({
+  name: 'personal_sendTransaction',
+  summary: 'Signs a transaction with a passphrase and sends it',
+  params: [param('transaction', transactionObject), param('passphrase', passphrase)],
+  hidesParams: true,
+  result: { description: 'The transaction hash', schema: hash32.jsonSchema },
+  example: {
+    before: [
+      {
+        method: 'personal_importRawKey',
+        params: ['c85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4', 'open sesame'],
+      },
+    ],
+    params: [
+      {
+        from: '0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826',
+        to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        value: '0x1',
+      },
+      'open sesame',
+    ],
+    result: '0xb4a2b7a2bb5bd42e510b0818a3ddeafcbe808575e39c752764cc942a53a0294b',
+  },
+  handler: async (context, transaction, words) => {
+    requireKeys(context, 'personal_sendTransaction');
+    const { chain } = context;
+    const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
+    const request = await transactionRequest(transaction, chain);
+    return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, signHash));
+  },
+});

@@ -1,0 +1,110 @@
+import { createCipheriv, createDecipheriv, scrypt, timingSafeEqual } from 'node:crypto';
+import { concatBytes } from '../primitives/bytes.ts';
+import { keyOf } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import type { RandomSource } from '../primitives/random.ts';
+
+/** A private key under a passphrase (Web3 Secret Storage, version 3). Bytes are bare lower-case digits. */
+export interface Keystore {
+  readonly version: 3;
+  /** A random UUID. */
+  readonly id: string;
+  readonly address: string;
+  readonly crypto: {
+    readonly cipher: 'aes-128-ctr';
+    readonly cipherparams: { readonly iv: string };
+    readonly ciphertext: string;
+    readonly kdf: 'scrypt';
+    readonly kdfparams: {
+      readonly n: number;
+      readonly r: number;
+      readonly p: number;
+      readonly dklen: number;
+      readonly salt: string;
+    };
+    /** Keccak of the derived key's second half and the ciphertext: tells whether the passphrase is right. */
+    readonly mac: string;
+  };
+}
+
+/**
+ * The cost of guessing a passphrase: some 10 ms and 4 MiB for each try. Keys of a developer chain own nothing, so the
+ * cost that guards real ones (n = 262144, nearly a second) would only make their users wait.
+ */
+const COST = { n: 4096, r: 8, p: 1, dklen: 32 } as const;
+
+const CIPHER = 'aes-128-ctr';
+const SALT_LENGTH = 32;
+const IV_LENGTH = 16;
+const UUID_LENGTH = 16;
+
+interface DerivedKey {
+  /** Encrypts the private key. */
+  readonly cipherKey: Uint8Array;
+  /** Goes into the check of the passphrase. */
+  readonly macKey: Uint8Array;
+}
+
+/** Off the main thread, so that the node answers others meanwhile. */
+function derivedKey(
+  passphrase: string,
+  { n, r, p, dklen }: Omit<Keystore['crypto']['kdfparams'], 'salt'>,
+  salt: Uint8Array,
+): Promise<DerivedKey> {
+  return new Promise((resolve, reject) => {
+    scrypt(new TextEncoder().encode(passphrase), salt, dklen, { N: n, r, p }, (error, key) => {
+      if (error) reject(error);
+      else resolve({ cipherKey: key.subarray(0, 16), macKey: key.subarray(16, 32) });
+    });
+  });
+}
+
+function macOf({ macKey }: DerivedKey, ciphertext: Uint8Array): Uint8Array {
+  return keccak256(concatBytes(macKey, ciphertext));
+}
+
+/** A random UUID (RFC 9562, version 4). */
+function randomUuid(random: RandomSource): string {
+  const bytes = Uint8Array.from(random(UUID_LENGTH), (byte, index) => {
+    if (index === 6) return (byte & 0x0f) | 0x40;
+    return index === 8 ? (byte & 0x3f) | 0x80 : byte;
+  });
+  return keyOf(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** The private key (32 bytes) of the address, encrypted with the passphrase, which may be empty. */
+export async function encryptKey(
+  privateKey: Uint8Array,
+  address: Uint8Array,
+  passphrase: string,
+  random: RandomSource,
+): Promise<Keystore> {
+  const salt = random(SALT_LENGTH);
+  const iv = random(IV_LENGTH);
+  const derived = await derivedKey(passphrase, COST, salt);
+  const cipher = createCipheriv(CIPHER, derived.cipherKey, iv);
+  const ciphertext = concatBytes(cipher.update(privateKey), cipher.final());
+  return {
+    version: 3,
+    id: randomUuid(random),
+    address: keyOf(address),
+    crypto: {
+      cipher: CIPHER,
+      cipherparams: { iv: keyOf(iv) },
+      ciphertext: keyOf(ciphertext),
+      kdf: 'scrypt',
+      kdfparams: { ...COST, salt: keyOf(salt) },
+      mac: keyOf(macOf(derived, ciphertext)),
+    },
+  };
+}
+
+/** The private key (32 bytes) of the keystore; `undefined` when the passphrase is not its own. */
+export async function decryptKey(keystore: Keystore, passphrase: string): Promise<Uint8Array | undefined> {
+  const { kdfparams, cipherparams, ciphertext, mac } = keystore.crypto;
+  const derived = await derivedKey(passphrase, kdfparams, Buffer.from(kdfparams.salt, 'hex'));
+  const encrypted = Buffer.from(ciphertext, 'hex');
+  if (!timingSafeEqual(macOf(derived, encrypted), Buffer.from(mac, 'hex'))) return undefined;
+  const decipher = createDecipheriv(CIPHER, derived.cipherKey, Buffer.from(cipherparams.iv, 'hex'));
+  return concatBytes(decipher.update(encrypted), decipher.final());
+}

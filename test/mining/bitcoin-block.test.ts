@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  coinbaseOfBitcoinBlock,
+  committedHash,
+  requireBitcoinTransaction,
+} from '../../src/mining/bitcoin-block.ts';
+import { fromHex, keyOf } from '../../src/primitives/hex.ts';
+import { bitcoinBlock, bitcoinCoinbase, bitcoinTransaction, COMMITMENT_TAG } from '../support/bitcoin.ts';
+
+const HASH = 'ab'.repeat(32);
+const COINBASE = bitcoinCoinbase(HASH);
+const bytes = (digits: string) => fromHex(`0x${digits}`);
+
+describe('a Bitcoin block', () => {
+  it.each([
+    ['one transaction', [COINBASE]],
+    ['several', [COINBASE, bitcoinTransaction('51'), bitcoinTransaction('')]],
+    ['300, more than one byte counts', [COINBASE, ...Array<string>(299).fill(bitcoinTransaction('51'))]],
+    ['witnesses', [bitcoinCoinbase(HASH, true), bitcoinTransaction('51', true)]],
+    ['a script of 70000 bytes', [COINBASE, bitcoinTransaction('51'.repeat(70_000))]],
+  ])('of %s gives its coinbase transaction', (_name, transactions) => {
+    expect(keyOf(coinbaseOfBitcoinBlock(bytes(bitcoinBlock(transactions))))).toBe(transactions[0]);
+  });
+
+  it('is refused without transactions, cut anywhere, and with anything behind it', () => {
+    const block = bitcoinBlock([COINBASE, bitcoinTransaction('51', true)]);
+    expect(() => coinbaseOfBitcoinBlock(bytes(bitcoinBlock([])))).toThrow(RangeError);
+    expect(() => coinbaseOfBitcoinBlock(bytes(`${block}00`))).toThrow(RangeError);
+    for (let length = 0; length < block.length; length += 2) {
+      expect(() => coinbaseOfBitcoinBlock(bytes(block.slice(0, length))), String(length)).toThrow(RangeError);
+    }
+  });
+
+  it('of any bytes is read or refused', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (block) => {
+        try {
+          expect(coinbaseOfBitcoinBlock(block).length).toBeLessThan(block.length);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+        }
+      }),
+      { seed: 33 },
+    );
+  });
+});
+
+describe('a Bitcoin transaction', () => {
+  it('is whole, with an input, and nothing behind it', () => {
+    expect(() => requireBitcoinTransaction(bytes(COINBASE))).not.toThrow();
+    expect(() => requireBitcoinTransaction(bytes(bitcoinCoinbase(HASH, true)))).not.toThrow();
+    expect(() => requireBitcoinTransaction(bytes(`${COINBASE}00`))).toThrow(RangeError);
+    expect(() => requireBitcoinTransaction(bytes(COINBASE.slice(2)))).toThrow(RangeError);
+    expect(() => requireBitcoinTransaction(bytes('01000000000000000000'))).toThrow(RangeError);
+    // A count of inputs that no memory could hold.
+    expect(() => requireBitcoinTransaction(bytes(`01000000${'ff'.repeat(9)}`))).toThrow(RangeError);
+  });
+
+  it('commits to the hash behind its last tag', () => {
+    const twice = bitcoinTransaction(`${COMMITMENT_TAG}${'11'.repeat(32)}${COMMITMENT_TAG}${HASH}ffff`);
+    expect(keyOf(committedHash(bytes(twice)) ?? new Uint8Array(0))).toBe(HASH);
+  });
+
+  it('commits to nothing without a tag, or with less than a hash behind it', () => {
+    expect(committedHash(bytes(bitcoinTransaction('51')))).toBeUndefined();
+    expect(committedHash(bytes(`${COMMITMENT_TAG}${'11'.repeat(31)}`))).toBeUndefined();
+  });
+});

@@ -1,0 +1,66 @@
+import { Wallet as EthersWallet, encryptKeystoreJson } from 'ethers';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { keyOf, toHex } from '../../src/primitives/hex.ts';
+import { keccak256 } from '../../src/primitives/keccak.ts';
+import { addressOfPrivateKey } from '../../src/wallet/key-address.ts';
+import { decryptKey, encryptKey, type Keystore } from '../../src/wallet/keystore.ts';
+import { countingRandom } from '../support/counting-random.ts';
+
+const PRIVATE_KEY = keccak256(new TextEncoder().encode('cow'));
+const ADDRESS = addressOfPrivateKey(PRIVATE_KEY);
+
+function encrypted(passphrase: string): Promise<Keystore> {
+  return encryptKey(PRIVATE_KEY, ADDRESS, passphrase, countingRandom());
+}
+
+describe('a keystore', () => {
+  it('gives the key back for its passphrase and for no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        fc.string({ unit: 'grapheme' }),
+        fc.string({ unit: 'grapheme' }),
+        async (key, passphrase, other) => {
+          fc.pre(passphrase !== other);
+          const keystore = await encryptKey(key, ADDRESS, passphrase, countingRandom());
+          expect(await decryptKey(keystore, passphrase)).toEqual(key);
+          expect(await decryptKey(keystore, other)).toBeUndefined();
+        },
+      ),
+      { seed: 33, numRuns: 25 },
+    );
+  });
+
+  it('is opened by ethers after a way through JSON', async () => {
+    const keystore = await encrypted('open sesame');
+    const wallet = await EthersWallet.fromEncryptedJson(JSON.stringify(keystore), 'open sesame');
+    expect(wallet.privateKey).toBe(toHex(PRIVATE_KEY));
+    expect(wallet.address.toLowerCase()).toBe(toHex(ADDRESS));
+  });
+
+  it('of ethers with other costs is opened', async () => {
+    const options = { scrypt: { N: 1024, r: 4, p: 2 } };
+    const json = await encryptKeystoreJson(
+      { address: toHex(ADDRESS), privateKey: toHex(PRIVATE_KEY) },
+      'open sesame',
+      options,
+    );
+    // Ethers writes the member in capitals, as early keystores had it.
+    const { Crypto: crypto, ...rest } = JSON.parse(json);
+    expect(await decryptKey({ ...rest, crypto }, 'open sesame')).toEqual(PRIVATE_KEY);
+  });
+
+  it('names the address, a version 4 UUID and how the key was derived', async () => {
+    expect(await encrypted('')).toMatchObject({
+      version: 3,
+      id: '03030303-0303-4303-8303-030303030303',
+      address: keyOf(ADDRESS),
+      crypto: { kdf: 'scrypt', kdfparams: { n: 4096, r: 8, p: 1, dklen: 32, salt: '01'.repeat(32) } },
+    });
+  });
+
+  it('does not have the key in it', async () => {
+    expect(JSON.stringify(await encrypted('open sesame'))).not.toContain(keyOf(PRIVATE_KEY));
+  });
+});

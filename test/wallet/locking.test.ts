@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../src/primitives/hex.ts';
+import { curve } from '../../src/primitives/secp256k1.ts';
+import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
+import { AccountNotFoundError, WrongPassphraseError } from '../../src/wallet/errors.ts';
+import { addressOfPublicKey } from '../../src/wallet/key-address.ts';
+import { Wallet } from '../../src/wallet/wallet.ts';
+import { countingRandom } from '../support/counting-random.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+const MINUTES = 60_000;
+const YEARS = 365 * 24 * 60 * MINUTES;
+const INITIAL = [accountOfSeed('first'), accountOfSeed('second')] as const;
+const [FIRST, SECOND] = INITIAL;
+const OTHER = accountOfSeed('other');
+
+function createWallet() {
+  const clock = createManualClock();
+  return { clock, wallet: new Wallet(INITIAL, { clock, random: countingRandom() }) };
+}
+
+describe('an account of the start', () => {
+  it('is unlocked until it is locked, however long that takes', () => {
+    const { wallet, clock } = createWallet();
+    clock.advance(100 * YEARS);
+    expect(wallet.isUnlocked(FIRST.address)).toBe(true);
+    expect(wallet.lock(FIRST.address)).toBe(true);
+    expect(wallet.isUnlocked(FIRST.address)).toBe(false);
+    expect(wallet.lock(FIRST.address)).toBe(false);
+    expect(wallet.isUnlocked(SECOND.address)).toBe(true);
+  });
+
+  it('comes back with the empty passphrase and no other', async () => {
+    const { wallet } = createWallet();
+    wallet.lock(FIRST.address);
+    const refused = wallet.unlock(FIRST.address, 'guess', 0);
+    await expect(refused).rejects.toThrow(WrongPassphraseError);
+    await expect(refused).rejects.toThrow('give the empty passphrase');
+    expect(wallet.isUnlocked(FIRST.address)).toBe(false);
+    expect(await wallet.unlock(FIRST.address, '', 0)).toBe(true);
+    expect(wallet.privateKey(FIRST.address)).toEqual(FIRST.privateKey);
+  });
+
+  it('is not shortened by unlocking it for a time', async () => {
+    const { wallet, clock } = createWallet();
+    await wallet.unlock(FIRST.address, '', 1000);
+    clock.advance(YEARS);
+    expect(wallet.isUnlocked(FIRST.address)).toBe(true);
+  });
+});
+
+describe('a new account', () => {
+  it('has a key of its own, is listed last, and signs', async () => {
+    const { wallet } = createWallet();
+    const one = await wallet.createAccount('a');
+    const two = await wallet.createAccount('a');
+    expect(wallet.addresses()).toEqual([FIRST.address, SECOND.address, one, two]);
+    const hash = new Uint8Array(32).fill(7);
+    expect(addressOfPublicKey(curve.recover(hash, wallet.signHash(two, hash)))).toEqual(two);
+  });
+
+  it('takes random bytes anew when they are no key', async () => {
+    const random = countingRandom();
+    const clock = createManualClock();
+    let isFirst = true;
+    const wallet = new Wallet([], {
+      clock,
+      random(length) {
+        if (!isFirst) return random(length);
+        isFirst = false;
+        return new Uint8Array(length);
+      },
+    });
+    expect(wallet.privateKey(await wallet.createAccount(''))).toEqual(new Uint8Array(32).fill(1));
+  });
+
+  it('locks itself after 30 minutes, stays listed, and opens with its passphrase only', async () => {
+    const { wallet, clock } = createWallet();
+    const address = await wallet.createAccount('right');
+    clock.advance(30 * MINUTES - 1);
+    expect(wallet.isUnlocked(address)).toBe(true);
+    clock.advance(1);
+    expect(wallet.isUnlocked(address)).toBe(false);
+    expect(wallet.lock(address)).toBe(false);
+    expect(wallet.addresses()).toContainEqual(address);
+    expect(() => wallet.privateKey(address)).toThrow(AccountNotFoundError);
+    await expect(wallet.unlock(address, 'wrong', 1000)).rejects.toThrow(
+      `Wrong passphrase for account ${toHex(address)}`,
+    );
+    expect(wallet.isUnlocked(address)).toBe(false);
+    expect(await wallet.unlock(address, 'right', 1000)).toBe(true);
+    clock.advance(999);
+    expect(wallet.isUnlocked(address)).toBe(true);
+    clock.advance(1);
+    expect(wallet.isUnlocked(address)).toBe(false);
+  });
+
+  it('gets the time of the last unlocking, longer or shorter', async () => {
+    const { wallet, clock } = createWallet();
+    const address = await wallet.createAccount('p');
+    await wallet.unlock(address, 'p', 60 * MINUTES);
+    await wallet.unlock(address, 'p', 10 * MINUTES);
+    clock.advance(10 * MINUTES);
+    expect(wallet.isUnlocked(address)).toBe(false);
+    await wallet.unlock(address, 'p', 0);
+    clock.advance(YEARS);
+    expect(wallet.isUnlocked(address)).toBe(true);
+  });
+});
+
+describe('an imported key', () => {
+  it('gives the same address each time, the last passphrase counting', async () => {
+    const { wallet } = createWallet();
+    expect(await wallet.importKey(OTHER.privateKey, 'old')).toEqual(OTHER.address);
+    expect(await wallet.importKey(OTHER.privateKey, 'new')).toEqual(OTHER.address);
+    expect(wallet.addresses()).toHaveLength(3);
+    wallet.lock(OTHER.address);
+    await expect(wallet.unlock(OTHER.address, 'old', 0)).rejects.toThrow(WrongPassphraseError);
+    expect(await wallet.unlock(OTHER.address, 'new', 0)).toBe(true);
+  });
+
+  it('of an account of the start gives that a passphrase and leaves it unlocked and in its place', async () => {
+    const { wallet, clock } = createWallet();
+    await wallet.importKey(FIRST.privateKey, 'secret');
+    clock.advance(YEARS);
+    expect(wallet.isUnlocked(FIRST.address)).toBe(true);
+    expect(wallet.addresses()).toEqual([FIRST.address, SECOND.address]);
+    wallet.lock(FIRST.address);
+    await expect(wallet.unlock(FIRST.address, '', 0)).rejects.toThrow(WrongPassphraseError);
+    expect(await wallet.unlock(FIRST.address, 'secret', 0)).toBe(true);
+  });
+});
+
+describe('an account of a seed', () => {
+  it('has the Keccak of the text as its key, and is listed before stored ones', async () => {
+    const { wallet, clock } = createWallet();
+    const stored = await wallet.createAccount('p');
+    expect(wallet.addSeedAccount('other')).toEqual(OTHER.address);
+    expect(wallet.addresses()).toEqual([FIRST.address, SECOND.address, OTHER.address, stored]);
+    clock.advance(YEARS);
+    expect(wallet.privateKey(OTHER.address)).toEqual(OTHER.privateKey);
+  });
+
+  it('unlocks an account that is known already, whose passphrase stays', async () => {
+    const { wallet } = createWallet();
+    await wallet.importKey(OTHER.privateKey, 'secret');
+    wallet.lock(OTHER.address);
+    wallet.addSeedAccount('other');
+    expect(wallet.lock(OTHER.address)).toBe(true);
+    await expect(wallet.unlock(OTHER.address, '', 0)).rejects.toThrow(WrongPassphraseError);
+  });
+});
+
+describe('a signer with a passphrase', () => {
+  it('signs for a locked account and leaves it locked', async () => {
+    const { wallet } = createWallet();
+    await wallet.importKey(OTHER.privateKey, 'p');
+    wallet.lock(OTHER.address);
+    const sign = await wallet.signerWithPassphrase(OTHER.address, 'p');
+    const hash = new Uint8Array(32).fill(9);
+    expect(sign(hash)).toEqual(curve.sign(hash, OTHER.privateKey));
+    expect(wallet.isUnlocked(OTHER.address)).toBe(false);
+  });
+
+  it('wants the right passphrase even while the account is unlocked', async () => {
+    const { wallet } = createWallet();
+    await wallet.importKey(OTHER.privateKey, 'p');
+    await expect(wallet.signerWithPassphrase(OTHER.address, 'q')).rejects.toThrow(WrongPassphraseError);
+    await expect(wallet.signerWithPassphrase(FIRST.address, 'q')).rejects.toThrow(WrongPassphraseError);
+  });
+
+  it('is not to be had for an unknown address', async () => {
+    const { wallet } = createWallet();
+    await expect(wallet.signerWithPassphrase(OTHER.address, '')).rejects.toThrow(AccountNotFoundError);
+  });
+});
+
+it('an unknown address is neither locked nor unlocked', async () => {
+  const { wallet } = createWallet();
+  expect(wallet.lock(OTHER.address)).toBe(false);
+  expect(await wallet.unlock(OTHER.address, '', 0)).toBe(false);
+  expect(() => wallet.privateKey(OTHER.address)).toThrow(AccountNotFoundError);
+});
