@@ -3,6 +3,8 @@ import { defaultOptions } from './cli/option-values.ts';
 import type { NodeOptions } from './cli/options.ts';
 import { VERSION } from './cli/version.ts';
 import { createChain } from './node/create-chain.ts';
+import { machineAddresses } from './node/peers/machine-addresses.ts';
+import { PeerTable } from './node/peers/peer-table.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
 import { systemRandom } from './primitives/random.ts';
 import type { Connection } from './rpc/connection.ts';
@@ -75,7 +77,12 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     },
   });
   const { compat, hosted, fieldNames } = settings;
-  const service = createRpcService(chain, { compat, hosted, fieldNames, version: VERSION }, systemRandom);
+  const service = createRpcService(
+    chain,
+    { compat, hosted, fieldNames, version: VERSION },
+    systemRandom,
+    new PeerTable(machineAddresses),
+  );
   const listeners = new Set<(message: ProviderMessage) => void>();
   const closing: (() => void)[] = [];
   const connection: Connection = {

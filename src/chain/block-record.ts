@@ -1,13 +1,13 @@
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import { decodeRlp, encodeRlp, type RlpItem, RlpReader } from '../primitives/rlp.ts';
 import type { Block, BlockHeader } from '../rules/block.ts';
 import { bloomOf } from '../rules/bloom.ts';
 import type { Log, Receipt } from '../rules/receipt.ts';
-import { logItems } from '../rules/receipt-encoding.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { restoreTransaction } from '../rules/transaction-decoding.ts';
+import { encodeLogRecord, type RecordedLog, readLogRecord } from './log-record.ts';
 
 /** Thrown when stored bytes are not a block record: storage is damaged, or was written by something else. */
 export class BlockRecordError extends Error {
@@ -125,19 +125,12 @@ function receiptItem(receipt: Receipt): RlpItem {
     integer(receipt.cumulativeGasUsed),
     integer(receipt.gasUsed),
     integer(receipt.effectiveGasPrice),
-    logItems(receipt.logs),
     optional(receipt.contractAddress),
   ];
 }
 
-function readLog(item: RlpItem): Log {
-  const [address, topics, data] = listOf(item);
-  return { address: bytesOf(address), topics: listOf(topics).map(bytesOf), data: bytesOf(data) };
-}
-
-function readReceipt(item: RlpItem): Receipt {
-  const [status, cumulativeGasUsed, gasUsed, effectiveGasPrice, logItem, contractAddress] = listOf(item);
-  const logs = listOf(logItem).map(readLog);
+function readReceipt(item: RlpItem, logs: readonly Log[]): Receipt {
+  const [status, cumulativeGasUsed, gasUsed, effectiveGasPrice, contractAddress] = listOf(item);
   return {
     succeeded: bytesOf(status).length === 1,
     cumulativeGasUsed: bytesToBigInt(bytesOf(cumulativeGasUsed)),
@@ -162,9 +155,21 @@ function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
   }
 }
 
-/** The block with everything known of it, as the bytes that storage keeps. */
+/** The logs of each transaction that has some, by its index. */
+function logsByTransaction(record: Uint8Array): ReadonlyMap<number, readonly Log[]> {
+  const byTransaction = new Map<number, Log[]>();
+  for (const { transactionIndex, log } of readLogRecord(record, null)) {
+    const logs = byTransaction.get(transactionIndex);
+    if (logs === undefined) byTransaction.set(transactionIndex, [log]);
+    else logs.push(log);
+  }
+  return byTransaction;
+}
+
+/** The block with everything known of it, as the bytes that storage keeps: its logs first. */
 export function encodeBlockRecord(block: Block): Uint8Array {
   return encodeRlp([
+    encodeLogRecord(block),
     headerItem(block.header),
     block.hash,
     block.transactions.map((transaction) => [transaction.raw, transaction.sender]),
@@ -177,14 +182,25 @@ export function encodeBlockRecord(block: Block): Uint8Array {
 
 /** The block that a record holds. Throws {@link BlockRecordError} or `RlpError` for other bytes. */
 export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
-  const [header, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(decodeRlp(record));
+  const [logRecord, header, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(
+    decodeRlp(record),
+  );
+  const logs = logsByTransaction(bytesOf(logRecord));
   return {
     header: readHeader(header),
     hash: bytesOf(hash),
     transactions: listOf(transactions).map((item) => readTransaction(item, ruleSet)),
-    receipts: listOf(receipts).map(readReceipt),
+    receipts: listOf(receipts).map((item, index) => readReceipt(item, logs.get(index) ?? [])),
     uncles: listOf(uncles).map(readHeader),
     totalDifficulty: bytesToBigInt(bytesOf(totalDifficulty)),
     size: Number(bytesToBigInt(bytesOf(size))),
   };
+}
+
+/**
+ * The logs of a block record at these positions in the block (ascending), or all of them for `null`; the rest of the
+ * record is not read. Throws `RlpError` for other bytes.
+ */
+export function logsOfBlockRecord(record: Uint8Array, positions: readonly number[] | null): RecordedLog[] {
+  return readLogRecord(new RlpReader(record).list().view(), positions);
 }

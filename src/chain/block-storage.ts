@@ -2,7 +2,8 @@ import type { AbstractBatchOperation, AbstractLevel } from 'abstract-level';
 import { keyOf } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
-import { decodeBlockRecord, encodeBlockRecord } from './block-record.ts';
+import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
+import type { RecordedLog } from './log-record.ts';
 
 /** A key-value store of any make: in memory or on disk. */
 export type KeyValueStore = AbstractLevel<string | Buffer | Uint8Array, string, Uint8Array>;
@@ -82,6 +83,12 @@ export class BlockStorage {
   block(number: number): Block | undefined {
     const record = this.#store.getSync(blockKey(number));
     return record === undefined ? undefined : decodeBlockRecord(record, this.#ruleSet);
+  }
+
+  /** The logs of a block at these positions in it (ascending), all for `null`; `undefined` when there is no block. */
+  logs(number: number, positions: readonly number[] | null): RecordedLog[] | undefined {
+    const record = this.#store.getSync(blockKey(number));
+    return record === undefined ? undefined : logsOfBlockRecord(record, positions);
   }
 
   /** The number of the block with that hash, or `undefined`. */

@@ -1,6 +1,8 @@
 import type { Block } from '../rules/block.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockStorage, TransactionPosition } from './block-storage.ts';
+import type { LocatedLog } from './located-log.ts';
+import { LogIndex } from './log-index.ts';
 
 /** What is kept at hand of every block: enough to answer for it without reading storage. */
 export interface BlockSummary {
@@ -19,6 +21,8 @@ function summaryOf(block: Block, state: WorldState): BlockSummary {
 
 /** The canonical chain: sealed blocks in order, each with the state after it. */
 export class Blockchain {
+  /** Where the logs of all blocks are. */
+  readonly logIndex = new LogIndex();
   readonly #storage: BlockStorage;
   readonly #summaries: BlockSummary[] = [];
   /** The blocks taken in last, by number, so that the hot path decodes nothing. */
@@ -39,6 +43,7 @@ export class Blockchain {
 
   #take(block: Block, state: WorldState): void {
     this.#summaries.push(summaryOf(block, state));
+    this.logIndex.append(block);
     this.#remember(block);
     this.#head = block;
   }
@@ -74,6 +79,7 @@ export class Blockchain {
     if (removed.length === 0) return removed;
     await this.#storage.remove(removed);
     this.#summaries.length = number + 1;
+    this.logIndex.remove(removed);
     for (const { header } of removed) this.#recent.delete(header.number);
     this.#head = this.#existing(number);
     return removed;
@@ -99,6 +105,24 @@ export class Blockchain {
     const block = this.block(number);
     if (block === undefined) throw new RangeError(`there is no block ${number}`);
     return block;
+  }
+
+  /**
+   * The logs of a block at these positions in it (ascending), or all of them for `null`. Throws a `RangeError` beyond
+   * the head.
+   */
+  logs(number: number, positions: readonly number[] | null): LocatedLog[] {
+    const { hash: blockHash } = this.summary(number);
+    const logs = this.#storage.logs(number, positions) ?? [];
+    return logs.map(({ log, transactionHash, transactionIndex, logIndex }) => ({
+      log,
+      blockNumber: number,
+      blockHash,
+      transactionHash,
+      transactionIndex,
+      logIndex,
+      removed: false,
+    }));
   }
 
   /** The block with that hash, or `undefined`. */

@@ -32,9 +32,16 @@ export async function devAccountsOf(options: NodeOptions): Promise<DevAccount[]>
   return deriveDevAccounts({ mnemonic, derivationPath, count });
 }
 
-/** The chain that the options ask for. The network's own accounts have their funds even where they are not listed. */
+/**
+ * The chain that the options ask for. The network's own accounts have their funds even where they are not listed. A
+ * hosted node knows no keys: its accounts have funds only, and who wants to use them signs for them.
+ */
 export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAccount[]): ChainOptions {
-  const { chainId, blockTime } = options;
+  const { chainId, blockTime, hosted } = options;
+  const unlisted = [
+    ...(hosted ? devAccounts : []),
+    ...(options.devAccounts === 'network' ? [] : networkDevAccounts()),
+  ];
   return {
     chainId,
     networkId: options.networkId ?? chainId,
@@ -48,10 +55,10 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     blockTime,
     order: options.order,
     codeSizeLimit: options.disableCodeSizeLimit ? null : options.codeSizeLimit,
-    devAccounts,
-    fundedAccounts:
-      options.devAccounts === 'network' ? [] : networkDevAccounts().map(({ address }) => address),
+    devAccounts: hosted ? [] : devAccounts,
+    fundedAccounts: unlisted.map(({ address }) => address),
     balance: options.balance,
+    filterTimeout: options.filterTimeout,
   };
 }
 

@@ -40,7 +40,7 @@ function checkRelations(given: ReadonlyMap<string, Given>): void {
     for (const other of needs) {
       if (given.has(other)) continue;
       const needed = OPTION_ENTRIES.find(([candidate]) => candidate === other)?.[1];
-      const example = needed?.kind === 'value' ? ` ${needed.form.example}` : '';
+      const example = needed === undefined || needed.kind === 'switch' ? '' : ` ${needed.form.example}`;
       throw new UsageError(
         `${source} needs ${flagOf(other)}; for example ${source} ${flagOf(other)}${example}`,
       );

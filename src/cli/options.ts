@@ -87,6 +87,13 @@ export const OPTIONS = {
     default: '1000',
     description: 'Most requests in one batch',
   },
+  filterTimeout: {
+    group: 'Server',
+    kind: 'value',
+    form: seconds,
+    default: '300',
+    description: 'Seconds after which a filter that nobody asks is gone',
+  },
   accounts: {
     group: 'Accounts',
     kind: 'value',
@@ -241,7 +248,8 @@ export const OPTIONS = {
   hosted: {
     group: 'Dialect',
     kind: 'switch',
-    description: 'Answer as the hosted service does: no accounts listed, estimates and calls that never fail',
+    needs: ['apiKey'],
+    description: 'Answer as the hosted service does: no keys held, estimates and calls that never fail',
   },
   compat: {
     group: 'Dialect',

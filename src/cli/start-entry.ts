@@ -1,7 +1,7 @@
 import type { ChainOptions } from '../node/chain-options.ts';
 import { toHex } from '../primitives/hex.ts';
 import { checksumAddress } from '../wallet/checksum.ts';
-import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
+import { DEFAULT_MNEMONIC, type DevAccount } from '../wallet/dev-accounts.ts';
 import type { StartEntry } from './log-entries.ts';
 import type { NodeOptions } from './options.ts';
 import { VERSION } from './version.ts';
@@ -12,15 +12,20 @@ function miningWords({ automine, blockTime }: ChainOptions): string {
   return automine ? `mines each transaction at once and every ${blockTime} s` : `mines every ${blockTime} s`;
 }
 
-/** What the banner and the configuration file say of a node that listens at `url`. */
-export function startEntry(options: NodeOptions, chain: ChainOptions, url: string): StartEntry {
+/** What the banner and the configuration file say of a node that listens at `url`, whose user has these accounts. */
+export function startEntry(
+  options: NodeOptions,
+  accounts: readonly DevAccount[],
+  chain: ChainOptions,
+  url: string,
+): StartEntry {
   const isFromNetwork = options.devAccounts === 'network';
   const { mnemonic, derivationPath } = options;
   return {
     version: VERSION,
     url,
     webSocketUrl: url.replace(/^http/, 'ws'),
-    accounts: chain.devAccounts.map(({ address, privateKey }) => ({
+    accounts: accounts.map(({ address, privateKey }) => ({
       address: checksumAddress(address, chain.chainId),
       privateKey: toHex(privateKey),
     })),

@@ -1,5 +1,7 @@
 import type { Chain } from '../node/chain.ts';
 import { createChain } from '../node/create-chain.ts';
+import { machineAddresses } from '../node/peers/machine-addresses.ts';
+import { PeerTable } from '../node/peers/peer-table.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
 import { startServer } from '../server/server.ts';
@@ -40,16 +42,19 @@ async function writeConfigFile(path: string, entry: StartEntry, chain: Chain, ho
 /** Starts a chain, serves it and says so. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
 export async function startNode(options: NodeOptions, host: Host): Promise<RunningNode> {
   const log = await createLog(options, host);
-  const chainOptions = chainOptionsOf(options, await devAccountsOf(options));
+  const accounts = await devAccountsOf(options);
+  const chainOptions = chainOptionsOf(options, accounts);
   const { clock, timers, random } = host;
   const onMiningError = (error: unknown): void => log.internalError(error);
-  const chain = await createChain(chainOptions, { clock, timers, onMiningError });
+  const chain = await createChain(chainOptions, { clock, timers, random, onMiningError });
   const { compat, hosted, fieldNames } = options;
-  const service = createRpcService(chain, { compat, hosted, fieldNames, version: VERSION }, random);
+  const peers = new PeerTable(machineAddresses);
+  const service = createRpcService(chain, { compat, hosted, fieldNames, version: VERSION }, random, peers);
   const watch: ChainWatch | null = options.quiet ? null : watchChain(chain, log, timers);
   const server = await startServer(serverOptionsOf(options), service, {
     timers,
     clock,
+    peers,
     onInternalError: (error) => log.internalError(error),
     onRequest(report) {
       if (watch === null) return;
@@ -67,7 +72,7 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
     await chain.close();
   }
 
-  const entry = startEntry(options, chainOptions, server.url);
+  const entry = startEntry(options, accounts, chainOptions, server.url);
   if (options.configOut !== null) {
     await writeConfigFile(options.configOut, entry, chain, host).catch(async (error: unknown) => {
       await close();

@@ -1,6 +1,7 @@
 import type { Log } from '../rules/receipt.ts';
 import type { AccessListEntry, Authorization } from '../rules/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
+import type { ExecutionObserver } from './observer.ts';
 
 /** What code can see of the block it runs in. */
 export interface BlockEnvironment {
@@ -71,15 +72,25 @@ export interface Engine {
    * Runs a transaction: buys gas, raises the sender's nonce, executes, refunds, pays the fee to the block's coinbase.
    * What it changed stands in `state`. The caller has checked admission (nonce, balance, gas limits); a message that
    * cannot be run at all throws {@link UnexecutableError} and leaves the state as it was. The sender may have code, so
-   * that contracts can be impersonated (against EIP-3607).
+   * that contracts can be impersonated (against EIP-3607). `observer` is told what the execution does.
    */
-  transact(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult>;
+  transact(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+  ): Promise<ExecutionResult>;
   /**
    * Runs a message as a question: the nonce is not checked, a balance too small for the gas or the value is made up
    * for, the fee goes nowhere that matters. A message that offers nothing for gas runs with a base fee of zero. The
-   * caller discards `state` afterwards.
+   * caller discards `state` afterwards. `observer` is told what the execution does.
    */
-  call(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult>;
+  call(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+  ): Promise<ExecutionResult>;
 }
 
 /** Thrown when a message breaks a rule that stands before any execution (intrinsic gas, nonce, funds, size). */

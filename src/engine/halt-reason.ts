@@ -12,6 +12,8 @@ export const HALT_REASONS = {
   codeStartsWithEf: 'contract code starts with 0xef',
   addressTaken: 'contract address is taken',
   balanceOverflow: 'balance overflow',
+  balanceTooLow: 'insufficient balance for transfer',
+  callTooDeep: 'max call depth exceeded',
 } as const;
 
 /** Why code halted that ran into a byte which is no opcode under its rule set: `invalid opcode 0xfe`. */

@@ -9,7 +9,7 @@ export function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
   };
   return {
     name,
-    transact: async (environment, state, message) => (await engine()).transact(environment, state, message),
-    call: async (environment, state, message) => (await engine()).call(environment, state, message),
+    transact: async (...execution) => (await engine()).transact(...execution),
+    call: async (...execution) => (await engine()).call(...execution),
   };
 }

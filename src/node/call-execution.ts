@@ -5,6 +5,7 @@ import {
   type Message,
   UnexecutableError,
 } from '../engine/engine.ts';
+import type { ExecutionObserver } from '../engine/observer.ts';
 import type { Block } from '../rules/block.ts';
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -45,19 +46,33 @@ function gasOf(site: CallSite, message: CallMessage): bigint {
   return message.gasLimit === null || message.gasLimit > gasLimit ? gasLimit : message.gasLimit;
 }
 
-/**
- * Runs a message on a throw-away copy of the state, with at most a whole block's gas.
- * Throws {@link CallRejectedError} when it cannot be run at all.
- */
-export async function executeCall(site: CallSite, message: CallMessage): Promise<ExecutionResult> {
+/** The message with what was left to the chain: the sender's nonce at the site, and gas. */
+export function completeMessage(site: CallSite, message: CallMessage): Message {
   const nonce = site.state.account(message.sender)?.nonce ?? 0n;
-  const gasLimit = gasOf(site, message);
+  return { ...message, gasLimit: gasOf(site, message), nonce };
+}
+
+/** Runs a message on `state`. Throws {@link CallRejectedError} when it cannot be run at all. */
+export async function executeMessage(
+  { engine, environment }: CallSite,
+  message: Message,
+  state: Overlay,
+  observer?: ExecutionObserver,
+): Promise<ExecutionResult> {
   try {
-    return await site.engine.call(site.environment, new Overlay(site.state), { ...message, gasLimit, nonce });
+    return await engine.call(environment, state, message, observer);
   } catch (error) {
     if (error instanceof UnexecutableError) throw new CallRejectedError(error.message);
     throw error;
   }
+}
+
+/**
+ * Runs a message on a throw-away copy of the state, with at most a whole block's gas.
+ * Throws {@link CallRejectedError} when it cannot be run at all.
+ */
+export function executeCall(site: CallSite, message: CallMessage): Promise<ExecutionResult> {
+  return executeMessage(site, completeMessage(site, message), new Overlay(site.state));
 }
 
 async function succeeds(site: CallSite, message: CallMessage, gasLimit: bigint): Promise<boolean> {

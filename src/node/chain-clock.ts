@@ -2,7 +2,7 @@ import type { WallClock } from '../primitives/clock.ts';
 
 /** The clock's settings; with the same wall time they give the same chain time. */
 export interface ClockSetting {
-  /** Seconds by which the chain's time was moved against the wall clock; negative when back. */
+  /** Seconds by which the chain's time was moved since its start; negative when back. */
   readonly offset: number;
   /** Seconds besides, by which blocks in quick succession had run ahead of the clock when it was moved last. */
   readonly lead: number;
@@ -13,24 +13,28 @@ export interface ClockSetting {
 /** The time of one chain: the wall clock moved by an offset. The only place that reads time. */
 export class ChainClock {
   readonly #wall: WallClock;
+  /** Seconds by which the chain was ahead of the wall clock when it started; negative when behind. */
+  readonly #startOffset: number;
   #setting: ClockSetting = { offset: 0, lead: 0, nextTimestamp: null };
 
-  constructor(wall: WallClock) {
+  /** `start` is the chain's time now, in seconds since 1970; `null` for the wall clock's. */
+  constructor(wall: WallClock, start: number | null) {
     this.#wall = wall;
-  }
-
-  /** Chain time in milliseconds since 1970. */
-  milliseconds(): number {
-    return this.#wall.now() + this.#setting.offset * 1000;
+    this.#startOffset = start === null ? 0 : start - this.#wallSeconds();
   }
 
   #wallSeconds(): number {
     return Math.floor(this.#wall.now() / 1000);
   }
 
+  /** Milliseconds since 1970 that have passed on the chain, as the wall clock and moves of time have it. */
+  milliseconds(): number {
+    return this.#wall.now() + (this.#startOffset + this.#setting.offset) * 1000;
+  }
+
   /** Chain time in seconds since 1970. */
   now(): number {
-    return this.#wallSeconds() + this.#setting.offset + this.#setting.lead;
+    return Math.floor(this.milliseconds() / 1000) + this.#setting.lead;
   }
 
   /** The settings, to be put back with {@link restore}. */
@@ -55,11 +59,6 @@ export class ChainClock {
     return this.#setting.offset;
   }
 
-  /** Makes chain time `timestamp` now. */
-  set(timestamp: number): void {
-    this.#setting = { ...this.#setting, offset: timestamp - this.#wallSeconds(), lead: 0 };
-  }
-
   /** The timestamp of a block made now on top of one with `parentTimestamp`: always later than that. */
   blockTimestamp(parentTimestamp: number): number {
     return this.#setting.nextTimestamp ?? Math.max(this.now(), parentTimestamp + 1);
@@ -68,7 +67,8 @@ export class ChainClock {
   /** Tells that a block was made at `timestamp`: a timestamp set for one block is used up, and time goes on from it. */
   commit(timestamp: number): void {
     if (this.#setting.nextTimestamp === null) return;
-    this.#setting = { offset: timestamp - this.#wallSeconds(), lead: 0, nextTimestamp: null };
+    const offset = timestamp - this.#wallSeconds() - this.#startOffset;
+    this.#setting = { offset, lead: 0, nextTimestamp: null };
   }
 
   /** Sets the timestamp of the next block, once. */

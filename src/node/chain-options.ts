@@ -31,4 +31,6 @@ export interface ChainOptions {
   readonly fundedAccounts: readonly Uint8Array[];
   /** Wei that each of these accounts has at the start. */
   readonly balance: bigint;
+  /** Seconds after which a filter that nobody asks is gone. */
+  readonly filterTimeout: number;
 }

@@ -1,9 +1,13 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
-import { type LocatedLog, type LogQuery, searchLogs } from '../chain/log-search.ts';
+import type { LocatedLog } from '../chain/located-log.ts';
+import { type LogQuery, searchLogs } from '../chain/log-search.ts';
 import type { Engine, ExecutionResult } from '../engine/engine.ts';
+import { Hashrates } from '../mining/hashrates.ts';
 import { Miner } from '../mining/miner.ts';
+import { WorkDesk } from '../mining/work.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
+import type { RandomSource } from '../primitives/random.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
 import type { Receipt } from '../rules/receipt.ts';
@@ -14,7 +18,7 @@ import { signingHash, withSignature } from '../rules/transaction-encoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { AdmissionRules } from '../txpool/admission.ts';
 import { TransactionPool } from '../txpool/pool.ts';
-import type { Wallet } from '../wallet/wallet.ts';
+import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import { BlockProducer } from './block-producer.ts';
 import { blockHashReader } from './block-production.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from './block-selector.ts';
@@ -28,9 +32,12 @@ import {
 import type { ChainClock } from './chain-clock.ts';
 import type { ChainOptions } from './chain-options.ts';
 import { BlockNotFoundError, TimestampTooLowError } from './errors.ts';
+import { Filters } from './filters.ts';
+import { networkHashrate } from './network-hashrate.ts';
 import { PendingBlock } from './pending-block.ts';
 import { SerialQueue } from './serial-queue.ts';
-import { SnapshotStack } from './snapshots.ts';
+import { Snapshots } from './snapshots.ts';
+import { ChainTracing } from './tracing.ts';
 
 /** A state and the block it stands after. */
 export interface ChainView {
@@ -68,6 +75,7 @@ export interface ChainParts {
   readonly events: ChainEvents;
   readonly wallClock: WallClock;
   readonly timers: Timers;
+  readonly random: RandomSource;
   /** Told of an error that stopped the interval miner from making a block. */
   readonly onMiningError: (error: unknown) => void;
 }
@@ -82,12 +90,16 @@ export class Chain {
   readonly wallet: Wallet;
   readonly pool: TransactionPool;
   readonly miner: Miner;
+  readonly hashrates: Hashrates;
+  readonly work = new WorkDesk();
   readonly events: ChainEvents;
+  readonly filters: Filters;
+  readonly tracing: ChainTracing;
   readonly #parts: ChainParts;
   readonly #blockchain: Blockchain;
   readonly #clock: ChainClock;
   readonly #changes = new SerialQueue();
-  readonly #snapshots = new SnapshotStack();
+  readonly #snapshots: Snapshots;
   readonly #producer: BlockProducer;
   readonly #pending: PendingBlock;
 
@@ -108,10 +120,14 @@ export class Chain {
       { automine, blockTime },
       { clock: parts.wallClock, timers: parts.timers, mineBlock: () => this.#mineOnTimer() },
     );
+    this.filters = new Filters({ ...parts, clock: parts.wallClock, timeout: parts.options.filterTimeout });
+    this.hashrates = new Hashrates(parts.wallClock);
     this.#producer = new BlockProducer({ ...parts, pool: this.pool });
     this.#pending = new PendingBlock(this.#blockchain, this.pool, (timestamp) =>
       this.#producer.build(timestamp),
     );
+    this.tracing = new ChainTracing({ ...parts, callSite: (selector) => this.#callSite(selector) });
+    this.#snapshots = new Snapshots({ ...parts, pool: this.pool, miner: this.miner });
     this.miner.start();
   }
 
@@ -148,8 +164,8 @@ export class Chain {
     return { block, index: position.index, transaction, receipt };
   }
 
-  /** The logs of the canonical chain that match. */
-  async searchLogs(query: LogQuery): Promise<LocatedLog[]> {
+  /** The logs of the canonical chain that match, oldest first; each is looked for only when it is asked for. */
+  searchLogs(query: LogQuery): Iterable<LocatedLog> {
     return searchLogs(this.#blockchain, query);
   }
 
@@ -177,10 +193,16 @@ export class Chain {
     return decodeTransaction(raw, this.ruleSet, this.options.chainId);
   }
 
-  /** Signs with the wallet; the nonce may be left out. Rejects with `AccountNotFoundError`. */
-  async sign(sender: Uint8Array, request: SendRequest): Promise<Transaction> {
+  /** The work of all miners over the last hour, in hashes per second. */
+  networkHashrate(): bigint {
+    return networkHashrate(this.#blockchain, this.#clock.now());
+  }
+
+  /** Signs with the wallet, or as it is told; the nonce may be left out. Rejects with `AccountNotFoundError`. */
+  async sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Transaction> {
     const complete = { ...request, nonce: request.nonce ?? this.pool.nextNonce(sender) };
-    return withSignature(complete, this.wallet.signHash(sender, signingHash(complete)), sender);
+    const hash = signingHash(complete);
+    return withSignature(complete, signHash?.(hash) ?? this.wallet.signHash(sender, hash), sender);
   }
 
   /**
@@ -192,8 +214,8 @@ export class Chain {
   }
 
   /** Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do. */
-  sendFrom(sender: Uint8Array, request: SendRequest): Promise<Uint8Array> {
-    return this.#changes.run(async () => this.#admit(await this.sign(sender, request)));
+  sendFrom(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Uint8Array> {
+    return this.#changes.run(async () => this.#admit(await this.sign(sender, request, signHash)));
   }
 
   async #admit(transaction: Transaction): Promise<Uint8Array> {
@@ -262,28 +284,31 @@ export class Chain {
 
   /** Keeps the chain as it is now; gives the id to revert to. */
   snapshot(): Promise<number> {
-    return this.#changes.run(async () =>
-      this.#snapshots.push({
-        head: this.head().header.number,
-        pool: this.pool.snapshot(),
-        clock: this.#clock.setting,
-        mining: this.miner.mode,
-      }),
-    );
+    return this.#changes.run(async () => this.#snapshots.take());
   }
 
   /** Makes the chain what it was at the snapshot, which is used up with all later ones; false for an unknown id. */
   revert(id: number): Promise<boolean> {
+    return this.#changes.run(() => this.#snapshots.revert(id));
+  }
+
+  /** Makes the chain what it was at its start: first block, empty pool, no snapshots, its first clock and miner settings. */
+  reset(): Promise<void> {
+    return this.#changes.run(() => this.#snapshots.reset());
+  }
+
+  /** Puts the miner back to how it started and mines what can be mined at once by then. */
+  startMining(): Promise<void> {
+    const { automine, blockTime } = this.options;
     return this.#changes.run(async () => {
-      const snapshot = this.#snapshots.take(id);
-      if (snapshot === undefined) return false;
-      const removed = await this.#blockchain.rewind(snapshot.head);
-      this.pool.restore(snapshot.pool);
-      this.#clock.restore(snapshot.clock);
-      this.miner.setMode(snapshot.mining);
-      if (removed.length > 0) this.events.emit('removed', removed);
-      return true;
+      this.miner.setMode({ automine, blockTime });
+      if (automine) await this.#producer.mineEach();
     });
+  }
+
+  /** Makes no more blocks but those asked for. */
+  stopMining(): Promise<void> {
+    return this.#changes.run(async () => this.miner.setMode({ automine: false, blockTime: null }));
   }
 
   /** Moves the chain's time forward for good; gives the total offset in seconds. */

@@ -4,6 +4,7 @@ import { ChainEvents } from '../chain/chain-events.ts';
 import { openMemoryStore } from '../chain/memory-store.ts';
 import { lazyEngine } from '../engine/lazy-engine.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
+import type { RandomSource } from '../primitives/random.ts';
 import { createGenesis } from '../rules/genesis.ts';
 import { ruleSetNamed } from '../rules/rule-set.ts';
 import { Wallet } from '../wallet/wallet.ts';
@@ -15,6 +16,7 @@ import type { ChainOptions } from './chain-options.ts';
 export interface ChainDependencies {
   readonly clock: WallClock;
   readonly timers: Timers;
+  readonly random: RandomSource;
   /** Told of an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
   readonly onMiningError: (error: unknown) => void;
 }
@@ -27,8 +29,7 @@ function allocationOf(options: ChainOptions): { address: Uint8Array; balance: bi
 /** A fresh chain in memory that has its first block and mines as the options say. */
 export async function createChain(options: ChainOptions, dependencies: ChainDependencies): Promise<Chain> {
   const ruleSet = ruleSetNamed(options.ruleSet);
-  const clock = new ChainClock(dependencies.clock);
-  if (options.genesisTimestamp !== null) clock.set(options.genesisTimestamp);
+  const clock = new ChainClock(dependencies.clock, options.genesisTimestamp);
   const genesis = createGenesis({
     ruleSet,
     timestamp: options.genesisTimestamp ?? clock.now(),
@@ -48,11 +49,15 @@ export async function createChain(options: ChainOptions, dependencies: ChainDepe
       });
     }),
     blockchain: await Blockchain.create(storage, genesis.block, genesis.state),
-    wallet: new Wallet(options.devAccounts),
+    wallet: new Wallet(options.devAccounts, {
+      clock: { now: () => clock.milliseconds() },
+      random: dependencies.random,
+    }),
     clock,
     events: new ChainEvents(),
     wallClock: dependencies.clock,
     timers: dependencies.timers,
+    random: dependencies.random,
     onMiningError: dependencies.onMiningError,
   });
 }

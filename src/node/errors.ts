@@ -9,11 +9,36 @@ export class BlockNotFoundError extends CodedError {
   }
 }
 
+/** No mined transaction has that hash. */
+export class TransactionNotFoundError extends CodedError {
+  readonly code = -32000;
+  /** `hash` as a person writes it. */
+  constructor(hash: string) {
+    super(`transaction ${hash} not found`);
+  }
+}
+
 /** A timestamp that is not after the head block's. Seconds since 1970. */
 export class TimestampTooLowError extends CodedError {
   readonly code = -32602;
   constructor(given: number, headTimestamp: number) {
     super(`Timestamp ${given} is not later than the head block's timestamp ${headTimestamp}`);
+  }
+}
+
+/** What is to be banned is no address, or it is this machine. The first words are the network's. */
+export class InvalidBannedAddressError extends CodedError {
+  readonly code = -32602;
+  constructor(given: string, reason: string) {
+    super(`invalid banned address ${given.slice(0, 100)}: ${reason}`);
+  }
+}
+
+/** No filter has the id: there never was one, it was uninstalled, or nobody asked it for too long. */
+export class FilterNotFoundError extends CodedError {
+  readonly code = -32000;
+  constructor() {
+    super('filter not found');
   }
 }
 

@@ -8,7 +8,7 @@ export type Address = Hex;
 
 /** The bytes as DATA: two digits a byte, `0x` for none. */
 export function toHex(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes).toString('hex')}` as Hex;
+  return `0x${keyOf(bytes)}` as Hex;
 }
 
 /** The integer as QUANTITY: no leading zeros, `0x0` for zero. */
@@ -29,7 +29,12 @@ export function fromHex(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text.slice(2), 'hex'));
 }
 
+// Only buffers can be written as digits, and making one for a few bytes costs more than the digits.
+const workspace = Buffer.alloc(64);
+
 /** A key for maps: the bytes as bare lower-case digits. */
 export function keyOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+  if (bytes.length > workspace.length) return Buffer.from(bytes).toString('hex');
+  workspace.set(bytes);
+  return workspace.toString('hex', 0, bytes.length);
 }

@@ -111,3 +111,58 @@ export function decodeRlp(bytes: Uint8Array): RlpItem {
   if (span.end !== bytes.length) throw new RlpError(`${bytes.length - span.end} bytes follow the item`);
   return decodeSpan(bytes, span);
 }
+
+/** Reads the items of a list one after the other; what is passed over is not decoded, and not checked either. */
+export class RlpReader {
+  readonly #bytes: Uint8Array;
+  #offset: number;
+  readonly #end: number;
+
+  /** Reads the items from `offset` to before `end`: for a whole encoding, its one item. */
+  constructor(bytes: Uint8Array, offset = 0, end = bytes.length) {
+    this.#bytes = bytes;
+    this.#offset = offset;
+    this.#end = end;
+  }
+
+  /** True when there is no further item. */
+  get isAtEnd(): boolean {
+    return this.#offset >= this.#end;
+  }
+
+  #next(): Span {
+    const span = spanAt(this.#bytes, this.#offset, this.#end);
+    this.#offset = span.end;
+    return span;
+  }
+
+  #nextBytes(): Span {
+    const span = this.#next();
+    if (span.isList) throw new RlpError('there is a list where bytes belong');
+    return span;
+  }
+
+  /** Passes over the next item. Throws {@link RlpError} when it is broken or there is none. */
+  skip(): void {
+    this.#next();
+  }
+
+  /** The next item, a copy. Throws {@link RlpError} when it is not a byte string. */
+  bytes(): Uint8Array {
+    const { start, end } = this.#nextBytes();
+    return this.#bytes.slice(start, end);
+  }
+
+  /** The next item, not copied: it changes when the encoding does. Throws {@link RlpError} when it is a list. */
+  view(): Uint8Array {
+    const { start, end } = this.#nextBytes();
+    return this.#bytes.subarray(start, end);
+  }
+
+  /** A reader of the next item's items. Throws {@link RlpError} when it is not a list. */
+  list(): RlpReader {
+    const { isList, start, end } = this.#next();
+    if (!isList) throw new RlpError('there are bytes where a list belongs');
+    return new RlpReader(this.#bytes, start, end);
+  }
+}

@@ -1,4 +1,5 @@
 import { type Hex, toQuantity } from '../primitives/hex.ts';
+import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 import type { RevertReason } from './views/revert-reason.ts';
 
 /** Whose dialect the node speaks where one answer cannot serve every client. */
@@ -23,6 +24,8 @@ export interface Compat {
   readonly timeOffset: (seconds: number) => Hex | number | string;
   /** What `evm_mine` answers. */
   readonly mineResult: string | null;
+  /** How the methods `txpool_…` list the pool. */
+  readonly poolView: PoolView;
   /** What `web3_clientVersion` answers for a version of this node. */
   readonly clientVersion: (version: string) => string;
 }
@@ -89,8 +92,10 @@ const SERVICE: Compat = {
   haltMessage: (reason) => `${PREFIX}${reason}`,
   pendingServed: false,
   failedSendIsError: false,
-  timeOffset: toQuantity,
+  // A QUANTITY cannot say that the clock was set back.
+  timeOffset: (seconds) => toQuantity(Math.max(0, seconds)),
   mineResult: null,
+  poolView: NETWORK_POOL_VIEW,
   clientVersion: (version) => `node-cli/${version}/${process.platform}/node${process.versions.node}`,
 };
 
@@ -104,6 +109,7 @@ const ANVIL: Compat = {
   failedSendIsError: false,
   timeOffset: (seconds) => seconds,
   mineResult: '0x0',
+  poolView: COMMON_POOL_VIEW,
   clientVersion: (version) => `anvil/v1.7.1/node-cli/${version}`,
 };
 
@@ -117,6 +123,7 @@ const HARDHAT: Compat = {
   failedSendIsError: true,
   timeOffset: String,
   mineResult: '0',
+  poolView: COMMON_POOL_VIEW,
   // Client libraries take the features of Hardhat for granted where the version begins like this.
   clientVersion: (version) => `HardhatNetwork/2.29.1/@ethereumjs/vm/10.1.3/node-cli/${version}`,
 };

@@ -41,9 +41,9 @@ export class ExecutionError extends CodedError {
 export class LogLimitError extends CodedError {
   readonly code = -32012;
 
-  constructor(limits: { readonly blocks: number; readonly logs: number }, blocks: number, logs: number) {
+  constructor(limits: { readonly blocks: number; readonly logs: number }, blocks: number) {
     super(
-      `The query covers ${blocks} blocks and finds ${logs} logs: it must stay within ${limits.blocks} blocks or ` +
+      `The query covers ${blocks} blocks and finds too many logs: it must stay within ${limits.blocks} blocks or ` +
         `${limits.logs} logs. Ask for a smaller range, an address or topics`,
     );
   }
@@ -56,4 +56,9 @@ export class RejectionError extends CodedError {
     super(message);
     this.code = code;
   }
+}
+
+/** A trace_filter that cannot be answered. The words are the network's. */
+export class TraceFilterError extends CodedError {
+  readonly code = -32602;
 }

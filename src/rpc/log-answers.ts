@@ -1,49 +1,55 @@
-import { type LocatedLog, type LogCriteria, logsOfBlock } from '../chain/log-search.ts';
-import type { BlockSelector } from '../node/block-selector.ts';
-import type { Chain } from '../node/chain.ts';
+import { type LocatedLog, logsOfBlock } from '../chain/located-log.ts';
+import type { LogCriteria } from '../chain/log-criteria.ts';
+import type { LogQuery } from '../chain/log-search.ts';
+import { fixedNumber, type LogRange } from '../node/log-range.ts';
 import { LATEST } from './codecs/block-selector.ts';
 import type { FilterObject, LogFilter } from './codecs/filter-object.ts';
 import { LogLimitError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
-import { type LogView, logView } from './views/log.ts';
+import { type LogView, logViews } from './views/log.ts';
 
 /** What a decoded filter asks of a log. */
 export function criteriaOf(filter: LogFilter): LogCriteria {
   return { addresses: filter.address ?? [], topics: filter.topics ?? [] };
 }
 
-/** The number of a selector; one beyond the head counts as the block after it, which has no logs. */
-function blockNumberOf(selector: BlockSelector, head: number): number {
-  if ('number' in selector) return selector.number > BigInt(head) ? head + 1 : Number(selector.number);
-  return 'tag' in selector && selector.tag === 'earliest' ? 0 : head;
+/** The range of blocks that a decoded filter names, and what it asks of a log. An end left out is the newest block. */
+export function rangeOf(filter: Omit<FilterObject, 'blockHash'>): LogRange {
+  const { fromBlock, toBlock } = filter;
+  return { ...criteriaOf(filter), fromBlock: fromBlock ?? LATEST, toBlock: toBlock ?? LATEST };
 }
 
-async function logsOfBlockWithHash(
-  chain: Chain,
-  hash: Uint8Array,
-  criteria: LogCriteria,
-): Promise<LocatedLog[]> {
-  const block = await chain.block({ hash });
-  return block === undefined ? [] : logsOfBlock(block, criteria);
+/** Finds no more logs than it must to know that there are too many. */
+function searchWithin({ chain, settings }: RpcContext, query: LogQuery): LocatedLog[] {
+  const { logLimits: limits } = settings;
+  const blocks = query.toBlock - query.fromBlock + 1;
+  const keepsToBlocks = limits.blocks === 0 || blocks <= limits.blocks;
+  const most = keepsToBlocks || limits.logs === 0 ? Number.POSITIVE_INFINITY : limits.logs;
+  const found: LocatedLog[] = [];
+  for (const log of chain.searchLogs(query)) {
+    if (found.length === most) throw new LogLimitError(limits, blocks);
+    found.push(log);
+  }
+  return found;
+}
+
+/**
+ * The logs of a range, oldest first; none for an empty one. Throws {@link LogLimitError} when the search keeps to
+ * neither limit (service document, Limits).
+ */
+export function logsInRange(context: RpcContext, range: LogRange): LogView[] {
+  const head = context.chain.head().header.number;
+  const fromBlock = fixedNumber(range.fromBlock) ?? head;
+  const toBlock = Math.min(fixedNumber(range.toBlock) ?? head, head);
+  return logViews(searchWithin(context, { ...range, fromBlock, toBlock }));
 }
 
 /**
  * The logs that a filter asks for, oldest first; none for an empty range or an unknown block. Rejects with
  * {@link LogLimitError} when the search keeps to neither limit (service document, Limits).
  */
-export async function findLogs({ chain, settings }: RpcContext, filter: FilterObject): Promise<LogView[]> {
-  const criteria = criteriaOf(filter);
-  if (filter.blockHash !== null) {
-    return (await logsOfBlockWithHash(chain, filter.blockHash, criteria)).map(logView);
-  }
-  const head = chain.head().header.number;
-  const fromBlock = blockNumberOf(filter.fromBlock ?? LATEST, head);
-  const toBlock = Math.min(blockNumberOf(filter.toBlock ?? LATEST, head), head);
-  const found = await chain.searchLogs({ ...criteria, fromBlock, toBlock });
-  const { logLimits: limits } = settings;
-  const blocks = toBlock - fromBlock + 1;
-  const keepsToBlocks = limits.blocks === 0 || blocks <= limits.blocks;
-  const keepsToLogs = limits.logs === 0 || found.length <= limits.logs;
-  if (!keepsToBlocks && !keepsToLogs) throw new LogLimitError(limits, blocks, found.length);
-  return found.map(logView);
+export async function findLogs(context: RpcContext, filter: FilterObject): Promise<LogView[]> {
+  if (filter.blockHash === null) return logsInRange(context, rangeOf(filter));
+  const block = await context.chain.block({ hash: filter.blockHash });
+  return block === undefined ? [] : logViews(logsOfBlock(block, criteriaOf(filter)));
 }

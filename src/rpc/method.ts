@@ -1,4 +1,4 @@
-import { type Codec, decodeWith, describeValue, type JsonSchema } from './codecs/codec.ts';
+import { type Codec, decodeWith, describeKind, describeValue, type JsonSchema } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
@@ -28,8 +28,14 @@ export interface MethodResult {
 
 /** A call that shows how a method is used, as it stands on the wire. */
 export interface MethodExample {
+  /** Calls that must come first, such as one that makes the filter which this one asks. */
+  readonly before?: readonly { readonly method: string; readonly params: readonly unknown[] }[];
   readonly params: readonly unknown[];
+  /** The whole result; of an object with {@link isExcerpt} some of its members. */
   readonly result: unknown;
+  readonly isExcerpt?: true;
+  /** The error that comes instead of a result, which is `null` here, from a method that always refuses such a call. */
+  readonly error?: { readonly code: number; readonly message: string };
 }
 
 /** A method of the service, whatever its parameters. */
@@ -56,50 +62,63 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   /** One line for the method table. */
   readonly summary: string;
   readonly params: Params;
+  /** True for parameters that are secrets: errors then tell their kind and not what they are. */
+  readonly hidesParams?: boolean;
   readonly result: MethodResult;
   readonly example: MethodExample;
   /** Gets the decoded parameters in order; what it returns or resolves to must be fit for JSON. */
   readonly handler: (context: RpcContext, ...params: DecodedParams<Params>) => unknown;
 }
 
-function byPosition(params: readonly Parameter<unknown>[], given: readonly unknown[]): readonly unknown[] {
+/** A value in words that may stand in an error message. */
+type Describe = (value: unknown) => string;
+
+function byPosition(
+  params: readonly Parameter<unknown>[],
+  given: readonly unknown[],
+  describe: Describe,
+): readonly unknown[] {
   for (let position = params.length; position < given.length; position++) {
     const surplus = given[position];
     // Clients fill the places of parameters they do not use with null.
     if (surplus === null || surplus === undefined) continue;
     const names = params.length === 0 ? 'no parameters' : `only ${params.map(({ name }) => name).join(', ')}`;
-    throw new InvalidParamsError(`params[${position}]`, names, describeValue(surplus));
+    throw new InvalidParamsError(`params[${position}]`, names, describe(surplus));
   }
   return given;
 }
 
-function byName(params: readonly Parameter<unknown>[], given: object): readonly unknown[] {
+function byName(
+  params: readonly Parameter<unknown>[],
+  given: object,
+  describe: Describe,
+): readonly unknown[] {
   for (const name of Object.keys(given)) {
     if (params.some((parameter) => parameter.name === name)) continue;
     const names =
       params.length === 0 ? 'no parameters' : `only ${params.map((known) => known.name).join(', ')}`;
-    throw new InvalidParamsError(name.slice(0, 100), names, describeValue(Reflect.get(given, name)));
+    throw new InvalidParamsError(name.slice(0, 100), names, describe(Reflect.get(given, name)));
   }
   return params.map(({ name }) => (Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined));
 }
 
-function valuesOf(params: readonly Parameter<unknown>[], given: unknown): readonly unknown[] {
-  if (Array.isArray(given)) return byPosition(params, given);
+function valuesOf(
+  params: readonly Parameter<unknown>[],
+  given: unknown,
+  describe: Describe,
+): readonly unknown[] {
+  if (Array.isArray(given)) return byPosition(params, given, describe);
   if (given === undefined || given === null) return [];
-  if (typeof given === 'object') return byName(params, given);
-  throw new InvalidParamsError(
-    'params',
-    'an array, or an object of parameters by name',
-    describeValue(given),
-  );
+  if (typeof given === 'object') return byName(params, given, describe);
+  throw new InvalidParamsError('params', 'an array, or an object of parameters by name', describe(given));
 }
 
-function decodeParams(params: readonly Parameter<unknown>[], given: unknown): unknown[] {
-  const values = valuesOf(params, given);
+function decodeParams(params: readonly Parameter<unknown>[], given: unknown, describe: Describe): unknown[] {
+  const values = valuesOf(params, given, describe);
   return params.map(({ name, codec, fallback }, position) => {
     const value = values[position];
     if ((value === undefined || value === null) && fallback !== undefined) return fallback.value;
-    return decodeWith(codec, name, value);
+    return decodeWith(codec, name, value, describe);
   });
 }
 
@@ -107,7 +126,8 @@ function decodeParams(params: readonly Parameter<unknown>[], given: unknown): un
 export function defineMethod<const Params extends readonly Parameter<unknown>[]>(
   definition: MethodDefinition<Params>,
 ): Method {
-  const { name, aliases = [], summary, params, result, example, handler } = definition;
+  const { name, aliases = [], summary, params, hidesParams, result, example, handler } = definition;
+  const describe = hidesParams === true ? describeKind : describeValue;
   return {
     name,
     aliases,
@@ -115,6 +135,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     params,
     result,
     example,
-    answer: (context, given) => handler(context, ...(decodeParams(params, given) as DecodedParams<Params>)),
+    answer: (context, given) =>
+      handler(context, ...(decodeParams(params, given, describe) as DecodedParams<Params>)),
   };
 }

@@ -25,7 +25,7 @@ function methodObject(method: Method, name: string): unknown {
           name: params[position]?.name ?? `params[${position}]`,
           value,
         })),
-        result: { name: 'result', value: example.result },
+        ...(example.error === undefined && { result: { name: 'result', value: example.result } }),
       },
     ],
   };

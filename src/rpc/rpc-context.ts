@@ -1,4 +1,5 @@
 import type { Chain } from '../node/chain.ts';
+import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -25,6 +26,8 @@ export interface RpcServices {
   /** The OpenRPC document of all methods. */
   readonly openRpcDocument: () => unknown;
   readonly subscriptions: Subscriptions;
+  /** The addresses that talk to the node. */
+  readonly peers: PeerTable;
 }
 
 /** What a method gets besides its parameters. */

@@ -1,4 +1,5 @@
 import type { Chain } from '../node/chain.ts';
+import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { TransactionRejectedError } from '../txpool/errors.ts';
 import { type Compat, type CompatName, compatNamed } from './compat.ts';
@@ -35,7 +36,12 @@ export interface RpcServiceOptions extends Omit<RpcSettings, 'compat' | 'clientV
  * The service that answers JSON-RPC methods from a chain. Its calls reject with a `CodedError` for anything that the
  * caller did.
  */
-export function createRpcService(chain: Chain, options: RpcServiceOptions, random: RandomSource): RpcService {
+export function createRpcService(
+  chain: Chain,
+  options: RpcServiceOptions,
+  random: RandomSource,
+  peers: PeerTable,
+): RpcService {
   const registry = new Registry(METHODS);
   const compat = compatNamed(options.compat);
   const services: RpcServices = {
@@ -50,6 +56,7 @@ export function createRpcService(chain: Chain, options: RpcServiceOptions, rando
     modules: registry.modules(),
     openRpcDocument: () => openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods),
     subscriptions: new Subscriptions(random),
+    peers,
   };
   return {
     async call(name: string, params: unknown, connection: Connection): Promise<unknown> {

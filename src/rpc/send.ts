@@ -1,7 +1,33 @@
 import type { ExecutionResult } from '../engine/engine.ts';
 import { type Hex, keyOf, toHex } from '../primitives/hex.ts';
+import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from '../rules/errors.ts';
+import { TransactionRejectedError } from '../txpool/errors.ts';
 import { executionErrorOf } from './execution-error.ts';
 import type { RpcContext } from './rpc-context.ts';
+
+const REFUSALS = [
+  TransactionRejectedError,
+  InvalidTransactionError,
+  InvalidChainIdError,
+  TransactionTypeError,
+] as const;
+
+/** Sends, and counts for the caller whether the transaction was taken or refused. */
+async function countedSend(
+  { peers, connection }: RpcContext,
+  send: () => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  try {
+    const hash = await send();
+    peers.count(connection.remoteAddress, 'validTransactions');
+    return hash;
+  } catch (error) {
+    if (REFUSALS.some((refusal) => error instanceof refusal)) {
+      peers.count(connection.remoteAddress, 'invalidTransactions');
+    }
+    throw error;
+  }
+}
 
 /**
  * Sends a transaction and gives its hash. Where the dialect wants it, a transaction that was mined meanwhile and
@@ -9,7 +35,7 @@ import type { RpcContext } from './rpc-context.ts';
  */
 export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Hex> {
   const { compat } = context.settings;
-  if (!compat.failedSendIsError) return toHex(await send());
+  if (!compat.failedSendIsError) return toHex(await countedSend(context, send));
   const results = new Map<string, ExecutionResult>();
   const stopListening = context.chain.events.on('block', (block, executions) => {
     for (const [index, execution] of executions.entries()) {
@@ -18,7 +44,7 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
     }
   });
   try {
-    const hash = await send();
+    const hash = await countedSend(context, send);
     const result = results.get(keyOf(hash));
     if (result !== undefined && result.outcome !== 'success') throw executionErrorOf(compat, result);
     return toHex(hash);

@@ -1,4 +1,4 @@
-import { logsOfBlock } from '../chain/log-search.ts';
+import { logsOfBlock } from '../chain/located-log.ts';
 import type { Chain } from '../node/chain.ts';
 import { toHex } from '../primitives/hex.ts';
 import { leaf } from './codecs/codec.ts';
@@ -8,7 +8,7 @@ import { MethodNotFoundError } from './errors.ts';
 import { criteriaOf } from './log-answers.ts';
 import type { Push } from './subscriptions.ts';
 import { headView } from './views/block.ts';
-import { logView } from './views/log.ts';
+import { logViews } from './views/log.ts';
 
 /** What can be subscribed to. */
 export const SUBSCRIPTION_KINDS = ['newHeads', 'logs', 'newPendingTransactions', 'syncing'] as const;
@@ -36,11 +36,11 @@ export function requireNotify(connection: Connection, method: string): NonNullab
 function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
   const criteria = criteriaOf(filter);
   const stopBlocks = chain.events.on('block', (block) => {
-    for (const log of logsOfBlock(block, criteria)) push(logView(log));
+    for (const view of logViews(logsOfBlock(block, criteria))) push(view);
   });
   const stopRemoved = chain.events.on('removed', (blocks) => {
     for (const block of blocks) {
-      for (const log of logsOfBlock(block, criteria, true)) push(logView(log));
+      for (const view of logViews(logsOfBlock(block, criteria, true))) push(view);
     }
   });
   return () => {

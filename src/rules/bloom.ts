@@ -4,13 +4,22 @@ import type { Log } from './receipt.ts';
 /** Bytes of a bloom filter. */
 export const BLOOM_SIZE = 256;
 
-function addTo(bloom: Uint8Array, item: Uint8Array): void {
+interface Bit {
+  readonly index: number;
+  readonly mask: number;
+}
+
+/** The three bits of an address or topic. */
+function bitsOf(item: Uint8Array): Bit[] {
   const hash = keccak256(item);
-  for (let pair = 0; pair < 6; pair += 2) {
+  return [0, 2, 4].map((pair) => {
     const bit = (((hash[pair] ?? 0) << 8) | (hash[pair + 1] ?? 0)) & 2047;
-    const index = BLOOM_SIZE - 1 - (bit >> 3);
-    bloom[index] = (bloom[index] ?? 0) | (1 << (bit & 7));
-  }
+    return { index: BLOOM_SIZE - 1 - (bit >> 3), mask: 1 << (bit & 7) };
+  });
+}
+
+function addTo(bloom: Uint8Array, item: Uint8Array): void {
+  for (const { index, mask } of bitsOf(item)) bloom[index] = (bloom[index] ?? 0) | mask;
 }
 
 /** The bloom filter over the addresses and topics of the logs (yellow paper, 4.3.1). */
@@ -33,12 +42,8 @@ export function joinBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** False when none of the logs behind the bloom can have the address or topic; true when one may. */
-export function bloomMayContain(bloom: Uint8Array, item: Uint8Array): boolean {
-  const hash = keccak256(item);
-  for (let pair = 0; pair < 6; pair += 2) {
-    const bit = (((hash[pair] ?? 0) << 8) | (hash[pair + 1] ?? 0)) & 2047;
-    if (((bloom[BLOOM_SIZE - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false;
-  }
-  return true;
+/** A test for one address or topic: false when none of the logs behind a bloom can have it; true when one may. */
+export function bloomProbe(item: Uint8Array): (bloom: Uint8Array) => boolean {
+  const bits = bitsOf(item);
+  return (bloom) => bits.every(({ index, mask }) => ((bloom[index] ?? 0) & mask) !== 0);
 }

@@ -1,19 +1,33 @@
 import { bigIntToBytes } from '../primitives/bytes.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
 import { triePut } from './trie.ts';
-import { trieRoot } from './trie-encoding.ts';
+import { trieProof, trieRoot } from './trie-encoding.ts';
 import type { TrieNode } from './trie-node.ts';
+
+function keyOfIndex(index: number): Uint8Array {
+  return encodeRlp(bigIntToBytes(BigInt(index)));
+}
+
+function orderedTrie(values: readonly Uint8Array[]): TrieNode<Uint8Array> | null {
+  let trie: TrieNode<Uint8Array> | null = null;
+  for (const [index, value] of values.entries()) trie = triePut(trie, keyOfIndex(index), value);
+  return trie;
+}
 
 /**
  * The root (32 bytes) of the trie that holds each value under the RLP encoding of its index: how a header names its
  * transactions and its receipts (yellow paper, 4.3). `EMPTY_TRIE_ROOT` for no values.
  */
 export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
-  let trie: TrieNode<Uint8Array> | null = null;
-  for (const [index, value] of values.entries()) {
-    trie = triePut(trie, encodeRlp(bigIntToBytes(BigInt(index))), value);
-  }
-  return trieRoot(trie, (value) => value);
+  return trieRoot(orderedTrie(values), (value) => value);
+}
+
+/**
+ * The encoded nodes of that trie from the root to the value at the index: with the root they prove that it stands there,
+ * or that there is none.
+ */
+export function orderedTrieProof(values: readonly Uint8Array[], index: number): Uint8Array[] {
+  return trieProof(orderedTrie(values), keyOfIndex(index), (value) => value);
 }
 
 /** The root (32 bytes) of a trie without entries. */

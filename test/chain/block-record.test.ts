@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BlockRecordError, decodeBlockRecord, encodeBlockRecord } from '../../src/chain/block-record.ts';
+import {
+  BlockRecordError,
+  decodeBlockRecord,
+  encodeBlockRecord,
+  logsOfBlockRecord,
+} from '../../src/chain/block-record.ts';
+import { logsOfBlock } from '../../src/chain/located-log.ts';
 import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
 import { decodeRlp, encodeRlp, RlpError } from '../../src/primitives/rlp.ts';
 import type { Block } from '../../src/rules/block.ts';
@@ -28,6 +34,24 @@ describe('a block record', () => {
       expect(decodeBlockRecord(encodeBlockRecord(block), ruleSet)).toEqual(block);
     });
     fc.assert(roundTrip, { seed: SEED, numRuns: 25 });
+  });
+
+  it('gives back the logs at any positions without the rest, with the hashes of their transactions', () => {
+    let read = 0;
+    const isSame = fc.property(randomBlock(RULE_SET), fc.array(fc.boolean()), (block, choice) => {
+      const all = logsOfBlock(block, { addresses: [], topics: [] }).map((located) => {
+        const { log, transactionHash, transactionIndex, logIndex } = located;
+        return { log, transactionHash, transactionIndex, logIndex };
+      });
+      const record = encodeBlockRecord(block);
+      expect(logsOfBlockRecord(record, null)).toEqual(all);
+      const chosen = all.filter(({ logIndex }) => choice[logIndex] ?? false);
+      const positions = chosen.map(({ logIndex }) => logIndex);
+      expect(logsOfBlockRecord(record, positions)).toEqual(chosen);
+      read += chosen.length;
+    });
+    fc.assert(isSame, { seed: SEED, numRuns: 50 });
+    expect(read).toBeGreaterThan(20);
   });
 
   it("keeps the sender of a transaction whose signature is nobody's, as impersonation makes them", () => {
@@ -68,7 +92,7 @@ describe('a block record', () => {
   it.each([
     ['an empty list', encodeRlp([])],
     ['a byte string', encodeRlp(Uint8Array.of(1, 2))],
-    ['a list of byte strings', encodeRlp(new Array(7).fill(EMPTY_BYTES))],
+    ['a list of byte strings', encodeRlp([encodeRlp([]), ...new Array(7).fill(EMPTY_BYTES)])],
   ])('is not %s', (_, record) => {
     expect(() => decodeBlockRecord(record, RULE_SET)).toThrow(BlockRecordError);
   });
@@ -76,7 +100,7 @@ describe('a block record', () => {
   it('is refused when a transaction in it is not one', () => {
     const record = decodeRlp(encodeBlockRecord(blockOf(1)));
     if (record instanceof Uint8Array) throw new Error('a record is a list');
-    const changed = encodeRlp(record.with(2, [[Uint8Array.of(0xc1, 1), new Uint8Array(20)]]));
+    const changed = encodeRlp(record.with(3, [[Uint8Array.of(0xc1, 1), new Uint8Array(20)]]));
     expect(() => decodeBlockRecord(changed, RULE_SET)).toThrow(BlockRecordError);
     expect(() => decodeBlockRecord(changed, RULE_SET)).toThrow('has 1 fields, expected 9');
   });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BlockStorage } from '../../src/chain/block-storage.ts';
 import { Blockchain } from '../../src/chain/blockchain.ts';
-import { type LocatedLog, type LogQuery, logsOfBlock, searchLogs } from '../../src/chain/log-search.ts';
+import { type LocatedLog, logsOfBlock } from '../../src/chain/located-log.ts';
+import { type LogQuery, searchLogs } from '../../src/chain/log-search.ts';
 import { openMemoryStore } from '../../src/chain/memory-store.ts';
 import { keyOf } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/rules/block.ts';
@@ -28,6 +29,10 @@ const query: fc.Arbitrary<LogQuery> = fc.record({
   fromBlock: fc.nat(9),
   toBlock: fc.nat(12),
 });
+
+function search(blockchain: Blockchain, asked: LogQuery): LocatedLog[] {
+  return Array.from(searchLogs(blockchain, asked));
+}
 
 async function chainWith(blocks: readonly Block[]): Promise<Blockchain> {
   const storage = new BlockStorage(await openMemoryStore(), RULE_SET);
@@ -55,7 +60,14 @@ function naiveSearch(blocks: readonly Block[], asked: LogQuery): LocatedLog[] {
         .flatMap((receipt, transactionIndex) =>
           receipt.logs.map((found) => ({ log: found, transactionIndex })),
         )
-        .map((located, logIndex) => ({ ...located, block, logIndex, removed: false })),
+        .map((located, logIndex) => ({
+          ...located,
+          blockNumber: block.header.number,
+          blockHash: block.hash,
+          transactionHash: block.transactions[located.transactionIndex]?.hash ?? null,
+          logIndex,
+          removed: false,
+        })),
     )
     .filter((located) => isAskedFor(located.log, asked));
 }
@@ -71,13 +83,78 @@ describe('a search for logs', () => {
         const blockchain = await chainWith(blocks);
         for (const asked of queries) {
           const expected = naiveSearch(blocks, asked);
-          expect(searchLogs(blockchain, asked)).toEqual(expected);
+          expect(search(blockchain, asked)).toEqual(expected);
           found += expected.length;
         }
       },
     );
     await fc.assert(isSame, { seed: 33, numRuns: 60 });
     expect(found).toBeGreaterThan(100);
+  });
+
+  it('finds the same after any rewinds and other blocks in place of those that left', async () => {
+    const step = fc.record({ height: fc.nat(10), lists: logsOfBlocks });
+    let found = 0;
+    const isSame = fc.asyncProperty(
+      fc.array(step, { minLength: 2, maxLength: 5 }),
+      fc.array(query, { minLength: 4, maxLength: 8 }),
+      async (steps, queries) => {
+        const blockchain = await chainWith([]);
+        let blocks: Block[] = [];
+        for (const [time, { height, lists }] of steps.entries()) {
+          await blockchain.rewind(height);
+          blocks = blocks.slice(0, height);
+          const first = blocks.length + 1;
+          const added = lists.map((logs, index) => blockOf(first + index, { logs, time }));
+          for (const block of added) await blockchain.append(block, stateOf(block.header.number));
+          blocks.push(...added);
+          for (const asked of queries) {
+            const expected = naiveSearch(blocks, asked);
+            expect(search(blockchain, asked)).toEqual(expected);
+            found += expected.length;
+          }
+        }
+      },
+    );
+    await fc.assert(isSame, { seed: 33, numRuns: 60 });
+    expect(found).toBeGreaterThan(100);
+  });
+
+  it('reads no more than it is asked for', async () => {
+    const logs = [{ address: addressOf(1), topics: [], data: new Uint8Array(0) }];
+    const blockchain = await chainWith([1, 2, 3].map((number) => blockOf(number, { logs: [logs] })));
+    const readBlocks = vi.spyOn(blockchain, 'logs');
+    const [first] = searchLogs(blockchain, { addresses: [], topics: [], fromBlock: 0, toBlock: 3 });
+    expect(first).toMatchObject({ blockNumber: 1 });
+    expect(readBlocks.mock.calls).toEqual([[1, null]]);
+  });
+
+  it('reads only the logs that have the emitter and the first topic', async () => {
+    const logs = [1, 2, 1, 2].map((number, index) => ({
+      address: addressOf(number),
+      topics: [topicOf(index < 2 ? 1 : 2)],
+      data: new Uint8Array(0),
+    }));
+    const blockchain = await chainWith([1, 2].map((number) => blockOf(number, { logs: [logs] })));
+    const readBlocks = vi.spyOn(blockchain, 'logs');
+    const asked = { addresses: [addressOf(2)], topics: [[topicOf(2)]], fromBlock: 0, toBlock: 2 };
+    expect(search(blockchain, asked).map(({ logIndex }) => logIndex)).toEqual([3, 3]);
+    expect(readBlocks.mock.calls).toEqual([
+      [1, [3]],
+      [2, [3]],
+    ]);
+  });
+
+  it('reads no block whose bloom rules out a later topic', async () => {
+    const logs = [{ address: addressOf(1), topics: [topicOf(1), topicOf(2)], data: new Uint8Array(0) }];
+    const blockchain = await chainWith([blockOf(1, { logs: [logs] })]);
+    const readBlocks = vi.spyOn(blockchain, 'logs');
+    for (const addresses of [[], [addressOf(1)]]) {
+      expect(
+        search(blockchain, { addresses, topics: [null, [topicOf(9)]], fromBlock: 0, toBlock: 1 }),
+      ).toEqual([]);
+    }
+    expect(readBlocks).not.toHaveBeenCalled();
   });
 
   it('finds by its own address and topics every log there is: no bloom hides one', async () => {
@@ -87,7 +164,7 @@ describe('a search for logs', () => {
       for (const block of blocks) {
         const { number } = block.header;
         for (const own of block.receipts.flatMap(({ logs }) => logs)) {
-          const found = searchLogs(blockchain, {
+          const found = search(blockchain, {
             addresses: [own.address],
             topics: own.topics.map((topic) => [topic]),
             fromBlock: number,
@@ -110,9 +187,9 @@ describe('a search for logs', () => {
 
   it('ends at the head, and finds nothing above it', async () => {
     const blockchain = await chainWith([blockOf(1, { logs: [logs] })]);
-    expect(searchLogs(blockchain, { ...everything, fromBlock: 0, toBlock: 1_000 })).toHaveLength(3);
-    expect(searchLogs(blockchain, { ...everything, fromBlock: 2, toBlock: 1_000 })).toEqual([]);
-    expect(searchLogs(blockchain, { ...everything, fromBlock: 1, toBlock: 0 })).toEqual([]);
+    expect(search(blockchain, { ...everything, fromBlock: 0, toBlock: 1_000 })).toHaveLength(3);
+    expect(search(blockchain, { ...everything, fromBlock: 2, toBlock: 1_000 })).toEqual([]);
+    expect(search(blockchain, { ...everything, fromBlock: 1, toBlock: 0 })).toEqual([]);
   });
 
   it('counts a log in its block, and its transaction beside it', () => {

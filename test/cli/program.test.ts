@@ -31,6 +31,7 @@ describe('helpText', () => {
                                            path is served; repeatable)
         --body-limit <bytes>               Largest request body and WebSocket message (default: 10485760)
         --batch-limit <requests>           Most requests in one batch (default: 1000)
+        --filter-timeout <seconds>         Seconds after which a filter that nobody asks is gone (default: 300)
 
       Accounts:
         -a, --accounts <number>            How many accounts to derive from the mnemonic (default: 10)
@@ -66,8 +67,8 @@ describe('helpText', () => {
                                            come (default: fees)
 
       Dialect:
-        --hosted                           Answer as the hosted service does: no accounts listed, estimates and
-                                           calls that never fail
+        --hosted                           Answer as the hosted service does: no keys held, estimates and calls that
+                                           never fail
         --compat <service|anvil|hardhat>   Whose habits to follow where one answer cannot suit all clients (default:
                                            service)
         --field-names <service|native>     Names of the merged-mining fields: the service's parentchain…, or the

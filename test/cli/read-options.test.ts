@@ -19,6 +19,7 @@ const VALUES: {
   apiKey: { text: 'k-1', value: ['k-1'], bad: 'a/b', message: '1 to 128 letters' },
   bodyLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of bytes from 1' },
   batchLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of requests from 1' },
+  filterTimeout: { text: '7', value: 7, bad: '0', message: 'a number of seconds from 0.001' },
   accounts: { text: '3', value: 3, bad: '-1', message: 'a whole number from 0 to 10000, not "-1"' },
   balance: {
     text: '1.5',
@@ -83,6 +84,11 @@ function refusal(commandLine: readonly string[], environment: Record<string, str
 
 const valued = OPTION_ENTRIES.filter(([, definition]) => definition.kind !== 'switch').map(([key]) => key);
 const switches = OPTION_ENTRIES.filter(([, definition]) => definition.kind === 'switch').map(([key]) => key);
+/** What must be given with a switch that means nothing alone. */
+const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
+  mixedMining: ['--block-time', '1'],
+  hosted: ['--api-key', 'key'],
+};
 
 describe('the option table', () => {
   it('has a case here for each option with a value', () => {
@@ -136,19 +142,19 @@ describe('readOptions', () => {
   });
 
   it.each(switches)('takes %s as a flag without a value', (key) => {
-    const companions = key === 'mixedMining' ? ['--block-time', '1'] : [];
+    const companions = COMPANIONS[key] ?? [];
     expect(readOptions([flagOf(key), ...companions], {})[key]).toBe(true);
     expect(readOptions([], {})[key]).toBe(false);
     expect(refusal([`${flagOf(key)}=yes`])).toBe(`${flagOf(key)} takes no value; write ${flagOf(key)} alone`);
   });
 
   it('takes a switch from the environment as true, 1, false and 0', () => {
-    expect(readOptions([], { NODE_CLI_HOSTED: 'true' }).hosted).toBe(true);
-    expect(readOptions([], { NODE_CLI_HOSTED: '1' }).hosted).toBe(true);
-    expect(readOptions([], { NODE_CLI_HOSTED: 'false' }).hosted).toBe(false);
-    expect(readOptions([], { NODE_CLI_HOSTED: '0' }).hosted).toBe(false);
-    expect(refusal([], { NODE_CLI_HOSTED: 'on' })).toBe(
-      'NODE_CLI_HOSTED takes true or false, not "on"; for example NODE_CLI_HOSTED=true',
+    expect(readOptions([], { NODE_CLI_QUIET: 'true' }).quiet).toBe(true);
+    expect(readOptions([], { NODE_CLI_QUIET: '1' }).quiet).toBe(true);
+    expect(readOptions([], { NODE_CLI_QUIET: 'false' }).quiet).toBe(false);
+    expect(readOptions([], { NODE_CLI_QUIET: '0' }).quiet).toBe(false);
+    expect(refusal([], { NODE_CLI_QUIET: 'on' })).toBe(
+      'NODE_CLI_QUIET takes true or false, not "on"; for example NODE_CLI_QUIET=true',
     );
   });
 
@@ -239,6 +245,15 @@ describe('readOptions', () => {
     expect(refusal(['--mixed-mining'])).toBe(
       '--mixed-mining needs --block-time; for example --mixed-mining --block-time 2.5',
     );
+  });
+
+  it('refuses to rehearse the hosted service without an API key', () => {
+    expect(refusal(['--hosted'])).toBe('--hosted needs --api-key; for example --hosted --api-key my-key');
+    expect(refusal([], { NODE_CLI_HOSTED: 'true' })).toContain('NODE_CLI_HOSTED needs --api-key; ');
+    expect(readOptions(['--hosted'], { NODE_CLI_API_KEY: 'key' })).toMatchObject({
+      hosted: true,
+      apiKey: ['key'],
+    });
   });
 
   it('does not repeat a mnemonic or a key in a message', () => {

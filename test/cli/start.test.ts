@@ -43,6 +43,19 @@ const REVERTING_INITCODE = (() => {
   return `0x6064600c60003960646000fd${data}`;
 })();
 
+/** Every call that would need a key of the node's. */
+const SIGNING_CALLS: readonly (readonly [method: string, params: readonly unknown[]])[] = [
+  ['eth_sign', [FIRST_ACCOUNT, '0x00']],
+  ['eth_sendTransaction', [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT }]],
+  ['personal_sendTransaction', [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT }, '']],
+  ['personal_newAccount', ['words']],
+  ['personal_newAccountWithSeed', ['seed']],
+  ['personal_importRawKey', [`0x${'11'.repeat(32)}`, 'words']],
+  ['personal_dumpRawKey', [FIRST_ACCOUNT]],
+  ['personal_unlockAccount', [FIRST_ACCOUNT, '']],
+  ['personal_lockAccount', [FIRST_ACCOUNT]],
+];
+
 describe('a started node', () => {
   it('says where it listens on the last line, and nothing on the error output', async () => {
     const { host, url } = await start();
@@ -74,6 +87,33 @@ describe('a started node', () => {
     const { url } = await start({ commandLine: ['--balance', '1'] });
     const params = ['0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826', 'latest'];
     expect(await call(url, 'eth_getBalance', params)).toMatchObject({ result: '0xde0b6b3a7640000' });
+  });
+
+  it('rehearses the hosted service: it wants the key, holds none of the accounts, and funds them', async () => {
+    const { host, url } = await start({ commandLine: ['--hosted', '--api-key', 'my-key'] });
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
+    const served = `${url}/my-key`;
+    expect(await call(served, 'eth_accounts')).toMatchObject({ result: [] });
+    expect(await call(served, 'eth_getBalance', [FIRST_ACCOUNT])).toMatchObject({
+      result: '0x21e19e0c9bab2400000',
+    });
+    for (const [method, params] of SIGNING_CALLS) {
+      expect(await call(served, method, params), method).toMatchObject({
+        error: { code: -32601, message: expect.stringContaining('keeps no keys') },
+      });
+    }
+    expect(await call(served, 'eth_estimateGas', [{ data: REVERTING_INITCODE }])).toMatchObject({
+      result: expect.stringMatching(/^0x[0-9a-f]+$/),
+    });
+    expect(host.written.output.toLowerCase()).toContain(`(0) ${FIRST_ACCOUNT} `);
+  });
+
+  it('does not rehearse the hosted service without an API key', async () => {
+    const { host } = await start({ commandLine: ['--hosted'] });
+    expect(host.exitCodes).toEqual([2]);
+    expect(host.written.errors).toBe(
+      'node-cli: --hosted needs --api-key; for example --hosted --api-key my-key\n',
+    );
   });
 
   it('is the chain that the options and the environment ask for', async () => {

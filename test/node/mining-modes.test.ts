@@ -112,6 +112,13 @@ describe('time', () => {
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 160);
   });
 
+  it('tells how far it was moved, whenever it started', async () => {
+    const { chain } = await createTestChain({ genesisTimestamp: 1_000 });
+    expect(await chain.increaseTime(100)).toBe(100);
+    await chain.mine({ timestamp: 3_000 });
+    expect(await chain.increaseTime(5)).toBe(2_005);
+  });
+
   it('moves forward by all that was asked for after blocks in quick succession', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 50 });
@@ -138,5 +145,40 @@ describe('time', () => {
     expect(chain.head().header.number).toBe(0);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 1);
+  });
+});
+
+describe('stopping and starting the miner', () => {
+  it('leaves transactions pending until it starts again, which mines them at once', async () => {
+    const { chain } = await createTestChain();
+    await chain.stopMining();
+    await chain.stopMining();
+    expect(chain.miner.isMining).toBe(false);
+    for (let count = 0; count < 2; count++) await chain.sendFrom(sender, transfer());
+    await chain.sendFrom(sender, transfer({ nonce: 9n }));
+    expect(chain.head().header.number).toBe(0);
+    await chain.startMining();
+    expect(chain.head().header.number).toBe(2);
+    expect(chain.pool.size).toBe(1);
+    await chain.startMining();
+    expect(chain.head().header.number).toBe(2);
+  });
+
+  it('keeps to the block time of the start', async () => {
+    const { chain, time } = await createTestChain({ automine: false, blockTime: 5 });
+    await chain.stopMining();
+    await time.advance(20_000);
+    expect(chain.head().header.number).toBe(0);
+    await chain.startMining();
+    await time.advance(10_000);
+    expect(chain.head().header.number).toBe(2);
+    expect(chain.miner.mode).toEqual({ automine: false, blockTime: 5 });
+  });
+
+  it('mines on request while stopped', async () => {
+    const { chain } = await createTestChain();
+    await chain.stopMining();
+    await chain.mine();
+    expect(chain.head().header.number).toBe(1);
   });
 });

@@ -76,3 +76,42 @@ describe('snapshots', () => {
     expect(await chain.pendingNonce(sender)).toBe(0n);
   });
 });
+
+describe('a reset', () => {
+  it('leaves the first block alone, an empty pool and the clock and miner of the start', async () => {
+    const { chain } = await createTestChain({ genesisTimestamp: 5_000 });
+    const first = chain.head();
+    await chain.sendFrom(sender, transfer());
+    await chain.sendFrom(sender, transfer({ nonce: 9n }));
+    await chain.increaseTime(1_000);
+    await chain.stopMining();
+    await chain.mine({ timestamp: 20_000 });
+    await chain.reset();
+    expect(chain.head()).toBe(first);
+    expect(chain.pool.size).toBe(0);
+    expect(await chain.pendingNonce(sender)).toBe(0n);
+    expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
+    expect(await chain.increaseTime(0)).toBe(0);
+    const hash = await chain.sendFrom(sender, transfer());
+    expect((await chain.transaction(hash))?.block.header).toMatchObject({ number: 1, timestamp: 5_001 });
+  });
+
+  it('uses up all snapshots, whose ids are not used again', async () => {
+    const { chain } = await createTestChain();
+    const id = await chain.snapshot();
+    await chain.reset();
+    expect(await chain.revert(id)).toBe(false);
+    expect(await chain.snapshot()).toBe(id + 1);
+  });
+
+  it('tells which blocks were removed, the highest first', async () => {
+    const { chain } = await createTestChain();
+    const removed: (readonly Block[])[] = [];
+    chain.events.on('removed', (blocks) => removed.push(blocks));
+    await chain.reset();
+    expect(removed).toEqual([]);
+    const blocks = await chain.mine({ count: 3 });
+    await chain.reset();
+    expect(removed).toEqual([blocks.toReversed()]);
+  });
+});

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../src/primitives/coded-error.ts';
+import type { Method } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
+import { badValues } from './bad-values.ts';
+import { createExampleChain, type ExampleChain } from './example-chain.ts';
 import { createRpcHarness, testConnection } from './rpc-harness.ts';
 
 const word = (digits: string, length: number) => `0x${digits.repeat(length)}`;
@@ -81,4 +84,80 @@ it('whatever the parameters, a method answers or says what is wrong with them', 
     ),
     { numRuns: 3_000, seed: 33 },
   );
+});
+
+/** Parameters that are refused, and the place that the error must name. */
+interface BadParams {
+  readonly place: string;
+  readonly params: unknown;
+}
+
+/** Parameters that the method cannot take, each wrong in one place; the others are those of its example. */
+function badParams({ params, example }: Method): BadParams[] {
+  const good: unknown[] = params.map((_, position) => example.params[position] ?? null);
+  const missing = params.flatMap(({ name, fallback }, position) =>
+    fallback === undefined
+      ? [
+          { place: name, params: good.slice(0, position) },
+          { place: name, params: good.with(position, null) },
+        ]
+      : [],
+  );
+  const surplus = [
+    { place: `params[${params.length}]`, params: [...good, 'surplus'] },
+    { place: 'surplus', params: { surplus: 1 } },
+    { place: '__proto__', params: JSON.parse('{"__proto__":{}}') },
+    { place: 'params', params: 'text' },
+  ];
+  const wrong = params.flatMap(({ name, codec }, position) =>
+    badValues(codec.jsonSchema, name).map(({ place, value }) => ({
+      place,
+      params: good.with(position, value),
+    })),
+  );
+  return [...missing, ...surplus, ...wrong];
+}
+
+/** What a refused call must not change. */
+async function condition({ chain }: ExampleChain): Promise<unknown> {
+  return {
+    head: chain.head().hash,
+    pool: chain.pool.version,
+    mode: chain.miner.mode,
+    offset: await chain.increaseTime(0),
+    accounts: chain.wallet.addresses(),
+  };
+}
+
+describe('bad parameters', () => {
+  it.each(METHODS.map((method) => [method.name, method] as const))(
+    'of %s are refused by name, and nothing changes',
+    async (name, method) => {
+      const example = await createExampleChain();
+      for (const { method: earlier, params } of method.example.before ?? [])
+        await example.call(earlier, params);
+      const before = await condition(example);
+      for (const { place, params } of badParams(method)) {
+        const outcome = await example.call(name, params).then(
+          (result) => ({ result }),
+          (error: unknown) => error,
+        );
+        expect(outcome, `${name} with ${JSON.stringify(params)}`).toMatchObject({
+          code: -32602,
+          message: expect.stringContaining(`Invalid parameter '${place}`),
+        });
+      }
+      expect(await condition(example)).toEqual(before);
+    },
+  );
+
+  it('of some method are wrong in each of the ways that a caller can go wrong', () => {
+    const texts = METHODS.flatMap((method) => badParams(method).map(({ params }) => JSON.stringify(params)));
+    for (const wrong of ['-1', '0X', '0x123', '-0x1', '"newest"', '__proto__', `"0x1${'0'.repeat(64)}"`]) {
+      expect(
+        texts.some((text) => text.includes(wrong)),
+        wrong,
+      ).toBe(true);
+    }
+  });
 });

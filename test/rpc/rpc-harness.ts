@@ -1,8 +1,14 @@
 import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
+import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import type { Connection } from '../../src/rpc/connection.ts';
 import { createRpcService, type RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
+import { countingRandom } from '../support/counting-random.ts';
+import type { FakeTime } from '../support/fake-time.ts';
 import { createTestChain } from '../support/test-chain.ts';
+
+/** The addresses of the machine that the harness claims to be. */
+export const OWN_ADDRESSES = ['127.0.0.0/8', '::1', '192.168.1.5'] as const;
 
 /** A connection whose notifications and end are in the test's hands. */
 export interface TestConnection extends Connection {
@@ -29,14 +35,9 @@ export function testConnection(transport: Connection['transport'] = 'http'): Tes
 /** A service on a fresh test chain. */
 export interface RpcHarness {
   readonly chain: Chain;
+  readonly time: FakeTime;
   /** The result of a call as it arrives at the other end of the wire. */
   call(method: string, params?: unknown, connection?: Connection): Promise<unknown>;
-}
-
-/** Bytes that count up: random enough to tell ids apart, and the same each time. */
-export function countingRandom(): (length: number) => Uint8Array {
-  let calls = 0;
-  return (length) => new Uint8Array(length).fill(++calls);
 }
 
 /** A service with the options on a fresh chain with the chain options. */
@@ -44,14 +45,16 @@ export async function createRpcHarness(
   options: Partial<RpcServiceOptions> = {},
   chainOptions: Partial<ChainOptions> = {},
 ): Promise<RpcHarness> {
-  const { chain } = await createTestChain(chainOptions);
+  const { chain, time } = await createTestChain(chainOptions);
   const service = createRpcService(
     chain,
     { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', ...options },
     countingRandom(),
+    new PeerTable(() => OWN_ADDRESSES),
   );
   return {
     chain,
+    time,
     async call(method, params, connection = testConnection()) {
       const result = await service.call(method, params, connection);
       if (result === undefined) throw new TypeError(`${method} answered undefined`);

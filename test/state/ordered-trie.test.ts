@@ -1,8 +1,9 @@
+import { verifyMerkleProof } from '@ethereumjs/mpt';
 import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
-import { EMPTY_TRIE_ROOT, orderedTrieRoot } from '../../src/state/ordered-trie.ts';
+import { EMPTY_TRIE_ROOT, orderedTrieProof, orderedTrieRoot } from '../../src/state/ordered-trie.ts';
 import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';
 
@@ -23,4 +24,22 @@ describe('the root of an ordered trie', () => {
     expect(orderedTrieRoot([])).toEqual(EMPTY_TRIE_ROOT);
     expect(EMPTY_TRIE_ROOT).toEqual(keccak256(Uint8Array.of(0x80)));
   });
+});
+
+describe('a proof of an ordered trie', () => {
+  it.each([1, 2, 17, 129, 300])(
+    'leads from the root to each of %i values, and to none beyond',
+    async (count) => {
+      const values = Array.from({ length: count }, (_, index) =>
+        new Uint8Array(1 + (index % 70)).fill(index + 1),
+      );
+      const root = orderedTrieRoot(values);
+      for (let index = 0; index <= count; index++) {
+        const proof = orderedTrieProof(values, index);
+        expect(keccak256(proof[0] ?? new Uint8Array(0))).toEqual(root);
+        const proven = await verifyMerkleProof(encodeRlp(bigIntToBytes(BigInt(index))), proof);
+        expect(proven).toEqual(values[index] ?? null);
+      }
+    },
+  );
 });

@@ -16,16 +16,21 @@ const WORDS: ReadonlyMap<string, string> = new Map<string, string>([
 ]);
 
 /**
- * Why the outermost call of an execution halted, in the words of {@link HALT_REASONS}; in the library's own for what
- * precompiles refuse. `null` when it did not halt: it succeeded, or reverted.
+ * An error of the library at that opcode in the words of {@link HALT_REASONS}; in the library's own for what precompiles
+ * refuse.
+ */
+export function exceptionWords(error: string, opcode: number): string {
+  if (error === errorMessages.INVALID_OPCODE) return invalidOpcodeReason(opcode);
+  // The library adds where the jump stands.
+  if (error.startsWith(errorMessages.INVALID_JUMP)) return HALT_REASONS.invalidJump;
+  return WORDS.get(error) ?? error;
+}
+
+/**
+ * Why a call halted, as {@link exceptionWords} says it. `null` when it did not halt: it succeeded, or reverted.
  */
 export function haltReason({ exceptionError, runState }: ExecResult): string | null {
   const error = exceptionError?.error;
   if (error === undefined || error === errorMessages.REVERT) return null;
-  if (error === errorMessages.INVALID_OPCODE) {
-    return invalidOpcodeReason(runState?.code[runState.programCounter] ?? 0xfe);
-  }
-  // The library adds where the jump stands.
-  if (error.startsWith(errorMessages.INVALID_JUMP)) return HALT_REASONS.invalidJump;
-  return WORDS.get(error) ?? error;
+  return exceptionWords(error, runState?.code[runState.programCounter] ?? 0xfe);
 }

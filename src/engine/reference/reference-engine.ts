@@ -9,10 +9,12 @@ import type { Log } from '../../rules/receipt.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { BlockEnvironment, Engine, ExecutionResult, Message, Outcome } from '../engine.ts';
+import type { ExecutionObserver } from '../observer.ts';
 import { checkMessage, checkTransaction } from './admission.ts';
 import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
 import { haltReason } from './exception-words.ts';
 import { messageTransaction } from './message-transaction.ts';
+import { Observation } from './observation.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
 import { createVirtualMachine } from './virtual-machine.ts';
@@ -68,7 +70,10 @@ class ReferenceEngine implements Engine {
   readonly #codeSizeLimit: number | null;
   readonly #stateManager = new OverlayStateManager();
   readonly #blockHashes = new EnvironmentBlockHashes();
+  readonly #observation = new Observation();
   #machine: VM | undefined;
+  /** A second machine for the messages that somebody observes, so that the others run at full speed. */
+  #observedMachine: VM | undefined;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(ruleSet: RuleSet, { chainId, codeSizeLimit }: ReferenceEngineOptions) {
@@ -77,24 +82,44 @@ class ReferenceEngine implements Engine {
     this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);
   }
 
-  transact(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult> {
-    return this.#inTurn(() => this.#execute(environment, state, message, 'transaction'));
+  transact(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+  ): Promise<ExecutionResult> {
+    return this.#inTurn(() => this.#execute(environment, state, message, 'transaction', observer));
   }
 
-  call(environment: BlockEnvironment, state: Overlay, message: Message): Promise<ExecutionResult> {
-    return this.#inTurn(() => this.#execute(environment, state, message, 'call'));
+  call(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+  ): Promise<ExecutionResult> {
+    return this.#inTurn(() => this.#execute(environment, state, message, 'call', observer));
   }
 
   /** Builds the machine, so that the first message does not wait for it. */
   async prepare(): Promise<VM> {
-    this.#machine ??= await createVirtualMachine({
+    this.#machine ??= await this.#createMachine(null);
+    return this.#machine;
+  }
+
+  async #prepareObserved(): Promise<VM> {
+    this.#observedMachine ??= await this.#createMachine(this.#observation);
+    return this.#observedMachine;
+  }
+
+  #createMachine(observation: Observation | null): Promise<VM> {
+    return createVirtualMachine({
       ruleSet: this.#ruleSet,
       common: this.#common,
       stateManager: this.#stateManager,
       blockHashes: this.#blockHashes,
       unlimitedCode: this.#codeSizeLimit === null,
+      observation,
     });
-    return this.#machine;
   }
 
   #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -108,6 +133,7 @@ class ReferenceEngine implements Engine {
     state: Overlay,
     message: Message,
     purpose: Purpose,
+    observer: ExecutionObserver | undefined,
   ): Promise<ExecutionResult> {
     const sender = state.account(message.sender);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
@@ -116,16 +142,18 @@ class ReferenceEngine implements Engine {
     const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
     const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
     const block = environmentBlock(environment, baseFeePerGas ?? environment.minimumGasPrice, this.#common);
+    const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
     this.#stateManager.open(state, message.sender);
     this.#blockHashes.use(environment);
-    const result = await this.#run(transaction, block, purpose);
+    if (observer !== undefined) this.#observation.begin(observer, state);
+    const result = await this.#run(machine, transaction, block, purpose);
     return executionResult(transaction, message, baseFeePerGas, result);
   }
 
-  async #run(tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {
+  async #run(machine: VM, tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {
     const isCall = purpose === 'call';
     try {
-      return await runTx(await this.prepare(), {
+      return await runTx(machine, {
         tx,
         block,
         skipNonce: isCall,
@@ -135,10 +163,12 @@ class ReferenceEngine implements Engine {
       });
     } catch (error) {
       // The machine may stand in the middle of something: the next message gets a new one.
-      this.#machine = undefined;
+      if (machine === this.#machine) this.#machine = undefined;
+      else this.#observedMachine = undefined;
       throw error;
     } finally {
       this.#stateManager.close();
+      this.#observation.end();
     }
   }
 

@@ -9,6 +9,7 @@ import {
 import { createVM, type VM } from '@ethereumjs/vm';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { EnvironmentBlockHashes } from './environment-block.ts';
+import type { Observation } from './observation.ts';
 
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
 const POINT_EVALUATION = '0x000000000000000000000000000000000000000a';
@@ -65,18 +66,23 @@ export interface VirtualMachineParts {
   readonly blockHashes: EnvironmentBlockHashes;
   /** True where neither code nor initcode has a limit. */
   readonly unlimitedCode: boolean;
+  /** Who follows what the machine does; `null` for a machine that runs at its full speed. */
+  readonly observation: Observation | null;
 }
 
 /** A virtual machine of the library for a rule set. It runs one message at a time. */
 export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
-  const { ruleSet, common, stateManager, blockHashes, unlimitedCode } = parts;
+  const { ruleSet, common, stateManager, blockHashes, unlimitedCode, observation } = parts;
+  const { customOpcodes = [], ...additions } = additionsOf(ruleSet);
   const evm = await createEVM({
     common,
     stateManager,
     blockchain: blockHashes,
     allowUnlimitedContractSize: unlimitedCode,
     allowUnlimitedInitCodeSize: unlimitedCode,
-    ...additionsOf(ruleSet),
+    customOpcodes: observation?.opcodes(common, customOpcodes) ?? customOpcodes,
+    ...additions,
   });
+  observation?.attach(evm);
   return createVM({ common, evm, stateManager, blockchain: blockHashes });
 }

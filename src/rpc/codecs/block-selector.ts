@@ -1,9 +1,10 @@
 import type { BlockSelector, BlockTag } from '../../node/block-selector.ts';
 import { type Codec, chosenBy, leaf, objectOf, type Refinement, refined } from './codec.ts';
 import { hash32, readFixedData } from './data.ts';
-import { QUANTITY_JSON_SCHEMA, quantity, readQuantity } from './quantity.ts';
+import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
 const TAGS: ReadonlySet<string> = new Set<BlockTag>(['latest', 'earliest', 'pending', 'safe', 'finalized']);
+const NUMBER_LIMIT = 2n ** 64n;
 const TAG_WORDS = 'latest, earliest, pending, safe or finalized';
 
 /** The selector of the newest block: what stands for a selector that a caller leaves out. */
@@ -16,7 +17,8 @@ function isTag(value: unknown): value is BlockTag {
 function readNumberOrTag(value: unknown): BlockSelector | undefined {
   if (isTag(value)) return { tag: value };
   const number = readQuantity(value);
-  return number === undefined ? undefined : { number };
+  // A hash reads as a number too, but who gives one does not want to hear that there is no such block.
+  return number === undefined || number >= NUMBER_LIMIT ? undefined : { number };
 }
 
 function readSelector(value: unknown): BlockSelector | undefined {
@@ -31,16 +33,21 @@ const numberOrTagSchema = {
 
 /** A block by number or tag, where the service document allows nothing else. */
 export const blockNumberSelector: Codec<BlockSelector> = leaf(
-  `a block number, or ${TAG_WORDS}`,
+  `a block number below 2^64, or ${TAG_WORDS}`,
   numberOrTagSchema,
   readNumberOrTag,
 );
 
 const scalarSelector: Codec<BlockSelector> = leaf(
-  `a block number, ${TAG_WORDS}, a 32-byte block hash, or an object with blockHash or blockNumber`,
+  `a block number below 2^64, ${TAG_WORDS}, a 32-byte block hash, or an object with blockHash or blockNumber`,
   { oneOf: [...numberOrTagSchema.oneOf, hash32.jsonSchema] },
   readSelector,
 );
+
+const blockNumber = leaf('a block number below 2^64', QUANTITY_JSON_SCHEMA, (value) => {
+  const number = readQuantity(value);
+  return number === undefined || number >= NUMBER_LIMIT ? undefined : number;
+});
 
 const requireCanonical = leaf('true or false', { type: 'boolean' }, (value) => {
   if (typeof value === 'boolean') return value;
@@ -48,15 +55,12 @@ const requireCanonical = leaf('true or false', { type: 'boolean' }, (value) => {
 });
 
 const objectSelector: Codec<BlockSelector> = refined(
-  objectOf(
-    { blockHash: hash32, blockNumber: quantity, requireCanonical },
-    'an object with blockHash or blockNumber',
-  ),
-  ({ blockHash, blockNumber, requireCanonical: canonical }): Refinement<BlockSelector> => {
-    if (blockHash !== null && blockNumber === null) {
+  objectOf({ blockHash: hash32, blockNumber, requireCanonical }, 'an object with blockHash or blockNumber'),
+  ({ blockHash, blockNumber: number, requireCanonical: canonical }): Refinement<BlockSelector> => {
+    if (blockHash !== null && number === null) {
       return { value: { hash: blockHash, requireCanonical: canonical ?? false } };
     }
-    if (blockNumber !== null && blockHash === null) return { value: { number: blockNumber } };
+    if (number !== null && blockHash === null) return { value: { number } };
     return { path: [], expected: 'an object with either blockHash or blockNumber' };
   },
 );

@@ -77,6 +77,16 @@ type FieldSchemas<Fields extends Readonly<Record<string, Codec<unknown>>>> = {
   [Name in keyof Fields]: z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniType<Decoded<Fields[Name]>>>>;
 };
 
+const PROTOTYPE_KEY = '__proto__';
+
+/** Refuses the key that no client sends in earnest: what reads such an object carelessly takes it for its prototype. */
+const withoutPrototypeKey = z.unknown().check(
+  z.refine((value) => typeof value !== 'object' || value === null || !Object.hasOwn(value, PROTOTYPE_KEY), {
+    path: [PROTOTYPE_KEY],
+    error: 'no key of this name',
+  }),
+);
+
 /**
  * A codec for objects whose fields are all optional. Unknown keys are ignored, as every client sends some that
  * another node understands.
@@ -90,7 +100,7 @@ export function objectOf<const Fields extends Readonly<Record<string, Codec<unkn
     Object.entries(fields).map(([name, field]) => [name, z.optional(z.nullable(field.schema))]),
   ) as FieldSchemas<Fields>;
   const schema = z.pipe(
-    z.object(shape, { error: expected }),
+    z.pipe(withoutPrototypeKey, z.object(shape, { error: expected })),
     z.transform((decoded): DecodedFields<Fields> => {
       const given: Readonly<Record<string, unknown>> = decoded;
       return Object.fromEntries(names.map((name) => [name, given[name] ?? null])) as DecodedFields<Fields>;
@@ -141,6 +151,14 @@ export function describeValue(value: unknown): string {
   return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ').slice(0, LONGEST_SHOWN)}`;
 }
 
+/** The kind of a value that must not be shown, in words. */
+export function describeKind(value: unknown): string {
+  if (value === undefined || value === null) return describeValue(value);
+  if (typeof value === 'string') return `a text of length ${value.length}`;
+  if (Array.isArray(value)) return describeValue(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let place = value;
   for (const key of path) {
@@ -157,8 +175,16 @@ function pathText(name: string, path: readonly PropertyKey[]): string {
   );
 }
 
-/** The value of the parameter `name`. Throws {@link InvalidParamsError} that names the place that is wrong. */
-export function decodeWith<T>(codec: Codec<T>, name: string, value: unknown): T {
+/**
+ * The value of the parameter `name`. Throws {@link InvalidParamsError} that names the place that is wrong, and says
+ * with `describe` what stands there.
+ */
+export function decodeWith<T>(
+  codec: Codec<T>,
+  name: string,
+  value: unknown,
+  describe: (value: unknown) => string = describeValue,
+): T {
   const result = codec.schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
@@ -166,6 +192,6 @@ export function decodeWith<T>(codec: Codec<T>, name: string, value: unknown): T 
   throw new InvalidParamsError(
     pathText(name, path),
     issue?.message ?? 'another value',
-    describeValue(valueAt(value, path)),
+    describe(valueAt(value, path)),
   );
 }

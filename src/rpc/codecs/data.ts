@@ -30,6 +30,7 @@ export const hash32 = leaf('32 bytes: 0x and 64 hexadecimal digits', dataSchema(
   readFixedData(value, 32),
 );
 
+const LONGEST_SLOT = '0x'.length + 64;
 const SHORT_DATA = /^0x(?:[0-9a-fA-F]{2}){0,32}$/;
 
 /** A storage position as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
@@ -37,7 +38,11 @@ export const storageSlot = leaf(
   'a storage position of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
   { type: 'string', pattern: '^0x[0-9a-fA-F]{0,64}$' },
   (value) => {
-    if (typeof value === 'string' && SHORT_DATA.test(value)) return padLeft(fromHex(value), 32);
+    if (typeof value === 'string') {
+      if (SHORT_DATA.test(value)) return padLeft(fromHex(value), 32);
+      // Longer data is no position, even where its first bytes are zeros.
+      if (value.startsWith('0x') && value.length > LONGEST_SLOT) return undefined;
+    }
     const position = readQuantity(value);
     return position === undefined ? undefined : bigIntToFixedBytes(position, 32);
   },

@@ -53,6 +53,16 @@ export const filterObject = refined(
       : { value: filter },
 );
 
+/** The filter object of `eth_newFilter`: by range only. */
+export const rangeFilterObject = refined(filterObject, ({ blockHash, ...range }) =>
+  blockHash === null
+    ? { value: range }
+    : {
+        path: ['blockHash'],
+        expected: 'fromBlock and toBlock, since a block that is there already brings no new logs',
+      },
+);
+
 /** A decoded filter object. */
 export type FilterObject = Decoded<typeof filterObject>;
 

@@ -5,7 +5,8 @@ import { QUANTITY_JSON_SCHEMA } from '../codecs/quantity.ts';
 const quantity: JsonSchema = QUANTITY_JSON_SCHEMA;
 const hash = hash32.jsonSchema;
 
-function orNull(schema: JsonSchema): JsonSchema {
+/** The schema of a value that may be `null` too. */
+export function orNull(schema: JsonSchema): JsonSchema {
   return { oneOf: [schema, { type: 'null' }] };
 }
 
@@ -34,6 +35,17 @@ export const TRANSACTION_JSON_SCHEMA: JsonSchema = orNull(
   }),
 );
 
+const bySenderAndNonce: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'object', additionalProperties: true },
+};
+
+/** What waits in the pool, by sender and nonce. */
+export const POOL_LISTING_JSON_SCHEMA: JsonSchema = object({
+  pending: bySenderAndNonce,
+  queued: bySenderAndNonce,
+});
+
 /** A log (service document, Log object). */
 export const LOG_JSON_SCHEMA: JsonSchema = object({
   address: address.jsonSchema,
@@ -45,6 +57,20 @@ export const LOG_JSON_SCHEMA: JsonSchema = object({
   transactionIndex: orNull(quantity),
   logIndex: orNull(quantity),
   removed: { type: 'boolean' },
+});
+
+/** The proof of an account (service document, Account proof object). */
+export const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = object({
+  address: address.jsonSchema,
+  balance: quantity,
+  codeHash: hash,
+  nonce: quantity,
+  storageHash: hash,
+  accountProof: { type: 'array', items: data.jsonSchema },
+  storageProof: {
+    type: 'array',
+    items: object({ key: quantity, value: quantity, proof: { type: 'array', items: data.jsonSchema } }),
+  },
 });
 
 /** A receipt, or `null` (service document, Transaction receipt object). */
@@ -95,3 +121,34 @@ export const BLOCK_JSON_SCHEMA: JsonSchema = orNull(
     paidFees: quantity,
   }),
 );
+
+/** A call, a creation or the end of a contract, as the trace_* methods give it. */
+export const TRACE_JSON_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    action: { type: 'object' },
+    blockHash: hash,
+    blockNumber: { type: 'integer' },
+    transactionHash: hash,
+    transactionPosition: { type: 'integer' },
+    type: { type: 'string', enum: ['call', 'create', 'suicide'] },
+    subtraces: { type: 'integer' },
+    traceAddress: { type: 'array', items: { type: 'integer' } },
+    result: orNull({ type: 'object' }),
+    error: { type: 'string' },
+  },
+  required: [
+    'action',
+    'blockHash',
+    'blockNumber',
+    'transactionHash',
+    'transactionPosition',
+    'type',
+    'subtraces',
+    'traceAddress',
+    'result',
+  ],
+};
+
+/** The traces of a transaction or a block, or `null`. */
+export const TRACES_JSON_SCHEMA: JsonSchema = orNull({ type: 'array', items: TRACE_JSON_SCHEMA });

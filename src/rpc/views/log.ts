@@ -1,21 +1,34 @@
-import type { LocatedLog } from '../../chain/log-search.ts';
-import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { LocatedLog } from '../../chain/located-log.ts';
+import { type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
 
 /** A log as JSON (service document, Log object). */
 export type LogView = Readonly<Record<string, unknown>>;
 
-/** A log of a mined transaction as JSON. */
-export function logView({ log, block, transactionIndex, logIndex, removed }: LocatedLog): LogView {
-  const transaction = block.transactions[transactionIndex];
-  return {
-    address: toHex(log.address),
-    topics: log.topics.map(toHex),
-    data: toHex(log.data),
-    blockNumber: toQuantity(block.header.number),
-    blockHash: toHex(block.hash),
-    transactionHash: transaction === undefined ? null : toHex(transaction.hash),
-    transactionIndex: toQuantity(transactionIndex),
-    logIndex: toQuantity(logIndex),
-    removed,
+/** Gives the DATA of bytes, made once for the same array coming several times in a row. */
+function rememberingHex(): (bytes: Uint8Array) => Hex {
+  let last: { readonly bytes: Uint8Array; readonly hex: Hex } | undefined;
+  return (bytes) => {
+    if (last?.bytes !== bytes) last = { bytes, hex: toHex(bytes) };
+    return last.hex;
   };
+}
+
+/** Logs of mined transactions as JSON; those of one block and transaction are best given together. */
+export function logViews(logs: Iterable<LocatedLog>): LogView[] {
+  const blockHex = rememberingHex();
+  const transactionHex = rememberingHex();
+  return Array.from(logs, (located) => {
+    const { log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed } = located;
+    return {
+      address: toHex(log.address),
+      topics: log.topics.map(toHex),
+      data: toHex(log.data),
+      blockNumber: toQuantity(blockNumber),
+      blockHash: blockHex(blockHash),
+      transactionHash: transactionHash === null ? null : transactionHex(transactionHash),
+      transactionIndex: toQuantity(transactionIndex),
+      logIndex: toQuantity(logIndex),
+      removed,
+    };
+  });
 }

@@ -1,7 +1,7 @@
-import { logsOfBlock } from '../../chain/log-search.ts';
+import { logsOfBlock } from '../../chain/located-log.ts';
 import type { TransactionLocation } from '../../node/chain.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { logView } from './log.ts';
+import { logViews } from './log.ts';
 
 const ANY_LOG = { addresses: [], topics: [] } as const;
 
@@ -21,9 +21,7 @@ export function receiptView({ block, index, transaction, receipt }: TransactionL
     gasUsed: toQuantity(receipt.gasUsed),
     effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
     contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
-    logs: logsOfBlock(block, ANY_LOG)
-      .filter((located) => located.transactionIndex === index)
-      .map(logView),
+    logs: logViews(logsOfBlock(block, ANY_LOG).filter((located) => located.transactionIndex === index)),
     logsBloom: toHex(receipt.logsBloom),
     status: receipt.succeeded ? '0x1' : '0x0',
     type: toQuantity(transaction.type),

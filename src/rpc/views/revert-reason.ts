@@ -55,3 +55,10 @@ export function revertReason(data: Uint8Array): RevertReason {
   }
   return { kind: 'custom', selector, data: toHex(data) };
 }
+
+/** The text of a revert: what `require` was given, or what a panic means; `null` when the data hold neither. */
+export function revertText(data: Uint8Array): string | null {
+  const reason = revertReason(data);
+  if (reason.kind === 'text') return reason.text;
+  return reason.kind === 'panic' ? reason.words : null;
+}

@@ -76,6 +76,7 @@ async function runBoth(
     stateManager,
     blockHashes,
     unlimitedCode: false,
+    observation: null,
   });
   const engine = await createReferenceEngine(ruleSet, {
     chainId: 33,

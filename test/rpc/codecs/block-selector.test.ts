@@ -15,7 +15,7 @@ describe('blockSelector', () => {
 
   it('reads numbers in every form', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), (number) => {
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (number) => {
         for (const form of [toQuantity(number), number.toString(), { blockNumber: toQuantity(number) }]) {
           expect(decodeWith(blockSelector, 'block', form)).toEqual({ number });
         }
@@ -42,16 +42,18 @@ describe('blockSelector', () => {
     ['a wrong hash', { blockHash: '0x12' }, "'block.blockHash'"],
     ['a wrong number', { blockNumber: 'latest' }, "'block.blockNumber'"],
     ['a wrong flag', { blockHash: toHex(hash), requireCanonical: 1 }, "'block.requireCanonical'"],
+    ['a number that no chain reaches', 2n ** 64n, "'block'"],
+    ['such a number in an object', { blockNumber: '0x10000000000000000' }, "'block.blockNumber'"],
     ['an array', ['latest'], "'block'"],
     ['a boolean', false, "'block'"],
-    ['prototype keys', JSON.parse(`{"__proto__":{"blockNumber":"0x1"}}`), "'block'"],
+    ['prototype keys', JSON.parse(`{"__proto__":{"blockNumber":"0x1"}}`), "'block"],
   ])('refuses %s', (_case, value, place) => {
     expect(refusalOf(blockSelector, 'block', value)).toContain(place);
   });
 
   it('is refused by methods that take numbers and tags only when it is a hash', () => {
-    expect(refusalOf(blockNumberSelector, 'block', { blockHash: toHex(hash) })).toContain(
-      'a block number, or latest',
-    );
+    for (const form of [toHex(hash), { blockHash: toHex(hash) }, { blockNumber: '0x1' }]) {
+      expect(refusalOf(blockNumberSelector, 'block', form)).toContain('a block number below 2^64, or latest');
+    }
   });
 });

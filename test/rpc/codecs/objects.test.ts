@@ -43,11 +43,16 @@ describe('callObject', () => {
     const decoded = decodeWith(
       callObject,
       'call',
-      JSON.parse(
-        `{"to":null,"gas":null,"type":"0x2","chainId":"what?","__proto__":{"from":"${account}"},"constructor":1}`,
-      ),
+      JSON.parse('{"to":null,"gas":null,"type":"0x2","chainId":"what?","constructor":1}'),
     );
     expect(decoded).toMatchObject({ from: null, to: null, gas: null, input: null });
+  });
+
+  it('refuses a prototype among its keys', () => {
+    const given = JSON.parse(`{"__proto__":{"from":"${account}"}}`);
+    expect(() => decodeWith(callObject, 'call', given)).toThrow(
+      "Invalid parameter 'call.__proto__': expected no key of this name",
+    );
   });
 
   it('takes input and data when they agree, input alone and data alone', () => {

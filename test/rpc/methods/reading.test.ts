@@ -47,7 +47,6 @@ describe('state queries', () => {
     const { hash } = harness.chain.head();
     const seven = `0x${'7'.padStart(64, '0')}`;
     for (const block of [
-      undefined,
       'latest',
       'pending',
       'safe',
@@ -117,7 +116,7 @@ describe('blocks and transactions', () => {
     for (const [method, params] of [
       ['eth_getBlockByHash', [UNKNOWN_HASH]],
       ['eth_getBlockByNumber', ['0x9']],
-      ['eth_getBlockByNumber', [`0x${'f'.repeat(64)}`]],
+      ['eth_getBlockByNumber', ['0xffffffffffffffff']],
       ['eth_getBlockTransactionCountByHash', [UNKNOWN_HASH]],
       ['eth_getTransactionByHash', [UNKNOWN_HASH]],
       ['eth_getTransactionReceipt', [UNKNOWN_HASH]],

@@ -8,6 +8,6 @@ export const eth_blockNumber = defineMethod({
   summary: 'The number of the newest block',
   params: [],
   result: { description: 'The block number', schema: QUANTITY_JSON_SCHEMA },
-  example: { params: [], result: '0x2a' },
+  example: { params: [], result: '0x4' },
   handler: ({ chain }) => toQuantity(chain.head().header.number),
 });

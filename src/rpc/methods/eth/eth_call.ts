@@ -1,10 +1,10 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { callMessage } from '../../call-message.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { data } from '../../codecs/data.ts';
 import { executionErrorOf } from '../../execution-error.ts';
-import { defineMethod, optional, param } from '../../method.ts';
+import { defineMethod, param } from '../../method.ts';
 
 /**
  * Runs a message on the state after a block without changing anything and gives what it returns. A revert is an error
@@ -14,10 +14,10 @@ import { defineMethod, optional, param } from '../../method.ts';
 export const eth_call = defineMethod({
   name: 'eth_call',
   summary: 'Runs a call without changing anything',
-  params: [param('call', callObject), optional('block', blockSelector, LATEST)],
+  params: [param('call', callObject), param('block', blockSelector)],
   result: { description: 'What the call returns', schema: data.jsonSchema },
   example: {
-    params: [{ to: '0x5fbdb2315678afecb367f032d93f642f64180aa3', data: '0x06661abd' }, 'latest'],
+    params: [{ to: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512', data: '0x06661abd' }, 'latest'],
     result: '0x000000000000000000000000000000000000000000000000000000000000002a',
   },
   handler: async ({ chain, settings }, call, block) => {

@@ -11,8 +11,8 @@ export const eth_getBalance = defineMethod({
   params: [param('address', address), optional('block', blockSelector, LATEST)],
   result: { description: 'The balance in wei', schema: QUANTITY_JSON_SCHEMA },
   example: {
-    params: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'],
-    result: '0x21e19e0c9bab2400000',
+    params: ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8', 'latest'],
+    result: '0x21e27c1806e59a40000',
   },
   handler: async ({ chain }, account, block) => {
     const { state } = await chain.view(block);

@@ -10,7 +10,7 @@ export const eth_getBlockTransactionCountByNumber = defineMethod({
   summary: 'The number of transactions in a block, by number',
   params: [param('block', blockNumberSelector)],
   result: { description: 'The number of transactions', schema: QUANTITY_JSON_SCHEMA },
-  example: { params: ['latest'], result: '0x0' },
+  example: { params: ['latest'], result: '0x1' },
   handler: async (context, block) => {
     const found = await requireBlock(context, block);
     return toQuantity(found.transactions.length);

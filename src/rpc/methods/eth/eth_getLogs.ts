@@ -13,8 +13,24 @@ export const eth_getLogs = defineMethod({
   params: [param('filter', filterObject)],
   result: { description: 'The logs', schema: { type: 'array', items: LOG_JSON_SCHEMA } },
   example: {
-    params: [{ fromBlock: 'earliest', address: '0x5fbdb2315678afecb367f032d93f642f64180aa3' }],
-    result: [],
+    params: [{ fromBlock: 'earliest', address: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512' }],
+    result: [
+      {
+        address: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
+        topics: [
+          '0x8b05844824acf2db2f068e4006ef99b307ca4fe1a896d06e884700f1a9da3a6d',
+          '0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+          '0x000000000000000000000000000000000000000000000000000000000000002a',
+        ],
+        data: '0x000000000000000000000000000000000000000000000000000000000000002a',
+        blockNumber: '0x3',
+        blockHash: '0xe0a2a6c7de945832ad18a03c8cf14531107ec2755ccf79bddd7aef0c6282b51d',
+        transactionHash: '0xd3603c6e41443ba71403eb5b52f5ae3a7c527aa9e4754c9b6e419f8344bd8adb',
+        transactionIndex: '0x0',
+        logIndex: '0x0',
+        removed: false,
+      },
+    ],
   },
   handler: findLogs,
 });

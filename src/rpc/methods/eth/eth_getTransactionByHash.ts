@@ -9,7 +9,26 @@ export const eth_getTransactionByHash = defineMethod({
   summary: 'A transaction by its hash',
   params: [param('transactionHash', hash32)],
   result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
-  example: { params: ['0x8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f'], result: null },
+  example: {
+    params: ['0xb07b0914c1008f31f12ee643a26b75e0ad8c939e7d39f7c7e2732f9a5c7b410b'],
+    result: {
+      hash: '0xb07b0914c1008f31f12ee643a26b75e0ad8c939e7d39f7c7e2732f9a5c7b410b',
+      nonce: '0x0',
+      blockHash: '0xa02db10580fb6922106b073b6a7a775a1b45f9030e0ace6ead46a4c08f420b2f',
+      blockNumber: '0x1',
+      transactionIndex: '0x0',
+      from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+      to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+      gas: '0x5208',
+      gasPrice: '0x0',
+      value: '0xde0b6b3a7640000',
+      input: '0x',
+      v: '0x66',
+      r: '0x4c92baf420aa14c816685cc9999cc127ed286bdad1bc90c13d6d262910a729de',
+      s: '0x2cda2b503256457ce2ebd241cbf4071e414b76b5c75afb30126e305db1926e3b',
+      type: '0x0',
+    },
+  },
   handler: async ({ chain }, hash) => {
     const mined = await chain.transaction(hash);
     if (mined !== undefined) return transactionView(mined.transaction, mined);

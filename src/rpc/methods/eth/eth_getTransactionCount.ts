@@ -11,7 +11,7 @@ export const eth_getTransactionCount = defineMethod({
   summary: 'The number of transactions an account has sent',
   params: [param('address', address), optional('block', blockSelector, LATEST)],
   result: { description: 'The number of transactions: the next nonce', schema: QUANTITY_JSON_SCHEMA },
-  example: { params: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'], result: '0x7' },
+  example: { params: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'], result: '0x4' },
   handler: async ({ chain }, account, block) => {
     if (isPending(block)) return toQuantity(await chain.pendingNonce(account));
     const { state } = await chain.view(block);

@@ -1,12 +1,28 @@
+import { toQuantity } from '../../../primitives/hex.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod } from '../../method.ts';
 
-/** Zero: blocks of this node cost no work. */
+/**
+ * The sum of what miners reported with `eth_submitHashrate` in the last ten seconds. The node itself adds nothing: its
+ * blocks cost no work.
+ */
 export const eth_hashrate = defineMethod({
   name: 'eth_hashrate',
-  summary: 'The hashes per second of the miner',
+  summary: 'The hashes per second of the miners of this node',
   params: [],
   result: { description: 'Hashes per second', schema: QUANTITY_JSON_SCHEMA },
-  example: { params: [], result: '0x0' },
-  handler: () => '0x0',
+  example: {
+    before: [
+      {
+        method: 'eth_submitHashrate',
+        params: [
+          '0x0000000000000000000000000000000000000000000000000000000000500000',
+          '0x59daa26581d0acd1fce254fb7e85952f4c09d0915afd33d3886cd914bc7d283c',
+        ],
+      },
+    ],
+    params: [],
+    result: '0x500000',
+  },
+  handler: ({ chain }) => toQuantity(chain.hashrates.total()),
 });

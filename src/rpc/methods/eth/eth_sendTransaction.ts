@@ -22,7 +22,7 @@ export const eth_sendTransaction = defineMethod({
         value: '0x1',
       },
     ],
-    result: '0x8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f8f',
+    result: '0x625970fb73f95309fefea415914c6af1238e911094272d78b843454ae87e0ebb',
   },
   handler: async (context, transaction) => {
     requireKeys(context, 'eth_sendTransaction');

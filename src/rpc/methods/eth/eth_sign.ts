@@ -1,5 +1,6 @@
 import { concatBytes } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash } from '../../../wallet/message-hash.ts';
 import { requireKeys } from '../../accounts.ts';
 import { address, data } from '../../codecs/data.ts';
@@ -14,11 +15,13 @@ export const eth_sign = defineMethod({
   example: {
     params: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', '0xdeadbeef'],
     result:
-      '0x0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000',
+      '0xa114c834af73872c6c9efe918d85b0b1b34a486d10f9011e2630e28417c828c060dbd65cda67e73d52ebb7c555260621dbc1b0b4036acb61086bba091ac3f1641b',
   },
   handler: (context, account, message) => {
     requireKeys(context, 'eth_sign');
-    const { compact, recovery } = context.chain.wallet.signHash(account, messageHash(message));
+    const { wallet } = context.chain;
+    if (!wallet.isUnlocked(account)) throw new MessageSignerNotFoundError(account);
+    const { compact, recovery } = wallet.signHash(account, messageHash(message));
     return toHex(concatBytes(compact, Uint8Array.of(27 + recovery)));
   },
 });

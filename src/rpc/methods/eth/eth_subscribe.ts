@@ -11,7 +11,7 @@ export const eth_subscribe = defineMethod({
   summary: 'Starts a subscription to new heads, logs or pending transactions (WebSocket)',
   params: [param('kind', subscriptionKind), optional('filter', logFilter, { address: null, topics: null })],
   result: { description: 'The id of the subscription', schema: { type: 'string' } },
-  example: { params: ['newHeads'], result: '0x9cef478923ff08bf67fde6c64013158d' },
+  example: { params: ['newHeads'], result: '0x01010101010101010101010101010101' },
   handler: ({ chain, connection, subscriptions }, kind, filter) => {
     const notify = requireNotify(connection, 'eth_subscribe');
     return subscriptions.add(connection, notify, (push) => startSubscription(chain, kind, filter, push));

@@ -12,7 +12,11 @@ export const eth_unsubscribe = defineMethod({
   summary: 'Ends a subscription (WebSocket)',
   params: [param('subscription', subscriptionId)],
   result: { description: 'True when the subscription ended', schema: { type: 'boolean' } },
-  example: { params: ['0x9cef478923ff08bf67fde6c64013158d'], result: true },
+  example: {
+    before: [{ method: 'eth_subscribe', params: ['newHeads'] }],
+    params: ['0x01010101010101010101010101010101'],
+    result: true,
+  },
   handler: ({ connection, subscriptions }, id) => {
     requireNotify(connection, 'eth_unsubscribe');
     return subscriptions.remove(connection, id);

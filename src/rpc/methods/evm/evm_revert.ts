@@ -7,6 +7,6 @@ export const evm_revert = defineMethod({
   summary: 'Puts the chain back to a snapshot',
   params: [param('snapshot', index)],
   result: { description: 'True when the chain was put back', schema: { type: 'boolean' } },
-  example: { params: ['0x1'], result: true },
+  example: { before: [{ method: 'evm_snapshot', params: [] }], params: ['0x1'], result: true },
   handler: ({ chain }, snapshot) => chain.revert(snapshot),
 });

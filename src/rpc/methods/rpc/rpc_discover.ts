@@ -7,6 +7,10 @@ export const rpc_discover = defineMethod({
   summary: 'The OpenRPC document of this service',
   params: [],
   result: { description: 'The OpenRPC document', schema: { type: 'object' } },
-  example: { params: [], result: { openrpc: '1.2.6' } },
+  example: {
+    params: [],
+    result: { openrpc: '1.2.6', info: { title: 'node-cli', version: '0.1.0' } },
+    isExcerpt: true,
+  },
   handler: ({ openRpcDocument }) => openRpcDocument(),
 });

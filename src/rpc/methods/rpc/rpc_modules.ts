@@ -6,6 +6,22 @@ export const rpc_modules = defineMethod({
   summary: 'The namespaces of the node',
   params: [],
   result: { description: 'The version of each namespace', schema: { type: 'object' } },
-  example: { params: [], result: { eth: '1.0', net: '1.0', web3: '1.0' } },
+  example: {
+    params: [],
+    result: {
+      chain: '1.0',
+      debug: '1.0',
+      eth: '1.0',
+      evm: '1.0',
+      mnr: '1.0',
+      net: '1.0',
+      personal: '1.0',
+      rpc: '1.0',
+      sco: '1.0',
+      trace: '1.0',
+      txpool: '1.0',
+      web3: '1.0',
+    },
+  },
   handler: ({ modules }) => modules,
 });

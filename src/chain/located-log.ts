@@ -1,0 +1,35 @@
+import type { Block } from '../rules/block.ts';
+import type { Log } from '../rules/receipt.ts';
+import { type LogCriteria, matchesCriteria } from './log-criteria.ts';
+
+/** A log and where it stands. */
+export interface LocatedLog {
+  readonly log: Log;
+  readonly blockNumber: number;
+  readonly blockHash: Uint8Array;
+  /** `null` for a log that no transaction made. */
+  readonly transactionHash: Uint8Array | null;
+  readonly transactionIndex: number;
+  /** Position in the block. */
+  readonly logIndex: number;
+  /** True when the block has left the chain. */
+  readonly removed: boolean;
+}
+
+/** The logs of one block that match, in their order. */
+export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false): LocatedLog[] {
+  const { number: blockNumber } = block.header;
+  const found: LocatedLog[] = [];
+  let logIndex = 0;
+  for (const [transactionIndex, receipt] of block.receipts.entries()) {
+    const transactionHash = block.transactions[transactionIndex]?.hash ?? null;
+    for (const log of receipt.logs) {
+      if (matchesCriteria(log, criteria)) {
+        const { hash: blockHash } = block;
+        found.push({ log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed });
+      }
+      logIndex++;
+    }
+  }
+  return found;
+}

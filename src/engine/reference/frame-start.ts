@@ -1,0 +1,122 @@
+import type { Common } from '@ethereumjs/common';
+import type { Message as LibraryMessage } from '@ethereumjs/evm';
+import { generateAddress, generateAddress2 } from '@ethereumjs/util';
+import { bigIntToBytes, bigIntToFixedBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { HALT_REASONS } from '../halt-reason.ts';
+import type { FrameKind, FrameStart } from '../observer.ts';
+import type { RunState } from './reference-step.ts';
+
+/** True for a frame that makes a contract. */
+export function isCreation(kind: FrameKind): boolean {
+  return kind === 'CREATE' || kind === 'CREATE2';
+}
+
+/** True for a frame that can send value from the contract that asks for it. */
+function sendsValue(kind: FrameKind): boolean {
+  return isCreation(kind) || kind === 'CALL' || kind === 'CALLCODE';
+}
+
+/** The address that a word of the stack holds in its lower 20 bytes. */
+function addressIn(word: bigint | undefined): Uint8Array {
+  return bigIntToFixedBytes(BigInt.asUintN(160, word ?? 0n), 20);
+}
+
+/** The frame of a message of the library. It has not run yet, but a creator's nonce is raised already. */
+export function frameOfMessage(
+  message: LibraryMessage,
+  kind: FrameKind,
+  state: Overlay,
+  isPrecompile: boolean,
+): FrameStart {
+  const { caller, to, depth, data: input, gasLimit: gas, value, salt } = message;
+  const frame = { kind, depth, input, gas, isPrecompile };
+  if (to === undefined) {
+    const nonce = (state.account(caller.bytes)?.nonce ?? 1n) - 1n;
+    const created =
+      salt === undefined
+        ? generateAddress(caller.bytes, bigIntToBytes(nonce))
+        : generateAddress2(caller.bytes, salt, input);
+    return { ...frame, from: caller.bytes, to: created, value };
+  }
+  // The library keeps the caller of the frame around it as the caller of a DELEGATECALL.
+  const from = kind === 'DELEGATECALL' ? to : caller;
+  return {
+    ...frame,
+    from: from.bytes,
+    to: message.codeAddress.bytes,
+    value: kind === 'STATICCALL' ? null : value,
+  };
+}
+
+/** What a call or creation takes from the stack and the memory. */
+interface Operands {
+  /** The first but for a creation, which has none: whom to call. */
+  readonly to: bigint | undefined;
+  readonly value: bigint;
+  readonly input: Uint8Array;
+  readonly salt: bigint | undefined;
+}
+
+function operandsOf(kind: FrameKind, { stack, memory }: RunState): Operands {
+  const read = (offset = 0n, length = 0n): Uint8Array =>
+    length === 0n ? EMPTY_BYTES : memory.read(Number(offset), Number(length), true);
+  if (isCreation(kind)) {
+    const [value = 0n, offset, length, salt] = stack.peek(kind === 'CREATE' ? 3 : 4);
+    return { to: undefined, value, input: read(offset, length), salt };
+  }
+  if (sendsValue(kind)) {
+    const [, to, value = 0n, offset, length] = stack.peek(5);
+    return { to, value, input: read(offset, length), salt: undefined };
+  }
+  const [, to, offset, length] = stack.peek(4);
+  return { to, value: 0n, input: read(offset, length), salt: undefined };
+}
+
+/**
+ * Why the library will not make a message of the call or creation it is about to execute (the limit of depth, or more
+ * value than the contract has); `null` when it will.
+ */
+export function refusalOf(kind: FrameKind, { env, stack }: RunState, common: Common): string | null {
+  if (env.depth >= Number(common.param('stackLimit'))) return HALT_REASONS.callTooDeep;
+  if (!sendsValue(kind)) return null;
+  const value = stack.peek(isCreation(kind) ? 1 : 3).at(-1) ?? 0n;
+  return env.contract.balance < value ? HALT_REASONS.balanceTooLow : null;
+}
+
+/** The frame of a call or creation that the library is about to refuse. */
+export function refusedFrame(kind: FrameKind, runState: RunState, common: Common): FrameStart {
+  const { env, messageGasLimit = 0n } = runState;
+  const { to, value, input, salt } = operandsOf(kind, runState);
+  const from = env.address.bytes;
+  const frame = { kind, depth: env.depth + 1, from, input, isPrecompile: false };
+  if (isCreation(kind)) {
+    const created =
+      salt === undefined
+        ? generateAddress(from, bigIntToBytes(env.contract.nonce))
+        : generateAddress2(from, bigIntToFixedBytes(salt, 32), input);
+    return { ...frame, to: created, value, gas: messageGasLimit };
+  }
+  const stipend = value > 0n ? common.param('callStipendGas') : 0n;
+  const inherited = kind === 'DELEGATECALL' ? env.callValue : value;
+  return {
+    ...frame,
+    to: addressIn(to),
+    value: kind === 'STATICCALL' ? null : inherited,
+    gas: messageGasLimit + stipend,
+  };
+}
+
+/** The frame of the SELFDESTRUCT that is about to be executed. */
+export function selfdestructFrame({ env, stack }: RunState): FrameStart {
+  return {
+    kind: 'SELFDESTRUCT',
+    depth: env.depth + 1,
+    from: env.address.bytes,
+    to: addressIn(stack.peek(1)[0]),
+    input: EMPTY_BYTES,
+    gas: 0n,
+    value: env.contract.balance,
+    isPrecompile: false,
+  };
+}

@@ -1,0 +1,152 @@
+import type { Common } from '@ethereumjs/common';
+import { type EVM, EVMError, type EVMOpts, type EVMResult, getOpcodesForHF } from '@ethereumjs/evm';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { HALT_REASONS } from '../halt-reason.ts';
+import type { ExecutionObserver, FrameEnd, FrameKind } from '../observer.ts';
+import { exceptionWords, haltReason } from './exception-words.ts';
+import { frameOfMessage, isCreation, refusalOf, refusedFrame, selfdestructFrame } from './frame-start.ts';
+import { type LibraryOpcode, ReferenceStep, type RunState } from './reference-step.ts';
+
+const { errorMessages } = EVMError;
+
+type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
+
+const SELFDESTRUCT = 0xff;
+const LOG0 = 0xa0;
+const LOG4 = 0xa4;
+
+const CALLS_AND_CREATIONS: ReadonlyMap<number, FrameKind> = new Map<number, FrameKind>([
+  [0xf0, 'CREATE'],
+  [0xf1, 'CALL'],
+  [0xf2, 'CALLCODE'],
+  [0xf4, 'DELEGATECALL'],
+  [0xf5, 'CREATE2'],
+  [0xfa, 'STATICCALL'],
+]);
+
+const NOTHING_USED = { output: EMPTY_BYTES, gasUsed: 0n } as const;
+
+function frameEnd({ execResult }: EVMResult): FrameEnd {
+  const { exceptionError, executionGasUsed: gasUsed, returnValue: output } = execResult;
+  if (exceptionError === undefined) return { outcome: 'success', haltReason: null, output, gasUsed };
+  const reason = haltReason(execResult);
+  if (reason === null) return { outcome: 'revert', haltReason: null, output, gasUsed };
+  return { outcome: 'halt', haltReason: reason, output: EMPTY_BYTES, gasUsed };
+}
+
+/**
+ * Lets observers follow a virtual machine of the library. The machine must have the opcodes of
+ * {@link Observation.opcodes} and be attached; what it runs is told to the observer that began last. This way steps
+ * are read from the running frame: the library's own event for them copies stack and memory each time.
+ */
+export class Observation {
+  #observer: ExecutionObserver = {};
+  #state: Overlay | undefined;
+  /** What asked for the machine's next message; `undefined` for the outermost. */
+  #kind: FrameKind | undefined;
+
+  /** Tells this observer from now on; `state` is what the machine works on. */
+  begin(observer: ExecutionObserver, state: Overlay): void {
+    this.#observer = observer;
+    this.#state = state;
+    this.#kind = undefined;
+  }
+
+  /** Tells nobody from now on. */
+  end(): void {
+    this.#observer = {};
+    this.#state = undefined;
+  }
+
+  /** Follows the messages of the machine. */
+  attach(evm: EVM): void {
+    evm.events.on('beforeMessage', (message) => {
+      const kind = this.#kind ?? (message.to === undefined ? 'CREATE' : 'CALL');
+      this.#kind = undefined;
+      const isPrecompile = message.to !== undefined && evm.getPrecompile(message.codeAddress) !== undefined;
+      this.#observer.frameStart?.(frameOfMessage(message, kind, this.#overlay, isPrecompile));
+    });
+    evm.events.on('afterMessage', (result) => this.#observer.frameEnd?.(frameEnd(result)));
+  }
+
+  /** All 256 opcodes, the machine's `own` included, each of them told to the observer before it is executed. */
+  opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
+    return getOpcodesForHF(common, own).opcodeMap.map((entry, opcode) => ({
+      opcode,
+      opcodeName: entry.opcodeInfo.name,
+      baseFee: entry.opcodeInfo.fee,
+      gasFunction: (runState: RunState, baseFee: bigint) => this.#price(entry, runState, baseFee, common),
+      logicFunction: (runState: RunState) => this.#execute(entry, runState, common),
+    }));
+  }
+
+  get #overlay(): Overlay {
+    if (this.#state === undefined) throw new Error('nothing is observed');
+    return this.#state;
+  }
+
+  /** Prices the opcode and, since that is done first of all, tells of the step and of a fault known by then. */
+  async #price(entry: LibraryOpcode, runState: RunState, baseFee: bigint, common: Common): Promise<bigint> {
+    // Against its types, the library has no handler for an opcode whose price is fixed.
+    const handler: LibraryOpcode['gasHandler'] | undefined = entry.gasHandler;
+    const memorySize = Number(runState.memoryWordCount) * 32;
+    let gas = baseFee;
+    try {
+      if (handler !== undefined) gas = await handler(runState, baseFee, common);
+    } catch (error) {
+      this.#step(runState, baseFee, memorySize);
+      this.#fault(error, runState.opCode);
+      throw error;
+    }
+    const kind = CALLS_AND_CREATIONS.get(runState.opCode);
+    const passedOn = kind === undefined || isCreation(kind) ? 0n : (runState.messageGasLimit ?? 0n);
+    this.#step(runState, gas + passedOn, memorySize);
+    if (entry.opcodeInfo.isInvalid) {
+      this.#observer.fault?.(exceptionWords(errorMessages.INVALID_OPCODE, runState.opCode));
+    } else if (gas > runState.gasLeft) this.#observer.fault?.(HALT_REASONS.outOfGas);
+    return gas;
+  }
+
+  async #execute(entry: LibraryOpcode, runState: RunState, common: Common): Promise<void> {
+    const { opCode } = runState;
+    const kind = CALLS_AND_CREATIONS.get(opCode);
+    try {
+      if (kind !== undefined) this.#announce(kind, runState, common);
+      else if (opCode === SELFDESTRUCT) {
+        this.#observer.frameStart?.(selfdestructFrame(runState));
+        this.#observer.frameEnd?.({ outcome: 'success', haltReason: null, ...NOTHING_USED });
+      }
+      await entry.opHandler(runState, common);
+    } catch (error) {
+      this.#fault(error, opCode);
+      throw error;
+    }
+    if (opCode >= LOG0 && opCode <= LOG4) this.#tellOfLog(runState);
+  }
+
+  /** Keeps what asks for the machine's next message. Of a call that is refused the machine makes none. */
+  #announce(kind: FrameKind, runState: RunState, common: Common): void {
+    const reason = refusalOf(kind, runState, common);
+    this.#kind = kind;
+    if (reason === null) return;
+    this.#observer.frameStart?.(refusedFrame(kind, runState, common));
+    this.#observer.frameEnd?.({ outcome: 'halt', haltReason: reason, ...NOTHING_USED });
+  }
+
+  #step(runState: RunState, gasCost: bigint, memorySize: number): void {
+    this.#observer.step?.(new ReferenceStep(runState, gasCost, memorySize, this.#overlay));
+  }
+
+  #fault(error: unknown, opcode: number): void {
+    if (!(error instanceof EVMError)) return;
+    if (error.error === errorMessages.STOP || error.error === errorMessages.REVERT) return;
+    this.#observer.fault?.(exceptionWords(error.error, opcode));
+  }
+
+  #tellOfLog(runState: RunState): void {
+    const [address, topics, data] = runState.interpreter._result.logs.at(-1) ?? [];
+    if (address === undefined || topics === undefined || data === undefined) return;
+    this.#observer.log?.({ address, topics, data });
+  }
+}

@@ -1,0 +1,70 @@
+import type { getOpcodesForHF } from '@ethereumjs/evm';
+import type { Overlay } from '../../state/overlay.ts';
+import type { ExecutionStep } from '../observer.ts';
+
+/** An opcode of the library with what prices and executes it. */
+export type LibraryOpcode = ReturnType<typeof getOpcodesForHF>['opcodeMap'][number];
+
+/** A frame of the library while its code runs. */
+export type RunState = Parameters<LibraryOpcode['opHandler']>[0];
+
+/** A step of the library's interpreter, read from its running frame when asked. */
+export class ReferenceStep implements ExecutionStep {
+  readonly gasCost: bigint;
+  readonly #runState: RunState;
+  readonly #memorySize: number;
+  readonly #state: Overlay;
+
+  /** `memorySize` is the size of the memory (bytes) before the opcode was priced, which may have counted it larger. */
+  constructor(runState: RunState, gasCost: bigint, memorySize: number, state: Overlay) {
+    this.gasCost = gasCost;
+    this.#runState = runState;
+    this.#memorySize = memorySize;
+    this.#state = state;
+  }
+
+  get pc(): number {
+    return this.#runState.programCounter;
+  }
+
+  get opcode(): number {
+    return this.#runState.opCode;
+  }
+
+  get gas(): bigint {
+    return this.#runState.gasLeft;
+  }
+
+  get depth(): number {
+    return this.#runState.env.depth;
+  }
+
+  get refund(): bigint {
+    return this.#runState.gasRefund;
+  }
+
+  get address(): Uint8Array {
+    return this.#runState.env.address.bytes;
+  }
+
+  stack(): bigint[] {
+    return this.#runState.stack.getStack();
+  }
+
+  stackItem(distance: number): bigint | undefined {
+    const { stack } = this.#runState;
+    return distance < stack.length ? stack.peek(distance + 1)[distance] : undefined;
+  }
+
+  memory(): Uint8Array {
+    return this.#runState.memory.read(0, this.#memorySize, true);
+  }
+
+  storageAt(slot: Uint8Array): Uint8Array {
+    return this.#state.storageAt(this.address, slot);
+  }
+
+  returnData(): Uint8Array {
+    return this.#runState.returnBytes;
+  }
+}

@@ -1,0 +1,43 @@
+import { fromHex } from '../../primitives/hex.ts';
+import { HALT_REASONS } from '../halt-reason.ts';
+import type { FrameEnd } from '../observer.ts';
+import { opcodeName } from '../opcode-names.ts';
+
+const INVALID_OPCODE = /^invalid opcode (0x[0-9a-f]{2})$/;
+
+const GETH_WORDS: ReadonlyMap<string, string> = new Map([
+  [HALT_REASONS.staticCall, 'write protection'],
+  [HALT_REASONS.codeTooLarge, 'max code size exceeded'],
+  [HALT_REASONS.initcodeTooLarge, 'max initcode size exceeded'],
+  [HALT_REASONS.codeStartsWithEf, 'invalid code: must not begin with 0xef'],
+  [HALT_REASONS.addressTaken, 'contract address collision'],
+]);
+
+const PARITY_WORDS: ReadonlyMap<string, string> = new Map([
+  [HALT_REASONS.outOfGas, 'Out of gas'],
+  [HALT_REASONS.codeTooLarge, 'Out of gas'],
+  [HALT_REASONS.invalidJump, 'Bad jump destination'],
+  [HALT_REASONS.stackUnderflow, 'Stack underflow'],
+  [HALT_REASONS.stackOverflow, 'Out of stack'],
+  [HALT_REASONS.staticCall, 'Mutable Call In Static Context'],
+]);
+
+/** A reason of `HALT_REASONS` in the words that geth has for it. */
+export function gethReason(reason: string): string {
+  const [, opcode] = INVALID_OPCODE.exec(reason) ?? [];
+  if (opcode !== undefined) return `invalid opcode: ${opcodeName(fromHex(opcode)[0] ?? 0)}`;
+  return GETH_WORDS.get(reason) ?? reason;
+}
+
+/** Why a frame failed, in geth's words; `null` when it did not. */
+export function gethError({ outcome, haltReason }: FrameEnd): string | null {
+  if (outcome === 'success') return null;
+  return haltReason === null ? 'execution reverted' : gethReason(haltReason);
+}
+
+/** Why a frame failed, in Parity's words where it has some; `null` when it did not fail. */
+export function parityError({ outcome, haltReason }: FrameEnd): string | null {
+  if (outcome === 'success') return null;
+  if (haltReason === null) return 'Reverted';
+  return INVALID_OPCODE.test(haltReason) ? 'Bad instruction' : (PARITY_WORDS.get(haltReason) ?? haltReason);
+}

@@ -1,0 +1,59 @@
+import type { ExecutionResult } from '../engine.ts';
+import type { FrameEnd, FrameStart } from '../observer.ts';
+import { CallTree } from './call-tree.ts';
+import { gethError, parityError } from './error-words.ts';
+import { flatAction, flatPosition, flatResult, flatType, flatten } from './flat-trace.ts';
+import type { Tracer, TraceSubject } from './tracer.ts';
+
+/** What a flat call tracer is to show. */
+export interface FlatCallTracerOptions {
+  /** Say why a frame failed in Parity's words. */
+  readonly convertParityErrors: boolean;
+  /** Show the calls of precompiles too. */
+  readonly includePrecompiles: boolean;
+}
+
+/**
+ * The frames of an execution as a flat list (geth's flatCallTracer). As in geth, the outermost frame shows the gas
+ * limit of the message and all gas charged, and a frame that reverted keeps its result.
+ */
+export class FlatCallTracer implements Tracer {
+  readonly #subject: TraceSubject;
+  readonly #options: FlatCallTracerOptions;
+  readonly #tree = new CallTree();
+
+  constructor(subject: TraceSubject, options: FlatCallTracerOptions) {
+    this.#subject = subject;
+    this.#options = options;
+  }
+
+  frameStart(start: FrameStart): void {
+    this.#tree.frameStart(start);
+  }
+
+  frameEnd(end: FrameEnd): void {
+    this.#tree.frameEnd(end);
+  }
+
+  result(execution: ExecutionResult): unknown {
+    const { convertParityErrors, includePrecompiles } = this.#options;
+    const position = flatPosition(this.#subject);
+    const { gasLimit } = this.#subject.message;
+    return flatten(this.#tree.root, includePrecompiles).map(({ node, traceAddress, subtraces }) => {
+      const { start, end } = node;
+      const isOutermost = start.depth === 0;
+      const error = convertParityErrors ? parityError(end) : gethError(end);
+      const result =
+        end.outcome === 'halt' ? null : flatResult(node, isOutermost ? execution.gasUsed : end.gasUsed);
+      return {
+        action: flatAction(start, isOutermost ? gasLimit : start.gas),
+        ...position,
+        ...(error === null ? {} : { error }),
+        ...(result === null ? {} : { result }),
+        subtraces,
+        traceAddress,
+        type: flatType(start),
+      };
+    });
+  }
+}

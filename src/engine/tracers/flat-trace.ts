@@ -1,0 +1,89 @@
+import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { FrameStart } from '../observer.ts';
+import type { CallNode } from './call-tree.ts';
+import type { TraceSubject } from './tracer.ts';
+
+/** A frame in a flat list, each after the one that it stands in. */
+export interface FlatFrame {
+  readonly node: CallNode;
+  /** The indexes that lead to the frame from the outermost, which has none. */
+  readonly traceAddress: readonly number[];
+  /** How many frames stand directly inside. */
+  readonly subtraces: number;
+}
+
+function isPlainPrecompileCall({ start }: CallNode): boolean {
+  return start.isPrecompile && (start.kind === 'CALL' || start.kind === 'STATICCALL');
+}
+
+/** The frames of a tree as a flat list. Calls of precompiles inside it are left out unless they are asked for. */
+export function flatten(
+  node: CallNode,
+  includePrecompiles: boolean,
+  traceAddress: readonly number[] = [],
+): FlatFrame[] {
+  const calls = includePrecompiles ? node.calls : node.calls.filter((call) => !isPlainPrecompileCall(call));
+  const inner = calls.flatMap((call, index) => flatten(call, includePrecompiles, [...traceAddress, index]));
+  return [{ node, traceAddress, subtraces: calls.length }, ...inner];
+}
+
+/** What kind of trace Parity's format knows a frame as. */
+export function flatType(start: FrameStart): 'call' | 'create' | 'suicide' {
+  if (start.kind === 'SELFDESTRUCT') return 'suicide';
+  return start.kind.startsWith('CREATE') ? 'create' : 'call';
+}
+
+/** What a frame was asked to do, in Parity's format, with that amount of gas. */
+export function flatAction(start: FrameStart, gas: bigint): Readonly<Record<string, unknown>> {
+  const value = toQuantity(start.value ?? 0n);
+  switch (flatType(start)) {
+    case 'suicide':
+      return { address: toHex(start.from), balance: value, refundAddress: toHex(start.to) };
+    case 'create':
+      return {
+        ...(start.depth === 0 ? {} : { creationMethod: start.kind.toLowerCase() }),
+        from: toHex(start.from),
+        gas: toQuantity(gas),
+        init: toHex(start.input),
+        value,
+      };
+    case 'call':
+      return {
+        callType: start.kind.toLowerCase(),
+        from: toHex(start.from),
+        gas: toQuantity(gas),
+        input: toHex(start.input),
+        to: toHex(start.to),
+        value,
+      };
+  }
+}
+
+/** What a frame gave, in Parity's format, for that amount of gas; `null` for the end of a contract. */
+export function flatResult(
+  { start, end }: CallNode,
+  gasUsed: bigint,
+): Readonly<Record<string, unknown>> | null {
+  switch (flatType(start)) {
+    case 'suicide':
+      return null;
+    case 'create':
+      return {
+        ...(end.outcome === 'success' ? { address: toHex(start.to) } : {}),
+        code: toHex(end.output),
+        gasUsed: toQuantity(gasUsed),
+      };
+    case 'call':
+      return { gasUsed: toQuantity(gasUsed), output: toHex(end.output) };
+  }
+}
+
+/** Where the traces of an execution stand; `null` for the hashes of a call that stands in no block. */
+export function flatPosition({ environment, position }: TraceSubject): Readonly<Record<string, unknown>> {
+  return {
+    blockHash: position === null ? null : toHex(position.blockHash),
+    blockNumber: environment.number,
+    transactionHash: position === null ? null : toHex(position.transactionHash),
+    transactionPosition: position?.transactionIndex ?? 0,
+  };
+}

@@ -1,0 +1,198 @@
+import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.ts';
+import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
+import type { AccountView, Overlay } from '../../state/overlay.ts';
+import type { ExecutionResult } from '../engine.ts';
+import type { ExecutionStep, FrameStart } from '../observer.ts';
+import type { Tracer, TraceSubject } from './tracer.ts';
+
+/** What a prestate tracer is to show. */
+export interface PrestateTracerOptions {
+  /** Show what changed, before and after, instead of all that was touched. */
+  readonly diffMode: boolean;
+  readonly disableCode: boolean;
+  readonly disableStorage: boolean;
+}
+
+type AccountJson = { balance?: string; code?: string; nonce?: number; storage?: Record<string, string> };
+
+const BALANCE = 0x31;
+const EXTCODESIZE = 0x3b;
+const EXTCODECOPY = 0x3c;
+const EXTCODEHASH = 0x3f;
+const SLOAD = 0x54;
+const SSTORE = 0x55;
+const ACCOUNT_OPCODES: ReadonlySet<number> = new Set([BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]);
+
+/** What the code of an account begins with that runs another's code (EIP-7702); 20 bytes of address follow. */
+const DELEGATION_PREFIX = Uint8Array.of(0xef, 0x01, 0x00);
+
+function delegateOf(code: Uint8Array): Uint8Array | null {
+  const isDelegation = code.length === 23 && equalBytes(code.subarray(0, 3), DELEGATION_PREFIX);
+  return isDelegation ? code.subarray(3) : null;
+}
+
+function wordHex(value: Uint8Array): string {
+  return toHex(padLeft(value, 32));
+}
+
+/** An account that was touched, and its slots that were. */
+interface Touched {
+  readonly address: Uint8Array;
+  /** 32 bytes each, by their digits. */
+  readonly slots: Map<string, Uint8Array>;
+}
+
+/**
+ * The state that an execution needs: every account and slot that it touched, as they were before (geth's
+ * prestateTracer); with `diffMode` only what changed, before and after. Accounts that did not exist are left out.
+ */
+export class PrestateTracer implements Tracer {
+  readonly #subject: TraceSubject;
+  readonly #options: PrestateTracerOptions;
+  readonly #touched = new Map<string, Touched>();
+  /** What the last step is about to touch, unless it breaks a rule. */
+  #pending: { readonly address: Uint8Array; readonly slot: Uint8Array | null } | null = null;
+
+  constructor(subject: TraceSubject, options: PrestateTracerOptions) {
+    this.#subject = subject;
+    this.#options = options;
+    this.#touch(subject.message.sender);
+    this.#touch(subject.environment.coinbase);
+  }
+
+  frameStart({ from, to }: FrameStart): void {
+    this.#settle();
+    this.#touch(from);
+    this.#touch(to);
+    const target = delegateOf(this.#subject.before.account(to)?.code.bytes ?? new Uint8Array(0));
+    if (target !== null) this.#touch(target);
+  }
+
+  step(step: ExecutionStep): void {
+    this.#settle();
+    const { opcode } = step;
+    const touchesSlot = opcode === SLOAD || opcode === SSTORE;
+    if (!touchesSlot && !ACCOUNT_OPCODES.has(opcode)) return;
+    const operand = step.stackItem(0);
+    if (operand === undefined) return;
+    this.#pending = touchesSlot
+      ? { address: step.address, slot: bigIntToFixedBytes(operand, 32) }
+      : { address: bigIntToFixedBytes(BigInt.asUintN(160, operand), 20), slot: null };
+  }
+
+  fault(): void {
+    this.#pending = null;
+  }
+
+  #settle(): void {
+    if (this.#pending === null) return;
+    const { address, slot } = this.#pending;
+    this.#pending = null;
+    const { slots } = this.#touch(address);
+    if (slot !== null) slots.set(keyOf(slot), slot);
+  }
+
+  #touch(address: Uint8Array): Touched {
+    const key = keyOf(address);
+    const known = this.#touched.get(key);
+    if (known !== undefined) return known;
+    const touched: Touched = { address, slots: new Map() };
+    this.#touched.set(key, touched);
+    return touched;
+  }
+
+  result(_execution: ExecutionResult, after: Overlay): unknown {
+    this.#settle();
+    return this.#options.diffMode ? this.#changes(after) : this.#allBefore();
+  }
+
+  #allBefore(): Readonly<Record<string, AccountJson>> {
+    const accounts: Record<string, AccountJson> = {};
+    for (const touched of this.#touched.values()) {
+      const view = this.#subject.before.account(touched.address);
+      if (!exists(view)) continue;
+      const account = this.#account(view);
+      const storage = this.#slotsBefore(touched, () => true);
+      if (Object.keys(storage).length > 0) account.storage = storage;
+      accounts[toHex(touched.address)] = account;
+    }
+    return accounts;
+  }
+
+  /** Accounts that were deleted have no part in `post`, accounts that were made none in `pre`. */
+  #changes(after: Overlay): { readonly post: object; readonly pre: object } {
+    const post: Record<string, AccountJson> = {};
+    const pre: Record<string, AccountJson> = {};
+    for (const touched of this.#touched.values()) {
+      const { address } = touched;
+      const viewBefore = this.#subject.before.account(address);
+      const viewAfter = after.account(address);
+      const changed = exists(viewAfter) ? this.#changesOf(touched, viewBefore, viewAfter, after) : null;
+      const isDeleted = exists(viewBefore) && !exists(viewAfter);
+      if (changed !== null) post[toHex(address)] = changed;
+      if (!exists(viewBefore) || (changed === null && !isDeleted)) continue;
+      const account = this.#account(viewBefore);
+      const storage = this.#slotsBefore(
+        touched,
+        (slot, value) => value.length > 0 && !equalBytes(value, after.storageAt(address, slot)),
+      );
+      if (Object.keys(storage).length > 0) account.storage = storage;
+      pre[toHex(address)] = account;
+    }
+    return { post, pre };
+  }
+
+  /** What is different of an account; `null` when nothing is. A slot that was cleared is seen in `pre` only. */
+  #changesOf(
+    { address, slots }: Touched,
+    before: AccountView | undefined,
+    view: AccountView,
+    after: Overlay,
+  ): AccountJson | null {
+    const changed: AccountJson = {};
+    if (view.balance !== (before?.balance ?? 0n)) changed.balance = toQuantity(view.balance);
+    const codeBefore = before?.code.bytes ?? new Uint8Array(0);
+    if (!this.#options.disableCode && !equalBytes(view.code.bytes, codeBefore)) {
+      changed.code = toHex(view.code.bytes);
+    }
+    if (view.nonce !== (before?.nonce ?? 0n)) changed.nonce = Number(view.nonce);
+    const changedSlots = this.#options.disableStorage
+      ? []
+      : [...slots.values()].filter(
+          (slot) =>
+            !equalBytes(after.storageAt(address, slot), this.#subject.before.storageAt(address, slot)),
+        );
+    const set = changedSlots.filter((slot) => after.storageAt(address, slot).length > 0);
+    if (set.length > 0) {
+      changed.storage = Object.fromEntries(
+        set.map((slot) => [toHex(slot), wordHex(after.storageAt(address, slot))]),
+      );
+    }
+    return changedSlots.length === 0 && Object.keys(changed).length === 0 ? null : changed;
+  }
+
+  #account({ balance, code, nonce }: AccountView): AccountJson {
+    const account: AccountJson = { balance: toQuantity(balance) };
+    if (!this.#options.disableCode && code.bytes.length > 0) account.code = toHex(code.bytes);
+    if (nonce > 0n) account.nonce = Number(nonce);
+    return account;
+  }
+
+  #slotsBefore(
+    { address, slots }: Touched,
+    isWanted: (slot: Uint8Array, value: Uint8Array) => boolean,
+  ): Record<string, string> {
+    const storage: Record<string, string> = {};
+    if (this.#options.disableStorage) return storage;
+    for (const slot of slots.values()) {
+      const value = this.#subject.before.storageAt(address, slot);
+      if (isWanted(slot, value)) storage[toHex(slot)] = wordHex(value);
+    }
+    return storage;
+  }
+}
+
+/** True for an account that is not empty (EIP-161). */
+function exists(view: AccountView | undefined): view is AccountView {
+  return view !== undefined && (view.nonce > 0n || view.balance > 0n || view.code.bytes.length > 0);
+}

@@ -1,0 +1,108 @@
+import { keyOf } from '../../primitives/hex.ts';
+import type { ExecutionResult } from '../engine.ts';
+import type { ExecutionStep, FrameStart } from '../observer.ts';
+import { opcodeName } from '../opcode-names.ts';
+import { MemoryWords } from './memory-words.ts';
+import { stepSize } from './step-size.ts';
+import { type TouchedSlots, TouchedStorage } from './touched-storage.ts';
+import { TraceBudget } from './trace-budget.ts';
+import type { Tracer } from './tracer.ts';
+
+/** What the network's tracer is to show of each step. */
+export interface RskTracerOptions {
+  readonly memory: boolean;
+  readonly stack: boolean;
+  readonly storage: boolean;
+}
+
+interface NetworkStep {
+  readonly op: string;
+  /** 0 in the outermost frame. */
+  readonly depth: number;
+  readonly pc: number;
+  readonly gas: number;
+  readonly gasCost: number;
+  readonly memory?: readonly string[];
+  readonly stack?: readonly string[];
+  readonly storage?: TouchedSlots;
+}
+
+/**
+ * Each step of an execution in the network's own form: hexadecimal without `0x`, numbers as JSON numbers. `storage`
+ * and `currentStorage` hold the slots touched so far, `error` says why the outermost frame halted. An execution that
+ * ran no code has the network's form of a plain transfer. Throws `TraceTooLargeError` when the trace grows too large.
+ */
+export class RskTracer implements Tracer {
+  readonly #options: RskTracerOptions;
+  readonly #steps: NetworkStep[] = [];
+  readonly #memory = new MemoryWords();
+  readonly #storage = new TouchedStorage();
+  readonly #budget = new TraceBudget();
+  #outermost: FrameStart | undefined;
+
+  constructor(options: RskTracerOptions) {
+    this.#options = options;
+  }
+
+  frameStart(start: FrameStart): void {
+    this.#outermost ??= { ...start, input: start.input.slice() };
+    this.#memory.open();
+  }
+
+  frameEnd(): void {
+    this.#memory.close();
+  }
+
+  step(step: ExecutionStep): void {
+    const { memory, stack, storage } = this.#options;
+    const touched = storage ? (this.#storage.touch(step) ?? this.#storage.of(step.address)) : undefined;
+    const networkStep: NetworkStep = {
+      op: opcodeName(step.opcode),
+      depth: step.depth,
+      pc: step.pc,
+      gas: Number(step.gas),
+      gasCost: Number(step.gasCost),
+      ...(memory ? { memory: this.#memory.before(step.opcode, () => step.memory()) } : {}),
+      ...(stack ? { stack: step.stack().map((item) => item.toString(16).padStart(64, '0')) } : {}),
+      ...(touched === undefined ? {} : { storage: touched }),
+    };
+    this.#budget.spend(stepSize(networkStep));
+    this.#steps.push(networkStep);
+  }
+
+  result({ outcome, haltReason, returnData }: ExecutionResult): unknown {
+    const outermost = this.#outermost;
+    if (outermost === undefined || this.#steps.length === 0) return plainTransfer(outermost);
+    const currentStorage = this.#storage.of(outermost.to);
+    return {
+      contractAddress: keyOf(outermost.to),
+      initStorage: {},
+      structLogs: this.#steps,
+      result: keyOf(returnData),
+      error: haltReason ?? '',
+      reverted: outcome === 'revert',
+      storageSize: Object.keys(currentStorage).length,
+      currentStorage,
+    };
+  }
+}
+
+function plainTransfer(frame: FrameStart | undefined): unknown {
+  return {
+    programInvoke: null,
+    transferInvoke:
+      frame === undefined
+        ? null
+        : {
+            ownerAddress: keyOf(frame.to),
+            callerAddress: keyOf(frame.from),
+            gas: Number(frame.gas),
+            callValue: (frame.value ?? 0n).toString(),
+            msgData: Buffer.from(frame.input).toString('base64'),
+          },
+    subtraces: [],
+    result: null,
+    error: null,
+    reverted: false,
+  };
+}

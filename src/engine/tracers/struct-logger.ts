@@ -1,0 +1,97 @@
+import { toHex } from '../../primitives/hex.ts';
+import type { ExecutionResult } from '../engine.ts';
+import type { ExecutionStep } from '../observer.ts';
+import { opcodeName } from '../opcode-names.ts';
+import { gethReason } from './error-words.ts';
+import { MemoryWords } from './memory-words.ts';
+import { stepSize } from './step-size.ts';
+import { type TouchedSlots, TouchedStorage } from './touched-storage.ts';
+import { TraceBudget } from './trace-budget.ts';
+import type { Tracer } from './tracer.ts';
+
+/** What the struct logger is to show of each step. */
+export interface StructLoggerOptions {
+  readonly memory: boolean;
+  readonly stack: boolean;
+  readonly storage: boolean;
+  readonly returnData: boolean;
+  /** The most steps to show; 0 for all. */
+  readonly limit: number;
+}
+
+interface StructLog {
+  readonly pc: number;
+  readonly op: string;
+  readonly gas: number;
+  readonly gasCost: number;
+  /** 1 in the outermost frame. */
+  readonly depth: number;
+  error?: string;
+  stack?: readonly string[];
+  returnData?: string;
+  memory?: readonly string[];
+  storage?: TouchedSlots;
+  refund?: number;
+}
+
+/**
+ * Each step of an execution with stack, memory and storage: the default form of debug_traceTransaction in Ethereum's
+ * nodes. Stack items are QUANTITY; words of memory and storage are 64 digits without `0x`; storage is shown with SLOAD
+ * and SSTORE only. Against geth, memory is shown unless it is switched off, as Hardhat and Anvil do, and a step that
+ * breaks any rule has an `error`. Throws `TraceTooLargeError` when the trace grows too large.
+ */
+export class StructLogger implements Tracer {
+  readonly #options: StructLoggerOptions;
+  readonly #logs: StructLog[] = [];
+  readonly #memory = new MemoryWords();
+  readonly #storage = new TouchedStorage();
+  readonly #budget = new TraceBudget();
+  #last: StructLog | undefined;
+
+  constructor(options: StructLoggerOptions) {
+    this.#options = options;
+  }
+
+  frameStart(): void {
+    this.#memory.open();
+  }
+
+  frameEnd(): void {
+    this.#memory.close();
+  }
+
+  step(step: ExecutionStep): void {
+    const { memory, stack, storage, returnData, limit } = this.#options;
+    this.#last = undefined;
+    if (limit > 0 && this.#logs.length >= limit) return;
+    const log: StructLog = {
+      pc: step.pc,
+      op: opcodeName(step.opcode),
+      gas: Number(step.gas),
+      gasCost: Number(step.gasCost),
+      depth: step.depth + 1,
+    };
+    if (stack) log.stack = step.stack().map((item) => `0x${item.toString(16)}`);
+    if (returnData) log.returnData = toHex(step.returnData());
+    if (memory) log.memory = this.#memory.before(step.opcode, () => step.memory());
+    const slots = storage ? this.#storage.touch(step) : undefined;
+    if (slots !== undefined) log.storage = slots;
+    if (step.refund > 0n) log.refund = Number(step.refund);
+    this.#budget.spend(stepSize(log) + (log.returnData?.length ?? 0));
+    this.#logs.push(log);
+    this.#last = log;
+  }
+
+  fault(reason: string): void {
+    if (this.#last !== undefined) this.#last.error = gethReason(reason);
+  }
+
+  result(execution: ExecutionResult): unknown {
+    return {
+      gas: Number(execution.gasUsed),
+      failed: execution.outcome !== 'success',
+      returnValue: toHex(execution.returnData),
+      structLogs: this.#logs,
+    };
+  }
+}

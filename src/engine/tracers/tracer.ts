@@ -1,0 +1,32 @@
+import type { Overlay } from '../../state/overlay.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';
+import type { ExecutionObserver } from '../observer.ts';
+
+/** Where a traced transaction stands in the chain. */
+export interface TracePosition {
+  readonly blockHash: Uint8Array;
+  readonly transactionHash: Uint8Array;
+  readonly transactionIndex: number;
+  /** The index in the block of the transaction's first log. */
+  readonly firstLogIndex: number;
+}
+
+/** What is known of an execution before it runs. */
+export interface TraceSubject {
+  readonly message: Message;
+  readonly environment: BlockEnvironment;
+  /** The state on which it runs. */
+  readonly before: WorldState;
+  /** `null` for a call that stands in no block. */
+  readonly position: TracePosition | null;
+}
+
+/** An observer that follows one execution and makes a trace of it. */
+export interface Tracer<Trace = unknown> extends ExecutionObserver {
+  /** The trace, fit for JSON. To be asked for once, when the execution has ended; `after` is the state then. */
+  result(execution: ExecutionResult, after: Overlay): Trace;
+}
+
+/** Makes the tracer for an execution. */
+export type TracerFactory<Trace = unknown> = (subject: TraceSubject) => Tracer<Trace>;

@@ -1,0 +1,47 @@
+import type { FrameEnd, FrameStart } from '../observer.ts';
+import { CallTree } from './call-tree.ts';
+import { parityError } from './error-words.ts';
+import { flatAction, flatPosition, flatResult, flatType, flatten } from './flat-trace.ts';
+import type { Tracer, TraceSubject } from './tracer.ts';
+
+/** A trace of the trace_* methods. */
+export type TransactionTrace = Readonly<Record<string, unknown>>;
+
+/**
+ * The traces of a transaction as the trace_* methods give them: Parity's format, in which gas does not count the
+ * intrinsic cost and a frame that failed has `null` for its result. Against the network, inner frames show their own
+ * input and output, and creations that failed are listed.
+ */
+export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
+  readonly #subject: TraceSubject;
+  readonly #tree = new CallTree();
+
+  constructor(subject: TraceSubject) {
+    this.#subject = subject;
+  }
+
+  frameStart(start: FrameStart): void {
+    this.#tree.frameStart(start);
+  }
+
+  frameEnd(end: FrameEnd): void {
+    this.#tree.frameEnd(end);
+  }
+
+  result(): readonly TransactionTrace[] {
+    const position = flatPosition(this.#subject);
+    return flatten(this.#tree.root, false).map(({ node, traceAddress, subtraces }) => {
+      const { start, end } = node;
+      const error = parityError(end);
+      return {
+        action: flatAction(start, start.gas),
+        ...position,
+        type: flatType(start),
+        subtraces,
+        traceAddress,
+        result: error === null ? flatResult(node, end.gasUsed) : null,
+        ...(error === null ? {} : { error }),
+      };
+    });
+  }
+}

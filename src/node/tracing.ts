@@ -1,0 +1,117 @@
+import type { Blockchain } from '../chain/blockchain.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
+import type { Block } from '../rules/block.ts';
+import type { Transaction } from '../rules/transaction.ts';
+import { Overlay } from '../state/overlay.ts';
+import { blockHashReader } from './block-production.ts';
+import type { BlockSelector } from './block-selector.ts';
+import {
+  type CallMessage,
+  type CallSite,
+  completeMessage,
+  environmentOf,
+  executeMessage,
+} from './call-execution.ts';
+import { type CallOverrides, overrideAccounts } from './state-overrides.ts';
+
+/** What a chain's tracing works with. */
+export interface TracingParts {
+  readonly blockchain: Blockchain;
+  readonly engine: Engine;
+  /** Where a call runs that is to see the state after that block. */
+  readonly callSite: (selector: BlockSelector) => Promise<CallSite>;
+}
+
+/** A transaction of a block and its trace. */
+export interface TracedTransaction<Trace> {
+  readonly transaction: Transaction;
+  /** Fit for JSON. */
+  readonly trace: Trace;
+}
+
+/** Thrown when a transaction does not run as it did when it was mined: the node is not what it was then. */
+export class TraceMismatchError extends Error {
+  override readonly name = 'TraceMismatchError';
+}
+
+/** Traces what has run before by running it again, on the very state it ran on, and what would run. Nothing stays. */
+export class ChainTracing {
+  readonly #parts: TracingParts;
+
+  constructor(parts: TracingParts) {
+    this.#parts = parts;
+  }
+
+  /** The traces of the transactions of a block that are wanted, in their order. */
+  async block<Trace>(
+    block: Block,
+    createTracer: TracerFactory<Trace>,
+    isWanted: (transaction: Transaction, index: number) => boolean = () => true,
+  ): Promise<TracedTransaction<Trace>[]> {
+    const { blockchain, engine } = this.#parts;
+    const lastWanted = block.transactions.findLastIndex(isWanted);
+    if (lastWanted === -1) return [];
+    const { number } = block.header;
+    const environment = environmentOf(block, blockHashReader(blockchain, number));
+    const state = new Overlay(blockchain.summary(number - 1).state);
+    const traced: TracedTransaction<Trace>[] = [];
+    for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
+      const tracer = isWanted(transaction, index)
+        ? createTracer({
+            message: transaction,
+            environment,
+            before: state.toWorldState(),
+            position: positionOf(block, transaction, index),
+          })
+        : undefined;
+      const result = await engine.transact(environment, state, transaction, tracer);
+      if (result.gasUsed !== block.receipts[index]?.gasUsed) {
+        throw new TraceMismatchError(
+          `transaction ${index} of block ${number} used ${result.gasUsed} gas when run again`,
+        );
+      }
+      if (tracer !== undefined) traced.push({ transaction, trace: tracer.result(result, state) });
+    }
+    return traced;
+  }
+
+  /** The trace of the transaction at that index of a block. Rejects with a `RangeError` when there is none. */
+  async transaction<Trace>(block: Block, index: number, createTracer: TracerFactory<Trace>): Promise<Trace> {
+    const [traced] = await this.block(block, createTracer, (_transaction, position) => position === index);
+    if (traced === undefined) throw new RangeError(`the block has no transaction ${index}`);
+    return traced.trace;
+  }
+
+  /**
+   * The trace of a message run on the state after the block, as if in that block. Rejects with `BlockNotFoundError`
+   * or `CallRejectedError`.
+   */
+  async call(
+    message: CallMessage,
+    selector: BlockSelector,
+    createTracer: TracerFactory,
+    overrides: CallOverrides,
+  ): Promise<unknown> {
+    const current = await this.#parts.callSite(selector);
+    const state = new Overlay(current.state);
+    overrideAccounts(state, overrides.accounts);
+    const before = state.toWorldState();
+    const environment = { ...current.environment, ...overrides.block };
+    const site = { ...current, environment, state: before };
+    const complete = completeMessage(site, message);
+    const tracer = createTracer({ message: complete, environment, before, position: null });
+    const result = await executeMessage(site, complete, state, tracer);
+    return tracer.result(result, state);
+  }
+}
+
+function positionOf(block: Block, transaction: Transaction, index: number): TracePosition {
+  const logsBefore = block.receipts.slice(0, index).map((receipt) => receipt.logs.length);
+  return {
+    blockHash: block.hash,
+    transactionHash: transaction.hash,
+    transactionIndex: index,
+    firstLogIndex: logsBefore.reduce((sum, count) => sum + count, 0),
+  };
+}

@@ -1,0 +1,83 @@
+import type { BlockEnvironment } from '../../engine/engine.ts';
+import type { AccountOverride, SlotOverride } from '../../node/state-overrides.ts';
+import { stripLeadingZeros } from '../../primitives/bytes.ts';
+import { type Codec, leaf, objectOf, refined } from './codec.ts';
+import { address, data, hash32, storageSlot } from './data.ts';
+import { index, quantity, seconds } from './quantity.ts';
+import { recordOf } from './record.ts';
+
+const slots: Codec<SlotOverride[]> = refined(
+  recordOf(storageSlot, hash32, 'an object of 32-byte values under storage positions'),
+  (entries) => ({ value: entries.map(([slot, value]) => ({ slot, value: stripLeadingZeros(value) })) }),
+);
+
+const refusedMove = leaf<never>('nothing: precompiles cannot be moved on this node', {}, () => undefined);
+
+const account = refined(
+  objectOf(
+    {
+      balance: quantity,
+      nonce: quantity,
+      code: data,
+      state: slots,
+      stateDiff: slots,
+      movePrecompileToAddress: refusedMove,
+    },
+    'an object with balance, nonce, code, state or stateDiff',
+  ),
+  (fields) =>
+    fields.state !== null && fields.stateDiff !== null
+      ? { path: ['stateDiff'], expected: 'either state or stateDiff' }
+      : { value: fields },
+);
+
+/** What accounts are to be for one call, by address (geth's state overrides). */
+export const stateOverrides: Codec<AccountOverride[]> = refined(
+  recordOf(address, account, 'an object of account overrides under addresses'),
+  (entries) => ({
+    value: entries.map(([of, { balance, nonce, code, state, stateDiff }]) => ({
+      address: of,
+      balance,
+      nonce,
+      code,
+      storage: state,
+      slots: stateDiff ?? [],
+    })),
+  }),
+);
+
+/** What the block around one call is to be (geth's block overrides, under its former names too). */
+export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
+  objectOf(
+    {
+      number: index,
+      time: seconds,
+      gasLimit: quantity,
+      difficulty: quantity,
+      feeRecipient: address,
+      coinbase: address,
+      prevRandao: hash32,
+      random: hash32,
+      baseFeePerGas: quantity,
+      baseFee: quantity,
+    },
+    'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao or baseFeePerGas',
+  ),
+  (fields) => {
+    const { number, time: timestamp, gasLimit, difficulty } = fields;
+    const coinbase = fields.feeRecipient ?? fields.coinbase;
+    const prevRandao = fields.prevRandao ?? fields.random;
+    const baseFeePerGas = fields.baseFeePerGas ?? fields.baseFee;
+    return {
+      value: {
+        ...(number === null ? {} : { number }),
+        ...(timestamp === null ? {} : { timestamp }),
+        ...(gasLimit === null ? {} : { gasLimit }),
+        ...(difficulty === null ? {} : { difficulty }),
+        ...(coinbase === null ? {} : { coinbase }),
+        ...(prevRandao === null ? {} : { prevRandao }),
+        ...(baseFeePerGas === null ? {} : { baseFeePerGas }),
+      },
+    };
+  },
+);

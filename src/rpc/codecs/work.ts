@@ -1,0 +1,116 @@
+import {
+  coinbaseOfBitcoinBlock,
+  committedHash,
+  requireBitcoinTransaction,
+} from '../../mining/bitcoin-block.ts';
+import { fromHex } from '../../primitives/hex.ts';
+import { leaf } from './codec.ts';
+import { readFixedData } from './data.ts';
+import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
+
+const HASHRATE_LIMIT = 2n ** 64n;
+
+/** Hashes per second, in at most 32 bytes. */
+export const hashrate = leaf(
+  'a hash rate below 2^64 hashes per second (hexadecimal with 0x, of up to 32 bytes)',
+  QUANTITY_JSON_SCHEMA,
+  (value) => {
+    const rate = readQuantity(value);
+    return rate === undefined || rate >= HASHRATE_LIMIT ? undefined : rate;
+  },
+);
+
+/** The nonce of a solution: 8 bytes. */
+export const workNonce = leaf(
+  '8 bytes: 0x and 16 hexadecimal digits',
+  { type: 'string', pattern: '^0x[0-9a-fA-F]{16}$' },
+  (value) => readFixedData(value, 8),
+);
+
+/** The hash that a block's miner names beside the block that proves it; nothing depends on it. */
+export const ignoredHash = leaf('a block hash as text', { type: 'string' }, (value) =>
+  typeof value === 'string' ? value : undefined,
+);
+
+const BARE_HEX = /^(?:0x)?((?:[0-9a-fA-F]{2})+)$/;
+const BARE_HEX_SCHEMA = { type: 'string', pattern: '^(0x)?([0-9a-fA-F]{2})+$' };
+
+/** Bytes in digits without `0x`, as tools of Bitcoin write them; with it too. */
+function readBareHex(value: unknown): Uint8Array | undefined {
+  const digits = typeof value === 'string' ? BARE_HEX.exec(value)?.[1] : undefined;
+  return digits === undefined ? undefined : fromHex(`0x${digits}`);
+}
+
+/** What the read function gives; `undefined` for bytes that end too early or too late. */
+function readOrNone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** A Bitcoin block: gives the 32-byte hash that its coinbase transaction commits to. */
+export const bitcoinBlock = leaf(
+  'a serialized Bitcoin block in hexadecimal, whose coinbase transaction has RSKBLOCK: and a 32-byte hash',
+  BARE_HEX_SCHEMA,
+  (value) => {
+    const bytes = readBareHex(value);
+    if (bytes === undefined) return undefined;
+    return readOrNone(() => committedHash(coinbaseOfBitcoinBlock(bytes)));
+  },
+);
+
+/** The header of a Bitcoin block: 80 bytes. */
+export const bitcoinHeader = leaf(
+  'the 80 bytes of a Bitcoin block header in hexadecimal',
+  { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{160}$' },
+  (value) => {
+    const bytes = readBareHex(value);
+    return bytes?.length === 80 ? bytes : undefined;
+  },
+);
+
+/** A coinbase transaction of Bitcoin: gives the 32-byte hash that it commits to. */
+export const bitcoinCoinbase = leaf(
+  'a serialized Bitcoin transaction in hexadecimal that has RSKBLOCK: and a 32-byte hash',
+  BARE_HEX_SCHEMA,
+  (value) => {
+    const bytes = readBareHex(value);
+    if (bytes === undefined) return undefined;
+    return readOrNone(() => {
+      requireBitcoinTransaction(bytes);
+      return committedHash(bytes);
+    });
+  },
+);
+
+/** Hashes of 32 bytes with spaces between them; none for an empty text. */
+export const hashList = leaf(
+  '32-byte hashes in hexadecimal with spaces between them',
+  { type: 'string', pattern: '^((0x)?[0-9a-fA-F]{64}( (0x)?[0-9a-fA-F]{64})*)?$' },
+  (value) => {
+    if (typeof value !== 'string') return undefined;
+    const hashes: Uint8Array[] = [];
+    for (const word of value.split(' ').filter(Boolean)) {
+      const hash = readBareHex(word);
+      if (hash?.length !== 32) return undefined;
+      hashes.push(hash);
+    }
+    return hashes;
+  },
+);
+
+const BARE_COUNT = /^(?:0x)?([0-9a-fA-F]{1,8})$/;
+
+/** The number of transactions of a Bitcoin block, in hexadecimal digits without `0x` or with it; at least one. */
+export const transactionCount = leaf(
+  'a number of transactions in hexadecimal, from 1 to ffffffff',
+  { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{1,8}$' },
+  (value) => {
+    const digits = typeof value === 'string' ? BARE_COUNT.exec(value)?.[1] : undefined;
+    const count = digits === undefined ? 0 : Number.parseInt(digits, 16);
+    return count === 0 ? undefined : count;
+  },
+);

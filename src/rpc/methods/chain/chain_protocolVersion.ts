@@ -1,0 +1,14 @@
+import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { defineMethod } from '../../method.ts';
+import { PROTOCOL_VERSION } from '../../protocol-version.ts';
+
+/** The version of the peer-to-peer protocol that the network speaks. */
+export const chain_protocolVersion = defineMethod({
+  name: 'chain_protocolVersion',
+  aliases: ['rsk_protocolVersion'],
+  summary: 'The protocol version',
+  params: [],
+  result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
+  example: { params: [], result: '0x3e' },
+  handler: () => PROTOCOL_VERSION,
+});

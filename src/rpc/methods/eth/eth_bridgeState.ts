@@ -1,0 +1,22 @@
+import { defineMethod } from '../../method.ts';
+
+/** The state of the bridge to the parent chain: that of a fresh local network, where nothing has crossed it. */
+export const eth_bridgeState = defineMethod({
+  name: 'eth_bridgeState',
+  summary: 'The state of the bridge to the parent chain',
+  params: [],
+  result: {
+    description:
+      'The height of the best parent-chain block known, and the transactions that wait for signatures',
+    schema: {
+      type: 'object',
+      properties: {
+        btcBlockchainBestChainHeight: { type: 'integer', minimum: 0 },
+        rskTxsWaitingForSignatures: { type: 'array', items: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+      },
+      required: ['btcBlockchainBestChainHeight', 'rskTxsWaitingForSignatures'],
+    },
+  },
+  example: { params: [], result: { btcBlockchainBestChainHeight: 0, rskTxsWaitingForSignatures: [] } },
+  handler: () => ({ btcBlockchainBestChainHeight: 0, rskTxsWaitingForSignatures: [] }),
+});

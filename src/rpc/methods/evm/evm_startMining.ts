@@ -1,0 +1,14 @@
+import { defineMethod } from '../../method.ts';
+
+/** Lets the miner make blocks as it did when the node started, and mines at once what waits and can be. */
+export const evm_startMining = defineMethod({
+  name: 'evm_startMining',
+  summary: 'Starts the miner',
+  params: [],
+  result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+  example: { params: [], result: null },
+  handler: async ({ chain }) => {
+    await chain.startMining();
+    return null;
+  },
+});

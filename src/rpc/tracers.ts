@@ -1,0 +1,95 @@
+import { CallTracer } from '../engine/tracers/call-tracer.ts';
+import { FlatCallTracer } from '../engine/tracers/flat-call-tracer.ts';
+import { FourByteTracer } from '../engine/tracers/four-byte-tracer.ts';
+import { NoopTracer } from '../engine/tracers/noop-tracer.ts';
+import { PrestateTracer } from '../engine/tracers/prestate-tracer.ts';
+import { RskTracer } from '../engine/tracers/rsk-tracer.ts';
+import { StructLogger } from '../engine/tracers/struct-logger.ts';
+import type { TracerFactory } from '../engine/tracers/tracer.ts';
+import type { Decoded } from './codecs/codec.ts';
+import { objectOf } from './codecs/codec.ts';
+import { flag } from './codecs/flag.ts';
+import { index } from './codecs/quantity.ts';
+import { revertText } from './views/revert-reason.ts';
+
+/** The options of all tracers; each looks at its own only. */
+export const tracerSettingFields = {
+  disableMemory: flag,
+  enableMemory: flag,
+  disableStack: flag,
+  disableStorage: flag,
+  enableReturnData: flag,
+  limit: index,
+  onlyTopCall: flag,
+  withLog: flag,
+  diffMode: flag,
+  disableCode: flag,
+  convertParityErrors: flag,
+  includePrecompiles: flag,
+} as const;
+
+/** The options of a tracer as an object of their own. */
+export const tracerSettings = objectOf(tracerSettingFields, 'an object with the options of the tracer');
+
+/** Decoded options of a tracer: `null` for what is left to the tracer. */
+export type TracerSettings = Decoded<typeof tracerSettings>;
+
+/** The tracer that is used when none is named. */
+export function structLogger(settings: TracerSettings): TracerFactory {
+  const options = {
+    memory: settings.disableMemory !== true && settings.enableMemory !== false,
+    stack: settings.disableStack !== true,
+    storage: settings.disableStorage !== true,
+    returnData: settings.enableReturnData === true,
+    limit: settings.limit ?? 0,
+  };
+  return () => new StructLogger(options);
+}
+
+function callTracer(settings: TracerSettings): TracerFactory {
+  const options = {
+    onlyTopCall: settings.onlyTopCall === true,
+    withLog: settings.withLog === true,
+    describeRevert: revertText,
+  };
+  return (subject) => new CallTracer(subject, options);
+}
+
+function prestateTracer(settings: TracerSettings): TracerFactory {
+  const options = {
+    diffMode: settings.diffMode === true,
+    disableCode: settings.disableCode === true,
+    disableStorage: settings.disableStorage === true,
+  };
+  return (subject) => new PrestateTracer(subject, options);
+}
+
+function flatCallTracer(settings: TracerSettings): TracerFactory {
+  const options = {
+    convertParityErrors: settings.convertParityErrors === true,
+    includePrecompiles: settings.includePrecompiles === true,
+  };
+  return (subject) => new FlatCallTracer(subject, options);
+}
+
+function rskTracer(settings: TracerSettings): TracerFactory {
+  const options = {
+    memory: settings.disableMemory !== true,
+    stack: settings.disableStack !== true,
+    storage: settings.disableStorage !== true,
+  };
+  return () => new RskTracer(options);
+}
+
+/** The tracers that can be named, but for the one that runs several of these. */
+export const TRACERS = {
+  callTracer,
+  prestateTracer,
+  '4byteTracer': () => () => new FourByteTracer(),
+  flatCallTracer,
+  noopTracer: () => () => new NoopTracer(),
+  rskTracer,
+} as const satisfies Record<string, (settings: TracerSettings) => TracerFactory>;
+
+/** The name of one of {@link TRACERS}. */
+export type TracerName = keyof typeof TRACERS;

@@ -1,0 +1,102 @@
+import type { TraceSubject } from '../engine/tracers/tracer.ts';
+import { type TransactionTrace, TransactionTracer } from '../engine/tracers/transaction-trace.ts';
+import type { BlockSelector } from '../node/block-selector.ts';
+import type { Chain, TransactionLocation } from '../node/chain.ts';
+import { TransactionNotFoundError } from '../node/errors.ts';
+import { equalBytes } from '../primitives/bytes.ts';
+import { toHex } from '../primitives/hex.ts';
+import type { Block } from '../rules/block.ts';
+import type { Transaction } from '../rules/transaction.ts';
+import { LATEST } from './codecs/block-selector.ts';
+import type { TraceFilter } from './codecs/trace-filter.ts';
+import type { TraceOptions } from './codecs/trace-options.ts';
+import { TraceFilterError } from './errors.ts';
+
+const EARLIEST: BlockSelector = { tag: 'earliest' };
+const MOST_TRACES = 10_000;
+
+/** The traces of all transactions of a block, as the debug_traceBlock* methods answer. */
+export async function debugTracesOfBlock(
+  chain: Chain,
+  block: Block,
+  { createTracer, isNetworkForm }: TraceOptions,
+): Promise<unknown[]> {
+  const traced = await chain.tracing.block(block, createTracer);
+  return traced.map(({ transaction, trace }) =>
+    isNetworkForm ? trace : { txHash: toHex(transaction.hash), result: trace },
+  );
+}
+
+/** Where a mined transaction stands. Rejects with {@link TransactionNotFoundError}. */
+export async function requireTransaction(chain: Chain, hash: Uint8Array): Promise<TransactionLocation> {
+  const location = await chain.transaction(hash);
+  if (location === undefined) throw new TransactionNotFoundError(toHex(hash));
+  return location;
+}
+
+function createTransactionTracer(subject: TraceSubject): TransactionTracer {
+  return new TransactionTracer(subject);
+}
+
+/** The traces of the transactions of a block that are wanted, in one list. */
+export async function tracesOfBlock(
+  chain: Chain,
+  block: Block,
+  isWanted: (transaction: Transaction, index: number) => boolean = () => true,
+): Promise<TransactionTrace[]> {
+  const traced = await chain.tracing.block(block, createTransactionTracer, isWanted);
+  return traced.flatMap(({ trace }) => trace);
+}
+
+/** The traces of a mined transaction; `null` when it is unknown. */
+export async function tracesOfTransaction(
+  chain: Chain,
+  hash: Uint8Array,
+): Promise<readonly TransactionTrace[] | null> {
+  const location = await chain.transaction(hash);
+  if (location === undefined) return null;
+  return chain.tracing.transaction(location.block, location.index, createTransactionTracer);
+}
+
+function limitsOf({ after, count }: TraceFilter): { readonly after: number; readonly count: number } {
+  const limits = { after: after ?? 0, count: count ?? MOST_TRACES };
+  if (limits.count > MOST_TRACES) {
+    throw new TraceFilterError(`Count value too big. Maximum ${MOST_TRACES} traces allowed.`);
+  }
+  if (limits.count < 0) throw new TraceFilterError('Count value cannot be negative.');
+  if (limits.after < 0) throw new TraceFilterError('After value cannot be negative.');
+  if (limits.after > MOST_TRACES) {
+    throw new TraceFilterError(`After value too big. Maximum ${MOST_TRACES} traces allowed.`);
+  }
+  return limits;
+}
+
+function matcherOf({ fromAddress, toAddress }: TraceFilter): (transaction: Transaction) => boolean {
+  const isAmong = (addresses: readonly Uint8Array[] | null, address: Uint8Array | null): boolean =>
+    addresses === null ||
+    addresses.length === 0 ||
+    (address !== null && addresses.some((wanted) => equalBytes(wanted, address)));
+  return ({ sender, to }) => isAmong(fromAddress, sender) && isAmong(toAddress, to);
+}
+
+/**
+ * The traces that a filter asks for. Its addresses select whole transactions by sender and recipient, and all traces of
+ * these are listed; `after` skips and `count` limits traces. An unknown first block gives none, an unknown last one
+ * stands for the head. Throws {@link TraceFilterError}.
+ */
+export async function findTraces(chain: Chain, filter: TraceFilter): Promise<TransactionTrace[]> {
+  const { after, count } = limitsOf(filter);
+  const first = await chain.block(filter.fromBlock ?? EARLIEST);
+  if (first === undefined) return [];
+  const last = (await chain.block(filter.toBlock ?? LATEST)) ?? chain.head();
+  const numbers = { from: first.header.number, to: last.header.number };
+  if (numbers.from > numbers.to) throw new TraceFilterError('fromBlock cannot be greater than toBlock');
+  const isWanted = matcherOf(filter);
+  const found: TransactionTrace[] = [];
+  for (let number = numbers.from; number <= numbers.to && found.length < after + count; number++) {
+    const block = number === last.header.number ? last : await chain.block({ number: BigInt(number) });
+    const traces = block === undefined ? [] : await tracesOfBlock(chain, block, isWanted);
+    for (const trace of traces) found.push(trace);
+  }
+  return found.slice(after, after + count);
+}

@@ -1,0 +1,30 @@
+import { bytesToBigInt } from '../../primitives/bytes.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
+import { storageRoot } from '../../state/account.ts';
+import type { WorldState } from '../../state/world-state.ts';
+
+/** The proof of an account and of slots of its storage as JSON (service document, Account proof object). */
+export type AccountProofView = Readonly<Record<string, unknown>>;
+
+/** The proof of an account and slots (32 bytes each) in the state; that there are none, where there are none. */
+export function accountProofView(
+  state: WorldState,
+  address: Uint8Array,
+  slots: readonly Uint8Array[],
+): AccountProofView {
+  const account = state.account(address);
+  return {
+    address: toHex(address),
+    balance: toQuantity(account?.balance ?? 0n),
+    codeHash: toHex(account?.code.hash ?? KECCAK_EMPTY),
+    nonce: toQuantity(account?.nonce ?? 0n),
+    storageHash: toHex(storageRoot(account?.storage ?? null)),
+    accountProof: state.accountProof(address).map(toHex),
+    storageProof: slots.map((slot) => ({
+      key: toQuantity(bytesToBigInt(slot)),
+      value: toQuantity(bytesToBigInt(state.storageAt(address, slot))),
+      proof: state.storageProof(address, slot).map(toHex),
+    })),
+  };
+}

@@ -1,0 +1,72 @@
+import { bigIntToBytes } from '../../primitives/bytes.ts';
+import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Transaction } from '../../rules/transaction.ts';
+import { transactionView } from './transaction.ts';
+
+/** How a dialect lists what waits in the pool. */
+export interface PoolView {
+  /** The key under which a sender's transactions stand. */
+  readonly sender: (address: Uint8Array) => string;
+  /** A transaction as `txpool_content` lists it. */
+  readonly transaction: (transaction: Transaction) => unknown;
+  /** A transaction as `txpool_inspect` lists it, in words. */
+  readonly summary: (transaction: Transaction) => unknown;
+  /** A number of transactions. */
+  readonly count: (transactions: number) => unknown;
+}
+
+const ZERO_HASH = `0x${'00'.repeat(32)}`;
+
+/** The bytes of the integer as DATA, one zero byte for zero. */
+function integerData(value: bigint): string {
+  return value === 0n ? '0x00' : toHex(bigIntToBytes(value));
+}
+
+/** The network's own form: senders without `0x`, every transaction in an array, amounts as DATA. */
+export const NETWORK_POOL_VIEW: PoolView = {
+  sender: keyOf,
+  transaction: (transaction) => [
+    {
+      blockHash: ZERO_HASH,
+      blockNumber: null,
+      transactionIndex: null,
+      from: toHex(transaction.sender),
+      gas: toQuantity(transaction.gasLimit),
+      gasPrice: integerData(transaction.maxFeePerGas),
+      hash: toHex(transaction.hash),
+      input: toHex(transaction.data),
+      nonce: toQuantity(transaction.nonce),
+      to: transaction.to === null ? '0x00' : toHex(transaction.to),
+      value: integerData(transaction.value),
+    },
+  ],
+  summary: ({ to, value, gasLimit, maxFeePerGas }) => [
+    `${to === null ? '' : keyOf(to)}: ${value} wei + ${gasLimit} x ${maxFeePerGas} gas`,
+  ],
+  count: (transactions) => transactions,
+};
+
+/** The form of most Ethereum nodes. */
+export const COMMON_POOL_VIEW: PoolView = {
+  sender: toHex,
+  transaction: (transaction) => transactionView(transaction, null),
+  summary: ({ to, value, gasLimit, maxFeePerGas }) =>
+    `${to === null ? 'contract creation' : toHex(to)}: ${value} wei + ${gasLimit} gas × ${maxFeePerGas} wei`,
+  count: toQuantity,
+};
+
+/** The transactions by sender and then by nonce (decimal), as `write` puts them. */
+export function bySenderAndNonce(
+  transactions: readonly Transaction[],
+  { sender }: PoolView,
+  write: (transaction: Transaction) => unknown,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const listing: Record<string, Record<string, unknown>> = {};
+  for (const transaction of transactions) {
+    const key = sender(transaction.sender);
+    const ofSender = listing[key] ?? {};
+    ofSender[transaction.nonce.toString()] = write(transaction);
+    listing[key] = ofSender;
+  }
+  return listing;
+}

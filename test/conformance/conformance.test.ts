@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { METHODS } from '../../src/rpc/method-table.ts';
+import { createExampleChain, EXAMPLE } from '../rpc/example-chain.ts';
+import { callsOf, createConformanceChain, FIRST_RESULT } from './scenarios.ts';
+import { resultSchema, transactionSchema } from './schemas.ts';
+import { describedMethods, namedMethods, refusedMethods } from './service-document.ts';
+
+const DESCRIBED = describedMethods();
+const SERVED_NAMES = [...DESCRIBED.map(({ name }) => name), ...namedMethods()];
+
+function methodNamed(name: string) {
+  const method = METHODS.find((candidate) => candidate.name === name);
+  if (method === undefined) throw new Error(`${name} is not in the table of methods`);
+  return method;
+}
+
+/** Results that say nothing on a lone node whose chain has no uncles. */
+const ALWAYS_EMPTY = new Set([
+  'net_peerList',
+  'eth_getUncleByBlockHashAndIndex',
+  'eth_getUncleByBlockNumberAndIndex',
+]);
+
+function isEmpty(result: unknown): boolean {
+  return result === null || (Array.isArray(result) && result.length === 0);
+}
+
+describe('the methods of the service document', () => {
+  it('are 106: 88 to serve and 18 to refuse', () => {
+    expect([new Set(SERVED_NAMES).size, new Set(refusedMethods()).size]).toEqual([88, 18]);
+  });
+
+  it.each(SERVED_NAMES)('%s is served', (name) => {
+    expect(METHODS.map((method) => method.name)).toContain(name);
+  });
+
+  it.each(refusedMethods())('%s is refused with the reason', async (name) => {
+    const { call } = await createExampleChain();
+    await expect(call(name)).rejects.toMatchObject({
+      code: -32601,
+      message: expect.stringMatching(
+        new RegExp(
+          `^the method ${name} does not exist/is not available: .*(not supported|no compilers|deprecated)`,
+        ),
+      ),
+    });
+  });
+});
+
+describe('the parameters of', () => {
+  it.each(DESCRIBED)('$name are those of the service document', ({ name, params }) => {
+    const method = methodNamed(name);
+    expect(method.params.length).toBe(params.length);
+    for (const [position, text] of params.entries()) {
+      const isOptional = method.params[position]?.fallback !== undefined;
+      if (text.includes('(optional')) expect(isOptional, text).toBe(true);
+      if (text.includes('(required')) expect(isOptional, text).toBe(false);
+    }
+  });
+});
+
+describe('the results of', () => {
+  it.each(DESCRIBED)('$name have the form of the service document', async ({ name, result: words }) => {
+    const schema = resultSchema(words);
+    const results: unknown[] = [];
+    const lists = await callsOf(name, await createConformanceChain());
+    for (const index of lists.keys()) {
+      const chain = await createConformanceChain();
+      const list = (await callsOf(name, chain))[index] ?? [];
+      let first: unknown;
+      let last: unknown;
+      for (const [method, ...params] of list) {
+        last = await chain.call(
+          method,
+          params.map((param) => (param === FIRST_RESULT ? first : param)),
+        );
+        first ??= last;
+      }
+      const { error } = schema.safeParse(last);
+      expect(error && z.prettifyError(error), JSON.stringify(last)).toBeUndefined();
+      results.push(last);
+    }
+    expect(results.every(isEmpty)).toBe(ALWAYS_EMPTY.has(name));
+  });
+
+  it('every other method have the form that its own description gives', async () => {
+    for (const { name, example, result } of METHODS) {
+      if (example.error !== undefined) continue;
+      const { call } = await createConformanceChain();
+      for (const { method, params } of example.before ?? []) await call(method, params);
+      const answer = await call(name, example.params);
+      // What a trace looks like is up to its tracer.
+      expect(result.schema !== undefined || name.startsWith('debug_trace'), name).toBe(true);
+      const { error } = z.fromJSONSchema({ ...result.schema }).safeParse(answer);
+      expect(error && z.prettifyError(error), `${name}: ${JSON.stringify(answer)}`).toBeUndefined();
+    }
+  });
+});
+
+describe('the fields that depend on where a transaction stands', () => {
+  it('are null for one that waits and set for one that is mined', async () => {
+    const { call, waiting } = await createConformanceChain();
+    for (const hash of [waiting.transferHash, waiting.creationHash, EXAMPLE.queuedHash]) {
+      transactionSchema('pending').parse(await call('eth_getTransactionByHash', [hash]));
+    }
+    for (const hash of [EXAMPLE.transferHash, EXAMPLE.creationHash, EXAMPLE.failureHash]) {
+      transactionSchema('mined').parse(await call('eth_getTransactionByHash', [hash]));
+    }
+    expect(await call('eth_getTransactionReceipt', [waiting.transferHash])).toBeNull();
+  });
+
+  it('name the receiver of a call and the address of a creation, and leave the other null', async () => {
+    const { call } = await createConformanceChain();
+    const receipts = [EXAMPLE.transferHash, EXAMPLE.creationHash, EXAMPLE.failureHash].map((hash) =>
+      call('eth_getTransactionReceipt', [hash]),
+    );
+    expect(await Promise.all(receipts)).toMatchObject([
+      { to: EXAMPLE.receiver, contractAddress: null, status: '0x1' },
+      { to: null, contractAddress: EXAMPLE.counter, status: '0x1' },
+      { to: EXAMPLE.counter, contractAddress: null, status: '0x0' },
+    ]);
+  });
+});

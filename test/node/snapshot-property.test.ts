@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Chain } from '../../src/node/chain.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const SENDERS = [0, 1, 2] as const;
+
+/** Something that changes a chain, the same way each time on the same chain; what the chain refuses changes nothing. */
+type Change =
+  | {
+      readonly kind: 'send';
+      readonly sender: number;
+      /** How far the nonce is beyond the account's next; negative for one in the past or a replacement. */
+      readonly ahead: number;
+      readonly gasPrice: number;
+      readonly value: number;
+      readonly creates: boolean;
+    }
+  | { readonly kind: 'mine'; readonly count: number }
+  | { readonly kind: 'mineAt'; readonly after: number }
+  | { readonly kind: 'increaseTime'; readonly seconds: number }
+  | { readonly kind: 'mode'; readonly automine: boolean; readonly blockTime: number | null }
+  | { readonly kind: 'startMining' }
+  | { readonly kind: 'stopMining' };
+
+type Step =
+  | Change
+  | { readonly kind: 'snapshot' }
+  /** Back to one of the snapshots there are: 0 for the newest. */
+  | { readonly kind: 'revert'; readonly back: number }
+  | { readonly kind: 'reset' };
+
+const sendStep: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('send' as const),
+  sender: fc.constantFrom(...SENDERS),
+  ahead: fc.integer({ min: -2, max: 3 }),
+  gasPrice: fc.integer({ min: 0, max: 40 }),
+  value: fc.integer({ min: 0, max: 5 }),
+  creates: fc.boolean(),
+});
+
+const changeStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('mine' as const), count: fc.integer({ min: 0, max: 3 }) }),
+  fc.record({ kind: fc.constant('mineAt' as const), after: fc.integer({ min: -1, max: 90 }) }),
+  fc.record({ kind: fc.constant('increaseTime' as const), seconds: fc.integer({ min: 0, max: 600 }) }),
+  fc.record({
+    kind: fc.constant('mode' as const),
+    automine: fc.boolean(),
+    blockTime: fc.constantFrom(null, 5, 7),
+  }),
+  fc.constantFrom({ kind: 'startMining' as const }, { kind: 'stopMining' as const }),
+);
+
+const travelStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({ kind: 'snapshot' as const }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('revert' as const), back: fc.integer({ min: 0, max: 3 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'reset' as const }) },
+);
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: sendStep },
+    { weight: 3, arbitrary: changeStep },
+    { weight: 3, arbitrary: travelStep },
+  ),
+  { minLength: 5, maxLength: 40 },
+);
+
+/** Code of a creation that stores the block's number and logs the value it was sent. */
+const INIT_CODE = Uint8Array.from(Buffer.from('436000553460006000a1', 'hex'));
+
+async function apply(chain: Chain, change: Change): Promise<unknown> {
+  switch (change.kind) {
+    case 'send': {
+      const { address } = testAccount(change.sender);
+      const nonce = BigInt(Math.max(0, Number(await chain.pendingNonce(address)) + change.ahead));
+      const gasPrice = BigInt(change.gasPrice);
+      const request = transfer({
+        nonce,
+        value: BigInt(change.value),
+        maxFeePerGas: gasPrice,
+        maxPriorityFeePerGas: gasPrice,
+        ...(change.creates ? { to: null, data: INIT_CODE, gasLimit: 200_000n } : {}),
+      });
+      return chain.sendFrom(address, request);
+    }
+    case 'mine':
+      return chain.mine({ count: change.count });
+    case 'mineAt':
+      return chain.mine({ timestamp: chain.head().header.timestamp + change.after });
+    case 'increaseTime':
+      return chain.increaseTime(change.seconds);
+    case 'mode':
+      return chain.miner.setMode({ automine: change.automine, blockTime: change.blockTime });
+    case 'startMining':
+      return chain.startMining();
+    case 'stopMining':
+      return chain.stopMining();
+  }
+}
+
+/** What the chain answers to the change: a refusal in words, for what it does not accept. */
+async function outcome(chain: Chain, change: Change): Promise<unknown> {
+  try {
+    return await apply(chain, change);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** Takes the steps on the chain; gives the changes that survive, without those that were taken back. */
+async function take(chain: Chain, given: readonly Step[]): Promise<Change[]> {
+  let surviving: Change[] = [];
+  let snapshots: { readonly id: number; readonly surviving: readonly Change[] }[] = [];
+  for (const step of given) {
+    if (step.kind === 'snapshot') {
+      snapshots.push({ id: await chain.snapshot(), surviving: [...surviving] });
+    } else if (step.kind === 'reset') {
+      await chain.reset();
+      [surviving, snapshots] = [[], []];
+    } else if (step.kind === 'revert') {
+      const position = snapshots.length - 1 - step.back;
+      const [snapshot] = position < 0 ? [] : snapshots.splice(position);
+      expect(await chain.revert(snapshot?.id ?? 0)).toBe(snapshot !== undefined);
+      if (snapshot !== undefined) surviving = [...snapshot.surviving];
+    } else {
+      await outcome(chain, step);
+      surviving.push(step);
+    }
+  }
+  return surviving;
+}
+
+/** Everything that the chain answers for, the block that it would make next included. */
+async function answers(chain: Chain): Promise<unknown> {
+  const head = chain.head().header.number;
+  const blocks: unknown[] = [];
+  for (let number = 0; number <= head; number++) {
+    const { block, state } = await chain.view({ number: BigInt(number) });
+    const locations = await Promise.all(block.transactions.map(({ hash }) => chain.transaction(hash)));
+    blocks.push({ block, root: state.root, locations, byHash: await chain.block({ hash: block.hash }) });
+  }
+  const beyond = await chain.block({ number: BigInt(head + 1) });
+  const pending = await chain.view({ tag: 'pending' });
+  const nonces = await Promise.all(SENDERS.map((index) => chain.pendingNonce(testAccount(index).address)));
+  return {
+    blocks,
+    beyond,
+    pending: { block: pending.block, root: pending.state.root },
+    nonces,
+    pool: { pending: chain.pool.pending(), queued: chain.pool.queued(), size: chain.pool.size },
+    logs: await chain.searchLogs({ fromBlock: 0, toBlock: head, addresses: [], topics: [] }),
+    mode: chain.miner.mode,
+    gasPrice: chain.gasPrice(),
+  };
+}
+
+it('a chain that went back is the chain that never did what was taken back', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, sendStep, async (given, last) => {
+      const { chain } = await createTestChain();
+      const surviving = await take(chain, given);
+      const { chain: replayed } = await createTestChain();
+      for (const change of surviving) await outcome(replayed, change);
+      expect(await answers(chain)).toEqual(await answers(replayed));
+
+      const next = [last as Change, { kind: 'mine', count: 1 } as const, { kind: 'startMining' } as const];
+      for (const change of next)
+        expect(await outcome(chain, change)).toEqual(await outcome(replayed, change));
+      expect(await chain.increaseTime(0)).toBe(await replayed.increaseTime(0));
+      expect(await answers(chain)).toEqual(await answers(replayed));
+    }),
+    { numRuns: 60, seed: 33 },
+  );
+}, 120_000);

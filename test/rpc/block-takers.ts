@@ -1,0 +1,114 @@
+import { EXAMPLE } from './example-chain.ts';
+
+const COUNT_CALL = { to: EXAMPLE.counter, data: '0x06661abd' };
+const INCREMENT_CALL = { from: EXAMPLE.sender, to: EXAMPLE.counter, data: '0xd09de08a' };
+
+/** A method that takes a block, on the example chain. */
+export interface Taker {
+  readonly method: string;
+  /** The parameters with a block in its place. */
+  readonly params: (block: unknown) => readonly unknown[];
+  /** What a block that is not there makes of the answer. */
+  readonly unknown: 'null' | 'error';
+  /** The name of the parameter that holds the block. */
+  readonly parameter?: string;
+  /** Answers the same whatever the block, as there are no uncles. */
+  readonly isSameEverywhere?: true;
+  /** `pending` is refused unless the dialect serves it (service document, the five flagged methods). */
+  readonly refusesPending?: true;
+}
+
+/** The methods that take a number, a tag, a hash or an object. */
+export const SELECTOR_TAKERS: readonly Taker[] = [
+  { method: 'eth_getBalance', params: (block) => [EXAMPLE.receiver, block], unknown: 'error' },
+  { method: 'eth_getStorageAt', params: (block) => [EXAMPLE.counter, '0x0', block], unknown: 'error' },
+  { method: 'eth_getTransactionCount', params: (block) => [EXAMPLE.sender, block], unknown: 'error' },
+  {
+    method: 'eth_getCode',
+    params: (block) => [EXAMPLE.counter, block],
+    unknown: 'error',
+    refusesPending: true,
+  },
+  { method: 'eth_getProof', params: (block) => [EXAMPLE.counter, ['0x0'], block], unknown: 'error' },
+  { method: 'eth_call', params: (block) => [COUNT_CALL, block], unknown: 'error' },
+  { method: 'eth_estimateGas', params: (block) => [INCREMENT_CALL, block], unknown: 'error' },
+  { method: 'chain_getRawBlockHeaderByNumber', params: (block) => [block], unknown: 'null' },
+  { method: 'debug_traceCall', params: (block) => [COUNT_CALL, block], unknown: 'error' },
+  { method: 'trace_block', params: (block) => [block], unknown: 'null' },
+];
+
+/** The methods that take a number or a tag. */
+export const NUMBER_TAKERS: readonly Taker[] = [
+  { method: 'eth_getBlockByNumber', params: (block) => [block], unknown: 'null', refusesPending: true },
+  { method: 'eth_getBlockTransactionCountByNumber', params: (block) => [block], unknown: 'error' },
+  { method: 'debug_traceBlockByNumber', params: (block) => [block], unknown: 'error' },
+  {
+    method: 'eth_getUncleCountByBlockNumber',
+    params: (block) => [block],
+    unknown: 'error',
+    isSameEverywhere: true,
+    refusesPending: true,
+  },
+  {
+    method: 'eth_getTransactionByBlockNumberAndIndex',
+    params: (block) => [block, '0x0'],
+    unknown: 'null',
+    refusesPending: true,
+  },
+  {
+    method: 'eth_getUncleByBlockNumberAndIndex',
+    params: (block) => [block, '0x0'],
+    unknown: 'null',
+    isSameEverywhere: true,
+    refusesPending: true,
+  },
+];
+
+/** The methods that take a hash only. */
+export const HASH_TAKERS: readonly Taker[] = [
+  { method: 'eth_getBlockByHash', params: (block) => [block], unknown: 'null', parameter: 'blockHash' },
+  {
+    method: 'eth_getBlockTransactionCountByHash',
+    params: (block) => [block],
+    unknown: 'null',
+    parameter: 'blockHash',
+  },
+  {
+    method: 'eth_getUncleCountByBlockHash',
+    params: (block) => [block],
+    unknown: 'error',
+    isSameEverywhere: true,
+    parameter: 'blockHash',
+  },
+  {
+    method: 'eth_getTransactionByBlockHashAndIndex',
+    params: (block) => [block, '0x0'],
+    unknown: 'null',
+    parameter: 'blockHash',
+  },
+  {
+    method: 'eth_getUncleByBlockHashAndIndex',
+    params: (block) => [block, '0x0'],
+    unknown: 'null',
+    isSameEverywhere: true,
+    parameter: 'blockHash',
+  },
+  {
+    method: 'chain_getRawBlockHeaderByHash',
+    params: (block) => [block],
+    unknown: 'null',
+    parameter: 'blockHash',
+  },
+  {
+    method: 'chain_getTransactionReceiptNodesByHash',
+    params: (block) => [block, EXAMPLE.failureHash],
+    unknown: 'error',
+    parameter: 'blockHash',
+  },
+  {
+    method: 'debug_traceBlockByHash',
+    params: (block) => [block],
+    unknown: 'error',
+    parameter: 'blockHash',
+  },
+];

@@ -1,0 +1,127 @@
+import { encodeFunctionData, hexToBytes } from 'viem';
+import { chainOptionsOf, devAccountsOf } from '../../src/cli/node-settings.ts';
+import { readOptions } from '../../src/cli/read-options.ts';
+import type { Chain } from '../../src/node/chain.ts';
+import type { ChainOptions } from '../../src/node/chain-options.ts';
+import { createChain } from '../../src/node/create-chain.ts';
+import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import type { Connection } from '../../src/rpc/connection.ts';
+import { createRpcService, type RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
+import { readArtifact } from '../support/artifacts.ts';
+import { countingRandom } from '../support/counting-random.ts';
+import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
+import { transfer } from '../support/test-chain.ts';
+import { testConnection } from './rpc-harness.ts';
+
+/**
+ * The chain on which the example of every method is replayed: what `node-cli start --timestamp 1700000000` is after
+ * these requests, its clock standing still and its random bytes counting up (the first id is all ones: 0x0101…01).
+ * Mnemonic, balances (10000 ether), coinbase, rules and limits are the defaults. Every gas price is 0.
+ *
+ * | block | timestamp  | what                                                     | transaction    | gas used |
+ * |-------|------------|----------------------------------------------------------|----------------|----------|
+ * | 0     | 1700000000 | the first block                                          |                |          |
+ * | 1     | 1700000001 | account 0 sends 1 ether to account 1                     | `transferHash` | 21000    |
+ * | 2     | 1700000002 | account 0 creates the Counter                            | `creationHash` | 112731   |
+ * | 3     | 1700000003 | account 0 calls increase(42): slot 0 is 42, one log      | `increaseHash` | 43743    |
+ * | 4     | 1700000004 | account 0 calls increase(2^256 - 1): reverts (overflow)  | `failureHash`  | 22082    |
+ *
+ * The pool holds one queued transaction (`queuedHash`): account 2 sends 1 wei to account 1 with nonce 1, its nonce 0
+ * is free. The addresses and hashes are those of {@link EXAMPLE}; a test keeps them true.
+ */
+export const EXAMPLE = {
+  /** Account 0, the sender in all four blocks; its next nonce is 4. */
+  sender: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  /** Account 1: 10001 ether. */
+  receiver: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  /** Account 2, whose transaction is queued. */
+  queuedSender: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+  /** The Counter of the contract fixtures, for shanghai. */
+  counter: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
+  transferHash: '0xb07b0914c1008f31f12ee643a26b75e0ad8c939e7d39f7c7e2732f9a5c7b410b',
+  creationHash: '0x6bb1bacf83dc22be342f61ea41397dc0cb9e4a13cdd4f4b14d5c2d505f9859de',
+  increaseHash: '0xd3603c6e41443ba71403eb5b52f5ae3a7c527aa9e4754c9b6e419f8344bd8adb',
+  failureHash: '0x8311f06835db71fa0db012dddcd730351d2808e03401e8c4cf3cea4e2e2ea8e4',
+  queuedHash: '0x27433975613188314f166903f4ee6ef7d41e024be8b26bae493920b02593ab84',
+  /** The hashes of the blocks 0 to 4. */
+  blockHashes: [
+    '0xe4d1c2eebb0f8221d90b8a6d83629917eac6f51a309cfb3a9723b0ed8d1602ad',
+    '0xa02db10580fb6922106b073b6a7a775a1b45f9030e0ace6ead46a4c08f420b2f',
+    '0xedd1e41831eba77f85176a96c1e42e5a44aaecf85b80cbe8a835dc627b69dcea',
+    '0xe0a2a6c7de945832ad18a03c8cf14531107ec2755ccf79bddd7aef0c6282b51d',
+    '0xdcc30d5e348645beb18416b32c1ebef8d7941df80336d19e9a236d7c3c36d72a',
+  ],
+} as const;
+
+const START_SECONDS = 1_700_000_000;
+
+/** The clients' version in examples; the real one names the machine it runs on. */
+const EXAMPLE_VERSION: Pick<RpcServiceOptions, 'version' | 'clientVersion'> = {
+  version: '0.1.0',
+  clientVersion: 'node-cli/0.1.0/linux/node20.20.0',
+};
+
+async function readChainOptions(): Promise<ChainOptions> {
+  const options = readOptions(['--timestamp', String(START_SECONDS)], {});
+  return chainOptionsOf(options, await devAccountsOf(options));
+}
+
+const chainOptions = readChainOptions();
+
+/** Sends the transactions of the table above. */
+async function buildHistory(chain: Chain): Promise<void> {
+  const { abi, bytecode } = readArtifact('shanghai', 'Counter');
+  const increase = (step: bigint) =>
+    hexToBytes(encodeFunctionData({ abi, functionName: 'increase', args: [step] }));
+  const sender = hexToBytes(EXAMPLE.sender);
+  const receiver = hexToBytes(EXAMPLE.receiver);
+  const counter = hexToBytes(EXAMPLE.counter);
+  const gasLimit = 500_000n;
+  await chain.sendFrom(sender, transfer({ to: receiver, value: 10n ** 18n }));
+  await chain.sendFrom(sender, transfer({ to: null, value: 0n, gasLimit, data: hexToBytes(bytecode) }));
+  await chain.sendFrom(sender, transfer({ to: counter, value: 0n, gasLimit, data: increase(42n) }));
+  await chain.sendFrom(
+    sender,
+    transfer({ to: counter, value: 0n, gasLimit, data: increase(2n ** 256n - 1n) }),
+  );
+  await chain.sendFrom(hexToBytes(EXAMPLE.queuedSender), transfer({ to: receiver, nonce: 1n }));
+}
+
+/** The example chain and the service on it. */
+export interface ExampleChain {
+  readonly chain: Chain;
+  readonly time: FakeTime;
+  /** The result of a call as it arrives at the other end of the wire. */
+  call(method: string, params?: unknown, connection?: Connection): Promise<unknown>;
+}
+
+/** A fresh example chain. `serviceOptions` change how its service presents it. */
+export async function createExampleChain(
+  serviceOptions: Partial<RpcServiceOptions> = {},
+): Promise<ExampleChain> {
+  const time = createFakeTime(START_SECONDS * 1000);
+  const chain = await createChain(await chainOptions, {
+    clock: time.clock,
+    timers: time.timers,
+    random: countingRandom(),
+    onMiningError: (error) => {
+      throw error;
+    },
+  });
+  const service = createRpcService(
+    chain,
+    { compat: 'service', hosted: false, fieldNames: 'service', ...EXAMPLE_VERSION, ...serviceOptions },
+    countingRandom(),
+    new PeerTable(() => ['127.0.0.0/8', '::1']),
+  );
+  const ownConnection = testConnection('websocket');
+
+  async function call(method: string, params: unknown = [], connection: Connection = ownConnection) {
+    const result = await service.call(method, params, connection);
+    if (result === undefined) throw new TypeError(`${method} answered undefined`);
+    return JSON.parse(JSON.stringify(result)) as unknown;
+  }
+
+  await buildHistory(chain);
+  return { chain, time, call };
+}

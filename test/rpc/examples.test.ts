@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../src/primitives/hex.ts';
+import { METHODS } from '../../src/rpc/method-table.ts';
+import { createExampleChain, EXAMPLE } from './example-chain.ts';
+
+interface BlockFacts {
+  readonly hash: string;
+  readonly transactions: readonly string[];
+}
+
+describe('the example chain', () => {
+  it('has the addresses and hashes that the examples name', async () => {
+    const { call } = await createExampleChain();
+    const blocks: BlockFacts[] = [];
+    for (const number of ['0x0', '0x1', '0x2', '0x3', '0x4']) {
+      blocks.push((await call('eth_getBlockByNumber', [number])) as BlockFacts);
+    }
+    const { chain } = await createExampleChain();
+    const [queued] = chain.pool.queued();
+    const [transferHash, creationHash, increaseHash, failureHash] = blocks.flatMap(
+      (block) => block.transactions,
+    );
+    const accounts = (await call('eth_accounts')) as string[];
+    const { contractAddress } = (await call('eth_getTransactionReceipt', [creationHash])) as {
+      contractAddress: string;
+    };
+    expect(await call('eth_blockNumber')).toBe('0x4');
+    expect({
+      sender: accounts[0],
+      receiver: accounts[1],
+      queuedSender: accounts[2],
+      counter: contractAddress,
+      transferHash,
+      creationHash,
+      increaseHash,
+      failureHash,
+      queuedHash: queued && toHex(queued.hash),
+      blockHashes: blocks.map(({ hash }) => hash),
+    }).toEqual(EXAMPLE);
+  });
+});
+
+describe('the example of', () => {
+  it.each(METHODS.map((method) => [method.name, method.example] as const))(
+    '%s is what the node answers',
+    async (name, example) => {
+      const { call } = await createExampleChain();
+      for (const { method, params } of example.before ?? []) await call(method, params);
+      if (example.error !== undefined) {
+        await expect(call(name, example.params)).rejects.toMatchObject(example.error);
+        return;
+      }
+      const actual = await call(name, example.params);
+      if (example.isExcerpt === true) expect(actual).toMatchObject(example.result as object);
+      else expect(actual, `${name} answers ${JSON.stringify(actual)}`).toEqual(example.result);
+    },
+  );
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { createRpcHarness, testConnection } from '../rpc-harness.ts';
+import { SENDER } from './contract.ts';
+
+const PEER_FIELDS =
+  `id type goodReputation successfulHandshakes failedHandshakes invalidNetworks repeatedMessages
+  validBlocks score invalidBlocks validTransactions invalidTransactions invalidMessages unexpectedMessages
+  timeoutMessages invalidHeader punishments punishedUntil`.split(/\s+/);
+const SUMMARY_FIELDS = `count successfulHandshakes failedHandshakes invalidHeader validBlocks invalidBlocks
+  validTransactions invalidTransactions invalidNetworks invalidMessages repeatedMessages timeoutMessages
+  unexpectedMessages peersTotalScore punishments goodReputationCount badReputationCount`.split(/\s+/);
+
+const elsewhere = { ...testConnection(), remoteAddress: '203.0.113.7' };
+
+describe('bans', () => {
+  it('are made, listed and lifted', async () => {
+    const { call } = await createRpcHarness();
+    expect(await call('sco_bannedAddresses')).toEqual([]);
+    expect(await call('sco_banAddress', ['203.0.113.7'])).toBeNull();
+    expect(await call('sco_banAddress', ['198.51.100.0/24'])).toBeNull();
+    expect(await call('sco_bannedAddresses')).toEqual(['203.0.113.7', '198.51.100.0/24']);
+    expect(await call('sco_unbanAddress', ['203.0.113.7'])).toBeNull();
+    expect(await call('sco_unbanAddress', ['203.0.113.7'])).toBeNull();
+    expect(await call('sco_bannedAddresses')).toEqual(['198.51.100.0/24']);
+  });
+
+  it.each(['127.0.0.1', '::1', '192.168.1.5', 'nowhere', '10.0.0.0/33', ''])(
+    'of %j are refused',
+    async (address) => {
+      const { call } = await createRpcHarness();
+      for (const method of ['sco_banAddress', 'sco_unbanAddress']) {
+        await expect(call(method, [address])).rejects.toMatchObject({
+          code: -32602,
+          message: expect.stringContaining(`invalid banned address ${address}`),
+        });
+      }
+      expect(await call('sco_bannedAddresses')).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['sco_banAddress', []],
+    ['sco_banAddress', [7]],
+    ['sco_unbanAddress', [null]],
+    ['sco_unbanAddress', ['10.0.0.1', 'x']],
+    ['sco_peerList', ['x']],
+    ['sco_bannedAddresses', ['x']],
+    ['sco_reputationSummary', ['x']],
+  ])('%s %j is refused for its parameters', async (method, params) => {
+    const { call } = await createRpcHarness();
+    await expect(call(method, params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('Invalid parameter'),
+    });
+  });
+});
+
+describe('reputation', () => {
+  it('is counted from the transactions that each address sends', async () => {
+    const { call } = await createRpcHarness();
+    await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }], elsewhere);
+    for (const [method, params] of [
+      ['eth_sendRawTransaction', ['0x01']],
+      ['eth_sendTransaction', [{ from: SENDER, to: SENDER, nonce: '0x0' }]],
+    ] as const) {
+      await expect(call(method, params)).rejects.toThrow();
+    }
+    await expect(
+      call('eth_sendTransaction', [{ from: `0x${'01'.repeat(20)}` }], elsewhere),
+    ).rejects.toThrow();
+    await call('sco_banAddress', ['203.0.113.0/24']);
+    const list = (await call('sco_peerList')) as object[];
+    expect(list).toMatchObject([
+      { id: '203.0.113.7', type: 'address', validTransactions: 1, score: 1, goodReputation: false },
+      { id: '127.0.0.1', type: 'address', invalidTransactions: 2, score: -2, goodReputation: true },
+    ]);
+    for (const peer of list) expect(Object.keys(peer)).toEqual(PEER_FIELDS);
+    const summary = await call('sco_reputationSummary');
+    expect(summary).toMatchObject({
+      count: 2,
+      validTransactions: 1,
+      invalidTransactions: 2,
+      peersTotalScore: -1,
+      goodReputationCount: 1,
+      badReputationCount: 1,
+    });
+    expect(Object.keys(summary as object)).toEqual(SUMMARY_FIELDS);
+  });
+});
