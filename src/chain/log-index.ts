@@ -110,14 +110,16 @@ export class LogIndex {
 
   *#byBlock(places: readonly number[], from: number): Generator<LogsInBlock, void, undefined> {
     let number = from;
-    for (let index = 0; index < places.length; ) {
-      const place = places[index] ?? 0;
-      // The block is the last one that does not start behind the log.
-      number = lowerBound(this.#starts, place + 1, number) - 1;
-      const start = this.#startOf(number);
-      const next = lowerBound(places, this.#startOf(number + 1), index);
-      yield { number, logIndexes: places.slice(index, next).map((found) => found - start) };
-      index = next;
+    let logIndexes: number[] = [];
+    for (const place of places) {
+      if (place >= this.#startOf(number + 1)) {
+        if (logIndexes.length > 0) yield { number, logIndexes };
+        logIndexes = [];
+        // The block is the last one that does not start behind the log.
+        number = lowerBound(this.#starts, place + 1, number) - 1;
+      }
+      logIndexes.push(place - this.#startOf(number));
     }
+    if (logIndexes.length > 0) yield { number, logIndexes };
   }
 }

@@ -54,7 +54,7 @@ export interface ExecutionStep {
   readonly gasCost: bigint;
   /** 0 in the message itself. */
   readonly depth: number;
-  /** Gas to be refunded so far. */
+  /** Gas to be refunded so far, what this opcode gives back included. */
   readonly refund: bigint;
   /** 20 bytes: the account whose storage the code works on. */
   readonly address: Uint8Array;

@@ -87,12 +87,12 @@ export class ChainTracing {
    * The trace of a message run on the state after the block, as if in that block. Rejects with `BlockNotFoundError`
    * or `CallRejectedError`.
    */
-  async call(
+  async call<Trace>(
     message: CallMessage,
     selector: BlockSelector,
-    createTracer: TracerFactory,
+    createTracer: TracerFactory<Trace>,
     overrides: CallOverrides,
-  ): Promise<unknown> {
+  ): Promise<Trace> {
     const current = await this.#parts.callSite(selector);
     const state = new Overlay(current.state);
     overrideAccounts(state, overrides.accounts);

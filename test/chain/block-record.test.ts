@@ -92,7 +92,7 @@ describe('a block record', () => {
   it.each([
     ['an empty list', encodeRlp([])],
     ['a byte string', encodeRlp(Uint8Array.of(1, 2))],
-    ['a list of byte strings', encodeRlp([encodeRlp([]), ...new Array(7).fill(EMPTY_BYTES)])],
+    ['a list of byte strings', encodeRlp([encodeRlp([EMPTY_BYTES, []]), ...new Array(7).fill(EMPTY_BYTES)])],
   ])('is not %s', (_, record) => {
     expect(() => decodeBlockRecord(record, RULE_SET)).toThrow(BlockRecordError);
   });

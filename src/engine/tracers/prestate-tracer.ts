@@ -3,6 +3,7 @@ import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
+import { authorityOf } from './authority.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 /** What a prestate tracer is to show. */
@@ -58,6 +59,10 @@ export class PrestateTracer implements Tracer {
     this.#options = options;
     this.#touch(subject.message.sender);
     this.#touch(subject.environment.coinbase);
+    for (const authorization of subject.message.authorizationList) {
+      const authority = authorityOf(authorization);
+      if (authority !== null) this.#touch(authority);
+    }
   }
 
   frameStart({ from, to }: FrameStart): void {

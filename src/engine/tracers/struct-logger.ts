@@ -19,19 +19,31 @@ export interface StructLoggerOptions {
   readonly limit: number;
 }
 
-interface StructLog {
+/** One step, in geth's form. */
+export interface StructLog {
   readonly pc: number;
   readonly op: string;
   readonly gas: number;
   readonly gasCost: number;
   /** 1 in the outermost frame. */
   readonly depth: number;
-  error?: string;
-  stack?: readonly string[];
-  returnData?: string;
-  memory?: readonly string[];
-  storage?: TouchedSlots;
-  refund?: number;
+  readonly error?: string;
+  /** QUANTITY, the top last. */
+  readonly stack?: readonly string[];
+  readonly returnData?: string;
+  readonly memory?: readonly string[];
+  readonly storage?: TouchedSlots;
+  readonly refund?: number;
+}
+
+type GrowingLog = { -readonly [Name in keyof StructLog]: StructLog[Name] };
+
+/** The steps of an execution and how it ended, in geth's form. */
+export interface StructTrace {
+  readonly gas: number;
+  readonly failed: boolean;
+  readonly returnValue: string;
+  readonly structLogs: readonly StructLog[];
 }
 
 /**
@@ -40,13 +52,13 @@ interface StructLog {
  * and SSTORE only. Against geth, memory is shown unless it is switched off, as Hardhat and Anvil do, and a step that
  * breaks any rule has an `error`. Throws `TraceTooLargeError` when the trace grows too large.
  */
-export class StructLogger implements Tracer {
+export class StructLogger implements Tracer<StructTrace> {
   readonly #options: StructLoggerOptions;
   readonly #logs: StructLog[] = [];
   readonly #memory = new MemoryWords();
   readonly #storage = new TouchedStorage();
   readonly #budget = new TraceBudget();
-  #last: StructLog | undefined;
+  #last: GrowingLog | undefined;
 
   constructor(options: StructLoggerOptions) {
     this.#options = options;
@@ -64,7 +76,7 @@ export class StructLogger implements Tracer {
     const { memory, stack, storage, returnData, limit } = this.#options;
     this.#last = undefined;
     if (limit > 0 && this.#logs.length >= limit) return;
-    const log: StructLog = {
+    const log: GrowingLog = {
       pc: step.pc,
       op: opcodeName(step.opcode),
       gas: Number(step.gas),
@@ -86,7 +98,7 @@ export class StructLogger implements Tracer {
     if (this.#last !== undefined) this.#last.error = gethReason(reason);
   }
 
-  result(execution: ExecutionResult): unknown {
+  result(execution: ExecutionResult): StructTrace {
     return {
       gas: Number(execution.gasUsed),
       failed: execution.outcome !== 'success',

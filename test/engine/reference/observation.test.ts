@@ -160,12 +160,20 @@ describe('an observer', () => {
     const scene = await sceneWith(`73${digits(ALICE)} ff`);
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 12n });
     const { starts, ends } = await observe(scene);
-    expect(starts[1]).toMatchObject({ kind: 'SELFDESTRUCT', depth: 1, from: CONTRACT, to: ALICE, value: 12n });
+    expect(starts[1]).toMatchObject({
+      kind: 'SELFDESTRUCT',
+      depth: 1,
+      from: CONTRACT,
+      to: ALICE,
+      value: 12n,
+    });
     expect(ends[0]).toMatchObject({ outcome: 'success', gasUsed: 0n });
   });
 
   it('is told of calls that never start, with the reason', async () => {
-    const scene = await sceneWith(`${calling('CALL', ALICE, { value: '6009' })} ${creating(code('00'), { value: '6009' })} 00`);
+    const scene = await sceneWith(
+      `${calling('CALL', ALICE, { value: '6009' })} ${creating(code('00'), { value: '6009' })} 00`,
+    );
     scene.state.setAccount(CONTRACT, { nonce: 6n, balance: 8n });
     const { starts, ends } = await observe(scene);
     const refused = {

@@ -15,7 +15,12 @@ const [sender, contract, alice, bob] = [SENDER, CONTRACT, ALICE, BOB].map(toHex)
 describe('the call tracer', () => {
   it('shows the outermost frame with the gas limit and all gas charged', async () => {
     const scene = await setTraceScene();
-    const { trace } = await scene.trace(tracer(), { to: ALICE, value: 5n, data: code('00ff'), gasLimit: 50_000n });
+    const { trace } = await scene.trace(tracer(), {
+      to: ALICE,
+      value: 5n,
+      data: code('00ff'),
+      gasLimit: 50_000n,
+    });
     expect(trace).toEqual({
       from: sender,
       gas: '0xc350',
@@ -85,7 +90,16 @@ describe('the call tracer', () => {
     scene.state.setCode(ALICE, code('6001 6001 55'));
     const { trace } = await scene.trace(tracer());
     expect(trace).toHaveProperty('calls', [
-      { from: contract, gas: '0x2710', gasUsed: '0x2710', to: alice, input: '0x', error: 'out of gas', value: '0x0', type: 'CALL' },
+      {
+        from: contract,
+        gas: '0x2710',
+        gasUsed: '0x2710',
+        to: alice,
+        input: '0x',
+        error: 'out of gas',
+        value: '0x0',
+        type: 'CALL',
+      },
     ]);
   });
 
@@ -93,17 +107,30 @@ describe('the call tracer', () => {
     const scene = await setTraceScene();
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
     const initcode = deploying(code('00'));
-    scene.state.setCode(CONTRACT, code(`${creating(initcode)} ${creating(initcode, { salt: '6001' })} ${creating(code('fe'))} 00`));
+    scene.state.setCode(
+      CONTRACT,
+      code(`${creating(initcode)} ${creating(initcode, { salt: '6001' })} ${creating(code('fe'))} 00`),
+    );
     const { trace } = await scene.trace(tracer());
     const { calls } = trace as { calls: Record<string, unknown>[] };
     expect(calls).toMatchObject([
-      { type: 'CREATE', to: toHex(contractAddress(CONTRACT, 1n)), input: toHex(initcode), output: '0x00', value: '0x0' },
+      {
+        type: 'CREATE',
+        to: toHex(contractAddress(CONTRACT, 1n)),
+        input: toHex(initcode),
+        output: '0x00',
+        value: '0x0',
+      },
       { type: 'CREATE2', output: '0x00' },
       { type: 'CREATE', error: 'invalid opcode: INVALID', from: contract },
     ]);
     expect(calls[2]).not.toHaveProperty('to');
     const creation = await scene.trace(tracer(), { to: null, data: initcode });
-    expect(creation.trace).toMatchObject({ type: 'CREATE', to: toHex(contractAddress(SENDER, 0n)), output: '0x00' });
+    expect(creation.trace).toMatchObject({
+      type: 'CREATE',
+      to: toHex(contractAddress(SENDER, 0n)),
+      output: '0x00',
+    });
   });
 
   it('shows the end of a contract as a frame', async () => {
@@ -112,7 +139,15 @@ describe('the call tracer', () => {
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 255n });
     const { trace } = await scene.trace(tracer());
     expect(trace).toHaveProperty('calls', [
-      { from: contract, gas: '0x0', gasUsed: '0x0', to: bob, input: '0x', value: '0xff', type: 'SELFDESTRUCT' },
+      {
+        from: contract,
+        gas: '0x0',
+        gasUsed: '0x0',
+        to: bob,
+        input: '0x',
+        value: '0xff',
+        type: 'SELFDESTRUCT',
+      },
     ]);
   });
 

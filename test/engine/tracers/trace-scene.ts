@@ -1,5 +1,6 @@
 import type { ExecutionResult, Message } from '../../../src/engine/engine.ts';
 import type { TracePosition, TracerFactory } from '../../../src/engine/tracers/tracer.ts';
+import type { RuleSetName } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { addressOf, messageOf, type Scene, setScene } from '../reference/scene.ts';
 
@@ -44,7 +45,7 @@ export interface Traced<Trace> {
   readonly result: ExecutionResult;
 }
 
-/** A scene under the network's rules whose transactions can be traced. */
+/** A scene whose transactions can be traced. */
 export interface TraceScene extends Scene {
   trace<Trace>(
     createTracer: TracerFactory<Trace>,
@@ -54,8 +55,8 @@ export interface TraceScene extends Scene {
 }
 
 /** A scene in which each trace runs on the state that was set, whatever was traced before. */
-export async function setTraceScene(): Promise<TraceScene> {
-  const scene = await setScene('rootstock');
+export async function setTraceScene(name: RuleSetName = 'rootstock'): Promise<TraceScene> {
+  const scene = await setScene(name);
   return {
     ...scene,
     async trace(createTracer, fields = {}, position) {

@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { deploy, receiptOf, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const UNKNOWN = `0x${'12'.repeat(32)}`;
+
+const TRACERS = [
+  'callTracer',
+  'prestateTracer',
+  '4byteTracer',
+  'flatCallTracer',
+  'noopTracer',
+  'rskTracer',
+] as const;
+
+/** The hashes of a transfer, of a transaction that failed and of one that made a contract. */
+async function sendSamples(
+  harness: RpcHarness,
+): Promise<{ transfer: unknown; failure: unknown; creation: unknown }> {
+  const factory = await deploy(harness, 'Factory');
+  const failures = await deploy(harness, 'Failures');
+  const send = (fields: object) =>
+    harness.call('eth_sendTransaction', [{ from: SENDER, gas: 800_000, ...fields }]);
+  return {
+    transfer: await send({ to: OTHER, value: '0x1' }),
+    failure: await send({ to: failures.address, data: failures.data('reason') }),
+    creation: await send({ to: factory.address, data: factory.data('create', 7n) }),
+  };
+}
+
+describe('debug_traceTransaction', () => {
+  it('gives struct logs by default, whose gas is that of the receipt', async () => {
+    const harness = await createRpcHarness();
+    const { creation } = await sendSamples(harness);
+    const trace = (await harness.call('debug_traceTransaction', [creation])) as {
+      gas: number;
+      structLogs: { op: string; depth: number; memory: string[]; stack: string[] }[];
+    };
+    const { gasUsed } = await receiptOf(harness, creation);
+    expect(trace).toMatchObject({ gas: Number(gasUsed), failed: false });
+    expect(trace.structLogs.map(({ op }) => op)).toContain('CREATE');
+    expect(trace.structLogs.some(({ depth }) => depth === 2)).toBe(true);
+    expect(trace.structLogs.at(-1)?.memory[0]).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it.each([
+    [{ disableMemory: true, disableStack: 'true' }],
+    [{ tracerConfig: { disableMemory: true, disableStack: true } }],
+    [{ enableMemory: false, disableStack: true, unknownOption: 1 }],
+  ])('takes options at the top and in tracerConfig, as booleans or texts: %j', async (options) => {
+    const harness = await createRpcHarness();
+    const { failure } = await sendSamples(harness);
+    const { structLogs } = (await harness.call('debug_traceTransaction', [failure, options])) as {
+      structLogs: object[];
+    };
+    expect(structLogs.length).toBeGreaterThan(10);
+    for (const log of structLogs) {
+      expect(log).not.toHaveProperty('memory');
+      expect(log).not.toHaveProperty('stack');
+    }
+  });
+
+  it('shows storage only where the options leave it', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    const hash = await harness.call('eth_sendTransaction', [
+      { from: SENDER, to: counter.address, data: counter.data('increase', 2n) },
+    ]);
+    const storages = async (options: object) =>
+      (
+        (await harness.call('debug_traceTransaction', [hash, options])) as { structLogs: object[] }
+      ).structLogs.filter((log) => 'storage' in log);
+    expect(await storages({ limit: 0 })).not.toEqual([]);
+    expect(await storages({ disableStorage: true })).toEqual([]);
+  });
+
+  it('shows the calls of contracts and the text of a revert with callTracer', async () => {
+    const harness = await createRpcHarness();
+    const { failure, creation } = await sendSamples(harness);
+    expect(await harness.call('debug_traceTransaction', [failure, { tracer: 'callTracer' }])).toMatchObject({
+      type: 'CALL',
+      error: 'execution reverted',
+      revertReason: 'not today',
+      output: expect.stringMatching(/^0x08c379a0/),
+    });
+    const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
+    const trace = await harness.call('debug_traceTransaction', [creation, options]);
+    const { logs } = await receiptOf(harness, creation);
+    expect(trace).toMatchObject({
+      calls: [{ type: 'CREATE', logs: [{ index: '0x0', position: '0x0' }] }],
+      logs: [{ index: '0x1', position: '0x1' }],
+    });
+    expect(trace).toHaveProperty('logs.0.data', (logs as { data: string }[])[1]?.data);
+    const top = await harness.call('debug_traceTransaction', [creation, { ...options, onlyTopCall: true }]);
+    expect(top).not.toHaveProperty('calls');
+    expect(top).toHaveProperty('logs.length', 1);
+  });
+
+  it.each(TRACERS)('answers for each kind of transaction with %s', async (tracer) => {
+    const harness = await createRpcHarness();
+    for (const hash of Object.values(await sendSamples(harness))) {
+      const trace = await harness.call('debug_traceTransaction', [hash, { tracer }]);
+      const upper = await harness.call('debug_traceTransaction', [hash, { tracer: tracer.toUpperCase() }]);
+      const mux = { tracer: 'muxTracer', tracerConfig: { [tracer]: null } };
+      expect(typeof trace).toBe('object');
+      expect(upper).toEqual(trace);
+      expect(await harness.call('debug_traceTransaction', [hash, mux])).toEqual({ [tracer]: trace });
+    }
+  });
+
+  it('gives each tracer of a mux its own options', async () => {
+    const harness = await createRpcHarness();
+    const { creation } = await sendSamples(harness);
+    const tracerConfig = { callTracer: { onlyTopCall: true }, prestateTracer: { diffMode: true } };
+    const trace = await harness.call('debug_traceTransaction', [
+      creation,
+      { tracer: 'muxTracer', tracerConfig },
+    ]);
+    expect(trace).not.toHaveProperty('callTracer.calls');
+    expect(Object.keys((trace as { prestateTracer: object }).prestateTracer)).toEqual(['post', 'pre']);
+  });
+
+  it('refuses an unknown hash with its words', async () => {
+    const { call } = await createRpcHarness();
+    await expect(call('debug_traceTransaction', [UNKNOWN])).rejects.toMatchObject({
+      code: -32000,
+      message: `transaction ${UNKNOWN} not found`,
+    });
+  });
+
+  it.each([
+    [{ tracer: 'fastTracer' }, /'options.tracer'.*callTracer.*prestateTracer.*muxTracer/],
+    [{ tracer: '{step: function() {}}' }, /JavaScript/],
+    [{ tracer: 7 }, /'options.tracer'/],
+    [{ disableMemory: 1 }, /'options.disableMemory': expected true or false, got 1/],
+    [{ tracer: 'callTracer', tracerConfig: { withLog: 'yes' } }, /'options.tracerConfig.withLog'/],
+    [{ tracerConfig: 'x' }, /'options.tracerConfig'/],
+    [{ limit: -1 }, /'options.limit'/],
+    [{ tracer: 'muxTracer', tracerConfig: { muxTracer: {} } }, /'options.tracerConfig'.*"muxTracer"/],
+    [
+      { tracer: 'muxTracer', tracerConfig: { callTracer: { withLog: 2 } } },
+      /'options.tracerConfig.callTracer.withLog'/,
+    ],
+    [{ tracer: 'muxTracer', tracerConfig: { callTracer: 3 } }, /'options.tracerConfig.callTracer'/],
+    ['callTracer', /'options'/],
+  ])('refuses the options %j and says which', async (options, message) => {
+    const { call } = await createRpcHarness();
+    await expect(call('debug_traceTransaction', [UNKNOWN, options])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe.each(['debug_traceBlockByHash', 'debug_traceBlockByNumber'])('%s', (method) => {
+  async function blockWithTwo(harness: RpcHarness): Promise<{ selector: unknown; hashes: unknown[] }> {
+    const counter = await deploy(harness, 'Counter');
+    harness.chain.miner.setMode({ automine: false, blockTime: null });
+    const send = () =>
+      harness.call('eth_sendTransaction', [
+        { from: SENDER, to: counter.address, data: counter.data('increase', 2n) },
+      ]);
+    const hashes = [await send(), await send()];
+    await harness.call('evm_mine');
+    const block = (await harness.call('eth_getBlockByNumber', ['latest', false])) as Record<string, unknown>;
+    expect(block.transactions).toEqual(hashes);
+    return { selector: method.endsWith('Hash') ? block.hash : block.number, hashes };
+  }
+
+  it('gives the trace of each transaction as debug_traceTransaction does', async () => {
+    const harness = await createRpcHarness();
+    const { selector, hashes } = await blockWithTwo(harness);
+    const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+    const expected = await Promise.all(
+      hashes.map(async (hash) => ({
+        txHash: hash,
+        result: await harness.call('debug_traceTransaction', [hash, options]),
+      })),
+    );
+    expect(await harness.call(method, [selector, options])).toEqual(expected);
+    expect(expected[0]?.result).not.toEqual(expected[1]?.result);
+  });
+
+  it('lists bare traces with the network’s own tracer', async () => {
+    const harness = await createRpcHarness();
+    const { selector } = await blockWithTwo(harness);
+    const traces = await harness.call(method, [selector, { tracer: 'rskTracer' }]);
+    expect(traces).toMatchObject([{ reverted: false }, { reverted: false }]);
+    expect(traces).not.toHaveProperty('0.txHash');
+  });
+
+  it('gives none for the first block and refuses an unknown one', async () => {
+    const { call } = await createRpcHarness();
+    const genesis = (await call('eth_getBlockByNumber', ['0x0', false])) as Record<string, unknown>;
+    const isByHash = method.endsWith('Hash');
+    expect(await call(method, [isByHash ? genesis.hash : 'earliest'])).toEqual([]);
+    await expect(call(method, [isByHash ? UNKNOWN : '0x99'])).rejects.toMatchObject({ code: -32600 });
+  });
+});
+
+describe('debug_traceCall', () => {
+  it('traces a call on the state after the block asked for', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    await harness.call('eth_sendTransaction', [
+      { from: SENDER, to: counter.address, data: counter.data('increase', 5n) },
+    ]);
+    const asked = { to: counter.address, data: counter.data('count') };
+    const count = async (block: string) => {
+      const trace = await harness.call('debug_traceCall', [asked, block, { tracer: 'callTracer' }]);
+      return counter.decode('count', (trace as { output: string }).output);
+    };
+    expect(await count('latest')).toBe(5n);
+    expect(await count('0x1')).toBe(0n);
+    expect(await harness.call('debug_traceCall', [asked])).toMatchObject({ failed: false });
+  });
+
+  it('runs on the accounts and in the block that the overrides make', async () => {
+    const { call } = await createRpcHarness();
+    const to = `0x${'77'.repeat(20)}`;
+    const returning = (digits: string): string => `0x${digits}5f5260205ff3`;
+    const output = async (options: object): Promise<bigint> =>
+      BigInt(
+        (
+          (await call('debug_traceCall', [{ to }, 'latest', { tracer: 'callTracer', ...options }])) as {
+            output: string;
+          }
+        ).output,
+      );
+    const slot = `0x${'0'.repeat(63)}1`;
+    const value = `0x${'0'.repeat(62)}2a`;
+    const account = (fields: object) => ({ stateOverrides: { [to]: fields } });
+    expect(await output(account({ code: returning('600154'), stateDiff: { [slot]: value } }))).toBe(42n);
+    expect(await output(account({ code: returning('600154'), state: { [slot]: value } }))).toBe(42n);
+    expect(await output(account({ code: returning('47'), balance: '0x9' }))).toBe(9n);
+    expect(await output({ ...account({ code: returning('42') }), blockOverrides: { time: '0x7b' } })).toBe(
+      123n,
+    );
+    expect(await output({ ...account({ code: returning('43') }), blockOverrides: { number: 99 } })).toBe(99n);
+    expect(await call('eth_getCode', [to, 'latest'])).toBe('0x');
+  });
+
+  it.each([
+    [{ stateOverrides: { '0x12': {} } }, /'options.stateOverrides'.*"0x12"/],
+    [
+      { stateOverrides: { [OTHER]: { balance: 'x' } } },
+      new RegExp(`'options.stateOverrides.${OTHER}.balance'`),
+    ],
+    [{ stateOverrides: { [OTHER]: { state: {}, stateDiff: {} } } }, /either state or stateDiff/],
+    [{ stateOverrides: { [OTHER]: { movePrecompileToAddress: OTHER } } }, /precompiles cannot be moved/],
+    [{ stateOverrides: [] }, /'options.stateOverrides'/],
+    [{ blockOverrides: { time: -1 } }, /'options.blockOverrides.time'/],
+    [JSON.parse('{"stateOverrides":{"__proto__":{}}}'), /'options.stateOverrides'.*__proto__/],
+  ])('refuses the overrides %j and says where', async (options, message) => {
+    const { call } = await createRpcHarness();
+    await expect(call('debug_traceCall', [{ to: OTHER }, 'latest', options])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('debug_wireProtocolQueueSize', () => {
+  it('is zero on a lone node', async () => {
+    const { call } = await createRpcHarness();
+    expect(await call('debug_wireProtocolQueueSize')).toBe('0x0');
+  });
+});

@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { type DeployedContract, deploy, receiptOf, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const THIRD = toHex(testAccount(2).address);
+const UNKNOWN = `0x${'12'.repeat(32)}`;
+
+interface Trace {
+  readonly action: Readonly<Record<string, unknown>>;
+  readonly blockNumber: number;
+  readonly transactionHash: string;
+  readonly transactionPosition: number;
+  readonly type: string;
+  readonly traceAddress: readonly number[];
+}
+
+let harness: RpcHarness;
+let factory: DeployedContract;
+/** Block 1: the factory. Block 2: it makes a contract. Block 3: it fails to. Block 4: two transfers. */
+const hashes: string[] = [];
+
+beforeAll(async () => {
+  harness = await createRpcHarness();
+  factory = await deploy(harness, 'Factory');
+  const send = async (fields: object) =>
+    void hashes.push(
+      String(await harness.call('eth_sendTransaction', [{ from: SENDER, gas: 800_000, ...fields }])),
+    );
+  await send({ to: factory.address, data: factory.data('create', 7n) });
+  await send({ to: factory.address, data: factory.data('create', 13n) });
+  harness.chain.miner.setMode({ automine: false, blockTime: null });
+  await send({ to: OTHER, value: '0x1' });
+  await send({ from: OTHER, to: THIRD, value: '0x2' });
+  await harness.call('evm_mine');
+});
+
+async function filtered(filter: object): Promise<Trace[]> {
+  return (await harness.call('trace_filter', [filter])) as Trace[];
+}
+
+describe('trace_transaction', () => {
+  it('lists the call and the creation inside it, with their own input and output', async () => {
+    const traces = (await harness.call('trace_transaction', [hashes[0]])) as Trace[];
+    const { blockHash, logs } = await receiptOf(harness, hashes[0]);
+    const child = `0x${(logs as { topics: string[] }[])[1]?.topics[1]?.slice(26)}`;
+    const place = { blockHash, blockNumber: 2, transactionHash: hashes[0], transactionPosition: 0 };
+    expect(traces).toMatchObject([
+      {
+        ...place,
+        type: 'call',
+        action: { callType: 'call', from: SENDER, to: factory.address, input: factory.data('create', 7n) },
+        subtraces: 1,
+        traceAddress: [],
+        result: { output: `0x${child.slice(2).padStart(64, '0')}` },
+      },
+      {
+        ...place,
+        type: 'create',
+        action: { creationMethod: 'create', from: factory.address, value: '0x0' },
+        subtraces: 0,
+        traceAddress: [0],
+        result: { address: child, code: await harness.call('eth_getCode', [child, 'latest']) },
+      },
+    ]);
+  });
+
+  it('has an error and no result for what was reverted', async () => {
+    expect(await harness.call('trace_transaction', [hashes[1]])).toMatchObject([
+      { type: 'call', error: 'Reverted', result: null },
+      { type: 'create', error: 'Reverted', result: null },
+    ]);
+  });
+
+  it('is null for an unknown transaction', async () => {
+    expect(await harness.call('trace_transaction', [UNKNOWN])).toBeNull();
+  });
+});
+
+describe('trace_block', () => {
+  it('lists the traces of all transactions of the block, by number, tag or hash', async () => {
+    const traces = (await harness.call('trace_block', ['0x4'])) as Trace[];
+    expect(
+      traces.map(({ transactionHash, transactionPosition }) => [transactionHash, transactionPosition]),
+    ).toEqual([
+      [hashes[2], 0],
+      [hashes[3], 1],
+    ]);
+    const { hash } = (await harness.call('eth_getBlockByNumber', ['latest', false])) as { hash: string };
+    expect(await harness.call('trace_block', ['latest'])).toEqual(traces);
+    expect(await harness.call('trace_block', [hash])).toEqual(traces);
+    const both = await Promise.all(hashes.slice(2).map((each) => harness.call('trace_transaction', [each])));
+    expect(both.flat()).toEqual(traces);
+  });
+
+  it('is empty for the first block, null for an unknown one, and refuses anything else', async () => {
+    expect(await harness.call('trace_block', ['earliest'])).toEqual([]);
+    expect(await harness.call('trace_block', ['0x99'])).toBeNull();
+    expect(await harness.call('trace_block', [UNKNOWN])).toBeNull();
+    await expect(harness.call('trace_block', ['newest'])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'block'/),
+    });
+  });
+});
+
+describe('trace_filter', () => {
+  it('lists all traces from the first block to the last by default', async () => {
+    const traces = await filtered({});
+    expect(traces.map(({ blockNumber, traceAddress }) => [blockNumber, traceAddress])).toEqual([
+      [1, []],
+      [2, []],
+      [2, [0]],
+      [3, []],
+      [3, [0]],
+      [4, []],
+      [4, []],
+    ]);
+  });
+
+  it('selects whole transactions by sender and recipient, both where both are given', async () => {
+    const byRecipient = await filtered({ toAddress: [factory.address, THIRD] });
+    expect(byRecipient.map(({ blockNumber }) => blockNumber)).toEqual([2, 2, 3, 3, 4]);
+    const bySender = await filtered({ fromAddress: [OTHER] });
+    expect(bySender.map(({ transactionHash }) => transactionHash)).toEqual([hashes[3]]);
+    expect(await filtered({ fromAddress: [OTHER], toAddress: [factory.address] })).toEqual([]);
+    expect(await filtered({ fromAddress: [], toAddress: [] })).toHaveLength(7);
+  });
+
+  it('keeps to the range of blocks', async () => {
+    expect(await filtered({ fromBlock: '0x2', toBlock: '0x2' })).toHaveLength(2);
+    expect(await filtered({ fromBlock: '0x99' })).toEqual([]);
+    expect(await filtered({ fromBlock: '0x4', toBlock: '0x99' })).toHaveLength(2);
+    expect(await filtered({ fromBlock: 'latest', toBlock: 'latest' })).toHaveLength(2);
+  });
+
+  it('skips and counts traces, not transactions', async () => {
+    const all = await filtered({});
+    expect(await filtered({ after: 2, count: 2 })).toEqual(all.slice(2, 4));
+    expect(await filtered({ after: '0x6' })).toEqual(all.slice(6));
+    expect(await filtered({ count: 0 })).toEqual([]);
+    expect(await filtered({ after: 10_000, count: 10_000 })).toEqual([]);
+  });
+
+  it.each([
+    [{ count: 10_001 }, 'Count value too big. Maximum 10000 traces allowed.'],
+    [{ after: -1 }, 'After value cannot be negative.'],
+    [{ after: 10_001 }, 'After value too big. Maximum 10000 traces allowed.'],
+    [{ fromBlock: '0x3', toBlock: '0x2' }, 'fromBlock cannot be greater than toBlock'],
+    [null, 'Invalid trace_filter parameters.'],
+  ])('refuses %j in the network’s words', async (filter, message) => {
+    await expect(harness.call('trace_filter', [filter])).rejects.toMatchObject({ code: -32602, message });
+  });
+
+  it.each([
+    [{ fromAddress: OTHER }, /'filter.fromAddress'/],
+    [{ toAddress: ['0x12'] }, /'filter.toAddress\[0\]'/],
+    [{ after: 'many' }, /'filter.after'/],
+    [{ fromBlock: 'oldest' }, /'filter.fromBlock'/],
+    ['all', /'filter'/],
+  ])('refuses %j and says what is wrong', async (filter, message) => {
+    await expect(harness.call('trace_filter', [filter])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('trace_get', () => {
+  it('gives the trace at a position of those of the transaction', async () => {
+    const traces = (await harness.call('trace_transaction', [hashes[0]])) as Trace[];
+    expect(await harness.call('trace_get', [hashes[0], ['0x0']])).toEqual(traces[0]);
+    expect(await harness.call('trace_get', [hashes[0], ['0x1', '0x7']])).toEqual(traces[1]);
+    expect(await harness.call('trace_get', [hashes[3], [0]])).toMatchObject({ transactionHash: hashes[3] });
+  });
+
+  it('is null where there is none', async () => {
+    expect(await harness.call('trace_get', [hashes[0], ['0x2']])).toBeNull();
+    expect(await harness.call('trace_get', [hashes[0], []])).toBeNull();
+    expect(await harness.call('trace_get', [UNKNOWN, ['0x0']])).toBeNull();
+  });
+});
