@@ -21,6 +21,13 @@ export interface ProducerParts {
   readonly events: ChainEvents;
 }
 
+/** How many blocks are made before the event loop gets its turn. */
+const BLOCKS_PER_TURN = 32;
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 const NO_EXTRA_DATA = new Uint8Array(0);
 
 /** Makes blocks of the pool's transactions and puts them on the chain. Its callers see to it that one is made at a time. */
@@ -95,5 +102,7 @@ export class BlockProducer {
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));
     events.emit('block', block, results);
+    // Making many blocks must not keep others from being heard.
+    if (block.header.number % BLOCKS_PER_TURN === 0) await nextTurn();
   }
 }

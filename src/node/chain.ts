@@ -219,15 +219,27 @@ export class Chain {
   }
 
   async #admit(transaction: Transaction): Promise<Uint8Array> {
+    const isReplacement = transaction.nonce < this.pool.nextNonce(transaction.sender);
     const list = this.pool.add(transaction, this.#admissionRules());
-    if (list === 'pending') this.events.emit('pendingTransaction', transaction);
+    if (list === 'pending') this.#announce(transaction, isReplacement);
     if (this.miner.automine) await this.#producer.mineEach();
     return transaction.hash;
   }
 
+  /** Tells of a transaction that can be mined now, and of those that waited for it. */
+  #announce(transaction: Transaction, isReplacement: boolean): void {
+    this.events.emit('pendingTransaction', transaction);
+    if (isReplacement) return;
+    for (const follower of this.pool.pendingOf(transaction.sender)) {
+      if (follower.nonce > transaction.nonce) this.events.emit('pendingTransaction', follower);
+    }
+  }
+
   #admissionRules(): AdmissionRules {
     const { gasLimit, minimumGasPrice, codeSizeLimit } = this.options;
-    return { ruleSet: this.ruleSet, blockGasLimit: gasLimit, minimumGasPrice, codeSizeLimit };
+    // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
+    const leastFeeCap = this.miner.automine ? this.nextBaseFee() : null;
+    return { ruleSet: this.ruleSet, blockGasLimit: gasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit };
   }
 
   async #mineOnTimer(): Promise<void> {

@@ -33,6 +33,16 @@ export function requireNotify(connection: Connection, method: string): NonNullab
   return connection.notify;
 }
 
+/** New heads; after a revert the block that is the head again, as after a reorganization. */
+function pushHeads(chain: Chain, push: Push): () => void {
+  const stopBlocks = chain.events.on('block', (block) => push(headView(block)));
+  const stopRemoved = chain.events.on('removed', () => push(headView(chain.head())));
+  return () => {
+    stopBlocks();
+    stopRemoved();
+  };
+}
+
 function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
   const criteria = criteriaOf(filter);
   const stopBlocks = chain.events.on('block', (block) => {
@@ -58,7 +68,7 @@ export function startSubscription(
 ): () => void {
   switch (kind) {
     case 'newHeads':
-      return chain.events.on('block', (block) => push(headView(block)));
+      return pushHeads(chain, push);
     case 'newPendingTransactions':
       return chain.events.on('pendingTransaction', ({ hash }) => push(toHex(hash)));
     case 'logs':

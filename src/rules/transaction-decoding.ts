@@ -8,10 +8,10 @@ import type { RuleSet } from './rule-set.ts';
 import type { Transaction, TransactionRequest, TransactionType } from './transaction.ts';
 import { signingHash } from './transaction-encoding.ts';
 import { FieldReader, readAccessList, readAuthorizations } from './transaction-fields.ts';
+import { fieldFault } from './transaction-validity.ts';
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const FIRST_LIST_BYTE = 0xc0;
-const HIGHEST_NONCE = 2n ** 64n - 1n;
 
 interface Signed {
   readonly request: TransactionRequest;
@@ -132,11 +132,8 @@ export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: nu
   if (request.chainId !== null && request.chainId !== BigInt(chainId)) {
     throw new InvalidChainIdError(request.chainId, chainId);
   }
-  if (request.nonce === HIGHEST_NONCE)
-    throw new InvalidTransactionError('the nonce has no next one (EIP-2681)');
-  if (request.maxPriorityFeePerGas > request.maxFeePerGas) {
-    throw new InvalidTransactionError('max priority fee per gas higher than max fee per gas');
-  }
+  const fault = fieldFault(request);
+  if (fault !== null) throw new InvalidTransactionError(fault);
   const sender = recoverSender(signed);
   return { ...request, v, r, s, sender, raw: new Uint8Array(raw), hash: keccak256(raw) };
 }

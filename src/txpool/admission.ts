@@ -1,11 +1,14 @@
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
+import { fieldFault } from '../rules/transaction-validity.ts';
 import {
+  FeeCapTooLowError,
   GasLimitTooHighError,
   InitcodeTooLargeError,
   InsufficientFundsError,
   IntrinsicGasError,
+  InvalidFieldsError,
   NonceTooLowError,
   TransactionTooLargeError,
   UnderpricedError,
@@ -21,6 +24,8 @@ export interface AdmissionRules {
   readonly blockGasLimit: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
+  /** Wei per gas that the fee cap must reach, where no later block is waited for; `null` where one is. */
+  readonly leastFeeCap: bigint | null;
   /** Bytes of code; `null` lifts this limit and those that follow from it. */
   readonly codeSizeLimit: number | null;
 }
@@ -51,6 +56,12 @@ function checkSize(transaction: Transaction, rules: AdmissionRules): void {
  * before execution. Throws a `TransactionRejectedError`.
  */
 export function checkAdmission(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
+  const fault = fieldFault(transaction);
+  if (fault !== null) throw new InvalidFieldsError(fault);
+  const { leastFeeCap } = rules;
+  if (leastFeeCap !== null && transaction.maxFeePerGas < leastFeeCap) {
+    throw new FeeCapTooLowError(transaction.maxFeePerGas, leastFeeCap);
+  }
   const cost = maximumCost(transaction);
   if (sender === undefined && (rules.ruleSet.encoding === 'network' || cost > 0n)) {
     throw new InsufficientFundsError('account', 0n, cost);

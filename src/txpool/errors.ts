@@ -83,3 +83,13 @@ export class TransactionTooLargeError extends TransactionRejectedError {
     super(`transaction's size is higher than defined maximum: ${size} > ${maximum}`);
   }
 }
+
+/** The fields contradict the rules whatever the state is. */
+export class InvalidFieldsError extends TransactionRejectedError {}
+
+/** The fee cap is below the base fee of the next block, so that the block cannot take it. Prices are in wei per gas. */
+export class FeeCapTooLowError extends TransactionRejectedError {
+  constructor(given: bigint, baseFeePerGas: bigint) {
+    super(`max fee per gas less than block base fee (got ${given}, base fee ${baseFeePerGas})`);
+  }
+}

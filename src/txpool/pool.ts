@@ -78,8 +78,10 @@ export class TransactionPool {
   add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
     const senderKey = keyOf(transaction.sender);
     const account = this.#head.sender(transaction.sender);
-    const run = this.#runs.get(senderKey) ?? [];
-    this.#checkUnknown(transaction, run, account?.nonce ?? 0n);
+    const nonce = account?.nonce ?? 0n;
+    const stored = this.#runs.get(senderKey) ?? [];
+    const run = fromNonce(stored, nonce);
+    this.#checkUnknown(transaction, run, nonce);
     checkAdmission(transaction, account, rules);
     const position = run.findIndex((entry) => entry.transaction.nonce >= transaction.nonce);
     const place = position === -1 ? run.length : position;
@@ -89,7 +91,7 @@ export class TransactionPool {
 
     const entry: PoolEntry = { transaction, arrival: this.#arrivals };
     const changed = run.toSpliced(place, replaced === undefined ? 0 : 1, entry);
-    const pendingLength = this.#pendingLength(changed, account?.nonce ?? 0n);
+    const pendingLength = this.#pendingLength(changed, nonce);
     const isPending = place < pendingLength;
     // A replacement shares the funds with all that are pending; those that a closed gap makes pending came unchecked.
     const sharing = replaced === undefined ? place + 1 : pendingLength;
@@ -98,6 +100,9 @@ export class TransactionPool {
     this.#prepareChange();
     this.#arrivals++;
     this.#runs.set(senderKey, changed);
+    for (const stale of stored.slice(0, stored.length - run.length)) {
+      this.#byHash.delete(keyOf(stale.transaction.hash));
+    }
     if (replaced !== undefined) this.#byHash.delete(keyOf(replaced.transaction.hash));
     this.#byHash.set(keyOf(transaction.hash), entry);
     return isPending ? 'pending' : 'queued';
@@ -115,33 +120,41 @@ export class TransactionPool {
     return this.#byHash.get(keyOf(hash))?.transaction;
   }
 
+  /** Each sender's transactions that are not past, and how many of them can be mined. */
+  *#waiting(): Generator<{ readonly run: Run; readonly pendingLength: number }> {
+    for (const stored of this.#runs.values()) {
+      const first = stored[0];
+      if (first === undefined) continue;
+      const nonce = this.#nonceOf(first.transaction.sender);
+      const run = fromNonce(stored, nonce);
+      yield { run, pendingLength: this.#pendingLength(run, nonce) };
+    }
+  }
+
   /** The transactions that can be mined, in the order in which a block takes them. */
   pending(): Transaction[] {
-    const runs: Run[] = [];
-    for (const run of this.#runs.values()) {
-      const first = run[0];
-      if (first !== undefined)
-        runs.push(run.slice(0, this.#pendingLength(run, this.#nonceOf(first.transaction.sender))));
-    }
+    const runs = Array.from(this.#waiting(), ({ run, pendingLength }) => run.slice(0, pendingLength));
     const rule = { order: this.#order, baseFeePerGas: this.#head.nextBaseFee() };
     return inMiningOrder(runs, rule).map((entry) => entry.transaction);
   }
 
   /** The transactions that wait for a nonce before theirs, by sender and nonce. */
   queued(): Transaction[] {
-    return Array.from(this.#runs.values()).flatMap((run) => {
-      const first = run[0];
-      if (first === undefined) return [];
-      const start = this.#pendingLength(run, this.#nonceOf(first.transaction.sender));
-      return run.slice(start).map((entry) => entry.transaction);
-    });
+    return Array.from(this.#waiting(), ({ run, pendingLength }) => run.slice(pendingLength)).flatMap((run) =>
+      run.map((entry) => entry.transaction),
+    );
+  }
+
+  /** The sender's transactions that can be mined, the lowest nonce first. */
+  pendingOf(sender: Uint8Array): Transaction[] {
+    const nonce = this.#nonceOf(sender);
+    const run = fromNonce(this.#runs.get(keyOf(sender)) ?? [], nonce);
+    return run.slice(0, this.#pendingLength(run, nonce)).map((entry) => entry.transaction);
   }
 
   /** The nonce of the sender's next transaction: behind those of its that are pending. */
   nextNonce(sender: Uint8Array): bigint {
-    const nonce = this.#nonceOf(sender);
-    const run = this.#runs.get(keyOf(sender)) ?? [];
-    return nonce + BigInt(this.#pendingLength(run, nonce));
+    return this.#nonceOf(sender) + BigInt(this.pendingOf(sender).length);
   }
 
   /** Takes the transaction out; false when it was not there. */
@@ -187,6 +200,16 @@ export class TransactionPool {
     this.#arrivals = snapshot.arrivals;
     this.#isShared = false;
   }
+}
+
+/**
+ * The part of the run that is not past the nonce. A nonce can rise by other means than the sender's own transactions
+ * (EIP-7702), so the pool does not rely on having been told.
+ */
+function fromNonce(run: Run, nonce: bigint): Run {
+  const first = run[0];
+  if (first === undefined || first.transaction.nonce >= nonce) return run;
+  return run.filter((entry) => entry.transaction.nonce >= nonce);
 }
 
 function checkReplacement(old: Transaction, replacement: Transaction, rules: AdmissionRules): void {

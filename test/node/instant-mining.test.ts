@@ -65,16 +65,55 @@ describe('instant mining', () => {
     expect(chain.head().header.number).toBe(1);
   });
 
-  it('leaves what costs more than the base fee allows in the pool until a block can take it', async () => {
+  it('refuses what the next block cannot take for its base fee, and goes on', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london' });
-    const cheap = await chain.sendFrom(sender, transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }));
-    expect(chain.head().header.number).toBe(0);
-    expect(chain.pool.byHash(cheap)).toBeDefined();
-    const other = await chain.sendFrom(
-      testAccount(2).address,
-      transfer({ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n, type: 2 }),
+    const cheap = transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n });
+    await expect(chain.sendFrom(sender, cheap)).rejects.toThrow(/max fee per gas less than block base fee/);
+    expect(chain.pool.size).toBe(0);
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n, type: 2 } as const;
+    const sent = await chain.sendFrom(sender, transfer(fees));
+    expect((await chain.transaction(sent))?.receipt.effectiveGasPrice).toBe(875_000_001n);
+  });
+
+  it('keeps what a block cannot take for its base fee while blocks are made by hand', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'london', automine: false });
+    const cheap = transfer({ maxFeePerGas: 800_000_000n, maxPriorityFeePerGas: 1n, type: 2 });
+    const hash = await chain.sendFrom(sender, cheap);
+    await chain.mine();
+    expect(chain.pool.byHash(hash)).toBeDefined();
+    await chain.mine();
+    expect(await chain.transaction(hash)).toBeDefined();
+  });
+
+  it('refuses fields that no block could ever take', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'london' });
+    const fees = { type: 2, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n + 1n } as const;
+    await expect(chain.sendFrom(sender, transfer(fees))).rejects.toThrow(
+      /max priority fee per gas higher than/,
     );
-    expect((await chain.transaction(other))?.block.header.number).toBe(1);
-    expect((await chain.transaction(other))?.receipt.effectiveGasPrice).toBe(875_000_001n);
+    const last = { ...fees, maxPriorityFeePerGas: 1n, nonce: 2n ** 64n - 1n };
+    await expect(chain.sendFrom(sender, transfer(last))).rejects.toThrow(/no next one/);
+    expect(chain.pool.size).toBe(0);
+  });
+
+  it('tells of every transaction once when it can be mined, those that waited behind a gap too', async () => {
+    const { chain } = await createTestChain({ automine: false });
+    const told: bigint[] = [];
+    chain.events.on('pendingTransaction', ({ nonce }) => told.push(nonce));
+    for (const nonce of [2n, 1n, 4n]) await chain.sendFrom(sender, transfer({ nonce }));
+    expect(told).toEqual([]);
+    await chain.sendFrom(sender, transfer({ nonce: 0n }));
+    expect(told).toEqual([0n, 1n, 2n]);
+    await chain.sendFrom(sender, transfer({ nonce: 1n, maxFeePerGas: 5n, maxPriorityFeePerGas: 5n }));
+    expect(told).toEqual([0n, 1n, 2n, 1n]);
+  });
+
+  it('lets others be heard while many blocks are made', async () => {
+    const { chain } = await createTestChain();
+    const order: string[] = [];
+    const mining = chain.mine({ count: 100 }).then(() => order.push('mined'));
+    setImmediate(() => order.push('heard'));
+    await mining;
+    expect(order).toEqual(['heard', 'mined']);
   });
 });

@@ -105,7 +105,7 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   [
     'the highest nonce there is',
     rawWith(0, LEGACY.nonce, new Uint8Array(8).fill(0xff)),
-    'the nonce has no next one (EIP-2681)',
+    'nonce 18446744073709551615 has no next one (nonce too high, EIP-2681)',
   ],
   [
     'a nonce of nine bytes',
@@ -202,7 +202,7 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   [
     'a priority fee above the fee',
     signedWith(KEY, requestOf(2, { maxPriorityFeePerGas: 11n })).raw,
-    'max priority fee per gas higher than max fee per gas',
+    'max priority fee per gas higher than max fee per gas (11 > 10)',
   ],
 ];
 

@@ -288,3 +288,20 @@ describe('what leaves a pool', () => {
     expect(pool.version).toBe(version);
   });
 });
+
+describe('a nonce that rises by other means than a transaction of the account', () => {
+  it('leaves what is past behind, and what comes next is pending', () => {
+    const { pool, setNonce } = createPool();
+    const past = transactionOf(0, 1);
+    pool.add(past, RULES);
+    setNonce(0, 2n);
+    expect(pool.pending()).toEqual([]);
+    expect(pool.queued()).toEqual([]);
+    expect(pool.nextNonce(senderAddress(0))).toBe(2n);
+    const next = transactionOf(0, 2);
+    expect(pool.add(next, RULES)).toBe('pending');
+    expect(pool.pending()).toEqual([next]);
+    expect(pool.byHash(past.hash)).toBeUndefined();
+    expect(pool.size).toBe(1);
+  });
+});

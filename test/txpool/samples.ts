@@ -54,6 +54,7 @@ export function admissionRules(
     ruleSet: ruleSetNamed(name),
     blockGasLimit: 30_000_000n,
     minimumGasPrice: 0n,
+    leastFeeCap: null,
     codeSizeLimit: 24_576,
     ...fields,
   };

@@ -20,7 +20,9 @@ export function receiptView({ block, index, transaction, receipt }: TransactionL
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
     gasUsed: toQuantity(receipt.gasUsed),
     effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
-    contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
+    // The service names an address only when a contract was created, the network for failed creations too.
+    contractAddress:
+      receipt.contractAddress === null || !receipt.succeeded ? null : toHex(receipt.contractAddress),
     logs: logViews(logsOfBlock(block, ANY_LOG).filter((located) => located.transactionIndex === index)),
     logsBloom: toHex(receipt.logsBloom),
     status: receipt.succeeded ? '0x1' : '0x0',

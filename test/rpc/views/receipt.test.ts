@@ -48,7 +48,7 @@ describe('receiptView', () => {
   it('counts the logs of the whole block and tells a failed creation', () => {
     expect(receiptView(locationOf(1))).toMatchObject({
       to: null,
-      contractAddress: byte(20, '55'),
+      contractAddress: null,
       status: '0x0',
       logs: [{ logIndex: '0x2', transactionIndex: '0x1', transactionHash: byte(32, '34') }],
     });
