@@ -2,6 +2,7 @@ import type { Log } from '../rules/receipt.ts';
 import type { AccessListEntry, Authorization } from '../rules/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { ExecutionObserver } from './observer.ts';
+import type { Outcome } from './outcome.ts';
 
 /** What code can see of the block it runs in. */
 export interface BlockEnvironment {
@@ -36,12 +37,6 @@ export interface Message {
   readonly accessList: readonly AccessListEntry[];
   readonly authorizationList: readonly Authorization[];
 }
-
-/**
- * How an execution ended: `success`; `revert`, by the code's own will with data; `halt`, for a breach of the rules
- * (out of gas, invalid opcode, …) that uses up all gas.
- */
-export type Outcome = 'success' | 'revert' | 'halt';
 
 /** What an execution did. */
 export interface ExecutionResult {

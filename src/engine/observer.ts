@@ -1,5 +1,5 @@
 import type { Log } from '../rules/receipt.ts';
-import type { Outcome } from './engine.ts';
+import type { Outcome } from './outcome.ts';
 
 /** What began a frame: the opcode, or `CALL` and `CREATE` for the message itself. */
 export type FrameKind =
