@@ -1,6 +1,7 @@
+import { NodeClosedError } from './cli/errors.ts';
+import { type LocalOptions, settleLocalOptions } from './cli/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './cli/node-settings.ts';
-import { defaultOptions } from './cli/option-values.ts';
-import type { NodeOptions } from './cli/options.ts';
+import { keyName } from './cli/usage-messages.ts';
 import { VERSION } from './cli/version.ts';
 import { createChain } from './node/create-chain.ts';
 import { machineAddresses } from './node/peers/machine-addresses.ts';
@@ -10,33 +11,11 @@ import { systemRandom } from './primitives/random.ts';
 import type { Connection } from './rpc/connection.ts';
 import { createRpcService } from './rpc/rpc-service.ts';
 
-/** The options of a node in this process: those of the command line that say what the chain is, by the same names. */
-export type LocalNodeOptions = Partial<
-  Pick<
-    NodeOptions,
-    | 'accounts'
-    | 'balance'
-    | 'mnemonic'
-    | 'derivationPath'
-    | 'devAccounts'
-    | 'chainId'
-    | 'networkId'
-    | 'hardfork'
-    | 'timestamp'
-    | 'gasLimit'
-    | 'minGasPrice'
-    | 'gasPrice'
-    | 'codeSizeLimit'
-    | 'disableCodeSizeLimit'
-    | 'coinbase'
-    | 'blockTime'
-    | 'mixedMining'
-    | 'noMining'
-    | 'order'
-    | 'compat'
-    | 'fieldNames'
-  >
->;
+/**
+ * The options of {@link createNode}: those of the command line that say what the chain is, by their camel-case names
+ * and in their units.
+ */
+export type LocalNodeOptions = LocalOptions;
 
 /** A JSON-RPC call as EIP-1193 has it. */
 export interface RequestArguments {
@@ -52,29 +31,37 @@ export interface ProviderMessage {
 
 /** A node in this process: an EIP-1193 provider without any socket. */
 export interface LocalNode {
-  /** The result of a method. Rejects with an error that has the JSON-RPC `code`, and `data` where there is some. */
+  /**
+   * The result of a method. Rejects with an error that has the JSON-RPC `code`, and `data` where there is some; with
+   * code 4900 once the node is closed.
+   */
   request(call: RequestArguments): Promise<unknown>;
-  /** Calls `listener` with each item of this node's subscriptions. */
+  /**
+   * Calls `listener` with each item of this node's subscriptions. What a listener throws ends as an unhandled error
+   * does, after the chain has gone on.
+   */
   on(event: 'message', listener: (message: ProviderMessage) => void): LocalNode;
   /** Ends what {@link on} began. */
   removeListener(event: 'message', listener: (message: ProviderMessage) => void): LocalNode;
-  /** Ends subscriptions and mining. */
+  /** Answers what is in hand, then ends subscriptions and mining. */
   close(): Promise<void>;
 }
 
-/** Starts a chain in this process. Rejects when an option has no sensible value. */
+/** Lets an error that nobody can be told of end as any unhandled error does, after what is under way. */
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
+/** Starts a chain in this process. Rejects with `UsageError` for options that the command line would refuse too. */
 export async function createNode(options: LocalNodeOptions = {}): Promise<LocalNode> {
-  const settings: NodeOptions = { ...defaultOptions(), ...options };
-  const chain = await createChain(chainOptionsOf(settings, await devAccountsOf(settings)), {
+  const settings = settleLocalOptions(options);
+  const chain = await createChain(chainOptionsOf(settings, await devAccountsOf(settings, keyName)), {
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
-    // With no caller to tell, a failing timer must not pass unseen: it ends as any unhandled error does.
-    onMiningError(error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    },
+    onMiningError: throwLater,
   });
   const { compat, hosted, fieldNames } = settings;
   const service = createRpcService(
@@ -85,27 +72,53 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   );
   const listeners = new Set<(message: ProviderMessage) => void>();
   const closing: (() => void)[] = [];
+  const inHand = new Set<Promise<unknown>>();
+  let closed: Promise<void> | undefined;
   const connection: Connection = {
     transport: 'in-process',
     remoteAddress: 'in-process',
     notify(_method, params) {
-      for (const listener of listeners) listener({ type: 'eth_subscription', data: params });
+      for (const listener of listeners) {
+        try {
+          listener({ type: 'eth_subscription', data: params });
+        } catch (error) {
+          // Items come while a block is made: the listener's error must not undo it.
+          throwLater(error);
+        }
+      }
     },
     onClose: (action) => void closing.push(action),
   };
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(inHand);
+    for (const action of closing.splice(0)) action();
+    await chain.close();
+  }
+
   const node: LocalNode = {
-    request: ({ method, params }) => service.call(method, params, connection),
-    on(_event, listener) {
-      listeners.add(listener);
+    async request({ method, params }) {
+      if (closed !== undefined) throw new NodeClosedError();
+      const answer = service.call(method, params, connection);
+      inHand.add(answer);
+      try {
+        return await answer;
+      } finally {
+        inHand.delete(answer);
+      }
+    },
+    on(event, listener) {
+      // The other events of EIP-1193 are of wallets and networks that change; nothing of the kind happens here.
+      if (event === 'message') listeners.add(listener);
       return node;
     },
-    removeListener(_event, listener) {
-      listeners.delete(listener);
+    removeListener(event, listener) {
+      if (event === 'message') listeners.delete(listener);
       return node;
     },
-    async close() {
-      for (const action of closing.splice(0)) action();
-      await chain.close();
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
   return node;

@@ -6,6 +6,14 @@ const PUBLIC_KEYS =
   'Warning: everybody knows these keys. Whatever is sent to these accounts on a real network is lost.';
 const SHOWN_KEYS = 'Warning: these keys stand here unprotected. Never use them on a real network.';
 
+function reachLines(entry: StartEntry, style: Style): string[] {
+  const callers = `everybody who reaches this port${entry.needsApiKey ? ' and has an API key' : ''}`;
+  return [
+    ...(entry.isExposed ? [style.warning(`Warning: ${callers} can use the unlocked accounts.`)] : []),
+    ...(entry.needsApiKey ? [`Call it with the key as path: ${entry.url}/<API_KEY>`] : []),
+  ];
+}
+
 function accountLines(entry: StartEntry, style: Style): string[] {
   if (entry.accounts.length === 0) return [];
   const width = `(${entry.accounts.length - 1})`.length;
@@ -46,6 +54,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...accountLines(entry, style),
     ...walletLines,
     facts.join(' · '),
+    ...reachLines(entry, style),
     `WebSocket on ${entry.webSocketUrl}`,
   ];
 }

@@ -4,10 +4,10 @@ import type { BlockEntry } from './log-entries.ts';
 /** How long, in milliseconds, a block waits for the line of the request that may have made it. */
 const PATIENCE = 25;
 
-/** What a feed works with. */
-export interface BlockFeedParts {
+/** What a feed of blocks and their makers works with. */
+export interface BlockFeedParts<Maker> {
   readonly timers: Timers;
-  readonly write: (entry: BlockEntry) => void;
+  readonly write: (entry: BlockEntry, maker: Maker) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -15,21 +15,21 @@ export interface BlockFeedParts {
  * Passes blocks to the log in their order. A block is made before the request that made it is answered, but a person
  * reads it below that request: so it waits a moment, and comes at once when {@link release} says the request is told.
  */
-export class BlockFeed {
-  readonly #parts: BlockFeedParts;
-  #waiting: BlockEntry[] = [];
+export class BlockFeed<Maker> {
+  readonly #parts: BlockFeedParts<Maker>;
+  #waiting: (readonly [BlockEntry, Maker])[] = [];
   #described: Promise<void> = Promise.resolve();
   #timer: Timer | null = null;
 
-  constructor(parts: BlockFeedParts) {
+  constructor(parts: BlockFeedParts<Maker>) {
     this.#parts = parts;
   }
 
-  /** Takes a block whose description is on its way. */
-  add(description: Promise<BlockEntry>): void {
+  /** Takes a block whose description is on its way, and what made it. */
+  add(description: Promise<BlockEntry>, maker: Maker): void {
     this.#described = Promise.all([description, this.#described]).then(
       ([entry]) => {
-        this.#waiting.push(entry);
+        this.#waiting.push([entry, maker]);
         this.#timer ??= this.#parts.timers.after(PATIENCE, () => this.#writeAll());
       },
       (error: unknown) => this.#parts.onError(error),
@@ -45,8 +45,8 @@ export class BlockFeed {
   #writeAll(): void {
     this.#timer?.cancel();
     this.#timer = null;
-    const entries = this.#waiting;
+    const waiting = this.#waiting;
     this.#waiting = [];
-    for (const entry of entries) this.#parts.write(entry);
+    for (const [entry, maker] of waiting) this.#parts.write(entry, maker);
   }
 }

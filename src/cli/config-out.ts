@@ -8,11 +8,13 @@ export interface ConfigFileFacts {
   readonly gasPrice: bigint;
   /** Seconds since 1970 of the first block. */
   readonly genesisTimestamp: number;
+  /** One of the keys that callers must have as the path of the URL; `null` where none is needed. */
+  readonly apiKey: string | null;
 }
 
 /**
  * The text of the file that `--config-out` asks for. Names and decimal texts are those of Anvil's file, with
- * `chain_id` and `url` besides. Addresses are in lower case, which every client takes.
+ * `chain_id` and `url` besides; programs call that URL as it is, so it holds the API key. Addresses are in lower case, which every client takes.
  */
 export function configFileText(entry: StartEntry, facts: ConfigFileFacts): string {
   const { wallet } = entry;
@@ -25,7 +27,7 @@ export function configFileText(entry: StartEntry, facts: ConfigFileFacts): strin
     gas_limit: entry.gasLimit.toString(),
     genesis_timestamp: facts.genesisTimestamp.toString(),
     chain_id: entry.chainId,
-    url: entry.url,
+    url: facts.apiKey === null ? entry.url : `${entry.url}/${facts.apiKey}`,
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }

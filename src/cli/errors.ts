@@ -1,4 +1,6 @@
-/** Thrown for a command line or an environment that cannot be obeyed. The message is one line for the user. */
+import { CodedError } from '../primitives/coded-error.ts';
+
+/** Thrown for a command line, an environment or an object of options that cannot be obeyed. The message is one line for the user. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -6,4 +8,13 @@ export class UsageError extends Error {
 /** Thrown when a well-formed command cannot be carried out (a port is taken, …). The message is one line for the user. */
 export class StartError extends Error {
   override readonly name = 'StartError';
+}
+
+/** A request to a node in this process that is closed (EIP-1193, 4900 Disconnected). */
+export class NodeClosedError extends CodedError {
+  readonly code = 4900;
+
+  constructor() {
+    super('the node is closed');
+  }
 }

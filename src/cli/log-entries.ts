@@ -64,6 +64,10 @@ export interface StartEntry {
   readonly minimumGasPrice: bigint;
   /** When blocks are mined, in words. */
   readonly mining: string;
+  /** True when callers must have an API key as the path of the URL. */
+  readonly needsApiKey: boolean;
+  /** True when other machines may reach the port and so the unlocked accounts. */
+  readonly isExposed: boolean;
 }
 
 /** Blocks that left the chain because a snapshot was reverted to: from the lowest to the highest number. */

@@ -5,7 +5,8 @@ export interface LogWriter {
   banner(entry: StartEntry): void;
   listening(url: string): void;
   request(entry: RequestEntry): void;
-  block(entry: BlockEntry): void;
+  /** A mined block; `isBelowItsRequest` when the line above is the request that made it, so that it needs no heading. */
+  block(entry: BlockEntry, isBelowItsRequest: boolean): void;
   removed(entry: RemovedEntry): void;
   /** A bug of the node. */
   internalError(error: unknown): void;

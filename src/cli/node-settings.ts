@@ -8,9 +8,11 @@ import {
 } from '../wallet/dev-accounts.ts';
 import { UsageError } from './errors.ts';
 import type { NodeOptions } from './options.ts';
+import { flagOf } from './options.ts';
+import { type NameOf, written } from './usage-messages.ts';
 
 /** Throws {@link UsageError} unless the words are of the English BIP-39 list and their checksum is right. */
-async function checkMnemonic(mnemonic: string): Promise<void> {
+async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
   // Nobody mistypes the default, and the list of words takes time to load.
   if (mnemonic === DEFAULT_MNEMONIC) return;
   const { validateMnemonic } = await import('@scure/bip39');
@@ -20,14 +22,17 @@ async function checkMnemonic(mnemonic: string): Promise<void> {
   const fault =
     unknown === -1 ? 'the last word is not the checksum of the others' : `word ${unknown + 1} is not in it`;
   throw new UsageError(
-    `--mnemonic takes words of the English BIP-39 list that end with their checksum: ${fault}; for example --mnemonic "${DEFAULT_MNEMONIC}"`,
+    `${source} takes words of the English BIP-39 list that end with their checksum: ${fault}; for example ${written(source, `"${DEFAULT_MNEMONIC}"`)}`,
   );
 }
 
-/** The accounts that the node lists and signs for. Rejects with {@link UsageError} for a mnemonic that is none. */
-export async function devAccountsOf(options: NodeOptions): Promise<DevAccount[]> {
+/**
+ * The accounts that the node lists and signs for. Rejects with {@link UsageError} for a mnemonic that is none; `nameOf`
+ * names the option then.
+ */
+export async function devAccountsOf(options: NodeOptions, nameOf: NameOf = flagOf): Promise<DevAccount[]> {
   if (options.devAccounts === 'network') return networkDevAccounts();
-  await checkMnemonic(options.mnemonic);
+  await checkMnemonic(options.mnemonic, nameOf('mnemonic'));
   const { mnemonic, derivationPath, accounts: count } = options;
   return deriveDevAccounts({ mnemonic, derivationPath, count });
 }

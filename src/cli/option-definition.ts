@@ -30,6 +30,10 @@ export interface ValueOption extends OptionBase {
   readonly default: string | null;
   /** What happens without the option, where `default` is `null`. */
   readonly otherwise?: string;
+  /** By a value of this option: keys of options that cannot be given together with that value. */
+  readonly valueConflicts?: Readonly<Record<string, readonly string[]>>;
+  /** Key of an option whose value this one's, wei or gas both, must reach where it is given. */
+  readonly notBelow?: string;
 }
 
 /** An option that may be given several times, or once with commas. */

@@ -2,10 +2,10 @@ import { UsageError } from './errors.ts';
 import type { ListOption, ValueOption } from './option-definition.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
-import { badValue } from './usage-messages.ts';
+import { badValue, missingCompanion, type NameOf, written } from './usage-messages.ts';
 import type { ValueForm } from './value-form.ts';
 
-/** An option as the user gave it: the texts, and the flag or variable that a message should name. */
+/** An option as the user gave it: the texts, and the flag, variable or key that a message should name. */
 export interface Given {
   readonly texts: readonly string[];
   readonly source: string;
@@ -27,37 +27,72 @@ function settle(definition: ValueOption | ListOption, key: OptionKey, given: Giv
   return text === null ? null : parse(source, definition.form, text);
 }
 
-function checkRelations(given: ReadonlyMap<string, Given>): void {
-  for (const [key, { conflicts = [], needs = [] }] of OPTION_ENTRIES) {
+function refusePair(source: string, otherSource: string): never {
+  throw new UsageError(`${source} cannot be used with ${otherSource}; leave one of them out`);
+}
+
+function checkRelations(given: ReadonlyMap<string, Given>, nameOf: NameOf): void {
+  for (const [key, definition] of OPTION_ENTRIES) {
     const source = given.get(key)?.source;
     if (source === undefined) continue;
+    const { conflicts = [], needs = [] } = definition;
     for (const other of conflicts) {
       const otherSource = given.get(other)?.source;
-      if (otherSource !== undefined) {
-        throw new UsageError(`${source} cannot be used with ${otherSource}; leave one of them out`);
-      }
+      if (otherSource !== undefined) refusePair(source, otherSource);
     }
-    for (const other of needs) {
-      if (given.has(other)) continue;
-      const needed = OPTION_ENTRIES.find(([candidate]) => candidate === other)?.[1];
-      const example = needed === undefined || needed.kind === 'switch' ? '' : ` ${needed.form.example}`;
-      throw new UsageError(
-        `${source} needs ${flagOf(other)}; for example ${source} ${flagOf(other)}${example}`,
-      );
-    }
+    for (const other of needs) if (!given.has(other)) throw missingCompanion(source, other, nameOf);
+  }
+}
+
+/** What is known of options once their values are read. */
+interface Settled {
+  readonly given: ReadonlyMap<string, Given>;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly nameOf: NameOf;
+}
+
+function checkValueConflicts(
+  source: string,
+  definition: ValueOption,
+  value: string,
+  { given }: Settled,
+): void {
+  for (const other of definition.valueConflicts?.[value] ?? []) {
+    const otherSource = given.get(other)?.source;
+    if (otherSource !== undefined) refusePair(written(source, value), otherSource);
+  }
+}
+
+function checkBound(source: string, bound: string, value: unknown, { given, values, nameOf }: Settled): void {
+  const least = values[bound];
+  if (typeof value !== 'bigint' || typeof least !== 'bigint' || value >= least) return;
+  const boundSource = given.get(bound)?.source ?? nameOf(bound);
+  const pair = [written(source, String(value)), written(boundSource, String(least))];
+  throw new UsageError(`${pair.join(' is below ')}; give at least ${written(source, String(least))}`);
+}
+
+/** Checks what depends on the values of the options that are given, not only on which are. */
+function checkValues(settled: Settled): void {
+  for (const [key, definition] of OPTION_ENTRIES) {
+    const source = settled.given.get(key)?.source;
+    if (source === undefined || definition.kind !== 'value') continue;
+    const value = settled.values[key];
+    checkValueConflicts(source, definition, String(value), settled);
+    if (definition.notBelow !== undefined) checkBound(source, definition.notBelow, value, settled);
   }
 }
 
 /**
- * The value of every option: what is given, or else its default. Throws `UsageError` for values that are not of their
- * form and for options that contradict each other.
+ * The value of every option: what is given, or else its default. `nameOf` names options that are not given. Throws
+ * `UsageError` for values that are not of their form and for options that contradict each other.
  */
-export function settleOptions(given: ReadonlyMap<OptionKey, Given>): NodeOptions {
-  checkRelations(given);
+export function settleOptions(given: ReadonlyMap<OptionKey, Given>, nameOf: NameOf = flagOf): NodeOptions {
+  checkRelations(given, nameOf);
   const values: Record<string, unknown> = {};
   for (const [key, definition] of OPTION_ENTRIES) {
     values[key] = definition.kind === 'switch' ? given.has(key) : settle(definition, key, given.get(key));
   }
+  checkValues({ given, values, nameOf });
   // The table's types make NodeOptions; TypeScript cannot follow them through a loop over its keys.
   return values as NodeOptions;
 }

@@ -136,6 +136,7 @@ export const OPTIONS = {
     kind: 'value',
     form: choice('mnemonic', 'network'),
     default: 'mnemonic',
+    valueConflicts: { network: ['mnemonic', 'derivationPath', 'accounts'] },
     description: "Accounts to list: those of the mnemonic, or the local network's own ten",
   },
   chainId: {
@@ -188,6 +189,7 @@ export const OPTIONS = {
     form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
     default: null,
     otherwise: 'the least gas price',
+    notBelow: 'minGasPrice',
     description: 'Gas price that eth_gasPrice answers',
   },
   codeSizeLimit: {

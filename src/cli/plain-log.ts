@@ -66,8 +66,8 @@ export class PlainLog implements LogWriter {
     this.#open = { kind: 'request', method, count };
   }
 
-  block(entry: BlockEntry): void {
-    if (entry.transactions.length > 0) this.#write(blockLines(entry, this.#style));
+  block(entry: BlockEntry, isBelowItsRequest: boolean): void {
+    if (entry.transactions.length > 0) this.#write(blockLines(entry, isBelowItsRequest, this.#style));
     else if (this.#isVerbose) this.#write([`${emptyBlocksLine(entry.number, entry.number)} ${entry.hash}`]);
     else this.#emptyBlock(entry.number);
   }

@@ -3,6 +3,7 @@ import { toHex } from '../primitives/hex.ts';
 import { checksumAddress } from '../wallet/checksum.ts';
 import { DEFAULT_MNEMONIC, type DevAccount } from '../wallet/dev-accounts.ts';
 import type { StartEntry } from './log-entries.ts';
+import { isLoopbackHost } from './loopback.ts';
 import type { NodeOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -38,5 +39,7 @@ export function startEntry(
     gasLimit: chain.gasLimit,
     minimumGasPrice: chain.minimumGasPrice,
     mining: miningWords(chain),
+    needsApiKey: options.apiKey.length > 0,
+    isExposed: !options.hosted && !isLoopbackHost(options.host),
   };
 }

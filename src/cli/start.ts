@@ -24,12 +24,19 @@ export interface RunningNode {
   close(): Promise<void>;
 }
 
-async function writeConfigFile(path: string, entry: StartEntry, chain: Chain, host: Host): Promise<void> {
+async function writeConfigFile(
+  path: string,
+  entry: StartEntry,
+  apiKey: string | null,
+  chain: Chain,
+  host: Host,
+): Promise<void> {
   const { block: first } = await chain.view({ number: 0n });
   const facts = {
     baseFee: first.header.ethereum.baseFeePerGas,
     gasPrice: chain.gasPrice(),
     genesisTimestamp: first.header.timestamp,
+    apiKey,
   };
   try {
     await host.writeFile(path, configFileText(entry, facts));
@@ -51,16 +58,12 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
   const peers = new PeerTable(machineAddresses);
   const service = createRpcService(chain, { compat, hosted, fieldNames, version: VERSION }, random, peers);
   const watch: ChainWatch | null = options.quiet ? null : watchChain(chain, log, timers);
-  const server = await startServer(serverOptionsOf(options), service, {
+  const server = await startServer(serverOptionsOf(options), watch?.follow(service) ?? service, {
     timers,
     clock,
     peers,
     onInternalError: (error) => log.internalError(error),
-    onRequest(report) {
-      if (watch === null) return;
-      log.request(requestEntry(report));
-      watch.onRequest(report.method);
-    },
+    onRequest: (report) => watch?.onRequest(requestEntry(report)),
   }).catch(async (error: unknown) => {
     await chain.close();
     throw error instanceof ListenError ? new StartError(error.message) : error;
@@ -74,7 +77,8 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
 
   const entry = startEntry(options, accounts, chainOptions, server.url);
   if (options.configOut !== null) {
-    await writeConfigFile(options.configOut, entry, chain, host).catch(async (error: unknown) => {
+    const [apiKey = null] = options.apiKey;
+    await writeConfigFile(options.configOut, entry, apiKey, chain, host).catch(async (error: unknown) => {
       await close();
       throw error;
     });

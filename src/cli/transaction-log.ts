@@ -38,10 +38,15 @@ export function transactionLines(entry: TransactionEntry, block: BlockEntry, sty
   return [...lines, ''];
 }
 
-/** A block that holds transactions: a heading unless it is a single one, then the facts of each. */
-export function blockLines(block: BlockEntry, style: Style): string[] {
+/**
+ * A block that holds transactions: a heading, unless it holds a single one and stands below its request, then the facts
+ * of each.
+ */
+export function blockLines(block: BlockEntry, isBelowItsRequest: boolean, style: Style): string[] {
   const count = block.transactions.length;
-  const heading = count === 1 ? [] : [style.bold(`Mined block #${block.number} with ${count} transactions`)];
+  const content = count === 1 ? '' : ` with ${count} transactions`;
+  const heading =
+    count === 1 && isBelowItsRequest ? [] : [style.bold(`Mined block #${block.number}${content}`)];
   return [...heading, ...block.transactions.flatMap((entry) => transactionLines(entry, block, style))];
 }
 

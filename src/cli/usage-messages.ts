@@ -1,4 +1,5 @@
 import { UsageError } from './errors.ts';
+import type { OptionDefinition } from './option-definition.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
 import { nearestWord } from './suggestion.ts';
 import type { ValueForm } from './value-form.ts';
@@ -13,9 +14,21 @@ export function shown(text: string): string {
   return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
 }
 
-/** An option with its value as it is written where `source` is: a flag, or a variable. */
+/** Names an option as the user would write it: as a flag, or as a key of an object. */
+export type NameOf = (key: string) => string;
+
+/** The name of an option in an object of options: the one that the code uses. */
+export function keyName(key: string): string {
+  return key;
+}
+
+const BARE_VALUE = /^([\d.]+|true|".*")$/s;
+
+/** An option with its value as it is written where `source` is: a flag, a variable, or a key of an object. */
 export function written(source: string, value: string): string {
-  return source.startsWith('--') ? `${source} ${value}` : `${source}=${value}`;
+  if (source.startsWith('--')) return `${source} ${value}`;
+  if (/^[A-Z]/.test(source)) return `${source}=${value}`;
+  return `${source}: ${BARE_VALUE.test(value) ? value : JSON.stringify(value)}`;
 }
 
 /** The error for a value that is not of the option's form. */
@@ -27,6 +40,37 @@ export function badValue(source: string, form: ValueForm<unknown>, text: string)
       : `did you mean ${written(source, nearest)}?`;
   return new UsageError(
     `${source} takes ${form.allowed}, not ${form.isSecret ? 'what was given' : shown(text)}; ${suggestion}`,
+  );
+}
+
+/** The error for an option of that source that means nothing without `other`. */
+export function missingCompanion(source: string, other: string, nameOf: NameOf): UsageError {
+  const definition = OPTION_ENTRIES.find(([candidate]) => candidate === other)?.[1];
+  const name = nameOf(other);
+  const example = definition === undefined || definition.kind === 'switch' ? null : definition.form.example;
+  const pair =
+    name === other
+      ? `${written(source, 'true')}, ${written(name, example ?? 'true')}`
+      : `${source} ${example === null ? name : written(name, example)}`;
+  return new UsageError(`${source} needs ${name}; for example ${pair}`);
+}
+
+/** What values of an option are, in words that follow "takes". */
+export function allowedBy(definition: OptionDefinition): string {
+  return definition.kind === 'switch' ? 'true or false' : definition.form.allowed;
+}
+
+/** A value that no option has, in words: a text in quotes, or the type where there is no safe text. */
+function shownValue(value: unknown): string {
+  if (typeof value === 'string') return shown(value);
+  return value === null || typeof value === 'boolean' ? String(value) : `a value of type ${typeof value}`;
+}
+
+/** The error for a value of a type that the option never has. */
+export function badKind(source: string, definition: OptionDefinition, value: unknown): UsageError {
+  const example = definition.kind === 'switch' ? 'true' : definition.form.example;
+  return new UsageError(
+    `${source} takes ${allowedBy(definition)}, not ${shownValue(value)}; for example ${written(source, example)}`,
   );
 }
 

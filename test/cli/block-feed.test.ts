@@ -6,6 +6,7 @@ import { blockWith } from './support/entries.ts';
 
 function makeFeed() {
   const numbers: number[] = [];
+  const makers: string[] = [];
   const errors: unknown[] = [];
   const actions = new Set<() => void>();
   const timers: Timers = {
@@ -14,15 +15,18 @@ function makeFeed() {
       return { cancel: () => void actions.delete(action) };
     },
   };
-  const feed = new BlockFeed({
+  const feed = new BlockFeed<string>({
     timers,
-    write: (entry: BlockEntry) => numbers.push(entry.number),
+    write: (entry: BlockEntry, maker) => {
+      numbers.push(entry.number);
+      makers.push(maker);
+    },
     onError: (error) => errors.push(error),
   });
   const passTime = (): void => {
     for (const action of actions) action();
   };
-  return { feed, numbers, errors, passTime, pendingTimers: () => actions.size };
+  return { feed, numbers, makers, errors, passTime, pendingTimers: () => actions.size };
 }
 
 /** Lets everything happen that waits for nothing else. */
@@ -33,7 +37,7 @@ function settle(): Promise<void> {
 describe('BlockFeed', () => {
   it('holds blocks back for a moment', async () => {
     const { feed, numbers, passTime } = makeFeed();
-    feed.add(Promise.resolve(blockWith(1)));
+    feed.add(Promise.resolve(blockWith(1)), 'a');
     await settle();
     expect(numbers).toEqual([]);
     passTime();
@@ -41,11 +45,12 @@ describe('BlockFeed', () => {
   });
 
   it('writes them as soon as the request that made them is told', async () => {
-    const { feed, numbers, pendingTimers } = makeFeed();
-    feed.add(Promise.resolve(blockWith(1)));
-    feed.add(Promise.resolve(blockWith(2)));
+    const { feed, numbers, makers, pendingTimers } = makeFeed();
+    feed.add(Promise.resolve(blockWith(1)), 'a');
+    feed.add(Promise.resolve(blockWith(2)), 'b');
     await feed.release();
     expect(numbers).toEqual([1, 2]);
+    expect(makers).toEqual(['a', 'b']);
     expect(pendingTimers()).toBe(0);
   });
 
@@ -56,8 +61,9 @@ describe('BlockFeed', () => {
       new Promise((resolve) => {
         describeFirst = resolve;
       }),
+      'a',
     );
-    feed.add(Promise.resolve(blockWith(2)));
+    feed.add(Promise.resolve(blockWith(2)), 'a');
     await settle();
     describeFirst(blockWith(1));
     await feed.release();
@@ -67,8 +73,8 @@ describe('BlockFeed', () => {
   it('reports a block that cannot be described and goes on', async () => {
     const { feed, numbers, errors } = makeFeed();
     const lost = new Error('lost');
-    feed.add(Promise.reject(lost));
-    feed.add(Promise.resolve(blockWith(2)));
+    feed.add(Promise.reject(lost), 'a');
+    feed.add(Promise.resolve(blockWith(2)), 'a');
     await feed.release();
     expect(errors).toEqual([lost]);
     expect(numbers).toEqual([2]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configFileText } from '../../src/cli/config-out.ts';
 import { startEntryWith } from './support/entries.ts';
 
-const FACTS = { baseFee: null, gasPrice: 7n, genesisTimestamp: 1_700_000_000 };
+const FACTS = { baseFee: null, gasPrice: 7n, genesisTimestamp: 1_700_000_000, apiKey: null };
 
 describe('configFileText', () => {
   it("has the shape of Anvil's file, with chain id and URL besides", () => {
@@ -17,6 +17,11 @@ describe('configFileText', () => {
       chain_id: 33,
       url: 'http://127.0.0.1:8545',
     });
+  });
+
+  it('holds the key in the URL where one is needed, so that it can be called as it is', () => {
+    const text = configFileText(startEntryWith({ needsApiKey: true }), { ...FACTS, apiKey: 'my-key' });
+    expect(JSON.parse(text)).toMatchObject({ url: 'http://127.0.0.1:8545/my-key' });
   });
 
   it('gives the base fee where the rules have one, and no wallet where there is none', () => {

@@ -66,6 +66,25 @@ describe('the banner', () => {
     expect(text()).not.toContain('everybody knows');
   });
 
+  it('warns when other machines reach the unlocked accounts, and says who may call', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith({ isExposed: true }));
+    expect(text()).toContain(
+      '\nWarning: everybody who reaches this port can use the unlocked accounts.\nWebSocket on ',
+    );
+    log.banner(startEntryWith({ isExposed: true, needsApiKey: true }));
+    expect(text()).toContain('\nWarning: everybody who reaches this port and has an API key can use ');
+  });
+
+  it('says how to call with an API key, without the key', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith({ needsApiKey: true }));
+    log.listening('http://127.0.0.1:8545');
+    expect(text()).toMatch(
+      /\nCall it with the key as path: http:\/\/127\.0\.0\.1:8545\/<API_KEY>\nWebSocket on .*\nListening on http:\/\/127\.0\.0\.1:8545\n$/,
+    );
+  });
+
   it('leaves out what there is not', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.banner(startEntryWith({ accounts: [], wallet: null, minimumGasPrice: 0n }));
@@ -110,7 +129,7 @@ describe('requests', () => {
   it('are not counted over what was written in between', async () => {
     const { log, text } = logWith(await terminalStyle());
     log.request(request('eth_sendTransaction'));
-    log.block(blockWith(1, [transactionWith()]));
+    log.block(blockWith(1, [transactionWith()]), true);
     log.request(request('eth_sendTransaction'));
     expect(text().split('\u001b[1A').length).toBe(1);
   });
@@ -132,7 +151,7 @@ describe('requests', () => {
 describe('transactions', () => {
   it('show a call as two aligned columns', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    log.block(blockWith(2, [transactionWith({ value: 10n ** 18n })]));
+    log.block(blockWith(2, [transactionWith({ value: 10n ** 18n })]), true);
     expect(text()).toMatchInlineSnapshot(`
       "  Contract call:  selector 0xa9059cbb
         Transaction:    0xabababababababababababababababababababababababababababababababab
@@ -151,6 +170,7 @@ describe('transactions', () => {
     const contractAddress = `0x${'cc'.repeat(20)}`;
     log.block(
       blockWith(1, [transactionWith({ kind: 'deployment', to: null, contractAddress, selector: null })]),
+      true,
     );
     expect(text()).toContain(`  Contract deployment:  ${contractAddress}\n`);
     expect(text()).not.toContain('To:');
@@ -158,19 +178,26 @@ describe('transactions', () => {
 
   it('show why they failed', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    log.block(blockWith(1, [transactionWith({ failure: "reverted with reason 'not\nyours'" })]));
+    log.block(blockWith(1, [transactionWith({ failure: "reverted with reason 'not\nyours'" })]), true);
     expect(text()).toContain("\n\n  Error: reverted with reason 'not\\u000ayours'\n");
   });
 
   it('warn when data went to an account without code', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    log.block(blockWith(1, [transactionWith({ calledWithoutCode: true })]));
+    log.block(blockWith(1, [transactionWith({ calledWithoutCode: true })]), true);
     expect(text()).toContain('Warning: data was sent to an account that is not a contract');
+  });
+
+  it('stand under a heading when they are not below the request that made their block', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.request(request('eth_chainId'));
+    log.block(blockWith(9, [transactionWith()]), false);
+    expect(text()).toMatch(/^eth_chainId\nMined block #9\n {2}Contract call: /);
   });
 
   it('stand under a heading when a block has several', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    log.block(blockWith(9, [transactionWith(), transactionWith({ kind: 'transfer', selector: null })]));
+    log.block(blockWith(9, [transactionWith(), transactionWith({ kind: 'transfer', selector: null })]), true);
     expect(text()).toMatch(/^Mined block #9 with 2 transactions\n/);
     expect(text().match(/Block #9:/g)).toHaveLength(2);
   });
@@ -179,9 +206,9 @@ describe('transactions', () => {
 describe('empty blocks', () => {
   it('are one line that grows on a terminal', async () => {
     const { log, text } = logWith(await terminalStyle());
-    for (let number = 3; number <= 40; number++) log.block(blockWith(number));
+    for (let number = 3; number <= 40; number++) log.block(blockWith(number), false);
     log.request(request('eth_chainId'));
-    log.block(blockWith(41));
+    log.block(blockWith(41), false);
     expect(onScreen(text())).toEqual([
       'Mined empty blocks #3 to #40',
       'eth_chainId',
@@ -192,7 +219,7 @@ describe('empty blocks', () => {
 
   it('are the first and the rest of the row elsewhere', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    for (let number = 3; number <= 40; number++) log.block(blockWith(number));
+    for (let number = 3; number <= 40; number++) log.block(blockWith(number), false);
     expect(text()).toBe('Mined empty block #3\n');
     log.request(request('eth_chainId'));
     expect(text()).toBe('Mined empty block #3\nMined empty blocks #4 to #40\neth_chainId\n');
@@ -200,7 +227,7 @@ describe('empty blocks', () => {
 
   it('are not lost when the log ends', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    for (let number = 3; number <= 5; number++) log.block(blockWith(number));
+    for (let number = 3; number <= 5; number++) log.block(blockWith(number), false);
     log.flush();
     log.flush();
     expect(text()).toBe('Mined empty block #3\nMined empty blocks #4 to #5\n');
@@ -208,14 +235,14 @@ describe('empty blocks', () => {
 
   it('begin a new row where numbers jump', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    for (const number of [3, 4, 3]) log.block(blockWith(number));
+    for (const number of [3, 4, 3]) log.block(blockWith(number), false);
     expect(text()).toBe('Mined empty block #3\nMined empty block #4\nMined empty block #3\n');
   });
 
   it('come one by one with their hash when the log is verbose', () => {
     const { log, text } = logWith(PLAIN_STYLE, true);
-    log.block(blockWith(3));
-    log.block(blockWith(4));
+    log.block(blockWith(3), false);
+    log.block(blockWith(4), false);
     expect(text().match(/^Mined empty block #\d 0x(cd){32}$/gm)).toHaveLength(2);
   });
 });

@@ -97,7 +97,12 @@ describe('the option table', () => {
 
   it('names only options that exist as conflicts and needs', () => {
     const keys: string[] = OPTION_ENTRIES.map(([key]) => key);
-    const named = OPTION_ENTRIES.flatMap(([, { conflicts = [], needs = [] }]) => [...conflicts, ...needs]);
+    const named = OPTION_ENTRIES.flatMap(([, definition]) => [
+      ...(definition.conflicts ?? []),
+      ...(definition.needs ?? []),
+      ...(definition.kind === 'value' ? Object.values(definition.valueConflicts ?? {}).flat() : []),
+      ...(definition.kind === 'value' && definition.notBelow !== undefined ? [definition.notBelow] : []),
+    ]);
     for (const key of named) expect(keys).toContain(key);
   });
 
@@ -245,6 +250,30 @@ describe('readOptions', () => {
     expect(refusal(['--mixed-mining'])).toBe(
       '--mixed-mining needs --block-time; for example --mixed-mining --block-time 2.5',
     );
+  });
+
+  it("refuses what the network's own accounts would ignore", () => {
+    for (const key of ['mnemonic', 'derivationPath', 'accounts'] as const) {
+      expect(refusal(['--dev-accounts', 'network', flagOf(key), VALUES[key]?.text ?? ''])).toBe(
+        `--dev-accounts network cannot be used with ${flagOf(key)}; leave one of them out`,
+      );
+    }
+    expect(refusal(['--accounts', '3'], { NODE_CLI_DEV_ACCOUNTS: 'network' })).toBe(
+      'NODE_CLI_DEV_ACCOUNTS=network cannot be used with --accounts; leave one of them out',
+    );
+    expect(readOptions(['--dev-accounts', 'mnemonic', '--accounts', '3'], {}).accounts).toBe(3);
+    expect(readOptions(['--dev-accounts', 'network'], {}).devAccounts).toBe('network');
+  });
+
+  it('refuses a gas price at which its own transactions would be refused', () => {
+    expect(refusal(['--min-gas-price', '5', '--gas-price', '1'])).toBe(
+      '--gas-price 1 is below --min-gas-price 5; give at least --gas-price 5',
+    );
+    expect(refusal(['--gas-price', '1'], { NODE_CLI_MIN_GAS_PRICE: '5' })).toContain(
+      '--gas-price 1 is below NODE_CLI_MIN_GAS_PRICE=5; ',
+    );
+    expect(readOptions(['--min-gas-price', '5', '--gas-price', '5'], {}).gasPrice).toBe(5n);
+    expect(readOptions(['--min-gas-price', '5'], {}).gasPrice).toBeNull();
   });
 
   it('refuses to rehearse the hosted service without an API key', () => {

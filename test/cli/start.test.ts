@@ -21,7 +21,7 @@ async function start(options: FakeHostOptions = {}): Promise<{ host: FakeHost; u
   const host = fakeHost({ ...options, commandLine: ['--port', '0', ...(options.commandLine ?? [])] });
   hosts.push(host);
   await runCommand(host);
-  const url = /http:\/\/[^\s"]+/.exec(host.written.output)?.[0] ?? '';
+  const url = /http:\/\/[^\s"/]+/.exec(host.written.output)?.[0] ?? '';
   return { host, url };
 }
 
@@ -106,6 +106,33 @@ describe('a started node', () => {
       result: expect.stringMatching(/^0x[0-9a-f]+$/),
     });
     expect(host.written.output.toLowerCase()).toContain(`(0) ${FIRST_ACCOUNT} `);
+  });
+
+  it('answers a hosted estimate with at least the gas that the transaction costs before any code runs', async () => {
+    const { url } = await start({ commandLine: ['--hosted', '--api-key', 'my-key'] });
+    const params = [{ to: SECOND_ACCOUNT, data: '0xffff', gas: '0x5207' }];
+    // 21000 gas, and 16 for each byte that is not zero (EIP-2028).
+    expect(await call(`${url}/my-key`, 'eth_estimateGas', params)).toMatchObject({ result: '0x5228' });
+  });
+
+  it('says how to call with an API key without telling it, and writes the whole URL into the file only', async () => {
+    const { host, url } = await start({
+      commandLine: ['--api-key', 'first-key,other-key', '--config-out', 'node.json'],
+    });
+    expect(host.written.output).toContain(`\nCall it with the key as path: ${url}/<API_KEY>\n`);
+    expect(host.written.output).toMatch(/\nListening on http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(host.written.output).not.toMatch(/first-key|other-key/);
+    const file: { url: string } = JSON.parse(host.files.get('node.json') ?? '');
+    expect(file.url).toBe(`${url}/first-key`);
+    expect(await call(file.url, 'eth_chainId')).toMatchObject({ result: '0x21' });
+  });
+
+  it('warns when other machines reach its unlocked accounts', async () => {
+    const warning = 'Warning: everybody who reaches this port can use the unlocked accounts.\n';
+    expect((await start({ commandLine: ['--host', '0.0.0.0'] })).host.written.output).toContain(warning);
+    expect((await start()).host.written.output).not.toContain('everybody who reaches');
+    const hosted = await start({ commandLine: ['--host', '0.0.0.0', '--hosted', '--api-key', 'my-key'] });
+    expect(hosted.host.written.output).not.toContain('everybody who reaches');
   });
 
   it('does not rehearse the hosted service without an API key', async () => {

@@ -21,6 +21,8 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     gasLimit: 30_000_000n,
     minimumGasPrice: 60_000_000n,
     mining: 'mines each transaction at once',
+    needsApiKey: false,
+    isExposed: false,
     ...changes,
   };
 }

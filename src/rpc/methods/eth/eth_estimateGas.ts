@@ -1,20 +1,28 @@
 import { CallRejectedError, EstimateFailedError } from '../../../node/errors.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
+import { intrinsicGas } from '../../../rules/intrinsic-gas.ts';
 import { callMessage } from '../../call-message.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
+import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 
 /**
  * The least gas with which a message succeeds. The sender's balance is not looked at. A message that always fails is
- * an error as in `eth_call`, except on a hosted node, which gives an estimate in every case.
+ * an error as in `eth_call`, except on a hosted node, which gives an estimate in every case. Accounts and the block
+ * may be overridden for this once.
  */
 export const eth_estimateGas = defineMethod({
   name: 'eth_estimateGas',
   summary: 'The gas that a transaction needs',
-  params: [param('call', callObject), optional('block', blockSelector, LATEST)],
+  params: [
+    param('call', callObject),
+    optional('block', blockSelector, LATEST),
+    optional('stateOverrides', stateOverrides, []),
+    optional('blockOverrides', blockOverrides, {}),
+  ],
   result: { description: 'The gas', schema: QUANTITY_JSON_SCHEMA },
   example: {
     params: [
@@ -26,16 +34,19 @@ export const eth_estimateGas = defineMethod({
     ],
     result: '0x5208',
   },
-  handler: async ({ chain, settings }, call, block) => {
+  handler: async ({ chain, settings }, call, block, accounts, environment) => {
+    const overrides = { accounts, block: environment };
     try {
-      return toQuantity(await chain.estimateGas(callMessage(call, chain), block));
+      return toQuantity(await chain.estimateGas(callMessage(call, chain), block, overrides));
     } catch (error) {
       if (error instanceof EstimateFailedError) {
         if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
         throw executionErrorOf(settings.compat, error.result);
       }
       if (error instanceof CallRejectedError && settings.hosted) {
-        return toQuantity(call.gas ?? chain.head().header.gasLimit);
+        const least = intrinsicGas(chain.ruleSet, callMessage(call, chain));
+        const asked = call.gas ?? chain.head().header.gasLimit;
+        return toQuantity(asked > least ? asked : least);
       }
       throw error;
     }

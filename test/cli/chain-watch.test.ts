@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { watchChain } from '../../src/cli/chain-watch.ts';
+import { PlainLog } from '../../src/cli/plain-log.ts';
+import { PLAIN_STYLE } from '../../src/cli/style.ts';
+import type { Chain } from '../../src/node/chain.ts';
+import type { ChainOptions } from '../../src/node/chain-options.ts';
+import type { Connection } from '../../src/rpc/connection.ts';
+import { settleMicrotasks } from '../support/fake-time.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const connection: Connection = {
+  transport: 'http',
+  remoteAddress: '127.0.0.1',
+  notify: null,
+  onClose: () => undefined,
+};
+
+const chains: Chain[] = [];
+
+afterEach(async () => {
+  for (const chain of chains.splice(0)) await chain.close();
+});
+
+/** A watched chain, what the log says of it without the facts that have a line of their own, and calls to it. */
+async function watched(options: Partial<ChainOptions> = {}) {
+  const { chain, time } = await createTestChain(options);
+  chains.push(chain);
+  let text = '';
+  const output = {
+    write(written: string): void {
+      text += written;
+    },
+  };
+  const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
+  const watch = watchChain(chain, log, time.timers);
+  let work: () => Promise<unknown> = async () => undefined;
+  const service = watch.follow({ call: () => work() });
+  /** Lets a call with a made-up name do something, and tells the log once it is answered, as the server does. */
+  async function ask(method: string, action: () => Promise<unknown> = async () => undefined): Promise<void> {
+    work = action;
+    await service.call(method, [], connection);
+    watch.onRequest({ method, durationMs: 1, error: null });
+  }
+  return {
+    chain,
+    time,
+    watch,
+    ask,
+    send: () => chain.sendFrom(testAccount(0).address, transfer()),
+    lines: () =>
+      text
+        .split('\n')
+        .filter((line) => line !== '' && !/^ {2}(From|To|Value|Gas used|Block #\d+):/.test(line))
+        .map((line) => line.replace(/0x[0-9a-f]+/, '0x…')),
+  };
+}
+
+describe('the log of a chain', () => {
+  it('shows a block right below the request that made it, whatever its name', async () => {
+    const { ask, send, lines, watch } = await watched();
+    await ask('eth_newlyInvented', send);
+    await watch.close();
+    expect(lines()).toEqual(['eth_newlyInvented', '  Transaction:  0x…']);
+  });
+
+  it('gives a block of the timer a heading, below whatever came last', async () => {
+    const { ask, send, lines, time } = await watched({ automine: false, blockTime: 2 });
+    await ask('eth_sendTransaction', send);
+    await ask('eth_chainId');
+    await time.advance(2_100);
+    expect(lines()).toEqual(['eth_sendTransaction', 'eth_chainId', 'Mined block #1', '  Transaction:  0x…']);
+  });
+
+  it('does not take a call that was in hand for the maker of a block of the timer', async () => {
+    const { ask, send, lines, time, watch } = await watched({ automine: false, blockTime: 2 });
+    await send();
+    await ask('eth_call', () => time.advance(2_001));
+    await watch.close();
+    expect(lines()).toEqual(['eth_call', 'Mined block #1', '  Transaction:  0x…']);
+  });
+
+  it('gives blocks a heading when several calls in hand may have made them', async () => {
+    const { ask, send, lines, watch } = await watched();
+    await Promise.all([ask('eth_sendTransaction', send), ask('eth_sendRawTransaction', send)]);
+    await watch.close();
+    expect(lines()).toEqual([
+      'eth_sendTransaction',
+      'eth_sendRawTransaction',
+      'Mined block #1',
+      '  Transaction:  0x…',
+      'Mined block #2',
+      '  Transaction:  0x…',
+    ]);
+  });
+
+  it('does not put a block below another call that is answered first', async () => {
+    const { ask, send, lines, watch } = await watched();
+    let answer = (): void => undefined;
+    const sent = ask('eth_sendTransaction', async () => {
+      await send();
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+    });
+    await settleMicrotasks();
+    await ask('eth_chainId');
+    await settleMicrotasks();
+    answer();
+    await sent;
+    await watch.close();
+    expect(lines()).toEqual(['eth_chainId', 'eth_sendTransaction', '  Transaction:  0x…']);
+  });
+
+  it('gives a block that waited too long for its request a heading', async () => {
+    const { ask, send, lines, time, watch } = await watched();
+    await ask('evm_slow', async () => {
+      await send();
+      await time.advance(100);
+    });
+    await watch.close();
+    expect(lines()).toEqual(['Mined block #1', '  Transaction:  0x…', 'evm_slow']);
+  });
+});

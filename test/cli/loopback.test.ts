@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { isLoopbackHost } from '../../src/cli/loopback.ts';
+
+describe('isLoopbackHost', () => {
+  it.each([
+    'localhost',
+    'LocalHost',
+    'a.localhost',
+    '127.0.0.1',
+    '127.8.9.1',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+  ])('takes %s for this machine only', (host) => expect(isLoopbackHost(host)).toBe(true));
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', '128.0.0.1', 'node.example', 'localhost.example', '::ffff:10.0.0.1'])(
+    'takes %s for a host that others reach',
+    (host) => expect(isLoopbackHost(host)).toBe(false),
+  );
+});

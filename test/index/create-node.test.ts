@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/errors.ts';
+import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+
+const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+
+const nodes: LocalNode[] = [];
+
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.close();
+});
+
+async function start(options?: LocalNodeOptions): Promise<LocalNode> {
+  const node = await createNode(options);
+  nodes.push(node);
+  return node;
+}
+
+/** Starts a node as plain JavaScript can, which no types hold back; gives the error. */
+async function refusal(options: unknown): Promise<unknown> {
+  return start(options as LocalNodeOptions).then(
+    () => 'it started',
+    (error: unknown) => error,
+  );
+}
+
+async function head(node: LocalNode): Promise<unknown> {
+  return node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
+}
+
+describe('the options of createNode', () => {
+  it('may all be left out', async () => {
+    const node = await start();
+    expect(await node.request({ method: 'eth_chainId' })).toBe('0x21');
+  });
+
+  it.each([[30_000_000], [30_000_000n], ['30000000']])(
+    'take the gas limit as a number, a bigint or a text: %s',
+    async (gasLimit) => {
+      expect(await head(await start({ gasLimit }))).toMatchObject({ gasLimit: '0x1c9c380' });
+    },
+  );
+
+  it.each([[1.5], ['1.5']])('take the balance %j in ether, as the command line does', async (balance) => {
+    const node = await start({ balance });
+    const params = [FIRST_ACCOUNT, 'latest'];
+    expect(await node.request({ method: 'eth_getBalance', params })).toBe('0x14d1120d7b160000');
+  });
+
+  it('take the coinbase as hexadecimal text', async () => {
+    const node = await start({ coinbase: `0x${'Ab'.repeat(20)}` });
+    expect(await node.request({ method: 'eth_coinbase' })).toBe(`0x${'ab'.repeat(20)}`);
+  });
+
+  it('take switches as booleans, and undefined and null for what is not given', async () => {
+    const options = { noMining: true, mixedMining: false, networkId: null, chainId: undefined };
+    const node = await start(options);
+    await node.request({
+      method: 'eth_sendTransaction',
+      params: [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT }],
+    });
+    expect(await node.request({ method: 'eth_blockNumber' })).toBe('0x0');
+    expect(await node.request({ method: 'net_version' })).toBe('33');
+  });
+
+  it.each([
+    [
+      { hardfork: 'foo' },
+      'hardfork takes one of rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague, not "foo"; for example hardfork: "rootstock"',
+    ],
+    [
+      { hardfork: 'cancum' },
+      'hardfork takes one of rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague, not "cancum"; did you mean hardfork: "cancun"?',
+    ],
+    [
+      { chainId: -1 },
+      'chainId takes a whole number from 1 to 4503599627370476, not "-1"; for example chainId: 33',
+    ],
+    [{ chainId: 1.5 }, 'not "1.5"'],
+    [{ chainId: Number.NaN }, 'not "NaN"'],
+    [{ chainId: null }, 'chainId takes a whole number from 1 to 4503599627370476, not null'],
+    [{ chainId: [33] }, 'not a value of type object'],
+    [{ gasLimit: true }, 'gasLimit takes a whole number of gas'],
+    [
+      { coinbase: new Uint8Array(20) },
+      'coinbase takes an address of 0x and 40 hexadecimal digits, not a value of type object',
+    ],
+    [{ noMining: 'yes' }, 'noMining takes true or false, not "yes"; for example noMining: true'],
+    [
+      { mnemonic: 'test test test test test test test test test test test test' },
+      'mnemonic takes words of the English BIP-39 list that end with their checksum: the last word is not the checksum of the others; for example mnemonic: "test test',
+    ],
+    [{ mnemonic: 'my Secret' }, 'not what was given; '],
+    [{ derivationPath: '44/60' }, `for example derivationPath: "m/44'/60'/0'/0/"`],
+  ])('are refused with the allowed form where they are wrong (%#)', async (options, message) => {
+    const error = await refusal(options);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+    expect(String(error)).not.toMatch(/--|Secret|\n/);
+  });
+
+  it.each([
+    [
+      { chainid: 1 },
+      'unknown option chainid; did you mean chainId (takes a whole number from 1 to 4503599627370476)?',
+    ],
+    [{ noMine: true }, 'unknown option noMine; did you mean noMining (takes true or false)?'],
+    [{ xyzzyq: 1 }, 'unknown option xyzzyq; createNode takes accounts, balance, mnemonic, '],
+    // There is no socket, and whether keys are held is the server's matter.
+    [{ port: 8545 }, 'unknown option port; '],
+    [{ hosted: true }, 'unknown option hosted; '],
+    [{ toString: 1 }, 'unknown option toString; '],
+  ])('are refused where they are unknown: %j', async (options, message) => {
+    const error = await refusal(options);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+  });
+
+  it.each([
+    [{ noMining: true, blockTime: 1 }, 'noMining cannot be used with blockTime; leave one of them out'],
+    [{ mixedMining: true }, 'mixedMining needs blockTime; for example mixedMining: true, blockTime: 2.5'],
+    [
+      { devAccounts: 'network', accounts: 3 },
+      'devAccounts: "network" cannot be used with accounts; leave one of them out',
+    ],
+    [{ minGasPrice: 5, gasPrice: 1n }, 'gasPrice: 1 is below minGasPrice: 5; give at least gasPrice: 5'],
+  ])('are refused where they contradict each other (%#)', async (options, message) => {
+    const error = await refusal(options);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+  });
+
+  it.each([[null], [7], ['cancun']])('must be an object, not %j', async (options) => {
+    const error = await refusal(options);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain('createNode takes an object of options');
+  });
+});
+
+describe('the listeners of createNode', () => {
+  it('are called with each item of a subscription until they are removed', async () => {
+    const node = await start();
+    const messages: unknown[] = [];
+    const listener = (message: unknown): void => void messages.push(message);
+    node.on('message', listener);
+    const subscription = await node.request({ method: 'eth_subscribe', params: ['newHeads'] });
+    await node.request({ method: 'evm_mine' });
+    node.removeListener('message', listener);
+    await node.request({ method: 'evm_mine' });
+    expect(messages).toMatchObject([
+      { type: 'eth_subscription', data: { subscription, result: { number: '0x1' } } },
+    ]);
+  });
+
+  it('are not called for the other events of EIP-1193, none of which ever happens', async () => {
+    const node = await start();
+    const messages: unknown[] = [];
+    const listener = (message: unknown): void => void messages.push(message);
+    node.on('accountsChanged' as 'message', listener);
+    await node.request({ method: 'eth_subscribe', params: ['newHeads'] });
+    await node.request({ method: 'evm_mine' });
+    expect(messages).toEqual([]);
+  });
+
+  it('that throw spoil neither mining nor the other listeners, and their error is not lost', async () => {
+    const node = await start();
+    const lost = new Error('the listener is broken');
+    const heard: unknown[] = [];
+    node.on('message', () => {
+      throw lost;
+    });
+    node.on('message', ({ data }) => heard.push(data));
+    await node.request({ method: 'eth_subscribe', params: ['newHeads'] });
+    const others = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    try {
+      const thrown = once(process, 'uncaughtException');
+      await node.request({ method: 'evm_mine' });
+      expect((await thrown)[0]).toBe(lost);
+    } finally {
+      for (const other of others) process.on('uncaughtException', other);
+    }
+    expect(await head(node)).toMatchObject({ number: '0x1' });
+    expect(heard).toMatchObject([{ result: { number: '0x1' } }]);
+  });
+});
+
+describe('a closed node', () => {
+  it('rejects requests with 4900 (EIP-1193)', async () => {
+    const node = await createNode();
+    await node.close();
+    for (const method of ['eth_blockNumber', 'evm_mine', 'eth_nothing']) {
+      await expect(node.request({ method })).rejects.toMatchObject({
+        code: 4900,
+        message: 'the node is closed',
+      });
+    }
+  });
+
+  it('has answered what was asked before it closed', async () => {
+    const node = await createNode();
+    const asked = node.request({ method: 'evm_mine' });
+    const closed = node.close();
+    await expect(node.request({ method: 'eth_blockNumber' })).rejects.toMatchObject({ code: 4900 });
+    await expect(asked).resolves.toBeNull();
+    await closed;
+  });
+
+  it('may be closed again', async () => {
+    const node = await createNode();
+    await node.close();
+    await expect(node.close()).resolves.toBeUndefined();
+  });
+});
