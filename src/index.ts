@@ -64,9 +64,10 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     onMiningError: throwLater,
   });
   const { compat, hosted, fieldNames } = settings;
+  const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const service = createRpcService(
     chain,
-    { compat, hosted, fieldNames, version: VERSION },
+    { compat, hosted, fieldNames, logLimits, version: VERSION },
     systemRandom,
     new PeerTable(machineAddresses),
   );

@@ -71,6 +71,12 @@ export class Blockchain {
     this.#take(block, state);
   }
 
+  /** Puts another state in the place of that after the highest block, whose header stays what it is. */
+  replaceHeadState(state: WorldState): void {
+    const { number } = this.#head.header;
+    this.#summaries[number] = { ...this.summary(number), state };
+  }
+
   /** Takes the blocks above `number` away; they come back highest first. */
   async rewind(number: number): Promise<readonly Block[]> {
     const removed: Block[] = [];

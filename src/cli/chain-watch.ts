@@ -7,6 +7,8 @@ import { codeAfter, describeBlock } from './describe-block.ts';
 import type { RequestEntry } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
+const LOG_SWITCH = /_setLoggingEnabled$/;
+
 /** A log that follows a chain. */
 export interface ChainWatch {
   /** The service with its calls known to the watch, which is how it tells who made a block. */
@@ -35,12 +37,14 @@ export function watchChain(chain: Chain, log: LogWriter, timers: Timers): ChainW
     // With a block time a block may have come by itself, whatever was asked at the same time.
     const maker = chain.miner.blockTime === null ? calls.only() : null;
     if (maker !== null) maker.hasMined = true;
+    if (!chain.isLogged) return;
     feed.add(
       codeAfter(chain, block).then((hasCode) => describeBlock(block, results, hasCode)),
       maker,
     );
   });
   const stopRemoved = chain.events.on('removed', (blocks) => {
+    if (!chain.isLogged) return;
     const numbers = blocks.map(({ header }) => header.number);
     feed.release().then(() => {
       told = null;
@@ -50,7 +54,8 @@ export function watchChain(chain: Chain, log: LogWriter, timers: Timers): ChainW
   return {
     follow: (service) => calls.follow(service),
     onRequest(entry) {
-      log.request(entry);
+      // Who switches the log off and on does not want to see that in it.
+      if (chain.isLogged && !LOG_SWITCH.test(entry.method)) log.request(entry);
       told = calls.takeAnswered(entry.method);
       // While other calls are in hand, the blocks that wait may be theirs.
       if (calls.isEmpty || told?.hasMined === true) feed.release();

@@ -94,6 +94,20 @@ export const OPTIONS = {
     default: '300',
     description: 'Seconds after which a filter that nobody asks is gone',
   },
+  logBlockLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(0, 1_000_000_000, '2000', 'blocks'),
+    default: '2000',
+    description: 'Blocks that a search of logs may cover however many it finds; 0 for any number',
+  },
+  logLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(0, 1_000_000_000, '10000', 'logs'),
+    default: '10000',
+    description: 'Logs that a search over more blocks may find; 0 for any number',
+  },
   accounts: {
     group: 'Accounts',
     kind: 'value',
@@ -251,7 +265,8 @@ export const OPTIONS = {
     group: 'Dialect',
     kind: 'switch',
     needs: ['apiKey'],
-    description: 'Answer as the hosted service does: no keys held, estimates and calls that never fail',
+    conflicts: ['logBlockLimit', 'logLimit'],
+    description: 'Answer as the hosted service does: no keys held, an estimate in every case',
   },
   compat: {
     group: 'Dialect',

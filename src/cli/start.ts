@@ -55,8 +55,14 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
   const onMiningError = (error: unknown): void => log.internalError(error);
   const chain = await createChain(chainOptions, { clock, timers, random, onMiningError });
   const { compat, hosted, fieldNames } = options;
+  const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const peers = new PeerTable(machineAddresses);
-  const service = createRpcService(chain, { compat, hosted, fieldNames, version: VERSION }, random, peers);
+  const service = createRpcService(
+    chain,
+    { compat, hosted, fieldNames, logLimits, version: VERSION },
+    random,
+    peers,
+  );
   const watch: ChainWatch | null = options.quiet ? null : watchChain(chain, log, timers);
   const server = await startServer(serverOptionsOf(options), watch?.follow(service) ?? service, {
     timers,

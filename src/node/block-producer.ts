@@ -2,17 +2,17 @@ import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
 import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
-import { type BlockSettings, fillBlock, openBlock, tryAdd } from './block-production.ts';
+import { fillBlock, groundAtHead, openBlock, tryAdd } from './block-production.ts';
+import type { LiveSettings } from './block-settings.ts';
 import type { ChainClock } from './chain-clock.ts';
-import type { ChainOptions } from './chain-options.ts';
+import { nextTurn } from './next-turn.ts';
 
 /** What a producer works with; all of it belongs to one chain. */
 export interface ProducerParts {
-  readonly options: ChainOptions;
+  readonly settings: LiveSettings;
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
   readonly blockchain: Blockchain;
@@ -23,12 +23,6 @@ export interface ProducerParts {
 
 /** How many blocks are made before the event loop gets its turn. */
 const BLOCKS_PER_TURN = 32;
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-const NO_EXTRA_DATA = new Uint8Array(0);
 
 /** Makes blocks of the pool's transactions and puts them on the chain. Its callers see to it that one is made at a time. */
 export class BlockProducer {
@@ -50,10 +44,10 @@ export class BlockProducer {
   }
 
   /** Makes a block of the pool's transactions that fit; it is the head when the promise resolves. */
-  async mine(): Promise<Block> {
+  async mine(): Promise<BuiltBlock> {
     const built = await this.build(this.nextTimestamp());
-    await this.#append(built);
-    return built.block;
+    await this.append(built);
+    return built;
   }
 
   /** Mines every transaction that can be mined, each in a block of its own. */
@@ -71,7 +65,7 @@ export class BlockProducer {
     for (const transaction of candidates) {
       const builder = this.#open(this.nextTimestamp());
       if (!(await this.#tryAddOrDrop(builder, transaction))) continue;
-      await this.#append(builder.seal());
+      await this.append(builder.seal());
       return true;
     }
     return false;
@@ -88,17 +82,15 @@ export class BlockProducer {
   }
 
   #open(timestamp: number): BlockBuilder {
-    return openBlock(this.#parts, this.#settings(), timestamp);
+    const { blockchain, settings } = this.#parts;
+    return openBlock(this.#parts, settings.current, groundAtHead(blockchain), timestamp);
   }
 
-  #settings(): BlockSettings {
-    const { coinbase, gasLimit, minimumGasPrice } = this.#parts.options;
-    return { coinbase, gasLimit, minimumGasPrice, extraData: NO_EXTRA_DATA };
-  }
-
-  async #append({ block, state, results }: BuiltBlock): Promise<void> {
-    const { blockchain, clock, pool, events } = this.#parts;
+  /** Puts a block that was built on the head on top of it, and tells so. */
+  async append({ block, state, results }: BuiltBlock): Promise<void> {
+    const { blockchain, settings, clock, pool, events } = this.#parts;
     await blockchain.append(block, state);
+    settings.useUpNext();
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));
     events.emit('block', block, results);

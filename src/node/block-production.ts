@@ -3,17 +3,11 @@ import { BlockBuilder, type BuiltBlock } from '../engine/block-builder.ts';
 import { type Engine, UnexecutableError } from '../engine/engine.ts';
 import { keyOf } from '../primitives/hex.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
+import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
-
-/** What the next blocks are made with. */
-export interface BlockSettings {
-  readonly coinbase: Uint8Array;
-  readonly gasLimit: bigint;
-  /** Wei per gas. */
-  readonly minimumGasPrice: bigint;
-  readonly extraData: Uint8Array;
-}
+import type { WorldState } from '../state/world-state.ts';
+import type { BlockSettings } from './block-settings.ts';
 
 const BLOCK_HASH_WINDOW = 256;
 const NO_HASH = new Uint8Array(32);
@@ -26,25 +20,57 @@ export function blockHashReader(blockchain: Blockchain, blockNumber: number): (n
   };
 }
 
-/** A builder for a block on top of the head, at `timestamp` (seconds since 1970). */
+/** As {@link blockHashReader}, but with the hashes of now, whatever becomes of the chain while they are asked for. */
+export function rememberedBlockHashes(
+  blockchain: Blockchain,
+  blockNumber: number,
+): (number: number) => Uint8Array {
+  const first = Math.max(0, blockNumber - BLOCK_HASH_WINDOW);
+  const hashes: Uint8Array[] = [];
+  for (let number = first; number < blockNumber; number++) hashes.push(blockchain.summary(number).hash);
+  return (number) => hashes[number - first] ?? NO_HASH;
+}
+
+/** Wei per gas of the base fee in the block after the parent: what is set for it alone, or what the rules say. */
+export function baseFeeAfter(parent: Block, settings: BlockSettings, ruleSet: RuleSet): bigint | null {
+  return ruleSet.hasBaseFee ? (settings.next.baseFeePerGas ?? nextBaseFee(parent.header)) : null;
+}
+
+/** What a block is built on. */
+export interface BlockGround {
+  readonly parent: Block;
+  readonly parentState: WorldState;
+  /** The hash of a block up to the parent. */
+  readonly blockHash: (number: number) => Uint8Array;
+}
+
+/** A builder for a block on that ground, at `timestamp` (seconds since 1970). */
 export function openBlock(
-  parts: { readonly blockchain: Blockchain; readonly engine: Engine; readonly ruleSet: RuleSet },
+  { engine, ruleSet }: { readonly engine: Engine; readonly ruleSet: RuleSet },
   settings: BlockSettings,
+  ground: BlockGround,
   timestamp: number,
 ): BlockBuilder {
-  const { blockchain, engine, ruleSet } = parts;
-  const parent = blockchain.head;
   return new BlockBuilder(engine, ruleSet, {
-    parent,
-    parentState: blockchain.headState,
+    ...ground,
     timestamp,
     coinbase: settings.coinbase,
     gasLimit: settings.gasLimit,
     minimumGasPrice: settings.minimumGasPrice,
-    baseFeePerGas: ruleSet.hasBaseFee ? nextBaseFee(parent.header) : null,
+    baseFeePerGas: baseFeeAfter(ground.parent, settings, ruleSet),
+    prevRandao: settings.next.prevRandao,
     extraData: settings.extraData,
-    blockHash: blockHashReader(blockchain, parent.header.number + 1),
   });
+}
+
+/** The ground of a block on top of the head. */
+export function groundAtHead(blockchain: Blockchain): BlockGround {
+  const parent = blockchain.head;
+  return {
+    parent,
+    parentState: blockchain.headState,
+    blockHash: blockHashReader(blockchain, parent.header.number + 1),
+  };
 }
 
 /**

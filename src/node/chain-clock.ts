@@ -8,6 +8,8 @@ export interface ClockSetting {
   readonly lead: number;
   /** Seconds since 1970 at which the next block is to be made, once; `null` when it follows the clock. */
   readonly nextTimestamp: number | null;
+  /** Seconds from each block to the next, whatever the clock says; `null` when blocks follow the clock. */
+  readonly interval: number | null;
 }
 
 /** The time of one chain: the wall clock moved by an offset. The only place that reads time. */
@@ -15,7 +17,7 @@ export class ChainClock {
   readonly #wall: WallClock;
   /** Seconds by which the chain was ahead of the wall clock when it started; negative when behind. */
   readonly #startOffset: number;
-  #setting: ClockSetting = { offset: 0, lead: 0, nextTimestamp: null };
+  #setting: ClockSetting = { offset: 0, lead: 0, nextTimestamp: null, interval: null };
 
   /** `start` is the chain's time now, in seconds since 1970; `null` for the wall clock's. */
   constructor(wall: WallClock, start: number | null) {
@@ -53,26 +55,48 @@ export class ChainClock {
    * head by all of `seconds`.
    */
   increase(seconds: number, headTimestamp: number): number {
-    const { offset, lead, nextTimestamp } = this.#setting;
+    const { offset, lead } = this.#setting;
     const behind = Math.max(0, headTimestamp - this.now());
-    this.#setting = { offset: offset + seconds, lead: lead + behind, nextTimestamp };
+    this.#setting = { ...this.#setting, offset: offset + seconds, lead: lead + behind };
     return this.#setting.offset;
   }
 
   /** The timestamp of a block made now on top of one with `parentTimestamp`: always later than that. */
   blockTimestamp(parentTimestamp: number): number {
-    return this.#setting.nextTimestamp ?? Math.max(this.now(), parentTimestamp + 1);
+    const { nextTimestamp, interval } = this.#setting;
+    if (nextTimestamp !== null) return nextTimestamp;
+    const earliest = parentTimestamp + 1;
+    return Math.max(interval === null ? this.now() : parentTimestamp + interval, earliest);
   }
 
   /** Tells that a block was made at `timestamp`: a timestamp set for one block is used up, and time goes on from it. */
   commit(timestamp: number): void {
     if (this.#setting.nextTimestamp === null) return;
+    this.#moveTo(timestamp);
+  }
+
+  #moveTo(timestamp: number): void {
     const offset = timestamp - this.#wallSeconds() - this.#startOffset;
-    this.#setting = { offset, lead: 0, nextTimestamp: null };
+    this.#setting = { ...this.#setting, offset, lead: 0, nextTimestamp: null };
+  }
+
+  /**
+   * Moves the chain's time to `timestamp` (seconds since 1970), back too; a timestamp set for the next block goes.
+   * Gives the seconds by which it was moved.
+   */
+  setTime(timestamp: number): number {
+    const before = this.now();
+    this.#moveTo(timestamp);
+    return timestamp - before;
   }
 
   /** Sets the timestamp of the next block, once. */
   setNextTimestamp(timestamp: number): void {
     this.#setting = { ...this.#setting, nextTimestamp: timestamp };
+  }
+
+  /** Sets the seconds from each block to the next; `null` to follow the clock again. */
+  setInterval(interval: number | null): void {
+    this.#setting = { ...this.#setting, interval };
   }
 }

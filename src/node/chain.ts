@@ -2,26 +2,27 @@ import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
 import type { LocatedLog } from '../chain/located-log.ts';
 import { type LogQuery, searchLogs } from '../chain/log-search.ts';
+import type { BuiltBlock } from '../engine/block-builder.ts';
 import type { Engine, ExecutionResult } from '../engine/engine.ts';
 import { Hashrates } from '../mining/hashrates.ts';
 import { Miner } from '../mining/miner.ts';
 import { WorkDesk } from '../mining/work.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import { nextBaseFee } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
-import type { Receipt } from '../rules/receipt.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction, TransactionRequest } from '../rules/transaction.ts';
 import { decodeTransaction } from '../rules/transaction-decoding.ts';
-import { signingHash, withSignature } from '../rules/transaction-encoding.ts';
+import { signingHash, withoutSignature, withSignature } from '../rules/transaction-encoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { AdmissionRules } from '../txpool/admission.ts';
+import { TransactionRejectedError } from '../txpool/errors.ts';
 import { TransactionPool } from '../txpool/pool.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import { BlockProducer } from './block-producer.ts';
-import { blockHashReader } from './block-production.ts';
+import { baseFeeAfter, blockHashReader } from './block-production.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from './block-selector.ts';
+import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import {
   type CallMessage,
   type CallSite,
@@ -30,14 +31,26 @@ import {
   executeCall,
 } from './call-execution.ts';
 import type { ChainClock } from './chain-clock.ts';
+import { ChainControls } from './chain-controls.ts';
+import { ChainHistory } from './chain-history.ts';
+import { ChainIdentity } from './chain-identity.ts';
 import type { ChainOptions } from './chain-options.ts';
-import { BlockNotFoundError, TimestampTooLowError } from './errors.ts';
+import { ChainSimulation } from './chain-simulation.ts';
+import { BlockNotFoundError } from './errors.ts';
 import { Filters } from './filters.ts';
+import { Impersonation } from './impersonation.ts';
+import { type MineOptions, mineSeries } from './mine-series.ts';
 import { networkHashrate } from './network-hashrate.ts';
 import { PendingBlock } from './pending-block.ts';
+import { ReceiptWaiting } from './receipt-waiting.ts';
+import { Reorganizer } from './reorganizer.ts';
 import { SerialQueue } from './serial-queue.ts';
-import { Snapshots } from './snapshots.ts';
+import { type KeptSnapshot, type SnapshotId, Snapshots } from './snapshots.ts';
+import { StateCheats } from './state-cheats.ts';
+import { type CallOverrides, NO_OVERRIDES, overrideSite } from './state-overrides.ts';
+import { TokenCheats } from './token-cheats.ts';
 import { ChainTracing } from './tracing.ts';
+import { locatedTransaction, type TransactionLocation } from './transaction-location.ts';
 
 /** A state and the block it stands after. */
 export interface ChainView {
@@ -47,26 +60,13 @@ export interface ChainView {
   readonly state: WorldState;
 }
 
-/** A mined transaction and where it stands. */
-export interface TransactionLocation {
-  readonly block: Block;
-  readonly index: number;
-  readonly transaction: Transaction;
-  readonly receipt: Receipt;
-}
-
 /** What an account wants to send, its nonce perhaps left to the chain. */
 export type SendRequest = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
-
-/** How many blocks to make, and when the first of them says it was made (seconds since 1970). */
-export interface MineOptions {
-  readonly count?: number;
-  readonly timestamp?: number;
-}
 
 /** What a chain is made of; see `createChain`. */
 export interface ChainParts {
   readonly options: ChainOptions;
+  readonly settings: LiveSettings;
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
   readonly blockchain: Blockchain;
@@ -95,8 +95,20 @@ export class Chain {
   readonly events: ChainEvents;
   readonly filters: Filters;
   readonly tracing: ChainTracing;
+  readonly simulation: ChainSimulation;
+  readonly history: ChainHistory;
+  readonly receipts: ReceiptWaiting;
+  readonly impersonation = new Impersonation();
+  readonly identity: ChainIdentity;
+  readonly cheats: StateCheats;
+  readonly tokenCheats: TokenCheats;
+  readonly controls: ChainControls;
+  readonly reorganizer: Reorganizer;
+  /** False while nobody is to see in a log what happens. */
+  isLogged = true;
   readonly #parts: ChainParts;
   readonly #blockchain: Blockchain;
+  readonly #settings: LiveSettings;
   readonly #clock: ChainClock;
   readonly #changes = new SerialQueue();
   readonly #snapshots: Snapshots;
@@ -105,6 +117,7 @@ export class Chain {
 
   constructor(parts: ChainParts) {
     this.#parts = parts;
+    this.#settings = parts.settings;
     this.options = parts.options;
     this.ruleSet = parts.ruleSet;
     this.wallet = parts.wallet;
@@ -118,17 +131,44 @@ export class Chain {
     const { automine, blockTime } = parts.options;
     this.miner = new Miner(
       { automine, blockTime },
-      { clock: parts.wallClock, timers: parts.timers, mineBlock: () => this.#mineOnTimer() },
+      { ...parts, clock: parts.wallClock, mineBlock: () => this.#mineOnTimer() },
     );
     this.filters = new Filters({ ...parts, clock: parts.wallClock, timeout: parts.options.filterTimeout });
     this.hashrates = new Hashrates(parts.wallClock);
     this.#producer = new BlockProducer({ ...parts, pool: this.pool });
-    this.#pending = new PendingBlock(this.#blockchain, this.pool, (timestamp) =>
+    this.#pending = new PendingBlock(this.#blockchain, this.pool, parts.settings, (timestamp) =>
       this.#producer.build(timestamp),
     );
-    this.tracing = new ChainTracing({ ...parts, callSite: (selector) => this.#callSite(selector) });
-    this.#snapshots = new Snapshots({ ...parts, pool: this.pool, miner: this.miner });
+    const callSite = (selector: BlockSelector) => this.#callSite(selector);
+    this.tracing = new ChainTracing({ ...parts, callSite });
+    this.history = new ChainHistory({ ...parts, tracing: this.tracing });
+    this.receipts = new ReceiptWaiting(parts);
+    this.simulation = new ChainSimulation({
+      ...parts,
+      callSite,
+      chainId: () => this.settings.chainId,
+      view: (selector) => this.view(selector),
+    });
+    const { pool, miner, impersonation } = this;
+    const shared = { ...parts, pool, miner, impersonation, changes: this.#changes };
+    this.#snapshots = new Snapshots(shared);
+    this.identity = new ChainIdentity(parts.random);
+    this.cheats = new StateCheats(shared);
+    this.tokenCheats = new TokenCheats(shared);
+    this.controls = new ChainControls(shared);
+    this.reorganizer = new Reorganizer({
+      ...shared,
+      producer: this.#producer,
+      snapshots: this.#snapshots,
+      sign: (sender, request) => this.#signAs(sender, request),
+      returnToPool: (transaction) => this.#returnToPool(transaction),
+    });
     this.miner.start();
+  }
+
+  /** What the next block is made with and transactions are measured by. */
+  get settings(): BlockSettings {
+    return this.#settings.current;
   }
 
   /** The highest block. */
@@ -158,10 +198,7 @@ export class Chain {
     const position = this.#blockchain.positionOf(hash);
     if (position === undefined) return undefined;
     const block = this.#blockchain.block(position.number);
-    const transaction = block?.transactions[position.index];
-    const receipt = block?.receipts[position.index];
-    if (block === undefined || transaction === undefined || receipt === undefined) return undefined;
-    return { block, index: position.index, transaction, receipt };
+    return block === undefined ? undefined : locatedTransaction(block, position.index);
   }
 
   /** The logs of the canonical chain that match, oldest first; each is looked for only when it is asked for. */
@@ -176,13 +213,14 @@ export class Chain {
 
   /** Wei per gas of the next block's base fee; `null` under rule sets without one. */
   nextBaseFee(): bigint | null {
-    return this.ruleSet.hasBaseFee ? nextBaseFee(this.head().header) : null;
+    return baseFeeAfter(this.head(), this.settings, this.ruleSet);
   }
 
   /** Wei per gas that a transaction should offer. */
   gasPrice(): bigint {
-    const { gasPrice, minimumGasPrice } = this.options;
-    return gasPrice ?? minimumGasPrice + (this.nextBaseFee() ?? 0n);
+    const { gasPrice, minimumGasPrice } = this.settings;
+    const suggested = gasPrice ?? minimumGasPrice + (this.nextBaseFee() ?? 0n);
+    return suggested > minimumGasPrice ? suggested : minimumGasPrice;
   }
 
   /**
@@ -190,7 +228,7 @@ export class Chain {
    * `TransactionTypeError`.
    */
   decode(raw: Uint8Array): Transaction {
-    return decodeTransaction(raw, this.ruleSet, this.options.chainId);
+    return decodeTransaction(raw, this.ruleSet, this.settings.chainId);
   }
 
   /** The work of all miners over the last hour, in hashes per second. */
@@ -215,7 +253,24 @@ export class Chain {
 
   /** Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do. */
   sendFrom(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Uint8Array> {
-    return this.#changes.run(async () => this.#admit(await this.sign(sender, request, signHash)));
+    return this.#changes.run(async () => this.#admit(await this.#signAs(sender, request, signHash)));
+  }
+
+  /** Sends in the name of the sender, whose key is not asked for. Rejects with a `TransactionRejectedError`. */
+  sendUnsigned(sender: Uint8Array, request: SendRequest): Promise<Uint8Array> {
+    return this.#changes.run(() => this.#admit(this.#unsigned(sender, request)));
+  }
+
+  #unsigned(sender: Uint8Array, request: SendRequest): Transaction {
+    return withoutSignature({ ...request, nonce: request.nonce ?? this.pool.nextNonce(sender) }, sender);
+  }
+
+  /** A key that is held goes before impersonation. */
+  async #signAs(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Transaction> {
+    const needsNoKey = signHash === undefined && this.impersonation.covers(sender);
+    return needsNoKey && !this.wallet.isUnlocked(sender)
+      ? this.#unsigned(sender, request)
+      : this.sign(sender, request, signHash);
   }
 
   async #admit(transaction: Transaction): Promise<Uint8Array> {
@@ -235,8 +290,20 @@ export class Chain {
     }
   }
 
+  /** A transaction that left the chain comes back; one that is not taken is gone. */
+  #returnToPool(transaction: Transaction): void {
+    try {
+      if (this.pool.add(transaction, this.#admissionRules()) === 'pending') {
+        this.events.emit('pendingTransaction', transaction);
+      }
+    } catch (error) {
+      if (!(error instanceof TransactionRejectedError)) throw error;
+    }
+  }
+
   #admissionRules(): AdmissionRules {
-    const { gasLimit, minimumGasPrice, codeSizeLimit } = this.options;
+    const { codeSizeLimit } = this.options;
+    const { gasLimit, minimumGasPrice } = this.settings;
     // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
     const leastFeeCap = this.miner.automine ? this.nextBaseFee() : null;
     return { ruleSet: this.ruleSet, blockGasLimit: gasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit };
@@ -254,22 +321,13 @@ export class Chain {
    * Makes blocks now, with as many of the pool's transactions as fit. Rejects with {@link TimestampTooLowError} when
    * the timestamp is not after the head's.
    */
-  mine(options: MineOptions = {}): Promise<Block[]> {
-    return this.#changes.run(async () => {
-      const { count = 1, timestamp } = options;
-      if (timestamp !== undefined && count > 0) this.#setNextTimestamp(timestamp);
-      const blocks: Block[] = [];
-      for (let made = 0; made < count; made++) {
-        blocks.push(await this.#producer.mine());
-      }
-      return blocks;
-    });
+  async mine(options: MineOptions = {}): Promise<Block[]> {
+    return (await this.mineDetailed(options)).map(({ block }) => block);
   }
 
-  #setNextTimestamp(timestamp: number): void {
-    const headTimestamp = this.head().header.timestamp;
-    if (timestamp <= headTimestamp) throw new TimestampTooLowError(timestamp, headTimestamp);
-    this.#clock.setNextTimestamp(timestamp);
+  /** As {@link mine}; gives how each transaction ran besides. */
+  mineDetailed(options: MineOptions = {}): Promise<BuiltBlock[]> {
+    return this.#changes.run(() => mineSeries({ ...this.#parts, producer: this.#producer }, options));
   }
 
   async #callSite(selector: BlockSelector): Promise<CallSite> {
@@ -282,16 +340,24 @@ export class Chain {
    * Runs the message on the state after the block, as if in that block; nothing stays. Rejects with
    * {@link BlockNotFoundError} or `CallRejectedError`.
    */
-  async call(message: CallMessage, selector: BlockSelector): Promise<ExecutionResult> {
-    return executeCall(await this.#callSite(selector), message);
+  async call(
+    message: CallMessage,
+    selector: BlockSelector,
+    overrides: CallOverrides = NO_OVERRIDES,
+  ): Promise<ExecutionResult> {
+    return executeCall(overrideSite(await this.#callSite(selector), overrides), message);
   }
 
   /**
    * The least gas with which the message succeeds on the state after the block. Rejects with
    * {@link BlockNotFoundError}, `CallRejectedError` or `EstimateFailedError`.
    */
-  async estimateGas(message: CallMessage, selector: BlockSelector): Promise<bigint> {
-    return estimateGas(await this.#callSite(selector), message);
+  async estimateGas(
+    message: CallMessage,
+    selector: BlockSelector,
+    overrides: CallOverrides = NO_OVERRIDES,
+  ): Promise<bigint> {
+    return estimateGas(overrideSite(await this.#callSite(selector), overrides), message);
   }
 
   /** Keeps the chain as it is now; gives the id to revert to. */
@@ -299,19 +365,44 @@ export class Chain {
     return this.#changes.run(async () => this.#snapshots.take());
   }
 
-  /** Makes the chain what it was at the snapshot, which is used up with all later ones; false for an unknown id. */
-  revert(id: number): Promise<boolean> {
+  /** Keeps the chain as it is now under a name, as a checkpoint that can be reverted to many times. */
+  checkpoint(name: string): Promise<void> {
+    return this.#changes.run(async () => this.#snapshots.takeNamed(name));
+  }
+
+  /** The snapshots and checkpoints that can be reverted to, oldest first. */
+  keptSnapshots(): KeptSnapshot[] {
+    return this.#snapshots.list();
+  }
+
+  /** Forgets a snapshot or checkpoint; false for an unknown id. */
+  forgetSnapshot(id: SnapshotId): Promise<boolean> {
+    return this.#changes.run(async () => this.#snapshots.remove(id));
+  }
+
+  /**
+   * Makes the chain what it was at the snapshot; false for an unknown id. All later ones are used up, and it too unless
+   * it is a checkpoint.
+   */
+  revert(id: SnapshotId): Promise<boolean> {
     return this.#changes.run(() => this.#snapshots.revert(id));
   }
 
   /** Makes the chain what it was at its start: first block, empty pool, no snapshots, its first clock and miner settings. */
   reset(): Promise<void> {
-    return this.#changes.run(() => this.#snapshots.reset());
+    return this.#changes.run(async () => {
+      await this.#snapshots.reset();
+      this.identity.renew();
+    });
   }
 
-  /** Puts the miner back to how it started and mines what can be mined at once by then. */
+  /**
+   * Puts the miner back to how it started, to instant mining if it did not mine then, and mines what can be mined at
+   * once by then.
+   */
   startMining(): Promise<void> {
-    const { automine, blockTime } = this.options;
+    const { blockTime } = this.options;
+    const automine = this.options.automine || blockTime === null;
     return this.#changes.run(async () => {
       this.miner.setMode({ automine, blockTime });
       if (automine) await this.#producer.mineEach();

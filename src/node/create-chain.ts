@@ -2,12 +2,14 @@ import { BlockStorage } from '../chain/block-storage.ts';
 import { Blockchain } from '../chain/blockchain.ts';
 import { ChainEvents } from '../chain/chain-events.ts';
 import { openMemoryStore } from '../chain/memory-store.ts';
+import { chainIdEngine } from '../engine/chain-id-engine.ts';
 import { lazyEngine } from '../engine/lazy-engine.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { createGenesis } from '../rules/genesis.ts';
 import { ruleSetNamed } from '../rules/rule-set.ts';
 import { Wallet } from '../wallet/wallet.ts';
+import { initialSettings, LiveSettings } from './block-settings.ts';
 import { Chain } from './chain.ts';
 import { ChainClock } from './chain-clock.ts';
 import type { ChainOptions } from './chain-options.ts';
@@ -38,16 +40,17 @@ export async function createChain(options: ChainOptions, dependencies: ChainDepe
     allocation: allocationOf(options),
   });
   const storage = new BlockStorage(await openMemoryStore(), ruleSet);
+  const settings = new LiveSettings(initialSettings(options));
+  const engineFor = (chainId: number) =>
+    lazyEngine('reference', async () => {
+      const { createReferenceEngine } = await import('../engine/reference/reference-engine.ts');
+      return createReferenceEngine(ruleSet, { chainId, codeSizeLimit: options.codeSizeLimit });
+    });
   return new Chain({
     options,
+    settings,
     ruleSet,
-    engine: lazyEngine('reference', async () => {
-      const { createReferenceEngine } = await import('../engine/reference/reference-engine.ts');
-      return createReferenceEngine(ruleSet, {
-        chainId: options.chainId,
-        codeSizeLimit: options.codeSizeLimit,
-      });
-    }),
+    engine: chainIdEngine('reference', () => settings.current.chainId, engineFor),
     blockchain: await Blockchain.create(storage, genesis.block, genesis.state),
     wallet: new Wallet(options.devAccounts, {
       clock: { now: () => clock.milliseconds() },

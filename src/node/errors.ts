@@ -1,5 +1,6 @@
 import type { ExecutionResult } from '../engine/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
+import { toHex } from '../primitives/hex.ts';
 
 /** No block answers to the selector. */
 export class BlockNotFoundError extends CodedError {
@@ -22,7 +23,53 @@ export class TransactionNotFoundError extends CodedError {
 export class TimestampTooLowError extends CodedError {
   readonly code = -32602;
   constructor(given: number, headTimestamp: number) {
-    super(`Timestamp ${given} is not later than the head block's timestamp ${headTimestamp}`);
+    super(
+      `Invalid parameter 'timestamp': expected a time later than the head block's timestamp ${headTimestamp}, got ${given}`,
+    );
+  }
+}
+
+/** Something is set that blocks do not have under the rule set. */
+export class NotInRuleSetError extends CodedError {
+  readonly code = -32602;
+  constructor(what: string, ruleSetName: string) {
+    super(
+      `Blocks have no ${what} under the rule set ${ruleSetName}; choose another rule set with --hardfork`,
+    );
+  }
+}
+
+/** More blocks are to be taken away than there are after the first. */
+export class ReorgDepthError extends CodedError {
+  readonly code = -32602;
+  constructor(depth: number, head: number) {
+    super(`Cannot go ${depth} blocks back: the head is block ${head}`);
+  }
+}
+
+/** A transaction of a replacing block that cannot be executed there. */
+export class ReorgTransactionError extends CodedError {
+  readonly code = -32000;
+  /** `index` is that of the block among the replacing ones. */
+  constructor(hash: Uint8Array, index: number, reason: string) {
+    super(`transaction ${toHex(hash)} cannot be executed in the replacing block ${index}: ${reason}`);
+  }
+}
+
+/** A contract whose storage does not show where it keeps what it answers. */
+export class TokenSlotNotFoundError extends CodedError {
+  readonly code = -32000;
+  /** `what` the slot holds: a balance or an allowance. */
+  constructor(what: string) {
+    super(`Unable to set ERC20 ${what}, no slot found`);
+  }
+}
+
+/** A mined transaction is to be taken out of the pool. */
+export class TransactionMinedError extends CodedError {
+  readonly code = -32000;
+  constructor(hash: Uint8Array) {
+    super(`Transaction ${toHex(hash)} cannot be dropped because it's already mined`);
   }
 }
 
@@ -54,5 +101,87 @@ export class EstimateFailedError extends Error {
   constructor(result: ExecutionResult) {
     super(`the execution ends with ${result.outcome}`);
     this.result = result;
+  }
+}
+
+/** What cannot be simulated, under the code that the method `eth_simulateV1` has for it (Ethereum execution APIs). */
+export class SimulationError extends CodedError {
+  readonly code: number;
+
+  private constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+
+  /** More blocks than `most`, those that fill gaps included. */
+  static tooManyBlocks(most: number): SimulationError {
+    return new SimulationError(-38026, `too many blocks: at most ${most} can be simulated`);
+  }
+
+  /** A block number that is not above the one before. */
+  static numberOrder(number: number, last: number): SimulationError {
+    return new SimulationError(-38020, `block numbers must be in order: ${number} <= ${last}`);
+  }
+
+  /** A time (seconds since 1970) that is not after the one before. */
+  static timestampOrder(timestamp: number, last: number): SimulationError {
+    return new SimulationError(-38021, `block timestamps must be in order: ${timestamp} <= ${last}`);
+  }
+
+  /** A nonce that is not the sender's next. */
+  static nonce(given: bigint, next: bigint): SimulationError {
+    return given < next
+      ? new SimulationError(-38010, `nonce too low: next is ${next}, got ${given}`)
+      : new SimulationError(-38011, `nonce too high: next is ${next}, got ${given}`);
+  }
+
+  /** Less per gas (wei) than the block takes. */
+  static feeCap(given: bigint, least: bigint): SimulationError {
+    return new SimulationError(
+      -38012,
+      `max fee per gas less than block base fee: ${given} offered, ${least} needed`,
+    );
+  }
+
+  /** A priority fee above the whole fee. Wei per gas. */
+  static priorityFee(priorityFee: bigint, fee: bigint): SimulationError {
+    return new SimulationError(
+      -32602,
+      `max priority fee per gas higher than max fee per gas: ${priorityFee} over ${fee}`,
+    );
+  }
+
+  /** A gas limit below the cost before execution. */
+  static intrinsicGas(given: bigint, needed: bigint): SimulationError {
+    return new SimulationError(-38013, `intrinsic gas too low: have ${given}, want ${needed}`);
+  }
+
+  /** A balance (wei) that does not pay for gas and value. */
+  static funds(balance: bigint, cost: bigint): SimulationError {
+    return new SimulationError(
+      -38014,
+      `insufficient funds for gas * price + value: have ${balance}, want ${cost}`,
+    );
+  }
+
+  /** More gas than the block has left. */
+  static blockGas(given: bigint, left: bigint): SimulationError {
+    return new SimulationError(-38015, `block gas limit reached: ${given} asked for, ${left} left`);
+  }
+
+  /** A message that breaks another rule, in words. */
+  static unexecutable(reason: string): SimulationError {
+    return new SimulationError(-32000, reason);
+  }
+}
+
+/** A transaction that was taken and not mined within the time that its sender would wait (EIP-7966). */
+export class ReceiptTimeoutError extends CodedError {
+  readonly code = 4;
+  /** The hash of the transaction, as DATA. */
+  override readonly data: string;
+  constructor(hash: string, milliseconds: number) {
+    super(`The transaction was added to the pool but not mined within ${milliseconds} ms`);
+    this.data = hash;
   }
 }

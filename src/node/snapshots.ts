@@ -1,8 +1,11 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
 import type { Miner, MiningMode } from '../mining/miner.ts';
+import type { WorldState } from '../state/world-state.ts';
 import type { PoolSnapshot, TransactionPool } from '../txpool/pool.ts';
+import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import type { ChainClock, ClockSetting } from './chain-clock.ts';
+import type { Impersonation, ImpersonationRecord } from './impersonation.ts';
 
 /** What a snapshot is taken of; all of it belongs to one chain. */
 export interface SnapshotParts {
@@ -10,6 +13,8 @@ export interface SnapshotParts {
   readonly pool: TransactionPool;
   readonly clock: ChainClock;
   readonly miner: Miner;
+  readonly settings: LiveSettings;
+  readonly impersonation: Impersonation;
   readonly events: ChainEvents;
 }
 
@@ -17,66 +22,119 @@ export interface SnapshotParts {
 interface ChainSnapshot {
   /** The number of the head block. */
   readonly head: number;
+  /** The state after the head, which can be another than the one it had when it was made. */
+  readonly headState: WorldState;
   readonly pool: PoolSnapshot;
   readonly clock: ClockSetting;
   readonly mining: MiningMode;
+  readonly settings: BlockSettings;
+  readonly impersonation: ImpersonationRecord;
 }
 
 const FIRST_BLOCK = 0;
 
+/** What a snapshot is known by: a number that the chain gave, or a name that the caller chose. */
+export type SnapshotId = number | string;
+
+/** A snapshot that is kept, and the number of the block that was the head then. */
+export interface KeptSnapshot {
+  readonly id: SnapshotId;
+  readonly head: number;
+}
+
 /**
- * What a chain can go back to: the snapshots, oldest first, and its start. Ids count up from 1 and are never used again.
- * Its callers see to it that nothing else changes the chain meanwhile.
+ * What a chain can go back to: the snapshots, oldest first, and its start. Numbers count up from 1 and are never used
+ * again; a named one is a checkpoint, which can be gone back to many times. Its callers see to it that nothing else
+ * changes the chain meanwhile.
  */
 export class Snapshots {
   readonly #parts: SnapshotParts;
   readonly #start: ChainSnapshot;
-  readonly #kept: { readonly id: number; readonly snapshot: ChainSnapshot }[] = [];
-  #lastId = 0;
+  #kept: { readonly id: SnapshotId; readonly snapshot: ChainSnapshot }[] = [];
+  #lastNumber = 0;
 
-  /** To be made when the pool is empty and clock and miner are as they start. */
+  /** To be made when the pool is empty and everything is as it starts. */
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
-    this.#start = { ...this.#present(), head: FIRST_BLOCK };
+    const headState = parts.blockchain.summary(FIRST_BLOCK).state;
+    this.#start = { ...this.#present(), head: FIRST_BLOCK, headState };
   }
 
   #present(): ChainSnapshot {
-    const { blockchain, pool, clock, miner } = this.#parts;
+    const { blockchain, pool, clock, miner, settings, impersonation } = this.#parts;
     return {
       head: blockchain.head.header.number,
+      headState: blockchain.headState,
       pool: pool.snapshot(),
       clock: clock.setting,
       mining: miner.mode,
+      settings: settings.current,
+      impersonation: impersonation.record,
     };
   }
 
-  /** Keeps the chain as it is; gives the id to revert to. */
-  take(): number {
-    this.#lastId++;
-    this.#kept.push({ id: this.#lastId, snapshot: this.#present() });
-    return this.#lastId;
+  /** The snapshots that can be gone back to, oldest first. */
+  list(): KeptSnapshot[] {
+    return this.#kept.map(({ id, snapshot }) => ({ id, head: snapshot.head }));
   }
 
-  /** Makes the chain what it was at the snapshot, which is used up with all later ones; false for an unknown id. */
-  async revert(id: number): Promise<boolean> {
-    const position = this.#kept.findIndex((entry) => entry.id === id);
-    const [taken] = position === -1 ? [] : this.#kept.splice(position);
-    if (taken === undefined) return false;
-    await this.#restore(taken.snapshot);
+  /** Keeps the chain as it is; gives the number to revert to. */
+  take(): number {
+    this.#lastNumber++;
+    this.#kept.push({ id: this.#lastNumber, snapshot: this.#present() });
+    return this.#lastNumber;
+  }
+
+  /** Keeps the chain as it is under a name, in the place of what had the name before. */
+  takeNamed(name: string): void {
+    this.remove(name);
+    this.#kept.push({ id: name, snapshot: this.#present() });
+  }
+
+  /** Forgets a snapshot; false for an unknown id. */
+  remove(id: SnapshotId): boolean {
+    const position = this.#position(id);
+    if (position === -1) return false;
+    this.#kept.splice(position, 1);
+    return true;
+  }
+
+  /** Forgets the snapshots that were taken when the head was above that block, which left the chain. */
+  forgetAbove(number: number): void {
+    this.#kept = this.#kept.filter(({ snapshot }) => snapshot.head <= number);
+  }
+
+  #position(id: SnapshotId): number {
+    return this.#kept.findLastIndex((kept) => kept.id === id);
+  }
+
+  /**
+   * Makes the chain what it was at the snapshot; false for an unknown id. All later ones are used up, and it too unless
+   * it has a name.
+   */
+  async revert(id: SnapshotId): Promise<boolean> {
+    const position = this.#position(id);
+    const wanted = this.#kept[position];
+    if (wanted === undefined) return false;
+    this.#kept.length = typeof id === 'string' ? position + 1 : position;
+    await this.#restore(wanted.snapshot);
     return true;
   }
 
   /** Makes the chain what it was at its start: the first block alone, and no snapshots. */
   async reset(): Promise<void> {
-    this.#kept.length = 0;
+    this.#kept = [];
     await this.#restore(this.#start);
   }
 
   async #restore(snapshot: ChainSnapshot): Promise<void> {
-    const { blockchain, pool, clock, miner, events } = this.#parts;
+    const { blockchain, pool, clock, miner, settings, impersonation, events } = this.#parts;
     const removed = await blockchain.rewind(snapshot.head);
+    blockchain.replaceHeadState(snapshot.headState);
     pool.restore(snapshot.pool);
     clock.restore(snapshot.clock);
+    settings.restore(snapshot.settings);
+    impersonation.restore(snapshot.impersonation);
     miner.setMode(snapshot.mining);
     if (removed.length > 0) events.emit('removed', removed);
   }

@@ -1,5 +1,6 @@
 import type { BlockEnvironment } from '../engine/engine.ts';
-import type { Overlay } from '../state/overlay.ts';
+import { Overlay } from '../state/overlay.ts';
+import type { CallSite } from './call-execution.ts';
 
 /** A slot (32 bytes) and the value that it is to have for once, without leading zeros; empty for zero. */
 export interface SlotOverride {
@@ -43,4 +44,28 @@ export function overrideAccounts(state: Overlay, overrides: readonly AccountOver
     if (storage !== null) state.clearStorage(address);
     for (const { slot, value } of [...(storage ?? []), ...slots]) state.setStorage(address, slot, value);
   }
+}
+
+/**
+ * The environment with what the overrides say of it. Where there is no base fee, one that is given is what BASEFEE
+ * answers.
+ */
+export function overrideEnvironment(
+  environment: BlockEnvironment,
+  overrides: CallOverrides['block'],
+): BlockEnvironment {
+  const { baseFeePerGas, ...others } = overrides;
+  if (baseFeePerGas === undefined || baseFeePerGas === null) return { ...environment, ...others };
+  return environment.baseFeePerGas === null
+    ? { ...environment, ...others, minimumGasPrice: baseFeePerGas }
+    : { ...environment, ...others, baseFeePerGas };
+}
+
+/** The site as the overrides make it; the site itself is not changed. */
+export function overrideSite(site: CallSite, overrides: CallOverrides): CallSite {
+  const environment = overrideEnvironment(site.environment, overrides.block);
+  if (overrides.accounts.length === 0) return { ...site, environment };
+  const state = new Overlay(site.state);
+  overrideAccounts(state, overrides.accounts);
+  return { ...site, environment, state: state.toWorldState() };
 }

@@ -1,10 +1,11 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { Engine } from '../engine/engine.ts';
+import { TraceBudget } from '../engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
 import type { Block } from '../rules/block.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
-import { blockHashReader } from './block-production.ts';
+import { rememberedBlockHashes } from './block-production.ts';
 import type { BlockSelector } from './block-selector.ts';
 import {
   type CallMessage,
@@ -13,7 +14,8 @@ import {
   environmentOf,
   executeMessage,
 } from './call-execution.ts';
-import { type CallOverrides, overrideAccounts } from './state-overrides.ts';
+import { nextTurn } from './next-turn.ts';
+import { type CallOverrides, overrideSite } from './state-overrides.ts';
 
 /** What a chain's tracing works with. */
 export interface TracingParts {
@@ -43,17 +45,21 @@ export class ChainTracing {
     this.#parts = parts;
   }
 
-  /** The traces of the transactions of a block that are wanted, in their order. */
+  /**
+   * The traces of the transactions of a block that are wanted, in their order. All of them spend of the one budget.
+   * Rejects with `TraceTooLargeError` when it is used up.
+   */
   async block<Trace>(
     block: Block,
     createTracer: TracerFactory<Trace>,
     isWanted: (transaction: Transaction, index: number) => boolean = () => true,
+    budget = new TraceBudget(),
   ): Promise<TracedTransaction<Trace>[]> {
     const { blockchain, engine } = this.#parts;
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { number } = block.header;
-    const environment = environmentOf(block, blockHashReader(blockchain, number));
+    const environment = environmentOf(block, rememberedBlockHashes(blockchain, number));
     const state = new Overlay(blockchain.summary(number - 1).state);
     const traced: TracedTransaction<Trace>[] = [];
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
@@ -63,6 +69,7 @@ export class ChainTracing {
             environment,
             before: state.toWorldState(),
             position: positionOf(block, transaction, index),
+            budget,
           })
         : undefined;
       const result = await engine.transact(environment, state, transaction, tracer);
@@ -72,6 +79,8 @@ export class ChainTracing {
         );
       }
       if (tracer !== undefined) traced.push({ transaction, trace: tracer.result(result, state) });
+      // A long trace must not keep others from being heard.
+      await nextTurn();
     }
     return traced;
   }
@@ -93,14 +102,17 @@ export class ChainTracing {
     createTracer: TracerFactory<Trace>,
     overrides: CallOverrides,
   ): Promise<Trace> {
-    const current = await this.#parts.callSite(selector);
-    const state = new Overlay(current.state);
-    overrideAccounts(state, overrides.accounts);
-    const before = state.toWorldState();
-    const environment = { ...current.environment, ...overrides.block };
-    const site = { ...current, environment, state: before };
+    const site = overrideSite(await this.#parts.callSite(selector), overrides);
+    const { environment, state: before } = site;
     const complete = completeMessage(site, message);
-    const tracer = createTracer({ message: complete, environment, before, position: null });
+    const tracer = createTracer({
+      message: complete,
+      environment,
+      before,
+      position: null,
+      budget: new TraceBudget(),
+    });
+    const state = new Overlay(before);
     const result = await executeMessage(site, complete, state, tracer);
     return tracer.result(result, state);
   }

@@ -18,11 +18,22 @@ export interface Timers {
 /** The machine's clock. */
 export const systemClock: WallClock = { now: () => Date.now() };
 
+/** What the machine's timers can wait at once, in milliseconds: longer delays would end at once. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
 /** The machine's timers; a pending one does not keep the process alive. */
 export const systemTimers: Timers = {
   after(milliseconds, action) {
-    const handle = setTimeout(action, milliseconds);
-    handle.unref();
+    let handle: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      const isLast = left <= LONGEST_DELAY;
+      handle = setTimeout(
+        () => (isLast ? action() : wait(left - LONGEST_DELAY)),
+        isLast ? left : LONGEST_DELAY,
+      );
+      handle.unref();
+    };
+    wait(milliseconds);
     return { cancel: () => clearTimeout(handle) };
   },
 };

@@ -2,9 +2,14 @@ import { type Hex, toHex } from '../primitives/hex.ts';
 import { MethodNotFoundError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
-/** The addresses of the wallet; none on a hosted node, which keeps no keys. */
+/**
+ * The addresses of the wallet, and where the dialect lists them those that are impersonated; none on a hosted node,
+ * which keeps no keys.
+ */
 export function listedAccounts({ chain, settings }: RpcContext): Hex[] {
-  return settings.hosted ? [] : chain.wallet.addresses().map(toHex);
+  if (settings.hosted) return [];
+  const impersonated = settings.compat.listsImpersonated ? chain.impersonation.addresses() : [];
+  return Array.from(new Set([...chain.wallet.addresses(), ...impersonated].map(toHex)));
 }
 
 /** Throws {@link MethodNotFoundError} on a hosted node, for a method that needs a key of the node's. */

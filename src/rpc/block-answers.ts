@@ -3,7 +3,7 @@ import { BlockNotFoundError } from '../node/errors.ts';
 import type { Block } from '../rules/block.ts';
 import { headerHash } from '../rules/header-encoding.ts';
 import type { RpcContext } from './rpc-context.ts';
-import { type BlockView, blockView, uncleView } from './views/block.ts';
+import { type BlockView, blockView, headerView, uncleView } from './views/block.ts';
 
 /** The block of the selector as JSON; `null` when there is none. */
 export async function answerBlock(
@@ -19,6 +19,16 @@ export async function answerBlock(
     fieldNames: settings.fieldNames,
     uncleHash: (uncle) => headerHash(uncle, chain.ruleSet.encoding),
   });
+}
+
+/** The header of the block of the selector as JSON; `null` when there is none. */
+export async function answerHeader(
+  { chain, settings }: RpcContext,
+  selector: BlockSelector,
+): Promise<BlockView | null> {
+  const block = await chain.block(selector);
+  if (block === undefined) return null;
+  return headerView(block, { isPending: isPending(selector), fieldNames: settings.fieldNames });
 }
 
 /** The block of the selector. Rejects with {@link BlockNotFoundError}. */

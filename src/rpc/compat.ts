@@ -22,6 +22,16 @@ export interface Compat {
   readonly failedSendIsError: boolean;
   /** What `evm_increaseTime` answers for a total offset in seconds. */
   readonly timeOffset: (seconds: number) => Hex | number | string;
+  /** What the setters `evm_…` answer, where the peers do not agree. */
+  readonly setterResult: true | null;
+  /** What `evm_setNextBlockTimestamp` answers for seconds since 1970. */
+  readonly timestampResult: (timestamp: number) => string | null;
+  /** The unit of `evm_setIntervalMining` in seconds. */
+  readonly intervalUnit: number;
+  /** True when `eth_accounts` lists the accounts that are impersonated too. */
+  readonly listsImpersonated: boolean;
+  /** What `hardhat_metadata` says of the fork of a chain that has none; clients tell the dialect by it. */
+  readonly noForkMetadata: { readonly forkedNetwork?: null };
   /** What `evm_mine` answers. */
   readonly mineResult: string | null;
   /** How the methods `txpool_…` list the pool. */
@@ -32,6 +42,7 @@ export interface Compat {
 
 const PREFIX = 'VM Exception while processing transaction: ';
 const LONGEST_DATA = 202;
+const SECOND = 1;
 
 function shortened(data: string): string {
   return data.length <= LONGEST_DATA ? data : `${data.slice(0, LONGEST_DATA)}…`;
@@ -94,6 +105,11 @@ const SERVICE: Compat = {
   failedSendIsError: false,
   // A QUANTITY cannot say that the clock was set back.
   timeOffset: (seconds) => toQuantity(Math.max(0, seconds)),
+  setterResult: null,
+  timestampResult: () => null,
+  intervalUnit: SECOND,
+  listsImpersonated: true,
+  noForkMetadata: { forkedNetwork: null },
   mineResult: null,
   poolView: NETWORK_POOL_VIEW,
   clientVersion: (version) => `node-cli/${version}/${process.platform}/node${process.versions.node}`,
@@ -108,6 +124,11 @@ const ANVIL: Compat = {
   pendingServed: true,
   failedSendIsError: false,
   timeOffset: (seconds) => seconds,
+  setterResult: null,
+  timestampResult: () => null,
+  intervalUnit: SECOND,
+  listsImpersonated: true,
+  noForkMetadata: { forkedNetwork: null },
   mineResult: '0x0',
   poolView: COMMON_POOL_VIEW,
   clientVersion: (version) => `anvil/v1.7.1/node-cli/${version}`,
@@ -122,6 +143,11 @@ const HARDHAT: Compat = {
   pendingServed: true,
   failedSendIsError: true,
   timeOffset: String,
+  setterResult: true,
+  timestampResult: String,
+  intervalUnit: SECOND / 1000,
+  listsImpersonated: false,
+  noForkMetadata: {},
   mineResult: '0',
   poolView: COMMON_POOL_VIEW,
   // Client libraries take the features of Hardhat for granted where the version begins like this.

@@ -58,7 +58,23 @@ export class RejectionError extends CodedError {
   }
 }
 
+/** What only a fork of another chain has is asked for. */
+export class NoForkError extends CodedError {
+  readonly code = -32602;
+  constructor() {
+    super('The node does not fork another chain');
+  }
+}
+
 /** A trace_filter that cannot be answered. The words are the network's. */
 export class TraceFilterError extends CodedError {
   readonly code = -32602;
+}
+
+/** A chain that is not this one: a node has no other to switch to (EIP-3326). */
+export class UnknownChainError extends CodedError {
+  readonly code = 4902;
+  constructor(given: bigint, own: number) {
+    super(`Unrecognized chain ID ${given}: this node has only the chain ${own}`);
+  }
 }

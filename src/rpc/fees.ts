@@ -1,3 +1,6 @@
+/** Wei per gas that a transaction offers above the base fee when its sender says nothing. */
+export const DEFAULT_PRIORITY_FEE = 1_000_000_000n;
+
 /** The fees that a caller may name in a call or a transaction; `null` for those it leaves out. Wei per gas. */
 export interface GivenFees {
   readonly gasPrice: bigint | null;

@@ -1,6 +1,6 @@
 import { type Codec, decodeWith, describeKind, describeValue, type JsonSchema } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
-import type { RpcContext } from './rpc-context.ts';
+import type { RpcContext, RpcSettings } from './rpc-context.ts';
 
 /** One parameter of a method. */
 export interface Parameter<T> {
@@ -38,17 +38,34 @@ export interface MethodExample {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
+/** What a method answers under one of its names, made of what its handler gives. */
+export interface ResultShape {
+  /** The answer in a few words, for the method table. */
+  readonly words: string;
+  readonly schema: JsonSchema;
+  /** The answer, fit for JSON. */
+  readonly of: (result: unknown, settings: RpcSettings) => unknown;
+}
+
 /** A method of the service, whatever its parameters. */
 export interface Method {
   readonly name: string;
   readonly aliases: readonly string[];
+  /** By name, where that name answers in a form of its own. */
+  readonly shapes: Readonly<Record<string, ResultShape>>;
   readonly summary: string;
   readonly params: readonly Parameter<unknown>[];
   readonly result: MethodResult;
   readonly example: MethodExample;
-  /** The result, fit for JSON. Throws {@link InvalidParamsError} for parameters that cannot be read. */
-  answer(context: RpcContext, params: unknown): unknown;
+  /**
+   * The result under the name that it was called by, fit for JSON. Throws {@link InvalidParamsError} for parameters
+   * that cannot be read.
+   */
+  answer(context: RpcContext, params: unknown, calledAs?: string): unknown;
 }
+
+/** For an alias: it answers what the handler gives. */
+export const SAME = 'same';
 
 type DecodedParams<Params extends readonly Parameter<unknown>[]> = {
   -readonly [Position in keyof Params]: Params[Position] extends Parameter<infer T> ? T : never;
@@ -57,14 +74,16 @@ type DecodedParams<Params extends readonly Parameter<unknown>[]> = {
 /** What {@link defineMethod} is told. */
 export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> {
   readonly name: string;
-  /** Other names that answer the same. */
-  readonly aliases?: readonly string[];
+  /** Other names, and the form in which each answers; {@link SAME} for that of the method itself. */
+  readonly aliases?: readonly string[] | Readonly<Record<string, ResultShape | typeof SAME>>;
   /** One line for the method table. */
   readonly summary: string;
   readonly params: Params;
   /** True for parameters that are secrets: errors then tell their kind and not what they are. */
   readonly hidesParams?: boolean;
   readonly result: MethodResult;
+  /** The form in which the method's own name answers; by default what the handler gives. */
+  readonly shape?: ResultShape;
   readonly example: MethodExample;
   /** Gets the decoded parameters in order; what it returns or resolves to must be fit for JSON. */
   readonly handler: (context: RpcContext, ...params: DecodedParams<Params>) => unknown;
@@ -122,20 +141,37 @@ function decodeParams(params: readonly Parameter<unknown>[], given: unknown, des
   });
 }
 
+function shapesOf(
+  aliases: NonNullable<MethodDefinition<[]>['aliases']>,
+  name: string,
+  own: ResultShape | undefined,
+): Record<string, ResultShape> {
+  const shapes: Record<string, ResultShape> = own === undefined ? {} : { [name]: own };
+  if (Array.isArray(aliases)) return shapes;
+  for (const [alias, shape] of Object.entries(aliases)) if (shape !== SAME) shapes[alias] = shape;
+  return shapes;
+}
+
 /** A method made from its definition; the handler's parameters get their types from the codecs. */
 export function defineMethod<const Params extends readonly Parameter<unknown>[]>(
   definition: MethodDefinition<Params>,
 ): Method {
-  const { name, aliases = [], summary, params, hidesParams, result, example, handler } = definition;
+  const { name, aliases = [], summary, params, hidesParams, result, shape, example, handler } = definition;
   const describe = hidesParams === true ? describeKind : describeValue;
+  const shapes = shapesOf(aliases, name, shape);
   return {
     name,
-    aliases,
+    aliases: Array.isArray(aliases) ? aliases : Object.keys(aliases),
+    shapes,
     summary,
     params,
     result,
     example,
-    answer: (context, given) =>
-      handler(context, ...(decodeParams(params, given, describe) as DecodedParams<Params>)),
+    answer(context, given, calledAs = name) {
+      const result = handler(context, ...(decodeParams(params, given, describe) as DecodedParams<Params>));
+      const asked = Object.hasOwn(shapes, calledAs) ? shapes[calledAs] : undefined;
+      if (asked === undefined) return result;
+      return Promise.resolve(result).then((settled) => asked.of(settled, context.settings));
+    },
   };
 }

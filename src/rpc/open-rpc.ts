@@ -6,8 +6,14 @@ export interface NodeDescription {
   readonly version: string;
 }
 
+/** The example of the method's own name; an alias that answers in another form has none. */
+function exampleResult({ name: own, shapes, example }: Method, name: string): object {
+  const isSame = shapes[name] === shapes[own] && example.error === undefined;
+  return isSame ? { result: { name: 'result', value: example.result } } : {};
+}
+
 function methodObject(method: Method, name: string): unknown {
-  const { summary, params, result, example } = method;
+  const { summary, params, result, shapes, example } = method;
   return {
     name,
     summary,
@@ -17,7 +23,11 @@ function methodObject(method: Method, name: string): unknown {
       required: parameter.fallback === undefined,
       schema: parameter.codec.jsonSchema,
     })),
-    result: { name: 'result', description: result.description, schema: result.schema ?? {} },
+    result: {
+      name: 'result',
+      description: result.description,
+      schema: shapes[name]?.schema ?? result.schema ?? {},
+    },
     examples: [
       {
         name: `${name} example`,
@@ -25,7 +35,7 @@ function methodObject(method: Method, name: string): unknown {
           name: params[position]?.name ?? `params[${position}]`,
           value,
         })),
-        ...(example.error === undefined && { result: { name: 'result', value: example.result } }),
+        ...exampleResult(method, name),
       },
     ],
   };

@@ -8,6 +8,8 @@ import type { FieldNames } from './views/block.ts';
 /** How the service presents itself and its chain. */
 export interface RpcSettings {
   readonly compat: Compat;
+  /** The version of this node (`0.1.0`). */
+  readonly version: string;
   /** What `web3_clientVersion` answers. */
   readonly clientVersion: string;
   /** True to behave as the hosted service does: no keys held, an estimate in every case. */

@@ -25,8 +25,6 @@ function inDialect(compat: Compat, error: unknown): unknown {
 /** How a service is to present itself and its chain. */
 export interface RpcServiceOptions extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits'> {
   readonly compat: CompatName;
-  /** The version of this node (`0.1.0`). */
-  readonly version: string;
   /** What `web3_clientVersion` answers; by default the dialect's form of `version`. */
   readonly clientVersion?: string;
   readonly logLimits?: RpcSettings['logLimits'];
@@ -48,6 +46,7 @@ export function createRpcService(
     chain,
     settings: {
       compat,
+      version: options.version,
       clientVersion: options.clientVersion ?? compat.clientVersion(options.version),
       hosted: options.hosted,
       fieldNames: options.fieldNames,
@@ -63,7 +62,7 @@ export function createRpcService(
       const method = registry.find(name);
       if (method === undefined) throw methodNotFound(name);
       try {
-        return await method.answer({ ...services, connection }, params);
+        return await method.answer({ ...services, connection }, params, name);
       } catch (error) {
         throw inDialect(compat, error);
       }

@@ -13,7 +13,7 @@ const REFUSALS = [
 ] as const;
 
 /** Sends, and counts for the caller whether the transaction was taken or refused. */
-async function countedSend(
+export async function countedSend(
   { peers, connection }: RpcContext,
   send: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> {

@@ -3,15 +3,24 @@ import type { Chain } from '../node/chain.ts';
 import { toHex } from '../primitives/hex.ts';
 import { leaf } from './codecs/codec.ts';
 import type { LogFilter } from './codecs/filter-object.ts';
+import type { SubscriptionOptions } from './codecs/subscription-options.ts';
 import type { Connection } from './connection.ts';
 import { MethodNotFoundError } from './errors.ts';
 import { criteriaOf } from './log-answers.ts';
 import type { Push } from './subscriptions.ts';
 import { headView } from './views/block.ts';
 import { logViews } from './views/log.ts';
+import { blockReceiptViews } from './views/receipt.ts';
+import { transactionView } from './views/transaction.ts';
 
 /** What can be subscribed to. */
-export const SUBSCRIPTION_KINDS = ['newHeads', 'logs', 'newPendingTransactions', 'syncing'] as const;
+export const SUBSCRIPTION_KINDS = [
+  'newHeads',
+  'logs',
+  'newPendingTransactions',
+  'transactionReceipts',
+  'syncing',
+] as const;
 
 export type SubscriptionKind = (typeof SUBSCRIPTION_KINDS)[number];
 
@@ -59,20 +68,35 @@ function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
   };
 }
 
+/** For each block the receipts of its transactions in one list, or of those of them that were named. */
+function pushReceipts(chain: Chain, hashes: readonly Uint8Array[], push: Push): () => void {
+  const wanted = new Set<unknown>(hashes.map(toHex));
+  return chain.events.on('block', (block) => {
+    const receipts = blockReceiptViews(block);
+    const asked =
+      wanted.size === 0 ? receipts : receipts.filter(({ transactionHash }) => wanted.has(transactionHash));
+    if (asked.length > 0) push(asked);
+  });
+}
+
 /** Pushes what happens on the chain from now on; gives the function that ends it. */
 export function startSubscription(
   chain: Chain,
   kind: SubscriptionKind,
-  filter: LogFilter,
+  options: SubscriptionOptions,
   push: Push,
 ): () => void {
   switch (kind) {
     case 'newHeads':
       return pushHeads(chain, push);
     case 'newPendingTransactions':
-      return chain.events.on('pendingTransaction', ({ hash }) => push(toHex(hash)));
+      return chain.events.on('pendingTransaction', (transaction) =>
+        push(options.full ? transactionView(transaction, null) : toHex(transaction.hash)),
+      );
     case 'logs':
-      return pushLogs(chain, filter, push);
+      return pushLogs(chain, options.logs, push);
+    case 'transactionReceipts':
+      return pushReceipts(chain, options.transactionHashes, push);
     case 'syncing':
       // A lone node never syncs, so there is nothing to tell.
       return () => undefined;

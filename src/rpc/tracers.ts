@@ -43,7 +43,7 @@ export function structLogger(settings: TracerSettings): TracerFactory {
     returnData: settings.enableReturnData === true,
     limit: settings.limit ?? 0,
   };
-  return () => new StructLogger(options);
+  return ({ budget }) => new StructLogger(options, budget);
 }
 
 function callTracer(settings: TracerSettings): TracerFactory {
@@ -78,7 +78,7 @@ function rskTracer(settings: TracerSettings): TracerFactory {
     stack: settings.disableStack !== true,
     storage: settings.disableStorage !== true,
   };
-  return () => new RskTracer(options);
+  return ({ budget }) => new RskTracer(options, budget);
 }
 
 /** The tracers that can be named, but for the one that runs several of these. */

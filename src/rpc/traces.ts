@@ -1,8 +1,10 @@
+import { TraceBudget } from '../engine/tracers/trace-budget.ts';
 import type { TraceSubject } from '../engine/tracers/tracer.ts';
 import { type TransactionTrace, TransactionTracer } from '../engine/tracers/transaction-trace.ts';
 import type { BlockSelector } from '../node/block-selector.ts';
-import type { Chain, TransactionLocation } from '../node/chain.ts';
+import type { Chain } from '../node/chain.ts';
 import { TransactionNotFoundError } from '../node/errors.ts';
+import type { TransactionLocation } from '../node/transaction-location.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
@@ -43,8 +45,9 @@ export async function tracesOfBlock(
   chain: Chain,
   block: Block,
   isWanted: (transaction: Transaction, index: number) => boolean = () => true,
+  budget = new TraceBudget(),
 ): Promise<TransactionTrace[]> {
-  const traced = await chain.tracing.block(block, createTransactionTracer, isWanted);
+  const traced = await chain.tracing.block(block, createTransactionTracer, isWanted, budget);
   return traced.flatMap(({ trace }) => trace);
 }
 
@@ -93,9 +96,10 @@ export async function findTraces(chain: Chain, filter: TraceFilter): Promise<Tra
   if (numbers.from > numbers.to) throw new TraceFilterError('fromBlock cannot be greater than toBlock');
   const isWanted = matcherOf(filter);
   const found: TransactionTrace[] = [];
+  const budget = new TraceBudget();
   for (let number = numbers.from; number <= numbers.to && found.length < after + count; number++) {
     const block = number === last.header.number ? last : await chain.block({ number: BigInt(number) });
-    const traces = block === undefined ? [] : await tracesOfBlock(chain, block, isWanted);
+    const traces = block === undefined ? [] : await tracesOfBlock(chain, block, isWanted, budget);
     for (const trace of traces) found.push(trace);
   }
   return found.slice(after, after + count);

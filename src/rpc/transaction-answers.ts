@@ -1,4 +1,5 @@
 import { type BlockSelector, isPending } from '../node/block-selector.ts';
+import { type Hex, toHex } from '../primitives/hex.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { type TransactionView, transactionView } from './views/transaction.ts';
 
@@ -12,4 +13,15 @@ export async function answerTransactionAt(
   const transaction = block?.transactions[index];
   if (block === undefined || transaction === undefined) return null;
   return transactionView(transaction, isPending(selector) ? null : { block, index });
+}
+
+/** The encoding of the transaction at an index of the block; `null` when there is no such block or transaction. */
+export async function answerRawTransactionAt(
+  { chain }: RpcContext,
+  selector: BlockSelector,
+  index: number,
+): Promise<Hex | null> {
+  const block = await chain.block(selector);
+  const transaction = block?.transactions[index];
+  return transaction === undefined ? null : toHex(transaction.raw);
 }

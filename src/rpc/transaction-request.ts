@@ -5,14 +5,19 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { InvalidChainIdError } from '../rules/errors.ts';
 import type { TransactionType } from '../rules/transaction.ts';
 import type { TransactionObject } from './codecs/transaction-object.ts';
-import { type Fees, feesAbove, flatFees, namedFees } from './fees.ts';
+import { DEFAULT_PRIORITY_FEE, type Fees, feesAbove, flatFees, namedFees } from './fees.ts';
 
 /** Gas of a transaction whose sender names none (service document, Limits). */
 const DEFAULT_GAS = 90_000n;
-const DEFAULT_PRIORITY_FEE = 1_000_000_000n;
 
 /** The type that the named fields ask for, as far as the rule set has it; else a legacy transaction. */
-function typeOf(transaction: TransactionObject, chain: Chain): TransactionType {
+export function typeOf(
+  transaction: Pick<
+    TransactionObject,
+    'type' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList'
+  >,
+  chain: Chain,
+): TransactionType {
   const namesFeeMarket =
     transaction.gasPrice === null &&
     (chain.ruleSet.hasBaseFee ||
@@ -61,12 +66,17 @@ async function sufficientGas(message: CallMessage, chain: Chain): Promise<bigint
 
 /**
  * The transaction that a transaction object asks to be signed, with what it leaves out filled in: fees, gas and type;
- * the nonce stays `null` for the chain to assign. Throws {@link InvalidChainIdError} for another chain's id.
+ * the nonce stays `null` for the chain to assign. `gasOf` finds the gas where none is named. Throws
+ * {@link InvalidChainIdError} for another chain's id.
  */
-export async function transactionRequest(transaction: TransactionObject, chain: Chain): Promise<SendRequest> {
-  const chainId = BigInt(chain.options.chainId);
+export async function transactionRequest(
+  transaction: TransactionObject,
+  chain: Chain,
+  gasOf: (message: CallMessage, chain: Chain) => Promise<bigint> = sufficientGas,
+): Promise<SendRequest> {
+  const chainId = BigInt(chain.settings.chainId);
   if (transaction.chainId !== null && transaction.chainId !== chainId) {
-    throw new InvalidChainIdError(transaction.chainId, chain.options.chainId);
+    throw new InvalidChainIdError(transaction.chainId, chain.settings.chainId);
   }
   const type = typeOf(transaction, chain);
   const content = {
@@ -78,6 +88,6 @@ export async function transactionRequest(transaction: TransactionObject, chain: 
     authorizationList: [],
   };
   const message: CallMessage = { ...content, sender: transaction.from, gasLimit: null };
-  const gasLimit = transaction.gas ?? (await sufficientGas(message, chain));
+  const gasLimit = transaction.gas ?? (await gasOf(message, chain));
   return { ...content, type, chainId, gasLimit, nonce: transaction.nonce };
 }

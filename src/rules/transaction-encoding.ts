@@ -57,6 +57,16 @@ export function withSignatureValues(
   return { ...request, v, r, s, sender, raw, hash: keccak256(raw) };
 }
 
+/**
+ * The transaction in the name of a sender whose key is not held. The sender's address stands in the place of the
+ * signature, so that no two senders' transactions have the same hash; `v` is 0, which no signed legacy transaction has.
+ */
+export function withoutSignature(request: TransactionRequest, sender: Uint8Array): Transaction {
+  const address = bytesToBigInt(sender);
+  const unprotected = request.type === 0 ? { ...request, chainId: null } : request;
+  return withSignatureValues(unprotected, { v: 0n, r: address, s: address }, sender);
+}
+
 /** The transaction signed by `sender`. */
 export function withSignature(
   request: TransactionRequest,

@@ -1,6 +1,6 @@
 import { CodedError } from '../primitives/coded-error.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
-import { InvalidRequestError, ParseError } from './errors.ts';
+import { AnswerTooLargeError, InvalidRequestError, ParseError } from './errors.ts';
 import { isNestedDeeper } from './nesting.ts';
 import type { CallHooks } from './options.ts';
 import { RequestIds } from './request-ids.ts';
@@ -12,8 +12,12 @@ const NESTING_LIMIT = 100;
 export interface EnvelopeOptions {
   /** The most requests in one batch. */
   readonly batchLimit: number;
+  /** The most characters of an answer, that of a whole batch included. */
+  readonly answerLimit: number;
   readonly hooks: CallHooks;
 }
+
+type AnswerOptions = Pick<EnvelopeOptions, 'answerLimit' | 'hooks'>;
 
 /**
  * The answer to one JSON-RPC 2.0 message, a request or a batch, as JSON text; `undefined` when there is nothing to
@@ -37,7 +41,7 @@ export function answerMessage(
   const ids = new RequestIds(text);
   return Array.isArray(message)
     ? answerBatch(message, ids, service, connection, options)
-    : answerRequest(message, ids, null, service, connection, options.hooks);
+    : answerRequest(message, ids, null, service, connection, options);
 }
 
 /** The answer to a request that has no id or whose id cannot be told, as JSON text. */
@@ -50,14 +54,18 @@ async function answerBatch(
   ids: RequestIds,
   service: RpcService,
   connection: Connection,
-  { batchLimit, hooks }: EnvelopeOptions,
+  { batchLimit, answerLimit, hooks }: EnvelopeOptions,
 ): Promise<string | undefined> {
   const fault = faultOfBatch(requests, batchLimit);
   if (fault) return refuseMessage('null', fault, connection, hooks);
   const answers: string[] = [];
+  let length = 0;
   for (const [position, request] of requests.entries()) {
-    const answer = await answerRequest(request, ids, position, service, connection, hooks);
-    if (answer !== undefined) answers.push(answer);
+    const room = { answerLimit: answerLimit - length, hooks };
+    const answer = await answerRequest(request, ids, position, service, connection, room);
+    if (answer === undefined) continue;
+    answers.push(answer);
+    length += answer.length;
   }
   return answers.length > 0 ? `[${answers.join(',')}]` : undefined;
 }
@@ -76,7 +84,7 @@ async function answerRequest(
   position: number | null,
   service: RpcService,
   connection: Connection,
-  hooks: CallHooks,
+  { answerLimit, hooks }: AnswerOptions,
 ): Promise<string | undefined> {
   if (!isObject(request)) {
     return refuseMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
@@ -95,7 +103,7 @@ async function answerRequest(
   let failure: unknown;
   try {
     const result = await service.call(method, request.params, connection);
-    if (!isNotification) answer = `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? 'null'}}`;
+    if (!isNotification) answer = `{"jsonrpc":"2.0","id":${id},"result":${resultText(result, answerLimit)}}`;
   } catch (error) {
     failure = error;
     const refusal = answerError(id, error, method, hooks);
@@ -107,6 +115,20 @@ async function answerRequest(
     ...(failure !== undefined && { error: failure }),
   });
   return answer;
+}
+
+/** The result as JSON text. Throws {@link AnswerTooLargeError} when it has more than `limit` characters. */
+function resultText(result: unknown, limit: number): string {
+  let text: string;
+  try {
+    text = JSON.stringify(result) ?? 'null';
+  } catch (error) {
+    // The engine's own limit on the length of a text.
+    if (error instanceof RangeError) throw new AnswerTooLargeError(limit);
+    throw error;
+  }
+  if (text.length > limit) throw new AnswerTooLargeError(limit);
+  return text;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -18,6 +18,18 @@ export class InvalidRequestError extends CodedError {
   }
 }
 
+/** The answer, or what is left of a batch's answer, is longer than one message can be. */
+export class AnswerTooLargeError extends CodedError {
+  readonly code = -32000;
+
+  /** `limit` is in characters. */
+  constructor(limit: number) {
+    super(
+      `answer too large: more than the ${Math.max(0, limit)} characters left for it; ask for less at once`,
+    );
+  }
+}
+
 /** A request that is refused before its body is looked at: the answer has an HTTP status and a JSON-RPC code. */
 export abstract class RefusedError extends CodedError {
   abstract readonly status: number;

@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly bodyLimit: number;
   /** The most requests in one batch. */
   readonly batchLimit: number;
+  /** The most characters of an answer, that of a whole batch included; below what a JavaScript text can hold. */
+  readonly answerLimit: number;
   /** How long `close()` waits for requests in hand, in milliseconds. */
   readonly gracePeriod: number;
 }
@@ -31,6 +33,7 @@ export const defaultServerOptions: ServerOptions = {
   allowHosts: [],
   bodyLimit: 10 * 1024 * 1024,
   batchLimit: 1000,
+  answerLimit: 2 ** 28,
   gracePeriod: 5_000,
 };
 

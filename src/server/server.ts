@@ -34,7 +34,7 @@ export async function startServer(
   service: RpcService,
   givenHooks: ServerHooks,
 ): Promise<RunningServer> {
-  const { bodyLimit, batchLimit } = options;
+  const { bodyLimit, batchLimit, answerLimit } = options;
   const { peers } = givenHooks;
   const hooks: ServerHooks = {
     ...givenHooks,
@@ -43,7 +43,8 @@ export async function startServer(
       givenHooks.onInvalidMessage?.(connection);
     },
   };
-  const httpOptions: HttpOptions = { gate: new Gate(options, peers), bodyLimit, batchLimit, hooks };
+  const gate = new Gate(options, peers);
+  const httpOptions: HttpOptions = { gate, bodyLimit, batchLimit, answerLimit, hooks };
   const listener = createHttpListener(service, httpOptions);
   /** Connections that have sent no request; node:http does not count them as idle. */
   const silent = new Set<Duplex>();

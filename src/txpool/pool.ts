@@ -131,6 +131,12 @@ export class TransactionPool {
     }
   }
 
+  /** The transaction of a sender with that nonce, or `undefined`. */
+  bySenderAndNonce(sender: Uint8Array, nonce: bigint): Transaction | undefined {
+    const run = this.#runs.get(keyOf(sender)) ?? [];
+    return run.find(({ transaction }) => transaction.nonce === nonce)?.transaction;
+  }
+
   /** The transactions that can be mined, in the order in which a block takes them. */
   pending(): Transaction[] {
     const runs = Array.from(this.#waiting(), ({ run, pendingLength }) => run.slice(0, pendingLength));
@@ -164,6 +170,18 @@ export class TransactionPool {
     this.#prepareChange();
     this.#drop(keyOf(entry.transaction.sender), (other) => other === entry);
     return true;
+  }
+
+  /** Takes out every transaction that `isDropped` says so of. */
+  removeWhere(isDropped: (transaction: Transaction) => boolean): void {
+    const dropped = Array.from(this.#byHash.values()).filter(({ transaction }) => isDropped(transaction));
+    for (const { transaction } of dropped) this.remove(transaction.hash);
+  }
+
+  /** Takes out all transactions of a sender. */
+  removeSender(sender: Uint8Array): void {
+    this.#prepareChange();
+    this.#drop(keyOf(sender), () => true);
   }
 
   /** Takes out what can never be mined because the head's state is past its nonce. `senders`: whose nonces rose. */

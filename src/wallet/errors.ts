@@ -27,3 +27,19 @@ export class WrongPassphraseError extends CodedError {
     super(`Wrong passphrase for account ${toHex(address)}${hint}`);
   }
 }
+
+/** Typed data that cannot be hashed: a type that is not known, or a value that its type does not have (EIP-712). */
+export class TypedDataError extends CodedError {
+  readonly code = -32602;
+  constructor(reason: string) {
+    super(`Invalid typed data: ${reason.slice(0, 400)}`);
+  }
+}
+
+/** A signature that no key has made. */
+export class InvalidSignatureError extends CodedError {
+  readonly code = -32602;
+  constructor() {
+    super('Invalid signature: it belongs to no public key');
+  }
+}

@@ -32,6 +32,10 @@ describe('helpText', () => {
         --body-limit <bytes>               Largest request body and WebSocket message (default: 10485760)
         --batch-limit <requests>           Most requests in one batch (default: 1000)
         --filter-timeout <seconds>         Seconds after which a filter that nobody asks is gone (default: 300)
+        --log-block-limit <blocks>         Blocks that a search of logs may cover however many it finds; 0 for any
+                                           number (default: 2000)
+        --log-limit <logs>                 Logs that a search over more blocks may find; 0 for any number (default:
+                                           10000)
 
       Accounts:
         -a, --accounts <number>            How many accounts to derive from the mnemonic (default: 10)
@@ -67,8 +71,8 @@ describe('helpText', () => {
                                            come (default: fees)
 
       Dialect:
-        --hosted                           Answer as the hosted service does: no keys held, estimates and calls that
-                                           never fail
+        --hosted                           Answer as the hosted service does: no keys held, an estimate in every
+                                           case
         --compat <service|anvil|hardhat>   Whose habits to follow where one answer cannot suit all clients (default:
                                            service)
         --field-names <service|native>     Names of the merged-mining fields: the service's parentchain…, or the

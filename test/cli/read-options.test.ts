@@ -19,6 +19,8 @@ const VALUES: {
   apiKey: { text: 'k-1', value: ['k-1'], bad: 'a/b', message: '1 to 128 letters' },
   bodyLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of bytes from 1' },
   batchLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of requests from 1' },
+  logBlockLimit: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },
+  logLimit: { text: '0', value: 0, bad: 'x', message: 'a whole number of logs from 0' },
   filterTimeout: { text: '7', value: 7, bad: '0', message: 'a number of seconds from 0.001' },
   accounts: { text: '3', value: 3, bad: '-1', message: 'a whole number from 0 to 10000, not "-1"' },
   balance: {

@@ -216,6 +216,19 @@ describe('a started node', () => {
     await expect.poll(() => host.written.output).toContain('Removed block #1\n');
   });
 
+  it('writes nothing while the log is switched off, nor of the switching', async () => {
+    const { host, url } = await start();
+    await call(url, 'hardhat_setLoggingEnabled', [false]);
+    await call(url, 'eth_gasPrice');
+    await call(url, 'evm_mine');
+    await call(url, 'anvil_rollback');
+    await call(url, 'anvil_setLoggingEnabled', [true]);
+    await call(url, 'eth_chainId');
+    await expect.poll(() => host.written.output).toContain('\neth_chainId\n');
+    for (const word of ['eth_gasPrice', 'evm_mine', 'Mined', 'Removed', 'setLoggingEnabled'])
+      expect(host.written.output).not.toContain(word);
+  });
+
   it('prints the listening line only when it is to be quiet', async () => {
     const { host, url } = await start({ commandLine: ['--quiet'] });
     await call(url, 'eth_chainId');

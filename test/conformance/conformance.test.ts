@@ -48,10 +48,20 @@ describe('the methods of the service document', () => {
   });
 });
 
+/** This chain makes no blocks by itself, so these would never answer. */
+const WAITS_FOR_A_BLOCK: ReadonlySet<string> = new Set([
+  'eth_sendRawTransactionSync',
+  'eth_sendTransactionSync',
+]);
+
 describe('the parameters of', () => {
   it.each(DESCRIBED)('$name are those of the service document', ({ name, params }) => {
     const method = methodNamed(name);
-    expect(method.params.length).toBe(params.length);
+    // Parameters beyond the table's are what other nodes have too; nobody has to give them.
+    expect(method.params.length).toBeGreaterThanOrEqual(params.length);
+    for (const { name: extra, fallback } of method.params.slice(params.length)) {
+      expect(fallback, extra).toBeDefined();
+    }
     for (const [position, text] of params.entries()) {
       const isOptional = method.params[position]?.fallback !== undefined;
       if (text.includes('(optional')) expect(isOptional, text).toBe(true);
@@ -86,7 +96,7 @@ describe('the results of', () => {
 
   it('every other method have the form that its own description gives', async () => {
     for (const { name, example, result } of METHODS) {
-      if (example.error !== undefined) continue;
+      if (example.error !== undefined || WAITS_FOR_A_BLOCK.has(name)) continue;
       const { call } = await createConformanceChain();
       for (const { method, params } of example.before ?? []) await call(method, params);
       const answer = await call(name, example.params);

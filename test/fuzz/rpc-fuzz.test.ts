@@ -12,7 +12,8 @@ import { type DescribedMethod, envelopes, type KnownThings } from './generators.
 const SEED = 33;
 const SINGLES = 10;
 const BATCH = 10;
-const CHANGES_THE_CHAIN = /^(?:evm_|eth_send|eth_submit|personal_|mnr_|sco_|hardhat_|anvil_|ganache_|miner_|tenderly_|debug_clear)/;
+const CHANGES_THE_CHAIN =
+  /^(?:evm_|eth_send|eth_submit|personal_|mnr_|sco_|hardhat_|anvil_|ganache_|miner_|tenderly_|debug_clear)/;
 
 /** A message each: single requests, and one batch. */
 function messagesOf(methods: readonly DescribedMethod[], known: KnownThings): fc.Arbitrary<string[]> {

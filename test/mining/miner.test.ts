@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Miner, type MiningMode } from '../../src/mining/miner.ts';
+import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime, settleMicrotasks } from '../support/fake-time.ts';
 
 const START = 1_700_000_000_000;
@@ -11,6 +12,7 @@ function createMiner(mode: MiningMode, makeBlock: () => Promise<void> = () => Pr
   const miner = new Miner(mode, {
     clock: time.clock,
     timers: time.timers,
+    random: countingRandom(),
     mineBlock() {
       begun.push(time.clock.now() - START);
       return makeBlock();

@@ -20,6 +20,16 @@ type Change =
   | { readonly kind: 'mineAt'; readonly after: number }
   | { readonly kind: 'increaseTime'; readonly seconds: number }
   | { readonly kind: 'mode'; readonly automine: boolean; readonly blockTime: number | null }
+  | { readonly kind: 'balance'; readonly account: number; readonly wei: number }
+  | { readonly kind: 'nonce'; readonly account: number; readonly nonce: number }
+  | { readonly kind: 'slot'; readonly account: number; readonly value: number }
+  | { readonly kind: 'impersonate'; readonly account: number; readonly isWanted: boolean }
+  | { readonly kind: 'sendUnsigned'; readonly account: number }
+  | { readonly kind: 'coinbase'; readonly byte: number }
+  | { readonly kind: 'gasLimit'; readonly gasLimit: number }
+  | { readonly kind: 'interval'; readonly seconds: number | null }
+  | { readonly kind: 'setTime'; readonly after: number }
+  | { readonly kind: 'dropAll' }
   | { readonly kind: 'startMining' }
   | { readonly kind: 'stopMining' };
 
@@ -51,6 +61,24 @@ const changeStep: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom({ kind: 'startMining' as const }, { kind: 'stopMining' as const }),
 );
 
+const account = fc.integer({ min: 0, max: 4 });
+
+const controlStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('balance' as const), account, wei: fc.integer({ min: 0, max: 1e9 }) }),
+  fc.record({ kind: fc.constant('nonce' as const), account, nonce: fc.integer({ min: 0, max: 6 }) }),
+  fc.record({ kind: fc.constant('slot' as const), account, value: fc.integer({ min: 0, max: 3 }) }),
+  fc.record({ kind: fc.constant('impersonate' as const), account, isWanted: fc.boolean() }),
+  fc.record({ kind: fc.constant('sendUnsigned' as const), account }),
+  fc.record({ kind: fc.constant('coinbase' as const), byte: fc.integer({ min: 0, max: 255 }) }),
+  fc.record({
+    kind: fc.constant('gasLimit' as const),
+    gasLimit: fc.constantFrom(20_000, 50_000, 300_000, 30_000_000),
+  }),
+  fc.record({ kind: fc.constant('interval' as const), seconds: fc.constantFrom(null, 0, 7) }),
+  fc.record({ kind: fc.constant('setTime' as const), after: fc.integer({ min: -100, max: 100 }) }),
+  fc.constant({ kind: 'dropAll' as const }),
+);
+
 const travelStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'snapshot' as const }) },
   {
@@ -64,6 +92,7 @@ const steps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: sendStep },
     { weight: 3, arbitrary: changeStep },
+    { weight: 3, arbitrary: controlStep },
     { weight: 3, arbitrary: travelStep },
   ),
   { minLength: 5, maxLength: 40 },
@@ -71,6 +100,11 @@ const steps = fc.array(
 
 /** Code of a creation that stores the block's number and logs the value it was sent. */
 const INIT_CODE = Uint8Array.from(Buffer.from('436000553460006000a1', 'hex'));
+
+/** The accounts of the test, then others that nobody has a key of. */
+function addressOf(index: number): Uint8Array {
+  return SENDERS[index] === undefined ? new Uint8Array(20).fill(0xa0 + index) : testAccount(index).address;
+}
 
 async function apply(chain: Chain, change: Change): Promise<unknown> {
   switch (change.kind) {
@@ -95,6 +129,31 @@ async function apply(chain: Chain, change: Change): Promise<unknown> {
       return chain.increaseTime(change.seconds);
     case 'mode':
       return chain.miner.setMode({ automine: change.automine, blockTime: change.blockTime });
+    case 'balance':
+      return chain.cheats.setBalance(addressOf(change.account), BigInt(change.wei));
+    case 'nonce':
+      return chain.cheats.setNonce(addressOf(change.account), BigInt(change.nonce));
+    case 'slot':
+      return chain.cheats.setStorageAt(
+        addressOf(change.account),
+        new Uint8Array(32),
+        Uint8Array.of(change.value).subarray(change.value === 0 ? 1 : 0),
+      );
+    case 'impersonate':
+      if (change.isWanted) return chain.impersonation.add(addressOf(change.account));
+      return chain.impersonation.remove(addressOf(change.account));
+    case 'sendUnsigned':
+      return chain.sendFrom(addressOf(change.account), transfer());
+    case 'coinbase':
+      return chain.controls.changeSettings({ coinbase: new Uint8Array(20).fill(change.byte) });
+    case 'gasLimit':
+      return chain.controls.setGasLimit(BigInt(change.gasLimit));
+    case 'interval':
+      return chain.controls.setTimestampInterval(change.seconds);
+    case 'setTime':
+      return chain.controls.setTime(chain.head().header.timestamp + change.after);
+    case 'dropAll':
+      return chain.controls.dropAllTransactions();
     case 'startMining':
       return chain.startMining();
     case 'stopMining':
@@ -154,6 +213,9 @@ async function answers(chain: Chain): Promise<unknown> {
     pool: { pending: chain.pool.pending(), queued: chain.pool.queued(), size: chain.pool.size },
     logs: await chain.searchLogs({ fromBlock: 0, toBlock: head, addresses: [], topics: [] }),
     mode: chain.miner.mode,
+    settings: chain.settings,
+    impersonation: chain.impersonation.record,
+    interval: chain.controls.timestampInterval,
     gasPrice: chain.gasPrice(),
   };
 }

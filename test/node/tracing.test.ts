@@ -24,8 +24,8 @@ const LATEST = { tag: 'latest' } as const;
 /** Reads slot 0, adds one, writes it back. */
 const COUNTER = code('5f 54 6001 01 5f 55 00');
 
-const structs: TracerFactory<StructTrace> = () =>
-  new StructLogger({ memory: true, stack: true, storage: true, returnData: true, limit: 0 });
+const structs: TracerFactory<StructTrace> = ({ budget }) =>
+  new StructLogger({ memory: true, stack: true, storage: true, returnData: true, limit: 0 }, budget);
 
 async function deploy(chain: Chain, runtime: Uint8Array): Promise<Uint8Array> {
   const hash = await chain.sendFrom(

@@ -77,6 +77,8 @@ export interface BadValue {
 
 function badMembers(schema: JsonSchema, place: string): BadValue[] {
   if (schema.type === 'array') {
+    // The places of a tuple are each of their own kind.
+    if (schema.items === undefined) return [];
     const items = badValues(schema.items as JsonSchema, `${place}[0]`);
     return items.map((item) => ({ place: item.place, value: [item.value] }));
   }

@@ -16,6 +16,8 @@ export interface Taker {
   readonly isSameEverywhere?: true;
   /** `pending` is refused unless the dialect serves it (service document, the five flagged methods). */
   readonly refusesPending?: true;
+  /** The pending block of the example chain, which is empty, has nothing to answer with. */
+  readonly pendingIsNull?: true;
 }
 
 /** The methods that take a number, a tag, a hash or an object. */
@@ -35,6 +37,30 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'chain_getRawBlockHeaderByNumber', params: (block) => [block], unknown: 'null' },
   { method: 'debug_traceCall', params: (block) => [COUNT_CALL, block], unknown: 'error' },
   { method: 'trace_block', params: (block) => [block], unknown: 'null' },
+  { method: 'eth_getBlockReceipts', params: (block) => [block], unknown: 'null' },
+  { method: 'debug_getRawBlock', params: (block) => [block], unknown: 'error' },
+  { method: 'debug_getRawHeader', params: (block) => [block], unknown: 'error' },
+  { method: 'debug_getRawReceipts', params: (block) => [block], unknown: 'error' },
+  { method: 'debug_getRawTransactions', params: (block) => [block], unknown: 'error' },
+  { method: 'eth_createAccessList', params: (block) => [COUNT_CALL, block], unknown: 'error' },
+  {
+    method: 'eth_simulateV1',
+    params: (block) => [{ blockStateCalls: [{ calls: [COUNT_CALL] }] }, block],
+    unknown: 'error',
+  },
+  { method: 'eth_getAccount', params: (block) => [EXAMPLE.sender, block], unknown: 'error' },
+  { method: 'eth_getAccountInfo', params: (block) => [EXAMPLE.sender, block], unknown: 'error' },
+  {
+    method: 'eth_getStorageValues',
+    params: (block) => [{ [EXAMPLE.counter]: ['0x0'] }, block],
+    unknown: 'error',
+  },
+  { method: 'ots_hasCode', params: (block) => [EXAMPLE.counter, block], unknown: 'error' },
+  {
+    method: 'debug_storageRangeAt',
+    params: (block) => [block, 0, EXAMPLE.counter, '0x0', 10],
+    unknown: 'error',
+  },
 ];
 
 /** The methods that take a number or a tag. */
@@ -62,6 +88,22 @@ export const NUMBER_TAKERS: readonly Taker[] = [
     isSameEverywhere: true,
     refusesPending: true,
   },
+  { method: 'eth_getHeaderByNumber', params: (block) => [block], unknown: 'null' },
+  {
+    method: 'eth_getRawTransactionByBlockNumberAndIndex',
+    params: (block) => [block, '0x0'],
+    unknown: 'null',
+    pendingIsNull: true,
+  },
+  {
+    method: 'eth_feeHistory',
+    params: (block) => ['0x1', block],
+    unknown: 'error',
+    parameter: 'newestBlock',
+  },
+  { method: 'debug_dumpBlock', params: (block) => [block], unknown: 'error' },
+  { method: 'ots_getBlockDetails', params: (block) => [block], unknown: 'error' },
+  { method: 'ots_getBlockTransactions', params: (block) => [block, 0, 25], unknown: 'error' },
 ];
 
 /** The methods that take a hash only. */
@@ -107,6 +149,19 @@ export const HASH_TAKERS: readonly Taker[] = [
   },
   {
     method: 'debug_traceBlockByHash',
+    params: (block) => [block],
+    unknown: 'error',
+    parameter: 'blockHash',
+  },
+  { method: 'eth_getHeaderByHash', params: (block) => [block], unknown: 'null', parameter: 'blockHash' },
+  {
+    method: 'eth_getRawTransactionByBlockHashAndIndex',
+    params: (block) => [block, '0x0'],
+    unknown: 'null',
+    parameter: 'blockHash',
+  },
+  {
+    method: 'ots_getBlockDetailsByHash',
     params: (block) => [block],
     unknown: 'error',
     parameter: 'blockHash',

@@ -90,17 +90,22 @@ describe('rpc_modules', () => {
   it('gives the version of each namespace', async () => {
     const { call } = await createRpcHarness();
     expect(await call('rpc_modules', [])).toEqual({
+      anvil: '1.0',
       chain: '1.0',
       debug: '1.0',
       eth: '1.0',
       evm: '1.0',
+      hardhat: '1.0',
+      miner: '1.0',
       mnr: '1.0',
       net: '1.0',
+      ots: '1.0',
       personal: '1.0',
       rpc: '1.0',
       sco: '1.0',
       trace: '1.0',
       txpool: '1.0',
+      wallet: '1.0',
       web3: '1.0',
     });
   });

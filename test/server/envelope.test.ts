@@ -14,7 +14,7 @@ const connection: Connection = {
 };
 
 /** Answers a message and keeps what the hooks were told. */
-async function ask(text: string, service = new FakeService(), batchLimit = 5) {
+async function ask(text: string, service = new FakeService(), batchLimit = 5, answerLimit = 1_000_000) {
   const reports: CallReport[] = [];
   const internalErrors: unknown[] = [];
   let now = 1_000;
@@ -26,6 +26,7 @@ async function ask(text: string, service = new FakeService(), batchLimit = 5) {
   };
   const answer = await answerMessage(text, service, connection, {
     batchLimit,
+    answerLimit,
     hooks: {
       clock,
       onRequest: (report) => reports.push(report),
@@ -263,5 +264,25 @@ describe('the call report', () => {
 
   it('does not tell what was no call', async () => {
     expect((await ask('[1,{"id":1}]')).reports).toEqual([]);
+  });
+});
+
+describe('an answer that is too long', () => {
+  const long = new FakeService({ long: () => 'x'.repeat(600), short: () => 1 });
+
+  it('is an error of the caller instead, and no bug', async () => {
+    const { answer, internalErrors } = await ask(requestText('long', [], 1), long, 5, 500);
+    expect(answer).toEqual(errorAnswer(-32000, 'answer too large', 1));
+    expect(internalErrors).toEqual([]);
+  });
+
+  it('leaves the other requests of its batch answered', async () => {
+    const texts = ['long', 'long', 'short'].map((method, id) => requestText(method, [], id));
+    const { answer } = await ask(`[${texts.join(',')}]`, long, 5, 1_000);
+    expect(answer).toEqual([
+      { jsonrpc: '2.0', id: 0, result: 'x'.repeat(600) },
+      errorAnswer(-32000, 'answer too large', 1),
+      { jsonrpc: '2.0', id: 2, result: 1 },
+    ]);
   });
 });

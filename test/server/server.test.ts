@@ -178,6 +178,7 @@ describe('the defaults', () => {
       port: 8545,
       bodyLimit: 10_485_760,
       batchLimit: 1_000,
+      answerLimit: 2 ** 28,
     });
   });
 });

@@ -46,8 +46,20 @@ function signature(params: readonly Parameter<unknown>[]): string {
   return params.map(({ name, fallback }) => (fallback === undefined ? name : `${name}?`)).join(', ');
 }
 
-function methodRow({ name, aliases, params, summary }: Method): string {
-  const also = aliases.length === 0 ? '' : ` (also ${aliases.map(code).join(', ')})`;
+/** The other names of a method; those that answer in another form than its own name tell what they answer. */
+function aliasWords({ name, aliases, shapes }: Method): string {
+  if (aliases.length === 0) return '';
+  const words = aliases.map((alias) => {
+    const shape = shapes[alias];
+    return shape === undefined || shape === shapes[name] ? code(alias) : `${code(alias)} → ${shape.words}`;
+  });
+  const own = shapes[name];
+  return `${own === undefined ? '' : ` → ${own.words}`} (also ${words.join(', ')})`;
+}
+
+function methodRow(method: Method): string {
+  const { name, params, summary } = method;
+  const also = aliasWords(method);
   return row(code(`${name}(${signature(params)})`), `${summary}${also}`);
 }
 

@@ -25,7 +25,7 @@ export class CallTracer implements Tracer {
   constructor(subject: TraceSubject, options: CallTracerOptions) {
     this.#subject = subject;
     this.#options = options;
-    this.#tree = new CallTree(options.onlyTopCall);
+    this.#tree = new CallTree(subject.budget, options.onlyTopCall);
   }
 
   frameStart(start: FrameStart): void {

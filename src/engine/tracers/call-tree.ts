@@ -2,7 +2,7 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Log } from '../../rules/receipt.ts';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../observer.ts';
 import { EmptyCallTreeError } from './errors.ts';
-import { TraceBudget } from './trace-budget.ts';
+import type { TraceBudget } from './trace-budget.ts';
 
 /** A log where it was emitted. */
 export interface FrameLog {
@@ -37,13 +37,14 @@ const FRAME_SIZE = 400;
 export class CallTree implements ExecutionObserver {
   readonly #onlyTop: boolean;
   readonly #open: OpenNode[] = [];
-  readonly #budget = new TraceBudget();
+  readonly #budget: TraceBudget;
   #root: OpenNode | undefined;
   #depth = 0;
   #logCount = 0;
 
   /** With `onlyTop` the frames inside the outermost are left out, and so are their logs. */
-  constructor(onlyTop = false) {
+  constructor(budget: TraceBudget, onlyTop = false) {
+    this.#budget = budget;
     this.#onlyTop = onlyTop;
   }
 

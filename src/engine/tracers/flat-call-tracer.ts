@@ -20,10 +20,11 @@ export interface FlatCallTracerOptions {
 export class FlatCallTracer implements Tracer {
   readonly #subject: TraceSubject;
   readonly #options: FlatCallTracerOptions;
-  readonly #tree = new CallTree();
+  readonly #tree: CallTree;
 
   constructor(subject: TraceSubject, options: FlatCallTracerOptions) {
     this.#subject = subject;
+    this.#tree = new CallTree(subject.budget);
     this.#options = options;
   }
 

@@ -5,7 +5,7 @@ import { opcodeName } from '../opcode-names.ts';
 import { MemoryWords } from './memory-words.ts';
 import { stepSize } from './step-size.ts';
 import { type TouchedSlots, TouchedStorage } from './touched-storage.ts';
-import { TraceBudget } from './trace-budget.ts';
+import type { TraceBudget } from './trace-budget.ts';
 import type { Tracer } from './tracer.ts';
 
 /** What the network's tracer is to show of each step. */
@@ -37,11 +37,12 @@ export class RskTracer implements Tracer {
   readonly #steps: NetworkStep[] = [];
   readonly #memory = new MemoryWords();
   readonly #storage = new TouchedStorage();
-  readonly #budget = new TraceBudget();
+  readonly #budget: TraceBudget;
   #outermost: FrameStart | undefined;
 
-  constructor(options: RskTracerOptions) {
+  constructor(options: RskTracerOptions, budget: TraceBudget) {
     this.#options = options;
+    this.#budget = budget;
   }
 
   frameStart(start: FrameStart): void {

@@ -6,7 +6,7 @@ import { gethReason } from './error-words.ts';
 import { MemoryWords } from './memory-words.ts';
 import { stepSize } from './step-size.ts';
 import { type TouchedSlots, TouchedStorage } from './touched-storage.ts';
-import { TraceBudget } from './trace-budget.ts';
+import type { TraceBudget } from './trace-budget.ts';
 import type { Tracer } from './tracer.ts';
 
 /** What the struct logger is to show of each step. */
@@ -57,11 +57,12 @@ export class StructLogger implements Tracer<StructTrace> {
   readonly #logs: StructLog[] = [];
   readonly #memory = new MemoryWords();
   readonly #storage = new TouchedStorage();
-  readonly #budget = new TraceBudget();
+  readonly #budget: TraceBudget;
   #last: GrowingLog | undefined;
 
-  constructor(options: StructLoggerOptions) {
+  constructor(options: StructLoggerOptions, budget: TraceBudget) {
     this.#options = options;
+    this.#budget = budget;
   }
 
   frameStart(): void {

@@ -2,6 +2,7 @@ import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';
 import type { ExecutionObserver } from '../observer.ts';
+import type { TraceBudget } from './trace-budget.ts';
 
 /** Where a traced transaction stands in the chain. */
 export interface TracePosition {
@@ -20,6 +21,8 @@ export interface TraceSubject {
   readonly before: WorldState;
   /** `null` for a call that stands in no block. */
   readonly position: TracePosition | null;
+  /** What is left of the answer that the trace is to be part of; one for all traces of an answer. */
+  readonly budget: TraceBudget;
 }
 
 /** An observer that follows one execution and makes a trace of it. */

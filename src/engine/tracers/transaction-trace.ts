@@ -14,10 +14,11 @@ export type TransactionTrace = Readonly<Record<string, unknown>>;
  */
 export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
   readonly #subject: TraceSubject;
-  readonly #tree = new CallTree();
+  readonly #tree: CallTree;
 
   constructor(subject: TraceSubject) {
     this.#subject = subject;
+    this.#tree = new CallTree(subject.budget);
   }
 
   frameStart(start: FrameStart): void {

@@ -3,7 +3,7 @@ import type { AccountOverride, SlotOverride } from '../../node/state-overrides.t
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
 import { type Codec, leaf, objectOf, refined } from './codec.ts';
 import { address, data, hash32, storageSlot } from './data.ts';
-import { index, quantity, seconds } from './quantity.ts';
+import { QUANTITY_JSON_SCHEMA, quantity, readQuantity, seconds } from './quantity.ts';
 import { recordOf } from './record.ts';
 
 const slots: Codec<SlotOverride[]> = refined(
@@ -46,11 +46,22 @@ export const stateOverrides: Codec<AccountOverride[]> = refined(
   }),
 );
 
+const blockNumber = leaf('a block number below 2^53', QUANTITY_JSON_SCHEMA, (value) => {
+  const number = readQuantity(value);
+  return number === undefined || number > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(number);
+});
+
+const noWithdrawals = leaf<readonly never[]>(
+  'no withdrawals: nothing is withdrawn to this chain',
+  { maxItems: 0 },
+  (value) => (Array.isArray(value) && value.length === 0 ? [] : undefined),
+);
+
 /** What the block around one call is to be (geth's block overrides, under its former names too). */
 export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
   objectOf(
     {
-      number: index,
+      number: blockNumber,
       time: seconds,
       gasLimit: quantity,
       difficulty: quantity,
@@ -60,6 +71,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
       random: hash32,
       baseFeePerGas: quantity,
       baseFee: quantity,
+      withdrawals: noWithdrawals,
     },
     'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao or baseFeePerGas',
   ),

@@ -29,7 +29,7 @@ const topicFilter: Codec<Uint8Array[] | null> = chosenBy(
 const MAXIMUM_TOPICS = 4;
 
 /** What logs must have: `null` for what is absent. */
-const logFilterFields = {
+export const logFilterFields = {
   address: addressFilter,
   topics: arrayOf(
     topicFilter,

@@ -1,4 +1,4 @@
-import type { MineOptions } from '../../node/chain.ts';
+import type { MineOptions } from '../../node/mine-series.ts';
 import { type Codec, chosenBy, leaf, objectOf, refined } from './codec.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity, seconds } from './quantity.ts';
 

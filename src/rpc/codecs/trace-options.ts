@@ -80,6 +80,9 @@ export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
 function muxOptions(config: unknown): Refinement<TraceOptions> {
   const read = readAt(muxedTracers, config, ['tracerConfig']);
   if (!('value' in read)) return read;
+  const names = read.value.map(([name]) => name);
+  const repeated = names.find((name, position) => names.indexOf(name) !== position);
+  if (repeated !== undefined) return { path: ['tracerConfig', repeated], expected: 'each tracer once' };
   const factories = read.value.map(([name, settings]) => [name, TRACERS[name](settings)] as const);
   return {
     value: {

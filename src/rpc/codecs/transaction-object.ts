@@ -3,7 +3,8 @@ import { messageFields, ONE_PAYLOAD, payloadOf } from './call-object.ts';
 import { type Codec, type Decoded, leaf, objectOf, refined } from './codec.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity } from './quantity.ts';
 
-const transactionType: Codec<TransactionType> = leaf(
+/** A transaction type that needs nothing but what a transaction object can name. */
+export const transactionType: Codec<TransactionType> = leaf(
   'a transaction type this node can sign: 0x0, 0x1 or 0x2',
   QUANTITY_JSON_SCHEMA,
   (value) => {

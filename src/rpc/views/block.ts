@@ -95,19 +95,29 @@ export interface BlockViewOptions {
  * its hash, nonce and bloom are `null`.
  */
 export function blockView(block: Block, options: BlockViewOptions): BlockView {
+  const { full, isPending, uncleHash } = options;
+  return {
+    ...headerView(block, options),
+    cumulativeDifficulty: toQuantity(cumulativeDifficulty(block)),
+    totalDifficulty: toQuantity(block.totalDifficulty),
+    size: toQuantity(block.size),
+    transactions: transactionsView(block, full, isPending),
+    uncles: block.uncles.map((uncle) => toHex(uncleHash(uncle))),
+  };
+}
+
+/** The header of a block as JSON: what {@link blockView} tells but for the body's part. */
+export function headerView(
+  block: Block,
+  { isPending, fieldNames }: Pick<BlockViewOptions, 'isPending' | 'fieldNames'>,
+): BlockView {
   const { header } = block;
-  const { full, isPending, fieldNames, uncleHash } = options;
   return {
     number: toQuantity(header.number),
     hash: isPending ? null : toHex(block.hash),
     nonce: isPending ? null : NONCE,
     logsBloom: isPending ? null : toHex(header.logsBloom),
     ...headerFields(header),
-    cumulativeDifficulty: toQuantity(cumulativeDifficulty(block)),
-    totalDifficulty: toQuantity(block.totalDifficulty),
-    size: toQuantity(block.size),
-    transactions: transactionsView(block, full, isPending),
-    uncles: block.uncles.map((uncle) => toHex(uncleHash(uncle))),
     ...networkFields(header, fieldNames),
     ...ethereumFields(header),
   };

@@ -35,6 +35,12 @@ export const TRANSACTION_JSON_SCHEMA: JsonSchema = orNull(
   }),
 );
 
+/** A transaction that is not sent yet, encoded and as an object. */
+export const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = object({
+  raw: data.jsonSchema,
+  tx: { type: 'object' },
+});
+
 const bySenderAndNonce: JsonSchema = {
   type: 'object',
   additionalProperties: { type: 'object', additionalProperties: true },
@@ -93,32 +99,39 @@ export const RECEIPT_JSON_SCHEMA: JsonSchema = orNull(
   }),
 );
 
+const HEADER_PROPERTIES: Readonly<Record<string, JsonSchema>> = {
+  number: quantity,
+  hash: orNull(hash),
+  parentHash: hash,
+  nonce: orNull(data.jsonSchema),
+  sha3Uncles: hash,
+  logsBloom: orNull(data.jsonSchema),
+  transactionsRoot: hash,
+  stateRoot: hash,
+  receiptsRoot: hash,
+  miner: address.jsonSchema,
+  difficulty: quantity,
+  extraData: data.jsonSchema,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  timestamp: quantity,
+  minimumGasPrice: quantity,
+  hashForMergedMining: hash,
+  paidFees: quantity,
+};
+
+/** The header of a block, or `null`. */
+export const HEADER_JSON_SCHEMA: JsonSchema = orNull(object(HEADER_PROPERTIES));
+
 /** A block, or `null` (service document, Block object). */
 export const BLOCK_JSON_SCHEMA: JsonSchema = orNull(
   object({
-    number: quantity,
-    hash: orNull(hash),
-    parentHash: hash,
-    nonce: orNull(data.jsonSchema),
-    sha3Uncles: hash,
-    logsBloom: orNull(data.jsonSchema),
-    transactionsRoot: hash,
-    stateRoot: hash,
-    receiptsRoot: hash,
-    miner: address.jsonSchema,
-    difficulty: quantity,
+    ...HEADER_PROPERTIES,
     cumulativeDifficulty: quantity,
     totalDifficulty: quantity,
-    extraData: data.jsonSchema,
     size: quantity,
-    gasLimit: quantity,
-    gasUsed: quantity,
-    timestamp: quantity,
     transactions: { type: 'array', items: { oneOf: [hash, { type: 'object' }] } },
     uncles: { type: 'array', items: hash },
-    minimumGasPrice: quantity,
-    hashForMergedMining: hash,
-    paidFees: quantity,
   }),
 );
 

@@ -1,6 +1,7 @@
-import { logsOfBlock } from '../../chain/located-log.ts';
-import type { TransactionLocation } from '../../node/chain.ts';
+import { type LocatedLog, logsOfBlock } from '../../chain/located-log.ts';
+import { locatedTransactions, type TransactionLocation } from '../../node/transaction-location.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Block } from '../../rules/block.ts';
 import { logViews } from './log.ts';
 
 const ANY_LOG = { addresses: [], topics: [] } as const;
@@ -8,8 +9,10 @@ const ANY_LOG = { addresses: [], topics: [] } as const;
 /** A receipt as JSON (service document, Transaction receipt object). */
 export type ReceiptView = Readonly<Record<string, unknown>>;
 
-/** The receipt of a mined transaction as JSON. */
-export function receiptView({ block, index, transaction, receipt }: TransactionLocation): ReceiptView {
+function viewWithLogs(
+  { block, index, transaction, receipt }: TransactionLocation,
+  logs: readonly LocatedLog[],
+): ReceiptView {
   return {
     transactionHash: toHex(transaction.hash),
     transactionIndex: toQuantity(index),
@@ -23,9 +26,25 @@ export function receiptView({ block, index, transaction, receipt }: TransactionL
     // The service names an address only when a contract was created, the network for failed creations too.
     contractAddress:
       receipt.contractAddress === null || !receipt.succeeded ? null : toHex(receipt.contractAddress),
-    logs: logViews(logsOfBlock(block, ANY_LOG).filter((located) => located.transactionIndex === index)),
+    logs: logViews(logs),
     logsBloom: toHex(receipt.logsBloom),
     status: receipt.succeeded ? '0x1' : '0x0',
     type: toQuantity(transaction.type),
   };
+}
+
+/** The receipt of a mined transaction as JSON. */
+export function receiptView(location: TransactionLocation): ReceiptView {
+  const logs = logsOfBlock(location.block, ANY_LOG);
+  return viewWithLogs(
+    location,
+    logs.filter(({ transactionIndex }) => transactionIndex === location.index),
+  );
+}
+
+/** The receipts of all transactions of a block as JSON, in their order. */
+export function blockReceiptViews(block: Block): ReceiptView[] {
+  const logs: LocatedLog[][] = block.transactions.map(() => []);
+  for (const located of logsOfBlock(block, ANY_LOG)) logs[located.transactionIndex]?.push(located);
+  return locatedTransactions(block).map((location) => viewWithLogs(location, logs[location.index] ?? []));
 }

@@ -7,7 +7,8 @@ import type { AccessListEntry, Authorization, Transaction } from '../../rules/tr
 /** A transaction as JSON (service document, Transaction object). */
 export type TransactionView = Readonly<Record<string, unknown>>;
 
-function accessListView(accessList: readonly AccessListEntry[]): unknown {
+/** An access list as JSON (EIP-2930). */
+export function accessListView(accessList: readonly AccessListEntry[]): unknown {
   return accessList.map(({ address, storageKeys }) => ({
     address: toHex(address),
     storageKeys: storageKeys.map(toHex),

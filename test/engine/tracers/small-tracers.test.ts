@@ -43,7 +43,8 @@ describe('the 4byte tracer', () => {
 });
 
 describe('the network’s tracer', () => {
-  const create: TracerFactory = () => new RskTracer({ memory: true, stack: true, storage: true });
+  const create: TracerFactory = ({ budget }) =>
+    new RskTracer({ memory: true, stack: true, storage: true }, budget);
   const one = '1'.padStart(64, '0');
 
   it('shows each step in the network’s form', async () => {
@@ -95,7 +96,8 @@ describe('the network’s tracer', () => {
   it('leaves out what is switched off', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('6001 6001 55'));
-    const bare: TracerFactory = () => new RskTracer({ memory: false, stack: false, storage: false });
+    const bare: TracerFactory = ({ budget }) =>
+      new RskTracer({ memory: false, stack: false, storage: false }, budget);
     const { trace } = await scene.trace(bare);
     for (const step of (trace as { structLogs: object[] }).structLogs) {
       expect(Object.keys(step)).toEqual(['op', 'depth', 'pc', 'gas', 'gasCost']);
@@ -128,8 +130,8 @@ describe('the mux tracer', () => {
     '4byteTracer': () => new FourByteTracer(),
     prestateTracer: (subject) =>
       new PrestateTracer(subject, { diffMode: true, disableCode: false, disableStorage: false }),
-    structLogger: () =>
-      new StructLogger({ memory: true, stack: true, storage: true, returnData: true, limit: 0 }),
+    structLogger: ({ budget }) =>
+      new StructLogger({ memory: true, stack: true, storage: true, returnData: true, limit: 0 }, budget),
     noopTracer: () => new NoopTracer(),
   };
 

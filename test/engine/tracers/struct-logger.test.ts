@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { StructLogger, type StructLoggerOptions } from '../../../src/engine/tracers/struct-logger.ts';
+import {
+  StructLogger,
+  type StructLoggerOptions,
+  type StructTrace,
+} from '../../../src/engine/tracers/struct-logger.ts';
+import type { TracerFactory } from '../../../src/engine/tracers/tracer.ts';
 import { CONTRACT, code } from '../reference/scene.ts';
 import { ALICE, calling, reverting, setTraceScene } from './trace-scene.ts';
 
 const ALL: StructLoggerOptions = { memory: true, stack: true, storage: true, returnData: false, limit: 0 };
 
-function logger(options: Partial<StructLoggerOptions> = {}): () => StructLogger {
-  return () => new StructLogger({ ...ALL, ...options });
+function logger(options: Partial<StructLoggerOptions> = {}): TracerFactory<StructTrace> {
+  return ({ budget }) => new StructLogger({ ...ALL, ...options }, budget);
 }
 
 const zeros = '0'.repeat(64);

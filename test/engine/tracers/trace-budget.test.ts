@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TraceTooLargeError } from '../../../src/engine/tracers/errors.ts';
 import { StructLogger } from '../../../src/engine/tracers/struct-logger.ts';
 import { TraceBudget } from '../../../src/engine/tracers/trace-budget.ts';
+import type { TraceSubject } from '../../../src/engine/tracers/tracer.ts';
 import { CONTRACT, code } from '../reference/scene.ts';
 import { setTraceScene } from './trace-scene.ts';
 
@@ -17,8 +18,8 @@ describe('a trace budget', () => {
 describe('a trace', () => {
   it('is refused when it grows too large for an answer, and the next one is not', async () => {
     const scene = await setTraceScene();
-    const create = (): StructLogger =>
-      new StructLogger({ memory: true, stack: false, storage: false, returnData: false, limit: 0 });
+    const create = ({ budget }: TraceSubject): StructLogger =>
+      new StructLogger({ memory: true, stack: false, storage: false, returnData: false, limit: 0 }, budget);
     // Memory of one megabyte, 2.2 million characters a step, looked at for ever.
     scene.state.setCode(CONTRACT, code('6001 620f ffff 53 5b 6007 56'));
     await expect(scene.trace(create, { gasLimit: 5_000_000n })).rejects.toThrow(TraceTooLargeError);

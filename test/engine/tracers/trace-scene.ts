@@ -1,4 +1,5 @@
 import type { ExecutionResult, Message } from '../../../src/engine/engine.ts';
+import { TraceBudget } from '../../../src/engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../../../src/engine/tracers/tracer.ts';
 import type { RuleSetName } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
@@ -64,7 +65,13 @@ export async function setTraceScene(name: RuleSetName = 'rootstock'): Promise<Tr
       const message = messageOf(fields);
       const before = scene.state.toWorldState();
       const after = new Overlay(before);
-      const tracer = createTracer({ message, environment, before, position: position ?? null });
+      const tracer = createTracer({
+        message,
+        environment,
+        before,
+        position: position ?? null,
+        budget: new TraceBudget(),
+      });
       const result = await engine.transact(environment, after, message, tracer);
       return { trace: tracer.result(result, after), result };
     },

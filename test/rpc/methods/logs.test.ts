@@ -131,7 +131,9 @@ describe('eth_subscribe', () => {
     const { call } = await createRpcHarness();
     await expect(call('eth_subscribe', ['everything'], testConnection('websocket'))).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining("'kind': expected newHeads, logs, newPendingTransactions, syncing"),
+      message: expect.stringContaining(
+        "'kind': expected newHeads, logs, newPendingTransactions, transactionReceipts, syncing",
+      ),
     });
   });
 });

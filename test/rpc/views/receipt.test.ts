@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TransactionLocation } from '../../../src/node/chain.ts';
+import type { TransactionLocation } from '../../../src/node/transaction-location.ts';
 import { receiptView } from '../../../src/rpc/views/receipt.ts';
 import { fixtureBlock } from './fixture-block.ts';
 

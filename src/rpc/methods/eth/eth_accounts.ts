@@ -5,6 +5,7 @@ import { defineMethod } from '../../method.ts';
 /** The accounts that the node can sign for; none on a hosted node. */
 export const eth_accounts = defineMethod({
   name: 'eth_accounts',
+  aliases: ['eth_requestAccounts'],
   summary: 'The accounts of the node',
   params: [],
   result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },

@@ -9,5 +9,5 @@ export const eth_chainId = defineMethod({
   params: [],
   result: { description: 'The chain id', schema: QUANTITY_JSON_SCHEMA },
   example: { params: [], result: '0x21' },
-  handler: ({ chain }) => toQuantity(chain.options.chainId),
+  handler: ({ chain }) => toQuantity(chain.settings.chainId),
 });

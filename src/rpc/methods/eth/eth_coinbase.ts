@@ -9,5 +9,5 @@ export const eth_coinbase = defineMethod({
   params: [],
   result: { description: 'The address', schema: address.jsonSchema },
   example: { params: [], result: '0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d' },
-  handler: ({ chain }) => toHex(chain.options.coinbase),
+  handler: ({ chain }) => toHex(chain.settings.coinbase),
 });

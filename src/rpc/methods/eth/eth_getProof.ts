@@ -15,7 +15,9 @@ const storageSlots = arrayOf(
 
 /**
  * The Merkle proof of an account and of positions of its storage after a block, from the block's state root down
- * (EIP-1186). Where there is no account or nothing stored, the proof shows just that.
+ * (EIP-1186). Where there is no account or nothing stored, the proof shows just that. Where the state after the head was
+ * changed without a block (as `anvil_setBalance` does), the proof is of the changed state, which the head's header does
+ * not have the root of.
  */
 export const eth_getProof = defineMethod({
   name: 'eth_getProof',

@@ -1,19 +1,23 @@
-import { logFilter } from '../../codecs/filter-object.ts';
+import { NO_SUBSCRIPTION_OPTIONS, subscriptionOptions } from '../../codecs/subscription-options.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 import { requireNotify, startSubscription, subscriptionKind } from '../../subscription-kinds.ts';
 
 /**
  * Sends what happens on the chain as `eth_subscription` notifications until the subscription or the connection ends:
- * headers of new blocks, logs (with `removed` when their block left the chain), or hashes of pending transactions.
+ * headers of new blocks, logs (with `removed` when their block left the chain), hashes of pending transactions (or,
+ * with `true` as the second parameter, whole ones), or the receipts of each block in one list.
  */
 export const eth_subscribe = defineMethod({
   name: 'eth_subscribe',
-  summary: 'Starts a subscription to new heads, logs or pending transactions (WebSocket)',
-  params: [param('kind', subscriptionKind), optional('filter', logFilter, { address: null, topics: null })],
+  summary: 'Starts a subscription to new heads, logs, receipts or pending transactions (WebSocket)',
+  params: [
+    param('kind', subscriptionKind),
+    optional('options', subscriptionOptions, NO_SUBSCRIPTION_OPTIONS),
+  ],
   result: { description: 'The id of the subscription', schema: { type: 'string' } },
   example: { params: ['newHeads'], result: '0x01010101010101010101010101010101' },
-  handler: ({ chain, connection, subscriptions }, kind, filter) => {
+  handler: ({ chain, connection, subscriptions }, kind, options) => {
     const notify = requireNotify(connection, 'eth_subscribe');
-    return subscriptions.add(connection, notify, (push) => startSubscription(chain, kind, filter, push));
+    return subscriptions.add(connection, notify, (push) => startSubscription(chain, kind, options, push));
   },
 });

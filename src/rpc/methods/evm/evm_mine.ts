@@ -1,9 +1,11 @@
 import { mineOptions } from '../../codecs/mine-options.ts';
 import { defineMethod, optional } from '../../method.ts';
+import { TRUE } from '../../result-shapes.ts';
 
 /** Mines a block now, or several; the first gets the timestamp, when one is given. What it answers follows the dialect. */
 export const evm_mine = defineMethod({
   name: 'evm_mine',
+  aliases: { hardhat_intervalMine: TRUE },
   summary: 'Mines blocks now',
   params: [optional('options', mineOptions, {})],
   result: { description: 'Nothing of meaning', schema: { type: ['string', 'null'] } },

@@ -1,11 +1,15 @@
-import { index } from '../../codecs/quantity.ts';
-import { defineMethod, param } from '../../method.ts';
+import { snapshotId } from '../../codecs/snapshot-id.ts';
+import { defineMethod, param, SAME } from '../../method.ts';
 
-/** Puts the chain back to a snapshot, which is used up together with all later ones; false when there is none. */
+/**
+ * Puts the chain back to a snapshot, which is used up, or to a checkpoint, which stays; later ones are used up. False
+ * when there is none.
+ */
 export const evm_revert = defineMethod({
   name: 'evm_revert',
+  aliases: { anvil_revert: SAME },
   summary: 'Puts the chain back to a snapshot',
-  params: [param('snapshot', index)],
+  params: [param('snapshot', snapshotId)],
   result: { description: 'True when the chain was put back', schema: { type: 'boolean' } },
   example: { before: [{ method: 'evm_snapshot', params: [] }], params: ['0x1'], result: true },
   handler: ({ chain }, snapshot) => chain.revert(snapshot),

@@ -1,13 +1,24 @@
 import { toQuantity } from '../../../primitives/hex.ts';
-import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
-import { defineMethod } from '../../method.ts';
+import { checkpointName } from '../../codecs/snapshot-id.ts';
+import { defineMethod, optional, SAME } from '../../method.ts';
 
-/** Keeps the state of the whole chain for `evm_revert`. Ids count up and are never used again. */
+/**
+ * Keeps the whole chain as it is for `evm_revert`: blocks, pool, clock, miner, settings, impersonation. Ids count up and
+ * are never used again. With a name it is a checkpoint, which can be gone back to many times.
+ */
 export const evm_snapshot = defineMethod({
   name: 'evm_snapshot',
+  aliases: { anvil_snapshot: SAME },
   summary: 'Keeps the state of the chain',
-  params: [],
-  result: { description: 'The id of the snapshot', schema: QUANTITY_JSON_SCHEMA },
+  params: [optional('name', checkpointName, null)],
+  result: {
+    description: 'The id of the snapshot, or the name of the checkpoint',
+    schema: { type: 'string' },
+  },
   example: { params: [], result: '0x1' },
-  handler: async ({ chain }) => toQuantity(await chain.snapshot()),
+  handler: async ({ chain }, name) => {
+    if (name === null) return toQuantity(await chain.snapshot());
+    await chain.checkpoint(name);
+    return name;
+  },
 });

@@ -1,8 +1,10 @@
 import { defineMethod } from '../../method.ts';
+import { TRUE } from '../../result-shapes.ts';
 
 /** Lets the miner make blocks as it did when the node started, and mines at once what waits and can be. */
 export const evm_startMining = defineMethod({
   name: 'evm_startMining',
+  aliases: { miner_start: TRUE },
   summary: 'Starts the miner',
   params: [],
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },

@@ -8,6 +8,7 @@ import { defineMethod, param } from '../../method.ts';
 export const personal_dumpRawKey = defineMethod({
   name: 'personal_dumpRawKey',
   summary: 'The private key of an unlocked account',
+  hidesParams: true,
   params: [param('address', address)],
   result: { description: 'The private key, 32 bytes', schema: rawKey.jsonSchema },
   example: {

@@ -6,6 +6,7 @@ import { defineMethod, param } from '../../method.ts';
 export const personal_lockAccount = defineMethod({
   name: 'personal_lockAccount',
   summary: 'Locks an account',
+  hidesParams: true,
   params: [param('address', address)],
   result: { description: 'True when the account was unlocked', schema: { type: 'boolean' } },
   example: { params: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'], result: true },

@@ -1,0 +1,82 @@
+import type { ChainOptions } from './chain-options.ts';
+
+/** What is to hold for the next block alone; `null` leaves it to the rules. */
+export interface NextBlockSettings {
+  /** Wei per gas. */
+  readonly baseFeePerGas: bigint | null;
+  /** 32 bytes. */
+  readonly prevRandao: Uint8Array | null;
+}
+
+/** What blocks are made with and transactions are measured by, as it stands at the moment. Never changed, only replaced. */
+export interface BlockSettings {
+  /** What transactions are signed for (EIP-155). */
+  readonly chainId: number;
+  /** 20 bytes: who gets the fees. */
+  readonly coinbase: Uint8Array;
+  /** Gas of each block. */
+  readonly gasLimit: bigint;
+  /** Wei per gas below which no transaction is taken. */
+  readonly minimumGasPrice: bigint;
+  /** Wei per gas that the node suggests; `null` for the least that is taken. */
+  readonly gasPrice: bigint | null;
+  /** At most 32 bytes. */
+  readonly extraData: Uint8Array;
+  readonly next: NextBlockSettings;
+}
+
+const NO_EXTRA_DATA = new Uint8Array(0);
+const NOTHING_SET: NextBlockSettings = { baseFeePerGas: null, prevRandao: null };
+
+/** The settings that a chain starts with. */
+export function initialSettings(options: ChainOptions): BlockSettings {
+  const { chainId, coinbase, gasLimit, minimumGasPrice, gasPrice } = options;
+  return {
+    chainId,
+    coinbase,
+    gasLimit,
+    minimumGasPrice,
+    gasPrice,
+    extraData: NO_EXTRA_DATA,
+    next: NOTHING_SET,
+  };
+}
+
+/** The settings without what was set for one block alone. */
+export function withoutNext(settings: BlockSettings): BlockSettings {
+  return settings.next === NOTHING_SET ? settings : { ...settings, next: NOTHING_SET };
+}
+
+/** The settings of a chain, which can change while it runs. */
+export class LiveSettings {
+  #current: BlockSettings;
+
+  constructor(settings: BlockSettings) {
+    this.#current = settings;
+  }
+
+  /** The settings as they stand. */
+  get current(): BlockSettings {
+    return this.#current;
+  }
+
+  /** Replaces some of the settings. */
+  change(fields: Partial<BlockSettings>): void {
+    this.#current = { ...this.#current, ...fields };
+  }
+
+  /** Sets what is to hold for the next block alone, besides what was set for it before. */
+  changeNext(fields: Partial<NextBlockSettings>): void {
+    this.change({ next: { ...this.#current.next, ...fields } });
+  }
+
+  /** Tells that a block was made: what was set for it alone is used up. */
+  useUpNext(): void {
+    this.#current = withoutNext(this.#current);
+  }
+
+  /** Puts settings back. */
+  restore(settings: BlockSettings): void {
+    this.#current = settings;
+  }
+}

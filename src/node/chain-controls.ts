@@ -1,0 +1,114 @@
+import type { Blockchain } from '../chain/blockchain.ts';
+import type { BlockTime, Miner } from '../mining/miner.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import type { TransactionPool } from '../txpool/pool.ts';
+import type { BlockSettings, LiveSettings } from './block-settings.ts';
+import type { ChainClock } from './chain-clock.ts';
+import { NotInRuleSetError } from './errors.ts';
+import { setNextTimestamp } from './mine-series.ts';
+import type { SerialQueue } from './serial-queue.ts';
+
+/** What the controls work on; all of it belongs to one chain. */
+export interface ControlParts {
+  readonly ruleSet: RuleSet;
+  readonly blockchain: Blockchain;
+  readonly pool: TransactionPool;
+  readonly miner: Miner;
+  readonly clock: ChainClock;
+  readonly settings: LiveSettings;
+  readonly changes: SerialQueue;
+}
+
+/** The settings that stand alone: nothing else has to follow when they change. */
+export type PlainSettings = Pick<
+  BlockSettings,
+  'chainId' | 'coinbase' | 'minimumGasPrice' | 'gasPrice' | 'extraData'
+>;
+
+/**
+ * The switches by which a developer makes a chain do what it would not do by itself: when blocks are made and what
+ * with, what time it is, what waits in the pool. Each waits its turn behind what changes the chain at the moment.
+ */
+export class ChainControls {
+  readonly #parts: ControlParts;
+
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
+  }
+
+  /** Changes what the next blocks are made with and transactions are measured by. */
+  changeSettings(fields: Partial<PlainSettings>): Promise<void> {
+    return this.#parts.changes.run(async () => this.#parts.settings.change(fields));
+  }
+
+  /** Sets the gas of each block from the next on; transactions that no longer fit into one are dropped. */
+  setGasLimit(gasLimit: bigint): Promise<void> {
+    const { settings, pool, changes } = this.#parts;
+    return changes.run(async () => {
+      settings.change({ gasLimit });
+      pool.removeWhere((transaction) => transaction.gasLimit > gasLimit);
+    });
+  }
+
+  /** Sets the next block's base fee (wei per gas). Throws {@link NotInRuleSetError} where blocks have none. */
+  async setNextBaseFee(baseFeePerGas: bigint): Promise<void> {
+    const { ruleSet, settings, changes } = this.#parts;
+    if (!ruleSet.hasBaseFee) throw new NotInRuleSetError('base fee', ruleSet.name);
+    await changes.run(async () => settings.changeNext({ baseFeePerGas }));
+  }
+
+  /** Sets the next block's PREVRANDAO (32 bytes). Throws {@link NotInRuleSetError} before proof of stake. */
+  async setNextPrevRandao(prevRandao: Uint8Array): Promise<void> {
+    const { ruleSet, settings, changes } = this.#parts;
+    if (!ruleSet.isProofOfStake) throw new NotInRuleSetError('PREVRANDAO', ruleSet.name);
+    await changes.run(async () => settings.changeNext({ prevRandao }));
+  }
+
+  /** Switches instant mining; what waits already is mined with the next transaction. The timer stays as it is. */
+  setAutomine(automine: boolean): Promise<void> {
+    const { miner, changes } = this.#parts;
+    return changes.run(async () => miner.setMode({ ...miner.mode, automine }));
+  }
+
+  /** Sets the distance between blocks on the timer, `null` for none; instant mining stays as it is. */
+  setBlockTime(blockTime: BlockTime | null): Promise<void> {
+    const { miner, changes } = this.#parts;
+    return changes.run(async () => miner.setMode({ ...miner.mode, blockTime }));
+  }
+
+  /** Sets the time (seconds since 1970), back too; gives the seconds by which it was moved. */
+  setTime(timestamp: number): Promise<number> {
+    return this.#parts.changes.run(async () => this.#parts.clock.setTime(timestamp));
+  }
+
+  /** Sets the timestamp of the next block, once. Rejects with `TimestampTooLowError`. */
+  setNextTimestamp(timestamp: number): Promise<void> {
+    return this.#parts.changes.run(async () => setNextTimestamp(this.#parts, timestamp));
+  }
+
+  /** Seconds from each block to the next; `null` when blocks follow the clock. */
+  get timestampInterval(): number | null {
+    return this.#parts.clock.setting.interval;
+  }
+
+  /** Sets the seconds from each block to the next, `null` to follow the clock again; blocks stay a second apart. */
+  setTimestampInterval(interval: number | null): Promise<void> {
+    return this.#parts.changes.run(async () => this.#parts.clock.setInterval(interval));
+  }
+
+  /** Takes a transaction out of the pool; false when it was not there. */
+  dropTransaction(hash: Uint8Array): Promise<boolean> {
+    return this.#parts.changes.run(async () => this.#parts.pool.remove(hash));
+  }
+
+  /** Empties the pool. */
+  dropAllTransactions(): Promise<void> {
+    return this.#parts.changes.run(async () => this.#parts.pool.removeWhere(() => true));
+  }
+
+  /** Takes the transactions of a sender out of the pool. */
+  dropTransactionsOf(sender: Uint8Array): Promise<void> {
+    const { pool, changes } = this.#parts;
+    return changes.run(async () => pool.removeSender(sender));
+  }
+}

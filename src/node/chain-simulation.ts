@@ -1,0 +1,139 @@
+import type { Blockchain } from '../chain/blockchain.ts';
+import type { Engine, ExecutionResult } from '../engine/engine.ts';
+import type { Block } from '../rules/block.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import { Overlay } from '../state/overlay.ts';
+import type { WorldState } from '../state/world-state.ts';
+import { type AccessListOutcome, createAccessList } from './access-list.ts';
+import { rememberedBlockHashes } from './block-production.ts';
+import { type BlockSelector, isPending } from './block-selector.ts';
+import {
+  type CallMessage,
+  type CallSite,
+  completeMessage,
+  environmentOf,
+  executeMessage,
+} from './call-execution.ts';
+import { CallRejectedError } from './errors.ts';
+import { nextTurn } from './next-turn.ts';
+import { stateBefore } from './replay.ts';
+import {
+  type SimulatedBlock,
+  type SimulatedBlockRequest,
+  type SimulationOptions,
+  simulateBlocks,
+} from './simulation.ts';
+import {
+  type AccountOverride,
+  type CallOverrides,
+  overrideEnvironment,
+  overrideSite,
+} from './state-overrides.ts';
+
+/** What a chain's simulations work with. */
+export interface SimulationParts {
+  readonly blockchain: Blockchain;
+  readonly engine: Engine;
+  readonly ruleSet: RuleSet;
+  readonly chainId: () => number;
+  /** A state and the block that it stands after. */
+  readonly view: (selector: BlockSelector) => Promise<{ readonly block: Block; readonly state: WorldState }>;
+  /** Where a call runs that is to see the state after that block. */
+  readonly callSite: (selector: BlockSelector) => Promise<CallSite>;
+}
+
+/** Messages that run one after the other in one block. */
+export interface CallBundle {
+  readonly messages: readonly CallMessage[];
+  readonly block: CallOverrides['block'];
+}
+
+/** Where the bundles begin. */
+export interface BundleSite {
+  readonly selector: BlockSelector;
+  /** The transaction of the block before which they run; `null` for the end of the block. */
+  readonly transactionIndex: number | null;
+  readonly accounts: readonly AccountOverride[];
+}
+
+/** Answers what would happen if, when that takes more than one run. Nothing stays. */
+export class ChainSimulation {
+  readonly #parts: SimulationParts;
+
+  constructor(parts: SimulationParts) {
+    this.#parts = parts;
+  }
+
+  /** What a message touches on the state after a block. Rejects with `BlockNotFoundError` or `CallRejectedError`. */
+  async accessList(
+    message: CallMessage,
+    selector: BlockSelector,
+    overrides: CallOverrides,
+  ): Promise<AccessListOutcome> {
+    return createAccessList(overrideSite(await this.#parts.callSite(selector), overrides), message);
+  }
+
+  /**
+   * Runs bundles of messages, each message on the state that the one before left; one that cannot be run at all gives
+   * the error and changes nothing. Rejects with `BlockNotFoundError`.
+   */
+  async bundles(
+    bundles: readonly CallBundle[],
+    { selector, transactionIndex, accounts }: BundleSite,
+  ): Promise<(ExecutionResult | CallRejectedError)[][]> {
+    const start = await this.#siteBefore(selector, transactionIndex);
+    const site = overrideSite(start, { accounts, block: {} });
+    const state = new Overlay(site.state);
+    const results: (ExecutionResult | CallRejectedError)[][] = [];
+    for (const { messages, block } of bundles) {
+      const environment = overrideEnvironment(site.environment, block);
+      const ofBundle: (ExecutionResult | CallRejectedError)[] = [];
+      for (const message of messages) {
+        await nextTurn();
+        ofBundle.push(await attempt({ ...site, environment, state: state.toWorldState() }, message, state));
+      }
+      results.push(ofBundle);
+    }
+    return results;
+  }
+
+  async #siteBefore(selector: BlockSelector, transactionIndex: number | null): Promise<CallSite> {
+    const { blockchain, engine, ruleSet } = this.#parts;
+    const { block, state } = await this.#parts.view(selector);
+    const environment = environmentOf(block, rememberedBlockHashes(blockchain, block.header.number));
+    const isAtEnd = transactionIndex === null || isPending(selector);
+    const before = isAtEnd ? state : (await stateBefore(this.#parts, block, transactionIndex)).toWorldState();
+    return { engine, ruleSet, environment, state: before };
+  }
+
+  /** The state in a block before its transaction at `index`; after the last one for an index beyond. */
+  async stateBefore(block: Block, index: number): Promise<WorldState> {
+    return (await stateBefore(this.#parts, block, index)).toWorldState();
+  }
+
+  /** Simulates blocks on top of one. Rejects with `BlockNotFoundError` or `SimulationError`. */
+  async blocks(
+    requests: readonly SimulatedBlockRequest[],
+    selector: BlockSelector,
+    options: SimulationOptions,
+  ): Promise<SimulatedBlock[]> {
+    const { blockchain, engine, ruleSet, chainId } = this.#parts;
+    const { block: parent, state } = await this.#parts.view(selector);
+    const blockHash = rememberedBlockHashes(blockchain, parent.header.number);
+    const ground = { engine, ruleSet, chainId: BigInt(chainId()), parent, state, blockHash };
+    return simulateBlocks(ground, requests, options);
+  }
+}
+
+async function attempt(
+  site: CallSite,
+  message: CallMessage,
+  state: Overlay,
+): Promise<ExecutionResult | CallRejectedError> {
+  try {
+    return await executeMessage(site, completeMessage(site, message), state);
+  } catch (error) {
+    if (error instanceof CallRejectedError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Blockchain } from '../chain/blockchain.ts';
+import type { BuiltBlock } from '../engine/block-builder.ts';
+import type { BlockProducer } from './block-producer.ts';
+import type { ChainClock } from './chain-clock.ts';
+import { TimestampTooLowError } from './errors.ts';
+
+/** How far apart blocks are that are made in a series. */
+export interface MineInterval {
+  readonly seconds: number;
+  /** True to move the clock by it before the first block too, false to let the first follow the clock. */
+  readonly movesFirst: boolean;
+}
+
+/** How many blocks to make, and when they say that they were made. */
+export interface MineOptions {
+  readonly count?: number;
+  /** Seconds since 1970 that the first block tells. */
+  readonly timestamp?: number;
+  /** By default each block follows the clock. Time goes on from the last block of an interval. */
+  readonly interval?: MineInterval;
+}
+
+/** What a series is made with; all of it belongs to one chain. */
+export interface MineParts {
+  readonly blockchain: Blockchain;
+  readonly clock: ChainClock;
+  readonly producer: BlockProducer;
+}
+
+/**
+ * Sets the timestamp of the next block, once (seconds since 1970). Throws {@link TimestampTooLowError} when it is not
+ * after the head's.
+ */
+export function setNextTimestamp(
+  { blockchain, clock }: Pick<MineParts, 'blockchain' | 'clock'>,
+  timestamp: number,
+): void {
+  const headTimestamp = blockchain.head.header.timestamp;
+  if (timestamp <= headTimestamp) throw new TimestampTooLowError(timestamp, headTimestamp);
+  clock.setNextTimestamp(timestamp);
+}
+
+function spaceOut({ blockchain, clock }: MineParts, interval: MineInterval, isFirst: boolean): void {
+  const headTimestamp = blockchain.head.header.timestamp;
+  if (interval.movesFirst) clock.increase(interval.seconds, headTimestamp);
+  else if (!isFirst && interval.seconds > 0) clock.setNextTimestamp(headTimestamp + interval.seconds);
+}
+
+/**
+ * Makes blocks with as many of the pool's transactions as fit. Rejects with {@link TimestampTooLowError} when the
+ * timestamp is not after the head's.
+ */
+export async function mineSeries(parts: MineParts, options: MineOptions): Promise<BuiltBlock[]> {
+  const { count = 1, timestamp, interval } = options;
+  if (timestamp !== undefined && count > 0) setNextTimestamp(parts, timestamp);
+  const made: BuiltBlock[] = [];
+  while (made.length < count) {
+    if (interval !== undefined) spaceOut(parts, interval, made.length === 0);
+    made.push(await parts.producer.mine());
+  }
+  return made;
+}

@@ -1,0 +1,21 @@
+import type { SnapshotId } from '../../node/snapshots.ts';
+import { chosenBy, leaf } from './codec.ts';
+import { index } from './quantity.ts';
+
+const NAME = /^[A-Za-z][ -~]{0,99}$/;
+const NAME_WORDS = 'a name of at most 100 printable characters that begins with a letter';
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME.test(value);
+}
+
+/** The name of a checkpoint. It cannot be taken for a number. */
+export const checkpointName = leaf(NAME_WORDS, { type: 'string', pattern: NAME.source }, (value) =>
+  isName(value) ? value : undefined,
+);
+
+/** A snapshot by its number, or a checkpoint by its name. */
+export const snapshotId = chosenBy<SnapshotId>(
+  (value) => (isName(value) ? checkpointName : index),
+  [index, checkpointName],
+);

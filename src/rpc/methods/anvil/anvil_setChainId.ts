@@ -1,0 +1,16 @@
+import { chainId } from '../../codecs/settings.ts';
+import { defineMethod, param } from '../../method.ts';
+import { NULL, TRUE } from '../../result-shapes.ts';
+
+/** Sets the id that transactions are signed for and CHAINID answers, from now on. The network id stays, as do transactions
+ * that were taken before. */
+export const anvil_setChainId = defineMethod({
+  name: 'anvil_setChainId',
+  aliases: { hardhat_setChainId: TRUE },
+  summary: 'Sets the chain id',
+  params: [param('chainId', chainId)],
+  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+  shape: NULL,
+  example: { params: ['0x7a69'], result: null },
+  handler: ({ chain }, id) => chain.controls.changeSettings({ chainId: id }),
+});

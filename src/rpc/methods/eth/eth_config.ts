@@ -1,0 +1,63 @@
+import { crc32 } from '../../../primitives/crc32.ts';
+import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { precompilesOf } from '../../../rules/precompiles.ts';
+import { defineMethod } from '../../method.ts';
+
+/**
+ * The rules of the chain, which are those of its first block for ever (EIP-7910). There are no blobs and no system
+ * contracts on this chain.
+ */
+export const eth_config = defineMethod({
+  name: 'eth_config',
+  summary: 'The rules that hold on the chain',
+  params: [],
+  result: {
+    description: 'The current rules, and those before and after, which are null',
+    schema: {
+      type: 'object',
+      properties: { current: { type: 'object' }, next: { type: 'null' }, last: { type: 'null' } },
+      required: ['current', 'next', 'last'],
+    },
+  },
+  example: {
+    params: [],
+    result: {
+      current: {
+        activationTime: 0,
+        blobSchedule: null,
+        chainId: '0x21',
+        forkId: '0x5f886aa0',
+        precompiles: {
+          BLAKE2F: '0x0000000000000000000000000000000000000009',
+          BN254_ADD: '0x0000000000000000000000000000000000000006',
+          BN254_MUL: '0x0000000000000000000000000000000000000007',
+          BN254_PAIRING: '0x0000000000000000000000000000000000000008',
+          ECREC: '0x0000000000000000000000000000000000000001',
+          ID: '0x0000000000000000000000000000000000000004',
+          MODEXP: '0x0000000000000000000000000000000000000005',
+          RIPEMD160: '0x0000000000000000000000000000000000000003',
+          SHA256: '0x0000000000000000000000000000000000000002',
+        },
+        systemContracts: {},
+      },
+      next: null,
+      last: null,
+    },
+  },
+  handler: async ({ chain }) => {
+    const genesis = await chain.block({ tag: 'earliest' });
+    const precompiles = precompilesOf(chain.ruleSet).map(({ name, address }) => [name, toHex(address)]);
+    return {
+      current: {
+        activationTime: 0,
+        blobSchedule: null,
+        chainId: toQuantity(chain.settings.chainId),
+        forkId: genesis === undefined ? null : toHex(crc32(genesis.hash)),
+        precompiles: Object.fromEntries(precompiles.sort()),
+        systemContracts: {},
+      },
+      next: null,
+      last: null,
+    };
+  },
+});

@@ -1,0 +1,42 @@
+import { answerHeader } from '../../block-answers.ts';
+import { blockNumberSelector } from '../../codecs/block-selector.ts';
+import { defineMethod, param } from '../../method.ts';
+import { HEADER_JSON_SCHEMA } from '../../views/json-schemas.ts';
+
+/** The header of a block by number or tag; `null` when there is none. */
+export const eth_getHeaderByNumber = defineMethod({
+  name: 'eth_getHeaderByNumber',
+  aliases: ['erigon_getHeaderByNumber'],
+  summary: 'The header of a block by number or tag',
+  params: [param('block', blockNumberSelector)],
+  result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
+  example: {
+    params: ['0x3'],
+    result: {
+      number: '0x3',
+      hash: '0xe0a2a6c7de945832ad18a03c8cf14531107ec2755ccf79bddd7aef0c6282b51d',
+      nonce: '0x0000000000000000',
+      logsBloom:
+        '0x00000000000000000000000000000000000000000000000000000000000000000000000000004000000000000000000010000000000000000000000000000000000800000000000000000000000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000200000000000001000000000002000000000000000000000100000000000000000080000000020000000000000000000800000000000000000',
+      parentHash: '0xedd1e41831eba77f85176a96c1e42e5a44aaecf85b80cbe8a835dc627b69dcea',
+      sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+      transactionsRoot: '0xa6faf33488d67a79f9d9b85093caa286e3bf3818e7f284765d70bc9f78767032',
+      stateRoot: '0xabe38182c3bb6ebb748cf55f4a63c2e785bf0a3891cae94a9f1d04f87b0fb75a',
+      receiptsRoot: '0x3cead7c6ef38957603fc91f4439f4cedcce65f658da9c89e5a23966721c7dc9a',
+      miner: '0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d',
+      difficulty: '0x1',
+      extraData: '0x',
+      gasLimit: '0x1c9c380',
+      gasUsed: '0xaadf',
+      timestamp: '0x6553f103',
+      mixHash: '0x0000000000000000000000000000000000000000000000000000000000000000',
+      minimumGasPrice: '0x0',
+      parentchainMergedMiningHeader: '0x',
+      parentchainMergedMiningCoinbaseTransaction: '0x',
+      parentchainMergedMiningMerkleProof: '0x',
+      hashForMergedMining: '0x80bc724cdf228fda1bdd54f260ce3f10ed4801c445207fd5ceb46861e8b3aadc',
+      paidFees: '0x0',
+    },
+  },
+  handler: answerHeader,
+});

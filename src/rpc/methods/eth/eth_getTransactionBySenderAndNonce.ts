@@ -1,0 +1,39 @@
+import { address } from '../../codecs/data.ts';
+import { quantity } from '../../codecs/quantity.ts';
+import { defineMethod, param } from '../../method.ts';
+import { TRANSACTION_JSON_SCHEMA } from '../../views/json-schemas.ts';
+import { transactionView } from '../../views/transaction.ts';
+
+/** The transaction of a sender with a nonce, mined or waiting in the pool; `null` when there is none. */
+export const eth_getTransactionBySenderAndNonce = defineMethod({
+  name: 'eth_getTransactionBySenderAndNonce',
+  summary: 'A transaction by its sender and nonce',
+  params: [param('address', address), param('nonce', quantity)],
+  result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
+  example: {
+    params: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', '0x0'],
+    result: {
+      hash: '0xb07b0914c1008f31f12ee643a26b75e0ad8c939e7d39f7c7e2732f9a5c7b410b',
+      nonce: '0x0',
+      blockHash: '0xa02db10580fb6922106b073b6a7a775a1b45f9030e0ace6ead46a4c08f420b2f',
+      blockNumber: '0x1',
+      transactionIndex: '0x0',
+      from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+      to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+      gas: '0x5208',
+      gasPrice: '0x0',
+      value: '0xde0b6b3a7640000',
+      input: '0x',
+      v: '0x66',
+      r: '0x4c92baf420aa14c816685cc9999cc127ed286bdad1bc90c13d6d262910a729de',
+      s: '0x2cda2b503256457ce2ebd241cbf4071e414b76b5c75afb30126e305db1926e3b',
+      type: '0x0',
+    },
+  },
+  handler: ({ chain }, sender, nonce) => {
+    const mined = chain.history.transactionOf(sender, nonce);
+    if (mined !== undefined) return transactionView(mined.transaction, mined);
+    const waiting = chain.pool.bySenderAndNonce(sender, nonce);
+    return waiting === undefined ? null : transactionView(waiting, null);
+  },
+});

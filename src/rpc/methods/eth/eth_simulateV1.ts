@@ -1,0 +1,120 @@
+import type { SimulatedBlockRequest } from '../../../node/simulation.ts';
+import { headerHash } from '../../../rules/header-encoding.ts';
+import { callMessage } from '../../call-message.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { type SimulatedBlockObject, simulation } from '../../codecs/simulation.ts';
+import { defineMethod, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+import { typeOf } from '../../transaction-request.ts';
+import { simulatedBlockView } from '../../views/simulation.ts';
+
+function requestOf({ chain }: RpcContext, block: SimulatedBlockObject): SimulatedBlockRequest {
+  const calls = (block.calls ?? []).map((call) => ({
+    message: callMessage(call, chain),
+    type: typeOf(call, chain),
+    nonce: call.nonce,
+  }));
+  return { overrides: { accounts: block.stateOverrides ?? [], block: block.blockOverrides ?? {} }, calls };
+}
+
+/**
+ * Simulates blocks of calls on top of a block, each on the state that the one before left, with accounts and blocks
+ * overridden as asked. Blocks stand 12 seconds apart unless they say when, and gaps in their numbers are filled with
+ * empty ones: 256 blocks in all. With `validation` nonces and fees must be right; without, the base fee is 0 and a
+ * balance must only cover the value. A call that fails has an `error` and status 0; one that cannot stand in its block
+ * at all makes the whole answer an error, with the codes of the Ethereum execution APIs. Precompiles cannot be moved.
+ */
+export const eth_simulateV1 = defineMethod({
+  name: 'eth_simulateV1',
+  summary: 'Simulates blocks of calls with overridden accounts and blocks',
+  params: [param('simulation', simulation), optional('block', blockSelector, LATEST)],
+  result: {
+    description: 'The blocks, each with what its calls did under calls',
+    schema: { type: 'array', items: { type: 'object' } },
+  },
+  example: {
+    params: [
+      {
+        blockStateCalls: [
+          {
+            blockOverrides: { time: '0x6553f200' },
+            stateOverrides: { '0x00000000000000000000000000000000000000aa': { balance: '0x64' } },
+            calls: [
+              {
+                from: '0x00000000000000000000000000000000000000aa',
+                to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+                value: '0x1',
+              },
+            ],
+          },
+        ],
+        traceTransfers: true,
+      },
+      'latest',
+    ],
+    result: [
+      {
+        number: '0x5',
+        hash: '0xc81f90150186dae71d94e0a0182d41a1956eac8d3c7f88ded0f60ed838e1640e',
+        nonce: '0x0000000000000000',
+        logsBloom:
+          '0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000',
+        parentHash: '0xdcc30d5e348645beb18416b32c1ebef8d7941df80336d19e9a236d7c3c36d72a',
+        sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+        transactionsRoot: '0x1ba05010e8edd89d45d4fc0b02f483a3a84d3e0dc5f8264f8fcc57d0f06aa120',
+        stateRoot: '0x15a012a43d49bd9927997c66e48de535a058f4667c6075321616889278501003',
+        receiptsRoot: '0x5ea58a3d7b9abde3aff0772c4fd7ee9768c3b787335af88f21d74b7ba001cb6e',
+        miner: '0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d',
+        difficulty: '0x1',
+        extraData: '0x',
+        gasLimit: '0x1c9c380',
+        gasUsed: '0x5208',
+        timestamp: '0x6553f200',
+        mixHash: '0x0000000000000000000000000000000000000000000000000000000000000000',
+        minimumGasPrice: '0x0',
+        parentchainMergedMiningHeader: '0x',
+        parentchainMergedMiningCoinbaseTransaction: '0x',
+        parentchainMergedMiningMerkleProof: '0x',
+        hashForMergedMining: '0x337b9443e82f74d852c28c0d53c32378e66176b66d4c5c16081695b037490968',
+        paidFees: '0x0',
+        cumulativeDifficulty: '0x1',
+        totalDifficulty: '0x6',
+        size: '0x1fe',
+        transactions: ['0x97c243483406a1bbba3f0fc4302f7451317d35452373a94069cea69e6660690b'],
+        uncles: [],
+        calls: [
+          {
+            returnData: '0x',
+            logs: [
+              {
+                address: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+                topics: [
+                  '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+                  '0x00000000000000000000000000000000000000000000000000000000000000aa',
+                  '0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8',
+                ],
+                data: '0x0000000000000000000000000000000000000000000000000000000000000001',
+                blockNumber: '0x5',
+                blockHash: '0xc81f90150186dae71d94e0a0182d41a1956eac8d3c7f88ded0f60ed838e1640e',
+                transactionHash: '0x97c243483406a1bbba3f0fc4302f7451317d35452373a94069cea69e6660690b',
+                transactionIndex: '0x0',
+                logIndex: '0x0',
+                removed: false,
+              },
+            ],
+            gasUsed: '0x5208',
+            status: '0x1',
+          },
+        ],
+      },
+    ],
+  },
+  handler: async (context, { blocks, full, ...options }, selector) => {
+    const { chain, settings } = context;
+    const requests = blocks.map((block) => requestOf(context, block));
+    const simulated = await chain.simulation.blocks(requests, selector, options);
+    const { fieldNames, compat } = settings;
+    const uncleHash = (uncle: Parameters<typeof headerHash>[0]) => headerHash(uncle, chain.ruleSet.encoding);
+    return simulated.map((block) => simulatedBlockView(block, compat, { full, fieldNames, uncleHash }));
+  },
+});

@@ -1,0 +1,18 @@
+import { blockTimeOf, intervalAmount } from '../../codecs/time.ts';
+import { defineMethod, param } from '../../method.ts';
+import { DIALECT_SETTER } from '../../result-shapes.ts';
+
+/**
+ * Sets the time between blocks on a timer: seconds, milliseconds with the dialect hardhat; bounds between which each
+ * distance is drawn are always in milliseconds. 0 stops the timer; instant mining stays as it is.
+ */
+export const evm_setIntervalMining = defineMethod({
+  name: 'evm_setIntervalMining',
+  summary: 'Sets the seconds between blocks on a timer, milliseconds with the dialect hardhat',
+  params: [param('interval', intervalAmount)],
+  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+  shape: DIALECT_SETTER,
+  example: { params: ['0x5'], result: null },
+  handler: ({ chain, settings }, interval) =>
+    chain.controls.setBlockTime(blockTimeOf(interval, settings.compat.intervalUnit)),
+});

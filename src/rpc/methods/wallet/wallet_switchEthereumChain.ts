@@ -1,0 +1,16 @@
+import { walletChain } from '../../codecs/wallet-chain.ts';
+import { defineMethod, param } from '../../method.ts';
+import { requireOwnChain } from '../../wallet.ts';
+
+/** Agrees to the node's own chain and refuses any other with the code 4902 (EIP-3326). */
+export const wallet_switchEthereumChain = defineMethod({
+  name: 'wallet_switchEthereumChain',
+  summary: 'Agrees to the chain of the node, refuses others',
+  params: [param('chain', walletChain)],
+  result: { description: 'null', schema: { type: 'null' } },
+  example: { params: [{ chainId: '0x21' }], result: null },
+  handler: (context, chainId) => {
+    requireOwnChain(context, chainId);
+    return null;
+  },
+});

@@ -1,0 +1,64 @@
+import type { CallNode } from '../engine/tracers/call-tree.ts';
+import { FrameTracer } from '../node/frame-tracer.ts';
+import type { BlockHeader } from '../rules/block.ts';
+import { headerHash } from '../rules/header-encoding.ts';
+import type { RpcContext } from './rpc-context.ts';
+import { requireTransaction } from './traces.ts';
+import type { BlockViewOptions } from './views/block.ts';
+import { activityView, type OtterscanView } from './views/otterscan.ts';
+
+/** How the explorer's blocks are shown. */
+export function blockOptions({
+  chain,
+  settings,
+}: RpcContext): Pick<BlockViewOptions, 'fieldNames' | 'uncleHash'> {
+  return {
+    fieldNames: settings.fieldNames,
+    uncleHash: (uncle: BlockHeader) => headerHash(uncle, chain.ruleSet.encoding),
+  };
+}
+
+/** The frames of a mined transaction. Rejects with `TransactionNotFoundError`. */
+export async function requireFrames({ chain }: RpcContext, hash: Uint8Array): Promise<CallNode> {
+  const { block, index } = await requireTransaction(chain, hash);
+  return chain.tracing.transaction(block, index, ({ budget }) => new FrameTracer(budget));
+}
+
+/** A search for the transactions of an account from a block on, that block left out; 0 for the chain's end. */
+export interface ActivitySearch {
+  readonly address: Uint8Array;
+  readonly blockNumber: number;
+  readonly pageSize: number;
+}
+
+/** The transactions of an account before a block, the newest first; before block 0 means up to the head. */
+export async function activityBefore({ chain }: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
+  const { address, blockNumber, pageSize: count } = search;
+  const head = chain.head().header.number;
+  const first = blockNumber === 0 ? head : Math.min(blockNumber - 1, head);
+  const { transactions, hasMore } = await chain.history.activityOf(address, { first, last: 0, count });
+  const newestFirst = transactions.toSorted(byPlace).reverse();
+  return activityView(newestFirst, { isFirst: blockNumber === 0, isLast: !hasMore });
+}
+
+/** The transactions of an account after a block, the newest first; after block 0 means from the first block on. */
+export async function activityAfter({ chain }: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
+  const { address, blockNumber, pageSize: count } = search;
+  const last = chain.head().header.number;
+  const first = blockNumber === 0 ? 0 : blockNumber + 1;
+  const page =
+    first > last
+      ? { transactions: [], hasMore: false }
+      : await chain.history.activityOf(address, { first, last, count });
+  const newestFirst = page.transactions.toSorted(byPlace).reverse();
+  return activityView(newestFirst, { isFirst: !page.hasMore, isLast: blockNumber === 0 });
+}
+
+interface Place {
+  readonly block: { readonly header: BlockHeader };
+  readonly index: number;
+}
+
+function byPlace(left: Place, right: Place): number {
+  return left.block.header.number - right.block.header.number || left.index - right.index;
+}

@@ -1,0 +1,42 @@
+import type { ResultShape } from './method.ts';
+
+/** What the setters of one family of names answer: `true`, for `hardhat_…` and those of Ganache. */
+export const TRUE: ResultShape = { words: 'true', schema: { const: true }, of: () => true };
+
+/** What the setters `anvil_…` answer. */
+export const NULL: ResultShape = { words: 'null', schema: { type: 'null' }, of: () => null };
+
+/** What the setters `evm_…` answer where the peers do not agree: the dialect decides. */
+export const DIALECT_SETTER: ResultShape = {
+  words: 'null, true with the dialect hardhat',
+  schema: { type: ['boolean', 'null'] },
+  of: (_result, { compat }) => compat.setterResult,
+};
+
+/** What `evm_setNextBlockTimestamp` answers for the timestamp: the dialect decides. */
+export const TIMESTAMP: ResultShape = {
+  words: 'null, the timestamp with the dialect hardhat',
+  schema: { type: ['string', 'null'] },
+  of: (result, { compat }) => compat.timestampResult(Number(result)),
+};
+
+/** A number of seconds, 0 for a negative one. */
+export const FORWARD: ResultShape = {
+  words: 'seconds, 0 when it was moved back',
+  schema: { type: 'integer' },
+  of: (result) => Math.max(0, Number(result)),
+};
+
+/** A number of seconds as it is. */
+export const SECONDS: ResultShape = {
+  words: 'seconds as a number',
+  schema: { type: 'integer' },
+  of: (result) => result,
+};
+
+/** What `evm_increaseTime` answers for the total offset in seconds: the dialect decides. */
+export const TIME_OFFSET: ResultShape = {
+  words: 'seconds in the form of the dialect',
+  schema: { type: ['string', 'number'] },
+  of: (result, { compat }) => compat.timeOffset(Number(result)),
+};

@@ -1,0 +1,35 @@
+import type { BuiltBlock } from '../../engine/block-builder.ts';
+import type { ExecutionResult } from '../../engine/engine.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { headerHash } from '../../rules/header-encoding.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import { type BlockView, blockView, type FieldNames } from './block.ts';
+import { revertText } from './revert-reason.ts';
+import { type TransactionView, transactionView } from './transaction.ts';
+
+/** Why a transaction failed, in words; `undefined` when it did not, or with data that hold no text. */
+function failureOf(result: ExecutionResult): string | undefined {
+  if (result.outcome === 'revert') return revertText(result.returnData) ?? undefined;
+  return result.haltReason ?? undefined;
+}
+
+function executionFields(result: ExecutionResult | undefined): TransactionView {
+  if (result === undefined) return {};
+  const revertReason = failureOf(result);
+  const output = toHex(result.returnData);
+  return revertReason === undefined ? { output } : { output, revertReason };
+}
+
+/** A block that was just mined as JSON: whole transactions, each with its output and why it failed if it did. */
+export function minedBlockView(
+  { block, results }: BuiltBlock,
+  encoding: RuleSet['encoding'],
+  fieldNames: FieldNames,
+): BlockView {
+  const transactions = block.transactions.map((transaction, index) => ({
+    ...transactionView(transaction, { block, index }),
+    ...executionFields(results[index]),
+  }));
+  const uncleHash = (uncle: Parameters<typeof headerHash>[0]): Uint8Array => headerHash(uncle, encoding);
+  return { ...blockView(block, { full: false, isPending: false, fieldNames, uncleHash }), transactions };
+}

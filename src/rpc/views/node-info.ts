@@ -1,0 +1,79 @@
+import type { Chain } from '../../node/chain.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { RuleSetName } from '../../rules/rule-set.ts';
+import type { RpcSettings } from '../rpc-context.ts';
+
+/** The Ethereum hardfork by which tools are to run code of a chain with that rule set. */
+const HARD_FORKS: Readonly<Record<RuleSetName, string>> = {
+  // The network's opcodes end with those of Cancun.
+  rootstock: 'Cancun',
+  istanbul: 'Istanbul',
+  berlin: 'Berlin',
+  london: 'London',
+  paris: 'Paris',
+  shanghai: 'Shanghai',
+  cancun: 'Cancun',
+  prague: 'Prague',
+};
+
+/** The node in the form of `anvil_nodeInfo`, whose readers refuse any other. */
+export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
+  const { header, hash } = chain.head();
+  const { chainId, gasLimit, minimumGasPrice } = chain.settings;
+  return {
+    currentBlockNumber: toQuantity(header.number),
+    currentBlockTimestamp: header.timestamp,
+    currentBlockHash: toHex(hash),
+    hardFork: HARD_FORKS[chain.ruleSet.name],
+    transactionOrder: chain.options.order,
+    environment: {
+      baseFee: toQuantity(chain.nextBaseFee() ?? minimumGasPrice),
+      chainId,
+      gasLimit: toQuantity(gasLimit),
+      gasPrice: toQuantity(chain.gasPrice()),
+    },
+    forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+    network: 'ethereum',
+  };
+}
+
+/** What both forms of metadata tell of the chain. */
+function chainFields(chain: Chain): Readonly<Record<string, unknown>> {
+  const { header, hash } = chain.head();
+  return {
+    chainId: chain.settings.chainId,
+    instanceId: toHex(chain.identity.instanceId),
+    latestBlockNumber: header.number,
+    latestBlockHash: toHex(hash),
+  };
+}
+
+/** The node in the form of `anvil_metadata`; snapshots by id, each with the number and hash of its head. */
+export async function anvilMetadataView(
+  chain: Chain,
+  { version }: RpcSettings,
+): Promise<Readonly<Record<string, unknown>>> {
+  const snapshots: Record<string, unknown> = {};
+  for (const { id, head } of chain.keptSnapshots()) {
+    const block = await chain.block({ number: BigInt(head) });
+    const name = typeof id === 'number' ? toQuantity(id) : id;
+    snapshots[name] = [head, block === undefined ? null : toHex(block.hash)];
+  }
+  return {
+    clientVersion: `node-cli/v${version}`,
+    clientSemver: version,
+    // Packages do not know what commit they were made of.
+    clientCommitSha: 'unknown',
+    ...chainFields(chain),
+    forkedNetwork: null,
+    snapshots,
+  };
+}
+
+/** The node in the form of `hardhat_metadata`. */
+export function hardhatMetadataView(
+  chain: Chain,
+  { version, compat }: RpcSettings,
+): Readonly<Record<string, unknown>> {
+  return { clientVersion: `node-cli/${version}`, ...chainFields(chain), ...compat.noForkMetadata };
+}

@@ -1,0 +1,43 @@
+import { fromHex } from '../primitives/hex.ts';
+import type { RuleSet } from './rule-set.ts';
+
+/** A contract that the rules define instead of code. */
+export interface Precompile {
+  /** As the lists of configurations name it (EIP-7910). */
+  readonly name: string;
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+}
+
+/** The precompiles by their address, which counts up from 1. */
+const ISTANBUL = [
+  'ECREC',
+  'SHA256',
+  'RIPEMD160',
+  'ID',
+  'MODEXP',
+  'BN254_ADD',
+  'BN254_MUL',
+  'BN254_PAIRING',
+  'BLAKE2F',
+] as const;
+const CANCUN = [...ISTANBUL, 'KZG_POINT_EVALUATION'] as const;
+const PRAGUE = [
+  ...CANCUN,
+  'BLS12_G1ADD',
+  'BLS12_G1MSM',
+  'BLS12_G2ADD',
+  'BLS12_G2MSM',
+  'BLS12_PAIRING_CHECK',
+  'BLS12_MAP_FP_TO_G1',
+  'BLS12_MAP_FP2_TO_G2',
+] as const;
+
+/** The precompiles that code can call under a rule set, by address. */
+export function precompilesOf(ruleSet: RuleSet): Precompile[] {
+  const names = ruleSet.hasRequests ? PRAGUE : ruleSet.hasBlobFields ? CANCUN : ISTANBUL;
+  return names.map((name, index) => ({
+    name,
+    address: fromHex(`0x${(index + 1).toString(16).padStart(40, '0')}`),
+  }));
+}

@@ -1,0 +1,14 @@
+import { curve, type Signature } from '../primitives/secp256k1.ts';
+import { InvalidSignatureError } from './errors.ts';
+import { addressOfPublicKey } from './key-address.ts';
+
+/** The address (20 bytes) whose key signed a 32-byte hash. Throws {@link InvalidSignatureError} when there is none. */
+export function recoverSigner(hash: Uint8Array, signature: Signature): Uint8Array {
+  let publicKey: Uint8Array;
+  try {
+    publicKey = curve.recover(hash, signature);
+  } catch {
+    throw new InvalidSignatureError();
+  }
+  return addressOfPublicKey(publicKey);
+}

@@ -1,0 +1,175 @@
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  type Hex,
+  http,
+  keccak256,
+  parseEther,
+} from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
+import { type RunningNode, startNode } from '../support/node-process.ts';
+import { defineNetwork33 } from '../support/viem.ts';
+
+const STRANGER: Address = '0x00000000000000000000000000000000000A11cE';
+const [{ address: holder }, { address: other }] = DEV_ACCOUNTS;
+
+function connect(url: string, mode: 'anvil' | 'hardhat' | 'ganache') {
+  const options = { chain: defineNetwork33(url), transport: http(url, { retryCount: 0 }) };
+  return {
+    reader: createPublicClient({ ...options, cacheTime: 0 }),
+    controls: createTestClient({ ...options, mode }),
+  };
+}
+
+/** The dialect of the node that the users of each mode start; milliseconds between blocks are Hardhat's. */
+const DIALECTS = { anvil: 'anvil', hardhat: 'hardhat', ganache: 'service' } as const;
+
+describe.each(['anvil', 'hardhat', 'ganache'] as const)("viem's test client in the mode %s", (mode) => {
+  let node: RunningNode;
+  let reader: ReturnType<typeof connect>['reader'];
+  let controls: ReturnType<typeof connect>['controls'];
+
+  beforeAll(async () => {
+    node = await startNode('--compat', DIALECTS[mode]);
+    ({ reader, controls } = connect(node.url, mode));
+  });
+
+  beforeEach(() => controls.reset());
+
+  afterAll(() => node.stop());
+
+  function send(from: Address, value: bigint, nonce?: number): Promise<Hex> {
+    return controls.sendUnsignedTransaction({
+      from,
+      to: other,
+      value,
+      ...(nonce !== undefined && { nonce }),
+    });
+  }
+
+  it('sets what an account has', async () => {
+    await controls.setBalance({ address: STRANGER, value: 7n });
+    await controls.setNonce({ address: STRANGER, nonce: 4 });
+    await controls.setCode({ address: STRANGER, bytecode: '0x6001' });
+    const word: Hex = `0x${'2a'.padStart(64, '0')}`;
+    await controls.setStorageAt({ address: STRANGER, index: 3, value: word });
+    expect(await reader.getBalance({ address: STRANGER })).toBe(7n);
+    expect(await reader.getTransactionCount({ address: STRANGER })).toBe(4);
+    expect(await reader.getCode({ address: STRANGER })).toBe('0x6001');
+    expect(await reader.getStorageAt({ address: STRANGER, slot: '0x3' })).toBe(word);
+  });
+
+  it('mines, with an interval where the mode has one', async () => {
+    const { timestamp } = await reader.getBlock();
+    await controls.mine({ blocks: 3, interval: 60 });
+    const block = await reader.getBlock();
+    expect(block.number).toBe(3n);
+    const passed = { anvil: 180n, hardhat: 120n, ganache: 3n }[mode];
+    expect(block.timestamp - timestamp).toBeGreaterThanOrEqual(passed);
+  });
+
+  it('goes back to a snapshot', async () => {
+    const id = await controls.snapshot();
+    await controls.mine({ blocks: 2 });
+    await controls.setBalance({ address: STRANGER, value: 7n });
+    await controls.revert({ id });
+    expect(await reader.getBlockNumber()).toBe(0n);
+    expect(await reader.getBalance({ address: STRANGER })).toBe(0n);
+  });
+
+  it('switches instant mining', async () => {
+    expect(await controls.getAutomine()).toBe(true);
+    await controls.setAutomine(false);
+    expect(await controls.getAutomine()).toBe(false);
+    const hash = await send(holder, 1n);
+    expect((await reader.getTransaction({ hash })).blockNumber).toBeNull();
+    await controls.setAutomine(true);
+    expect(await controls.getAutomine()).toBe(true);
+    await controls.mine({ blocks: 1 });
+    expect((await reader.getTransactionReceipt({ hash })).status).toBe('success');
+  });
+
+  it('sets the interval of the miner in seconds', async () => {
+    await controls.setIntervalMining({ interval: 3_600 });
+    expect(await reader.request({ method: 'anvil_getIntervalMining' } as never)).toBe(3_600);
+    await controls.setIntervalMining({ interval: 0 });
+    expect(await reader.request({ method: 'anvil_getIntervalMining' } as never)).toBeNull();
+  });
+
+  it('travels in time', async () => {
+    const { timestamp } = await reader.getBlock();
+    await controls.increaseTime({ seconds: 500 });
+    await controls.mine({ blocks: 1 });
+    expect((await reader.getBlock()).timestamp - timestamp).toBeGreaterThanOrEqual(500n);
+    await controls.setNextBlockTimestamp({ timestamp: timestamp + 10_000n });
+    await controls.mine({ blocks: 1 });
+    expect((await reader.getBlock()).timestamp).toBe(timestamp + 10_000n);
+    await controls.setBlockTimestampInterval({ interval: 12 });
+    await controls.mine({ blocks: 2 });
+    expect((await reader.getBlock()).timestamp).toBe(timestamp + 10_024n);
+    await controls.removeBlockTimestampInterval();
+  });
+
+  it('sets what blocks are made with', async () => {
+    await controls.setBlockGasLimit({ gasLimit: 12_345_678n });
+    await controls.setCoinbase({ address: STRANGER });
+    await controls.setMinGasPrice({ gasPrice: 5n });
+    await controls.mine({ blocks: 1 });
+    const block = await reader.getBlock();
+    expect(block.gasLimit).toBe(12_345_678n);
+    expect(block.miner).toBe(STRANGER.toLowerCase());
+    expect(await reader.getGasPrice()).toBe(5n);
+    await expect(controls.setNextBlockBaseFeePerGas({ baseFeePerGas: 5n })).rejects.toThrow('no base fee');
+  });
+
+  it('sends in the name of others', async () => {
+    await controls.setBalance({ address: STRANGER, value: parseEther('1') });
+    await controls.impersonateAccount({ address: STRANGER });
+    const transaction = { from: STRANGER, to: other, value: '0x5' } as const;
+    const hash = await reader.request({ method: 'eth_sendTransaction', params: [transaction] } as never);
+    expect((await reader.getTransactionReceipt({ hash })).from).toBe(STRANGER.toLowerCase());
+    await controls.stopImpersonatingAccount({ address: STRANGER });
+    await expect(
+      reader.request({ method: 'eth_sendTransaction', params: [transaction] } as never),
+    ).rejects.toThrow('Could not find account');
+    const unsigned = await send(STRANGER, 1n);
+    expect((await reader.getTransactionReceipt({ hash: unsigned })).status).toBe('success');
+  });
+
+  it('looks into the pool and drops from it', async () => {
+    await controls.setAutomine(false);
+    const hash = await send(holder, 1n);
+    await send(holder, 2n, 5);
+    const status = await controls.getTxpoolStatus();
+    expect([Number(status.pending), Number(status.queued)]).toEqual([1, 1]);
+    expect(Object.keys((await controls.getTxpoolContent()).pending).length).toBe(1);
+    expect(Object.keys((await controls.inspectTxpool()).queued).length).toBe(1);
+    await controls.dropTransaction({ hash });
+    await expect(reader.getTransaction({ hash })).rejects.toThrow('could not be found');
+  });
+
+  it('resets to the first block', async () => {
+    await controls.mine({ blocks: 2 });
+    await controls.reset();
+    expect(await reader.getBlockNumber()).toBe(0n);
+    await expect(controls.reset({ jsonRpcUrl: 'http://127.0.0.1:1' })).rejects.toThrow('cannot fork');
+    await expect(controls.setRpcUrl('http://127.0.0.1:1')).rejects.toThrow('does not fork');
+  });
+
+  it('switches the log', async () => {
+    await controls.setLoggingEnabled(false);
+    await controls.setLoggingEnabled(true);
+  });
+
+  it('keeps the code of accounts what it was set to when they are called', async () => {
+    // Returns 42.
+    await controls.setCode({ address: STRANGER, bytecode: '0x602a60005260206000f3' });
+    const { data } = await reader.call({ to: STRANGER });
+    expect(data).toBe(`0x${'2a'.padStart(64, '0')}`);
+    expect(keccak256((await reader.getCode({ address: STRANGER })) ?? '0x')).toBe(
+      (await reader.getProof({ address: STRANGER, storageKeys: [] })).codeHash,
+    );
+  });
+});

@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import { TEST_START } from '../../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { deploy, receiptOf, SENDER } from './contract.ts';
+
+const START = TEST_START / 1000;
+const STRANGER = `0x${'5a'.repeat(20)}`;
+
+interface BlockFacts {
+  readonly number: string;
+  readonly timestamp: string;
+  readonly miner: string;
+  readonly gasLimit: string;
+  readonly minimumGasPrice: string;
+  readonly extraData: string;
+  readonly mixHash: string;
+  readonly baseFeePerGas?: string;
+  readonly transactions: readonly unknown[];
+}
+
+async function latest({ call }: RpcHarness): Promise<BlockFacts> {
+  return (await call('eth_getBlockByNumber', ['latest'])) as BlockFacts;
+}
+
+/** The seconds since the start of the chain that each block tells, but the first. */
+async function timestamps({ call, chain }: RpcHarness): Promise<number[]> {
+  const seconds: number[] = [];
+  for (let number = 1; number <= chain.head().header.number; number++) {
+    const { timestamp } = (await call('eth_getBlockByNumber', [number])) as BlockFacts;
+    seconds.push(Number(timestamp) - START);
+  }
+  return seconds;
+}
+
+describe('hardhat_mine', () => {
+  it('makes one block, or as many as it is told, a second apart', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('hardhat_mine');
+    await harness.call('hardhat_mine', ['0x3']);
+    expect(await timestamps(harness)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('puts the interval between the blocks and not before the first', async () => {
+    const harness = await createRpcHarness();
+    await harness.time.advance(100_000);
+    await harness.call('hardhat_mine', ['0x3', '0x3c']);
+    expect(await timestamps(harness)).toEqual([100, 160, 220]);
+    await harness.time.advance(5_000);
+    await harness.call('hardhat_mine');
+    expect((await timestamps(harness)).at(-1)).toBe(225);
+  });
+
+  it('gives the first block the timestamp that was set for it', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('evm_setNextBlockTimestamp', [START + 1_000]);
+    await harness.call('hardhat_mine', ['0x1', '0x1']);
+    expect(await timestamps(harness)).toEqual([1_000]);
+  });
+
+  it('keeps to the interval that was set for all blocks', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('anvil_setBlockTimestampInterval', [12]);
+    await harness.call('hardhat_mine', ['0x2']);
+    expect(await timestamps(harness)).toEqual([12, 24]);
+  });
+
+  it('makes none when it is told so', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('hardhat_mine', ['0x0', '0x3c']);
+    await harness.call('anvil_mine', ['0x0', '0x3c']);
+    expect(await timestamps(harness)).toEqual([]);
+    expect(await harness.call('anvil_increaseTime', [0])).toBe(0);
+  });
+});
+
+describe('anvil_mine', () => {
+  it('lets blocks follow the clock without an interval, or with one of 0', async () => {
+    const harness = await createRpcHarness();
+    await harness.time.advance(100_000);
+    await harness.call('anvil_mine', ['0x2']);
+    await harness.call('anvil_mine', ['0x1', '0x0']);
+    expect(await timestamps(harness)).toEqual([100, 101, 102]);
+  });
+
+  it('moves the clock by the interval before each block, for good', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('anvil_mine', ['0x3', '0x3c']);
+    expect(await timestamps(harness)).toEqual([60, 120, 180]);
+    expect(await harness.call('anvil_increaseTime', [0])).toBe(180);
+  });
+});
+
+describe('evm_mine_detailed', () => {
+  it('tells what each transaction returned and why it failed', async () => {
+    const harness = await createRpcHarness();
+    const { call } = harness;
+    const counter = await deploy(harness, 'Counter');
+    await call('evm_setAutomine', [false]);
+    const gas = '0x30000';
+    await call('eth_sendTransaction', [
+      { from: SENDER, to: counter.address, gas, data: counter.data('count') },
+    ]);
+    const huge = counter.data('increase', 2n ** 256n - 1n);
+    await call('eth_sendTransaction', [
+      { from: SENDER, to: counter.address, gas, data: counter.data('increment') },
+    ]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: counter.address, gas, data: huge }]);
+    const blocks = (await call('evm_mine_detailed', [{ blocks: 2 }])) as BlockFacts[];
+    expect(blocks.map(({ number }) => number)).toEqual(['0x2', '0x3']);
+    expect(blocks[0]?.transactions).toMatchObject([
+      { output: `0x${'0'.repeat(64)}` },
+      { output: '0x' },
+      { revertReason: 'arithmetic underflow or overflow' },
+    ]);
+    expect(blocks[0]?.transactions[0]).not.toHaveProperty('revertReason');
+    expect(blocks[1]?.transactions).toEqual([]);
+  });
+});
+
+describe('instant and interval mining', () => {
+  it('are two switches: neither changes the other', async () => {
+    const { call, chain } = await createRpcHarness();
+    await call('evm_setIntervalMining', [5]);
+    expect(await call('anvil_getAutomine')).toBe(true);
+    expect(await call('anvil_getIntervalMining')).toBe(5);
+    expect(await call('hardhat_getIntervalMining')).toBe(5_000);
+    await call('evm_setAutomine', [false]);
+    expect(await call('hardhat_getAutomine')).toBe(false);
+    expect(await call('anvil_getIntervalMining')).toBe(5);
+    await call('hardhat_setIntervalMining', [[1_500, 3_000]]);
+    expect(await call('anvil_getIntervalMining')).toEqual([1_500, 3_000]);
+    await call('anvil_setAutomine', [true]);
+    await call('anvil_setIntervalMining', [0]);
+    expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
+  });
+
+  it('mines what waits with the next transaction once it is switched on', async () => {
+    const harness = await createRpcHarness();
+    const { call } = harness;
+    await call('evm_setAutomine', [false]);
+    const first = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]);
+    await call('evm_setAutomine', [true]);
+    expect(await call('eth_getTransactionReceipt', [first])).toBeNull();
+    const second = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]);
+    for (const hash of [first, second])
+      expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
+  });
+
+  it('makes blocks at distances within the bounds', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('hardhat_setIntervalMining', [['0x2710', '0x4e20']]);
+    const settle = () => harness.chain.mine({ count: 0 });
+    await harness.time.advance(100_000, settle);
+    const seconds = await timestamps(harness);
+    expect(seconds.length).toBeGreaterThanOrEqual(5);
+    for (const [position, second] of seconds.entries()) {
+      const distance = second - (seconds[position - 1] ?? 0);
+      expect(distance).toBeGreaterThanOrEqual(9);
+      expect(distance).toBeLessThanOrEqual(20);
+    }
+  });
+
+  it.each([[[1]], [[2, 1]], [[0, 0]], [[1, 2, 3]], [-1], [1.5], ['soon'], [null]])(
+    'refuses the interval %j',
+    async (interval) => {
+      const { call, chain } = await createRpcHarness();
+      await expect(call('evm_setIntervalMining', [interval])).rejects.toMatchObject({ code: -32602 });
+      expect(chain.miner.blockTime).toBeNull();
+    },
+  );
+
+  it('follow miner_stop and miner_start, also on a node that started without mining', async () => {
+    const { call } = await createRpcHarness({}, { automine: false });
+    expect(await call('eth_mining')).toBe(false);
+    await call('miner_start');
+    expect(await call('eth_mining')).toBe(true);
+    await call('miner_stop');
+    expect(await call('eth_mining')).toBe(false);
+  });
+});
+
+describe('settings of the next blocks', () => {
+  it('hold from the next block on', async () => {
+    const harness = await createRpcHarness();
+    const { call } = harness;
+    await call('anvil_setCoinbase', [STRANGER]);
+    await call('evm_setBlockGasLimit', ['0x7a1200']);
+    await call('hardhat_setMinGasPrice', ['0x9']);
+    await call('miner_setExtra', ['0xabcd']);
+    await call('evm_mine');
+    expect(await latest(harness)).toMatchObject({
+      miner: STRANGER,
+      gasLimit: '0x7a1200',
+      minimumGasPrice: '0x9',
+      extraData: '0xabcd',
+    });
+    expect(await call('eth_coinbase')).toBe(STRANGER);
+    expect(await call('eth_gasPrice')).toBe('0x9');
+    expect(await call('eth_getBlockByNumber', ['0x0'])).toMatchObject({ gasLimit: '0x1c9c380' });
+  });
+
+  it('are those of the start after a reset, and those of then after a revert', async () => {
+    const harness = await createRpcHarness();
+    const { call } = harness;
+    await call('anvil_setCoinbase', [STRANGER]);
+    const snapshot = await call('evm_snapshot');
+    await call('evm_setBlockGasLimit', ['0x1']);
+    await call('anvil_setChainId', ['0x7a69']);
+    await call('miner_setEtherbase', [SENDER]);
+    await call('evm_revert', [snapshot]);
+    await call('evm_mine');
+    expect(await latest(harness)).toMatchObject({ miner: STRANGER, gasLimit: '0x1c9c380' });
+    expect(await call('eth_chainId')).toBe('0x21');
+    await call('hardhat_reset');
+    expect(await call('eth_coinbase')).toBe(`0x${'cc'.repeat(20)}`);
+  });
+
+  it('refuse a block gas limit of 0, and drop what no longer fits', async () => {
+    const { call } = await createRpcHarness({ compat: 'anvil' });
+    await expect(call('evm_setBlockGasLimit', ['0x0'])).rejects.toMatchObject({ code: -32602 });
+    await call('evm_setAutomine', [false]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, gas: '0x5208' }]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, gas: '0x30000' }]);
+    await call('evm_setBlockGasLimit', ['0x10000']);
+    expect(await call('txpool_status')).toEqual({ pending: '0x1', queued: '0x0' });
+    await expect(
+      call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, gas: '0x10001' }]),
+    ).rejects.toMatchObject({ message: expect.stringContaining('exceeds block gas limit') });
+  });
+
+  it('measure transactions by the gas price', async () => {
+    const { call } = await createRpcHarness();
+    await call('miner_setGasPrice', ['0x5']);
+    await expect(
+      call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, gasPrice: '0x4' }]),
+    ).rejects.toMatchObject({ message: expect.stringContaining('underpriced') });
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]);
+    expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ gasPrice: '0x5' });
+  });
+
+  it('have a chain id that transactions are signed for and that code sees', async () => {
+    const harness = await createRpcHarness();
+    const { call } = harness;
+    await call('anvil_setCode', [STRANGER, '0x4660005260206000f3']);
+    const seen = () => call('eth_call', [{ to: STRANGER }, 'latest']);
+    expect(await seen()).toBe(`0x${'21'.padStart(64, '0')}`);
+    await call('anvil_setChainId', [31_337]);
+    expect(await call('eth_chainId')).toBe('0x7a69');
+    expect(await seen()).toBe(`0x${'7a69'.padStart(64, '0')}`);
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]);
+    const { v } = (await call('eth_getTransactionByHash', [hash])) as { v: string };
+    expect([62_709, 62_710]).toContain(Number(v));
+    await expect(
+      call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, chainId: '0x21' }]),
+    ).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('the base fee and PREVRANDAO of the next block', () => {
+  it('are what was set, once', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'shanghai' });
+    const { call } = harness;
+    await call('hardhat_setNextBlockBaseFeePerGas', ['0x64']);
+    await call('hardhat_setPrevRandao', [`0x${'ab'.repeat(32)}`]);
+    expect(await call('eth_gasPrice')).toBe('0x64');
+    await call('evm_mine');
+    expect(await latest(harness)).toMatchObject({ baseFeePerGas: '0x64', mixHash: `0x${'ab'.repeat(32)}` });
+    await call('evm_mine');
+    const { baseFeePerGas, mixHash } = await latest(harness);
+    expect(baseFeePerGas).toBe('0x58');
+    expect(mixHash).not.toBe(`0x${'ab'.repeat(32)}`);
+  });
+
+  it('can be 0', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'london' });
+    await harness.call('anvil_setNextBlockBaseFeePerGas', ['0x0']);
+    await harness.call('evm_mine');
+    expect(await latest(harness)).toMatchObject({ baseFeePerGas: '0x0' });
+  });
+
+  it('are gone with a revert', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'shanghai' });
+    const snapshot = await harness.call('evm_snapshot');
+    await harness.call('anvil_setNextBlockBaseFeePerGas', ['0x64']);
+    await harness.call('evm_revert', [snapshot]);
+    await harness.call('evm_mine');
+    expect((await latest(harness)).baseFeePerGas).not.toBe('0x64');
+  });
+
+  it('are refused where blocks do not have them', async () => {
+    const { call } = await createRpcHarness();
+    for (const method of ['anvil_setNextBlockPrevRandao', 'hardhat_setPrevRandao']) {
+      await expect(call(method, [`0x${'ab'.repeat(32)}`])).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('rootstock'),
+      });
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { CodedError } from '../../../src/primitives/coded-error.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { deploy, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const CONTRACT = `0x${'77'.repeat(20)}`;
+const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0')}`;
+
+/** Code that returns the word which these opcodes leave on the stack. */
+const returning = (digits: string) => `0x${digits}5f5260205ff3`;
+
+describe('the overrides of eth_call', () => {
+  it.each([
+    ['the balance', '47', { balance: '0x9' }, 9],
+    ['a slot', '600154', { stateDiff: { [word(1)]: word(42) } }, 42],
+    ['the whole storage', '600154', { state: { [word(1)]: word(42) } }, 42],
+    // ADDRESS, EXTCODESIZE
+    ['the code', '303b', {}, 8],
+  ])('make %s of an account what they say', async (_what, digits, fields, expected) => {
+    const { call } = await createRpcHarness();
+    const accounts = { [CONTRACT]: { code: returning(digits), ...fields } };
+    expect(await call('eth_call', [{ to: CONTRACT }, 'latest', accounts])).toBe(word(expected));
+    expect(await call('eth_getCode', [CONTRACT, 'latest'])).toBe('0x');
+  });
+
+  it('take away what was in a storage that they give as a whole, and keep it when they give slots', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    await harness.call('eth_sendTransaction', [
+      { from: SENDER, to: counter.address, data: counter.data('increase', 5n) },
+    ]);
+    const asked = { to: counter.address, data: counter.data('count') };
+    const count = async (fields: object) =>
+      counter.decode(
+        'count',
+        await harness.call('eth_call', [asked, 'latest', { [counter.address]: fields }]),
+      );
+    expect(await count({ state: { [word(9)]: word(1) } })).toBe(0n);
+    expect(await count({ stateDiff: { [word(9)]: word(1) } })).toBe(5n);
+    expect(await count({ stateDiff: { [word(0)]: word(7) } })).toBe(7n);
+  });
+
+  it('decide at which address a creation makes its contract', async () => {
+    const { call } = await createRpcHarness();
+    // ADDRESS
+    const asked = { from: OTHER, data: returning('30') };
+    const [plain, overridden] = [
+      await call('eth_call', [asked, 'latest', { [OTHER]: { nonce: '0x0' } }]),
+      await call('eth_call', [asked, 'latest', { [OTHER]: { nonce: '0x5' } }]),
+    ];
+    expect(plain).toBe(await call('eth_call', [asked, 'latest']));
+    expect(overridden).not.toBe(plain);
+  });
+
+  it.each([
+    ['number', '43', '0x63', 99],
+    ['time', '42', 123, 123],
+    ['gasLimit', '45', '0x989680', 10_000_000],
+    ['feeRecipient', '41', `0x${'00'.repeat(19)}05`, 5],
+    ['coinbase', '41', `0x${'00'.repeat(19)}05`, 5],
+  ])('make the %s of the block what they say', async (field, opcode, value, expected) => {
+    const { call } = await createRpcHarness();
+    const asked = [{ data: returning(opcode) }, 'latest', {}, { [field]: value }];
+    expect(await call('eth_call', asked)).toBe(word(expected));
+  });
+
+  it('make the base fee what they say, and the minimum gas price where there is none', async () => {
+    // BASEFEE
+    const asked = [{ data: returning('48'), gasPrice: '0x64' }, 'latest', {}, { baseFeePerGas: '0x7' }];
+    for (const ruleSet of ['rootstock', 'cancun'] as const) {
+      const { call } = await createRpcHarness({}, { ruleSet });
+      expect(await call('eth_call', asked)).toBe(word(7));
+    }
+  });
+
+  it('make PREVRANDAO what they say', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
+    for (const field of ['prevRandao', 'random']) {
+      const asked = [{ data: returning('44') }, 'latest', null, { [field]: word(11) }];
+      expect(await call('eth_call', asked)).toBe(word(11));
+    }
+  });
+
+  it.each([
+    [{ number: `0x${'f'.repeat(13)}` }],
+    [{ time: '0xffffffffffff' }],
+    [{ gasLimit: `0x${'f'.repeat(64)}` }],
+    [{ difficulty: `0x${'f'.repeat(64)}` }],
+    [{ baseFeePerGas: `0x${'f'.repeat(64)}` }],
+    [{ withdrawals: [] }],
+  ])('%j are answered or refused, never the cause of a fault', async (environment) => {
+    for (const ruleSet of ['rootstock', 'cancun'] as const) {
+      const { call } = await createRpcHarness({}, { ruleSet });
+      const error = await call('eth_call', [{ to: OTHER }, 'latest', {}, environment]).then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      if (error !== null) expect(error).toBeInstanceOf(CodedError);
+    }
+  });
+
+  it.each([
+    [[{ [OTHER]: { balance: -1 } }], `stateOverrides.${OTHER}.balance`],
+    [[{ nobody: {} }], 'stateOverrides'],
+    [[{}, { number: '0x20000000000000' }], 'blockOverrides.number'],
+    [[{}, { withdrawals: [{}] }], 'blockOverrides.withdrawals'],
+    [[{ [OTHER]: { movePrecompileToAddress: OTHER } }], `stateOverrides.${OTHER}.movePrecompileToAddress`],
+  ])('%j are refused with the place that is wrong', async (overrides, place) => {
+    const { call } = await createRpcHarness();
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      await expect(call(method, [{ to: OTHER }, 'latest', ...overrides])).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining(`'${place}'`),
+      });
+    }
+  });
+});
+
+describe('the overrides of eth_estimateGas', () => {
+  it('are what the message runs on', async () => {
+    const { call } = await createRpcHarness();
+    const estimate = async (...overrides: unknown[]) =>
+      Number(await call('eth_estimateGas', [{ to: CONTRACT }, 'latest', ...overrides]));
+    expect(await estimate()).toBe(21_000);
+    // PUSH1 1, PUSH1 0, SSTORE
+    const writing = { [CONTRACT]: { code: '0x6001600055' } };
+    expect(await estimate(writing)).toBe(41_006);
+    const written = { [CONTRACT]: { code: '0x6001600055', stateDiff: { [word(0)]: word(1) } } };
+    expect(await estimate(written)).toBeLessThan(41_006);
+    // TIMESTAMP, PUSH1 1, EQ, PUSH1 8, JUMPI, INVALID, JUMPDEST
+    const fussy = { [CONTRACT]: { code: '0x42600114600857fe5b' } };
+    expect(await estimate(fussy, { time: '0x1' })).toBeGreaterThan(21_000);
+    await expect(estimate(fussy)).rejects.toMatchObject({ message: expect.stringMatching(/invalid opcode/) });
+  });
+});

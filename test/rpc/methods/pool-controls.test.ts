@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const UNKNOWN = `0x${'ee'.repeat(32)}`;
+
+async function createWaiting() {
+  const harness = await createRpcHarness({ compat: 'anvil' });
+  const { call } = harness;
+  const mined = await call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+  await call('evm_setAutomine', [false]);
+  const first = await call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+  const second = await call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+  const others = await call('eth_sendTransaction', [{ from: OTHER, to: SENDER }]);
+  return { ...harness, mined, first, second, others };
+}
+
+describe('dropping a transaction', () => {
+  it('leaves those behind it waiting for its nonce', async () => {
+    const { call, first, second } = await createWaiting();
+    expect(await call('anvil_dropTransaction', [first])).toBe(first);
+    expect(await call('anvil_dropTransaction', [first])).toBeNull();
+    expect(await call('txpool_status')).toEqual({ pending: '0x1', queued: '0x1' });
+    expect(await call('eth_getTransactionByHash', [first])).toBeNull();
+    expect(await call('eth_getTransactionByHash', [second])).not.toBeNull();
+  });
+
+  it('answers a Boolean under the names of Hardhat, and an error for one that is mined', async () => {
+    const { call, mined, second } = await createWaiting();
+    expect(await call('hardhat_dropTransaction', [second])).toBe(true);
+    expect(await call('hardhat_dropTransaction', [second])).toBe(false);
+    expect(await call('hardhat_dropTransaction', [UNKNOWN])).toBe(false);
+    await expect(call('hardhat_dropTransaction', [mined])).rejects.toMatchObject({
+      code: -32000,
+      message: `Transaction ${mined} cannot be dropped because it's already mined`,
+    });
+    expect(await call('anvil_dropTransaction', [mined])).toBeNull();
+  });
+});
+
+describe('dropping many transactions', () => {
+  it('takes those of a sender and leaves the others', async () => {
+    const { call, others } = await createWaiting();
+    await call('anvil_removePoolTransactions', [SENDER]);
+    expect(await call('txpool_status')).toEqual({ pending: '0x1', queued: '0x0' });
+    expect(await call('eth_getTransactionByHash', [others])).not.toBeNull();
+    await call('anvil_removePoolTransactions', [SENDER]);
+  });
+
+  it('empties the pool; a snapshot brings it back', async () => {
+    const { call } = await createWaiting();
+    const snapshot = await call('evm_snapshot');
+    await call('anvil_dropAllTransactions');
+    expect(await call('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' });
+    expect(await call('eth_getTransactionCount', [SENDER, 'pending'])).toBe('0x1');
+    await call('evm_revert', [snapshot]);
+    expect(await call('txpool_status')).toEqual({ pending: '0x3', queued: '0x0' });
+  });
+});

@@ -1,0 +1,200 @@
+import { createBlockFromRLP } from '@ethereumjs/block';
+import { createCustomCommon, Mainnet } from '@ethereumjs/common';
+import { hexToBytes, keccak256, parseTransaction, serializeTransaction } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { orderedTrieRoot } from '../../../src/state/ordered-trie.ts';
+import { settleMicrotasks } from '../../support/fake-time.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createExampleChain, EXAMPLE } from '../example-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { SENDER } from './contract.ts';
+
+type HexText = `0x${string}`;
+type Fields = Readonly<Record<string, unknown>>;
+
+const UNKNOWN = `0x${'ee'.repeat(32)}`;
+
+describe('raw transactions', () => {
+  it('hash to their hashes, from wherever they are asked for', async () => {
+    const { call } = await createExampleChain();
+    const [, blockHash] = EXAMPLE.blockHashes;
+    const answers = [
+      await call('eth_getRawTransactionByHash', [EXAMPLE.transferHash]),
+      await call('debug_getRawTransaction', [EXAMPLE.transferHash]),
+      await call('eth_getRawTransactionByBlockHashAndIndex', [blockHash, 0]),
+      await call('eth_getRawTransactionByBlockNumberAndIndex', [1, 0]),
+    ];
+    for (const raw of answers) expect(keccak256(raw as HexText)).toBe(EXAMPLE.transferHash);
+    expect(await call('debug_getRawTransactions', [1])).toEqual(answers.slice(0, 1));
+  });
+
+  it('are there while they wait in the pool, and null when nothing is', async () => {
+    const { call } = await createExampleChain();
+    const raw = (await call('eth_getRawTransactionByHash', [EXAMPLE.queuedHash])) as HexText;
+    expect(keccak256(raw)).toBe(EXAMPLE.queuedHash);
+    expect(await call('eth_getRawTransactionByHash', [UNKNOWN])).toBeNull();
+    expect(await call('eth_getRawTransactionByBlockHashAndIndex', [EXAMPLE.blockHashes[1], 1])).toBeNull();
+    expect(await call('eth_getRawTransactionByBlockNumberAndIndex', ['0x0', 0])).toBeNull();
+  });
+});
+
+describe('raw blocks', () => {
+  it('are what another implementation reads, under the rules of Ethereum', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
+    const to = toHex(testAccount(1).address);
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, to, value: '0x1' }]);
+    const { hash: blockHash, receiptsRoot } = (await call('eth_getBlockByNumber', ['latest'])) as Fields;
+    const raw = (await call('debug_getRawBlock', ['latest'])) as HexText;
+    const hardforks = Mainnet.hardforks
+      .slice(0, Mainnet.hardforks.findIndex(({ name }) => name === 'cancun') + 1)
+      .map(({ name, timestamp }) =>
+        timestamp === undefined ? { name, block: 0 } : { name, block: null, timestamp: 0 },
+      );
+    const common = createCustomCommon({ chainId: 33, hardforks }, Mainnet, { hardfork: 'cancun' });
+    const block = createBlockFromRLP(hexToBytes(raw), { common, setHardfork: true });
+    expect(toHex(block.hash())).toBe(blockHash);
+    expect(block.transactions.map((transaction) => toHex(transaction.hash()))).toEqual([hash]);
+    expect(keccak256((await call('debug_getRawHeader', ['latest'])) as HexText)).toBe(blockHash);
+    const receipts = (await call('debug_getRawReceipts', ['latest'])) as HexText[];
+    expect(toHex(orderedTrieRoot(receipts.map((receipt) => hexToBytes(receipt))))).toBe(receiptsRoot);
+  });
+
+  it('have headers that hash to their hashes, under the rules of the network', async () => {
+    const { call } = await createExampleChain();
+    for (const [number, hash] of EXAMPLE.blockHashes.entries()) {
+      expect(keccak256((await call('debug_getRawHeader', [number])) as HexText)).toBe(hash);
+    }
+  });
+});
+
+describe('headers', () => {
+  it('are blocks without what only the body tells', async () => {
+    const { call } = await createExampleChain();
+    const block = (await call('eth_getBlockByNumber', ['latest', false])) as Fields;
+    const { cumulativeDifficulty, totalDifficulty, size, transactions, uncles, ...header } = block;
+    expect([cumulativeDifficulty, totalDifficulty, size, transactions, uncles]).not.toContain(undefined);
+    for (const [method, parameter] of [
+      ['eth_getHeaderByNumber', 'latest'],
+      ['eth_getHeaderByHash', block.hash],
+      ['erigon_getHeaderByNumber', 4],
+    ] as const) {
+      expect(await call(method, [parameter])).toEqual(header);
+    }
+    expect(await call('eth_getHeaderByHash', [UNKNOWN])).toBeNull();
+  });
+});
+
+describe('eth_getBlockReceipts', () => {
+  it('gives what eth_getTransactionReceipt gives, for each transaction in turn', async () => {
+    const harness = await createRpcHarness();
+    harness.chain.miner.setMode({ automine: false, blockTime: null });
+    // LOG0 of nothing, twice; then the same with one log less.
+    const creations = ['0x5f5fa05f5fa000', '0x5f5fa000'];
+    const hashes: unknown[] = [];
+    for (const data of creations)
+      hashes.push(await harness.call('eth_sendTransaction', [{ from: SENDER, data }]));
+    await harness.call('evm_mine');
+    const single = await Promise.all(
+      hashes.map((hash) => harness.call('eth_getTransactionReceipt', [hash]) as Promise<Fields>),
+    );
+    expect(single.map(({ logs }) => (logs as Fields[]).map(({ logIndex }) => logIndex))).toEqual([
+      ['0x0', '0x1'],
+      ['0x2'],
+    ]);
+    const { hash } = (await harness.call('eth_getBlockByNumber', ['latest'])) as Fields;
+    for (const block of ['latest', '0x1', hash, { blockHash: hash }]) {
+      expect(await harness.call('eth_getBlockReceipts', [block])).toEqual(single);
+    }
+    expect(await harness.call('eth_getBlockReceipts', ['0x0'])).toEqual([]);
+    expect(await harness.call('eth_getBlockReceipts', ['0x9'])).toBeNull();
+  });
+});
+
+describe('eth_signTransaction and eth_fillTransaction', () => {
+  const asked = { from: SENDER, to: toHex(testAccount(1).address), value: '0x5' };
+
+  it('sign what eth_sendRawTransaction takes, without sending it', async () => {
+    for (const ruleSet of ['rootstock', 'cancun'] as const) {
+      const { call } = await createRpcHarness({}, { ruleSet });
+      const { raw, tx } = (await call('eth_signTransaction', [asked])) as { raw: HexText; tx: Fields };
+      expect(await call('eth_blockNumber')).toBe('0x0');
+      expect(tx).toMatchObject({ ...asked, nonce: '0x0', blockHash: null });
+      expect(await call('eth_sendRawTransaction', [raw])).toBe(tx.hash);
+      expect(await call('eth_getTransactionByHash', [tx.hash])).toMatchObject({
+        ...asked,
+        blockNumber: '0x1',
+      });
+    }
+  });
+
+  it('fill in what the sender then signs elsewhere', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
+    await call('eth_sendTransaction', [asked]);
+    const { raw, tx } = (await call('eth_fillTransaction', [asked])) as { raw: HexText; tx: Fields };
+    expect(tx).toMatchObject({
+      ...asked,
+      nonce: '0x1',
+      type: '0x2',
+      gas: '0x15f90',
+      r: `0x${'00'.repeat(32)}`,
+    });
+    const { r, s, yParity, v, ...unsigned } = parseTransaction(raw);
+    expect([r, s, yParity, v]).toBeDefined();
+    expect(parseTransaction(serializeTransaction(unsigned))).toMatchObject({
+      nonce: 1,
+      chainId: 33,
+      value: 5n,
+    });
+  });
+
+  it('fill in for accounts whose key the node does not hold, but sign for none of them', async () => {
+    const { call } = await createRpcHarness();
+    const stranger = { ...asked, from: `0x${'99'.repeat(20)}` };
+    expect(await call('eth_fillTransaction', [stranger])).toMatchObject({ tx: { from: stranger.from } });
+    await expect(call('eth_signTransaction', [stranger])).rejects.toMatchObject({ code: -32602 });
+    const hosted = await createRpcHarness({ hosted: true });
+    await expect(hosted.call('eth_signTransaction', [asked])).rejects.toMatchObject({ code: -32601 });
+  });
+});
+
+describe('eth_sendRawTransactionSync', () => {
+  async function signed(harness: Awaited<ReturnType<typeof createRpcHarness>>, fields: object = {}) {
+    const transaction = { from: SENDER, to: toHex(testAccount(1).address), ...fields };
+    return (await harness.call('eth_signTransaction', [transaction])) as {
+      raw: string;
+      tx: { hash: string };
+    };
+  }
+
+  it('gives the receipt of what is mined at once', async () => {
+    const harness = await createRpcHarness();
+    const { raw, tx } = await signed(harness);
+    const receipt = await harness.call('eth_sendRawTransactionSync', [raw]);
+    expect(receipt).toEqual(await harness.call('eth_getTransactionReceipt', [tx.hash]));
+    expect(receipt).toMatchObject({ status: '0x1', blockNumber: '0x1' });
+  });
+
+  it('waits until a block is made', async () => {
+    const harness = await createRpcHarness({}, { automine: false, blockTime: 10 });
+    const { raw, tx } = await signed(harness);
+    const answer = harness.call('eth_sendRawTransactionSync', [raw, 20_000]);
+    await harness.time.advance(10_000);
+    await expect(answer).resolves.toMatchObject({ transactionHash: tx.hash, blockNumber: '0x1' });
+    await harness.chain.close();
+  });
+
+  it('tells the hash when the time is over', async () => {
+    const harness = await createRpcHarness();
+    const { raw, tx } = await signed(harness, { nonce: '0x5' });
+    const answer = expect(harness.call('eth_sendRawTransactionSync', [raw, '0x3e8'])).rejects.toMatchObject({
+      code: 4,
+      data: tx.hash,
+      message: expect.stringMatching(/1000 ms/),
+    });
+    await settleMicrotasks();
+    await harness.time.advance(1_000);
+    await answer;
+    expect(await harness.call('eth_getTransactionByHash', [tx.hash])).toMatchObject({ blockNumber: null });
+  });
+});

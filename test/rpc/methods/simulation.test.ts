@@ -1,0 +1,437 @@
+import { describe, expect, it } from 'vitest';
+import { keyOf, toHex } from '../../../src/primitives/hex.ts';
+import { TEST_START, testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { deploy, receiptOf, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const POOR = `0x${'77'.repeat(20)}`;
+const word = (value: number | bigint | string) => `0x${BigInt(value).toString(16).padStart(64, '0')}`;
+const returning = (digits: string) => `0x${digits}5f5260205ff3`;
+
+interface CallResult {
+  readonly returnData: string;
+  readonly logs: readonly Readonly<Record<string, unknown>>[];
+  readonly gasUsed: string;
+  readonly status: string;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
+}
+
+interface BlockResult {
+  readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: string;
+  readonly stateRoot: string;
+  readonly receiptsRoot: string;
+  readonly gasUsed: string;
+  readonly logsBloom: string;
+  readonly transactions: readonly unknown[];
+  readonly calls: readonly CallResult[];
+}
+
+async function simulate(
+  { call }: RpcHarness,
+  blockStateCalls: readonly unknown[],
+  options: object = {},
+  block: unknown = 'latest',
+): Promise<BlockResult[]> {
+  return (await call('eth_simulateV1', [{ blockStateCalls, ...options }, block])) as BlockResult[];
+}
+
+describe('eth_simulateV1', () => {
+  it('runs each call on the state that the one before left, over the ends of blocks', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    const increase = { from: SENDER, to: counter.address, data: counter.data('increase', 5n) };
+    const count = { to: counter.address, data: counter.data('count') };
+    const blocks = await simulate(harness, [{ calls: [increase, count] }, { calls: [increase, count] }]);
+    const counts = blocks.map(({ calls }) => counter.decode('count', calls[1]?.returnData));
+    expect(counts).toEqual([5n, 10n]);
+    expect(await harness.call('eth_blockNumber')).toBe('0x1');
+    expect(counter.decode('count', await harness.call('eth_call', [count, 'latest']))).toBe(0n);
+  });
+
+  it('gives the block that would be mined', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    const coinbase = toHex(harness.chain.settings.coinbase);
+    const sent = {
+      from: SENDER,
+      to: counter.address,
+      data: counter.data('increase', 5n),
+      gas: '0x30d40',
+      gasPrice: '0x1',
+    };
+    const [simulated] = await simulate(
+      harness,
+      [{ blockOverrides: { feeRecipient: coinbase }, calls: [sent] }],
+      { validation: true },
+    );
+    const hash = await harness.call('eth_sendTransaction', [sent]);
+    const receipt = await receiptOf(harness, hash);
+    const mined = (await harness.call('eth_getBlockByNumber', ['latest'])) as BlockResult;
+    for (const field of [
+      'number',
+      'parentHash',
+      'stateRoot',
+      'receiptsRoot',
+      'gasUsed',
+      'logsBloom',
+    ] as const) {
+      expect(simulated?.[field], field).toBe(mined[field]);
+    }
+    expect(simulated?.calls[0]).toMatchObject({ gasUsed: receipt.gasUsed, status: '0x1' });
+    const [log] = receipt.logs as Readonly<Record<string, unknown>>[];
+    const { topics, data, address, logIndex } = log ?? {};
+    expect(simulated?.calls[0]?.logs).toMatchObject([
+      { topics, data, address, logIndex, blockHash: simulated?.hash, blockNumber: '0x2', removed: false },
+    ]);
+  });
+
+  it('numbers blocks on, twelve seconds apart, and fills gaps with empty ones', async () => {
+    const harness = await createRpcHarness();
+    const start = TEST_START / 1000;
+    const blocks = await simulate(harness, [
+      {},
+      { blockOverrides: { number: '0x4' } },
+      { blockOverrides: { time: start + 1000 } },
+    ]);
+    expect(blocks.map(({ number }) => Number(number))).toEqual([1, 2, 3, 4, 5]);
+    expect(blocks.map(({ timestamp }) => Number(timestamp) - start)).toEqual([12, 24, 36, 48, 1000]);
+    const { hash } = (await harness.call('eth_getBlockByNumber', ['0x0'])) as BlockResult;
+    const hashes = [hash, ...blocks.map((block) => block.hash)];
+    expect(blocks.map(({ parentHash }) => parentHash)).toEqual(hashes.slice(0, -1));
+  });
+
+  it('overrides accounts for its block and those after, and answers BLOCKHASH with simulated blocks', async () => {
+    const harness = await createRpcHarness();
+    // BLOCKHASH(1)
+    const code = returning('600140');
+    const blocks = await simulate(harness, [
+      { calls: [{ to: POOR }] },
+      { stateOverrides: { [POOR]: { code } }, calls: [{ to: POOR }] },
+      { calls: [{ to: POOR }] },
+    ]);
+    const first = blocks[0]?.hash;
+    expect(blocks.map(({ calls }) => calls[0]?.returnData)).toEqual(['0x', first, first]);
+  });
+
+  it('overrides the block that code sees', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
+    const see = async (opcode: string, blockOverrides: object) => {
+      const calls = [{ data: returning(opcode) }];
+      const blocks = await simulate(harness, [{ blockOverrides, calls }]);
+      return BigInt(blocks.at(-1)?.calls[0]?.returnData ?? -1);
+    };
+    expect(await see('43', { number: '0x3' })).toBe(3n);
+    expect(await see('41', { feeRecipient: `0x${'00'.repeat(19)}05` })).toBe(5n);
+    expect(await see('44', { prevRandao: word(9) })).toBe(9n);
+    expect(await see('45', { gasLimit: '0x989680' })).toBe(10_000_000n);
+    // Without validation there is no base fee unless one is given.
+    expect(await see('48', {})).toBe(0n);
+  });
+
+  it('has calls that revert or halt stand in their block as failures', async () => {
+    const harness = await createRpcHarness();
+    const failures = await deploy(harness, 'Failures');
+    const call = (name: string) => ({ from: SENDER, to: failures.address, data: failures.data(name) });
+    const halting = { ...call('invalidOpcode'), gas: '0x186a0' };
+    const [block] = await simulate(harness, [{ calls: [call('reason'), halting, { to: OTHER }] }]);
+    expect(block?.calls).toMatchObject([
+      {
+        status: '0x0',
+        logs: [],
+        error: {
+          code: 3,
+          message: expect.stringMatching(/not today/),
+          data: expect.stringMatching(/^0x08c379a0/),
+        },
+      },
+      {
+        status: '0x0',
+        returnData: '0x',
+        error: { code: -32015, message: expect.stringMatching(/invalid opcode/) },
+      },
+      { status: '0x1', gasUsed: '0x5208' },
+    ]);
+    expect(block?.calls[1]?.error).not.toHaveProperty('data');
+    expect(block?.calls[2]).not.toHaveProperty('error');
+  });
+
+  it('tells transfers of value as logs when asked, and leaves those out that a revert took back', async () => {
+    const harness = await createRpcHarness();
+    // Sends 1 wei to OTHER, then (with call data) reverts.
+    const target = keyOf(testAccount(1).address);
+    const code = `0x5f5f5f5f600173${target}5af150361560285760006000fd5b00`;
+    const calls = [
+      { from: SENDER, to: POOR, value: '0x5' },
+      { from: SENDER, to: POOR, value: '0x5', data: '0x01' },
+      { from: SENDER, to: OTHER, value: '0x0' },
+    ];
+    const blocks = [{ stateOverrides: { [POOR]: { code } }, calls }];
+    const [traced] = await simulate(harness, blocks, { traceTransfers: true });
+    const transfer = (from: string, to: string, value: number) => ({
+      address: `0x${'ee'.repeat(20)}`,
+      topics: ['0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef', word(from), word(to)],
+      data: word(value),
+    });
+    expect(traced?.calls.map(({ status }) => status)).toEqual(['0x1', '0x0', '0x1']);
+    expect(traced?.calls.map(({ logs }) => logs)).toMatchObject([
+      [
+        { ...transfer(SENDER, POOR, 5), logIndex: '0x0' },
+        { ...transfer(POOR, OTHER, 1), logIndex: '0x1' },
+      ],
+      [],
+      [],
+    ]);
+    const [plain] = await simulate(harness, blocks);
+    expect(plain?.calls.flatMap(({ logs }) => logs)).toEqual([]);
+    expect(plain?.hash).toBe(traced?.hash);
+  });
+
+  it('gives whole transactions when asked, with the sender that nobody signed for', async () => {
+    const harness = await createRpcHarness();
+    const calls = [{ from: POOR, to: OTHER }];
+    const [hashes] = await simulate(harness, [{ calls }]);
+    const [full] = await simulate(harness, [{ calls }], { returnFullTransactions: true });
+    expect(full?.transactions).toMatchObject([
+      { from: POOR, to: OTHER, type: '0x0', hash: hashes?.transactions[0] },
+    ]);
+  });
+
+  it('uses the type that the rule set has', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
+    const calls = [
+      { from: SENDER, to: OTHER },
+      { from: SENDER, to: OTHER, gasPrice: '0x0' },
+      { from: SENDER, to: OTHER, gasPrice: '0x0', accessList: [{ address: OTHER, storageKeys: [] }] },
+    ];
+    const [block] = await simulate(harness, [{ calls }], { returnFullTransactions: true });
+    expect(block?.transactions).toMatchObject([{ type: '0x2' }, { type: '0x0' }, { type: '0x1' }]);
+  });
+
+  it('takes a base fee and right nonces for granted only when it validates', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
+    const odd = [{ calls: [{ from: SENDER, to: OTHER, nonce: '0x63' }] }];
+    const [loose] = await simulate(harness, odd);
+    expect(loose).toMatchObject({ baseFeePerGas: '0x0', calls: [{ status: '0x1' }] });
+    await expect(simulate(harness, odd, { validation: true })).rejects.toMatchObject({ code: -38011 });
+    const [strict] = await simulate(
+      harness,
+      [{ calls: [{ from: SENDER, to: OTHER, maxFeePerGas: '0x77359400', gas: '0x5208' }] }],
+      { validation: true },
+    );
+    expect(strict).toMatchObject({ baseFeePerGas: '0x342770c0', calls: [{ status: '0x1' }] });
+  });
+
+  it.each([
+    ['no blocks', [], {}, -32602, /'simulation\.blockStateCalls'.*empty input/],
+    ['more than 256 blocks', Array(257).fill({}), {}, -38026, /too many blocks/],
+    ['a gap of more than 256', [{ blockOverrides: { number: '0x101' } }], {}, -38026, /too many blocks/],
+    [
+      'numbers that do not rise',
+      [{ blockOverrides: { number: '0x2' } }, { blockOverrides: { number: '0x2' } }],
+      {},
+      -38020,
+      /block numbers must be in order: 2 <= 2/,
+    ],
+    ['a number that is there', [{ blockOverrides: { number: '0x0' } }], {}, -38020, /0 <= 0/],
+    [
+      'times that do not rise',
+      [{ blockOverrides: { time: '0x1' } }],
+      {},
+      -38021,
+      /timestamps must be in order/,
+    ],
+    ['too much gas', [{ calls: [{ to: OTHER, gas: '0x1c9c381' }] }], {}, -38015, /block gas limit reached/],
+    [
+      'too much gas together',
+      [{ calls: [{ to: OTHER }, { to: OTHER, gas: '0x1c9c380' }] }],
+      {},
+      -38015,
+      /block gas limit reached/,
+    ],
+    ['too little gas', [{ calls: [{ to: OTHER, gas: '0x5207' }] }], {}, -38013, /intrinsic gas too low/],
+    [
+      'too little money',
+      [{ calls: [{ from: POOR, to: OTHER, value: '0x1' }] }],
+      {},
+      -38014,
+      /insufficient funds/,
+    ],
+    [
+      'a nonce that is used',
+      [
+        {
+          calls: [
+            { from: SENDER, to: OTHER },
+            { from: SENDER, to: OTHER, nonce: '0x0' },
+          ],
+        },
+      ],
+      { validation: true },
+      -38010,
+      /nonce too low/,
+    ],
+    [
+      'a precompile moved',
+      [{ stateOverrides: { [word(1).replace(/^0x0{24}/, '0x')]: { movePrecompileToAddress: POOR } } }],
+      {},
+      -32602,
+      /precompiles cannot be moved/,
+    ],
+  ])('refuses %s', async (_what, blocks, options, code, message) => {
+    const harness = await createRpcHarness();
+    await expect(simulate(harness, blocks, options)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('refuses fees below what the block takes when it validates', async () => {
+    const priced = await createRpcHarness({}, { minimumGasPrice: 5n });
+    const cheap = [{ calls: [{ from: SENDER, to: OTHER, gasPrice: '0x4', gas: '0x5208' }] }];
+    await expect(simulate(priced, cheap, { validation: true })).rejects.toMatchObject({ code: -38012 });
+    const market = await createRpcHarness({}, { ruleSet: 'cancun' });
+    await expect(
+      simulate(market, [{ calls: [{ from: SENDER, to: OTHER }] }], { validation: true }),
+    ).rejects.toMatchObject({
+      code: -38012,
+      message: expect.stringMatching(/max fee per gas less than block base fee/),
+    });
+  });
+
+  it('refuses a block that is not there', async () => {
+    const harness = await createRpcHarness();
+    await expect(simulate(harness, [{}], {}, '0x9')).rejects.toMatchObject({
+      code: -32600,
+      message: expect.stringMatching(/header not found/),
+    });
+  });
+});
+
+describe('eth_callMany', () => {
+  const many = ({ call }: RpcHarness, ...params: unknown[]) => call('eth_callMany', params);
+
+  it('runs each call on what the ones before left, and goes on after a failure', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    const failures = await deploy(harness, 'Failures');
+    const increase = { to: counter.address, data: counter.data('increase', 5n) };
+    const count = { to: counter.address, data: counter.data('count') };
+    const failing = { to: failures.address, data: failures.data('reason') };
+    expect(
+      await many(harness, [
+        { transactions: [increase, failing, { ...count, gas: '0x1' }, count] },
+        { transactions: [increase, count] },
+      ]),
+    ).toEqual([
+      [
+        { value: '0x' },
+        { error: expect.stringMatching(/not today/) },
+        { error: expect.stringMatching(/intrinsic gas/) },
+        { value: word(5) },
+      ],
+      [{ value: '0x' }, { value: word(10) }],
+    ]);
+  });
+
+  it('begins before a transaction of the block, or at its end', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    harness.chain.miner.setMode({ automine: false, blockTime: null });
+    for (let sent = 0; sent < 2; sent++) {
+      await harness.call('eth_sendTransaction', [
+        { from: SENDER, to: counter.address, data: counter.data('increase', 5n) },
+      ]);
+    }
+    await harness.call('evm_mine');
+    const bundles = [{ transactions: [{ to: counter.address, data: counter.data('count') }] }];
+    const countAt = async (context: object) => {
+      const [[outcome] = []] = (await many(harness, bundles, context)) as { value: string }[][];
+      return BigInt(outcome?.value ?? -1);
+    };
+    expect(await countAt({ blockNumber: 'latest', transactionIndex: 0 })).toBe(0n);
+    expect(await countAt({ blockNumber: 'latest', transactionIndex: '0x1' })).toBe(5n);
+    expect(await countAt({ blockNumber: 'latest', transactionIndex: 9 })).toBe(10n);
+    expect(await countAt({ blockNumber: 'latest', transactionIndex: -1 })).toBe(10n);
+    expect(await countAt({ blockNumber: '0x1' })).toBe(0n);
+    expect(await countAt({})).toBe(10n);
+  });
+
+  it('overrides accounts for all bundles and the block of each', async () => {
+    const harness = await createRpcHarness();
+    const accounts = { [POOR]: { code: returning('42') } };
+    const transactions = [{ to: POOR }];
+    expect(
+      await many(
+        harness,
+        [{ transactions, blockOverride: { time: 7 } }, { transactions }],
+        { blockNumber: 'latest' },
+        accounts,
+      ),
+    ).toEqual([[{ value: word(7) }], [{ value: word(TEST_START / 1000) }]]);
+  });
+});
+
+describe('eth_createAccessList', () => {
+  const SLOT = word(1);
+  /** BALANCE of OTHER, the identity precompile called, SLOAD(1), SSTORE(2, 7). */
+  const code = `0x73${OTHER.slice(2)}31505f5f5f5f60045afa50600154506007600255`;
+  const overrides = { [POOR]: { code } };
+
+  it('lists what is touched, but not the sender, the recipient alone, precompiles or the console', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
+    const answer = await call('eth_createAccessList', [{ from: SENDER, to: POOR }, 'latest', overrides]);
+    expect(answer).toEqual({
+      accessList: [
+        { address: OTHER, storageKeys: [] },
+        { address: POOR, storageKeys: [SLOT, word(2)] },
+      ],
+      gasUsed: expect.stringMatching(/^0x/),
+    });
+    expect(await call('eth_createAccessList', [{ from: SENDER, to: OTHER, value: '0x1' }])).toEqual({
+      accessList: [],
+      gasUsed: '0x5208',
+    });
+    const console = '000000000000000000636f6e736f6c652e6c6f67';
+    const logging = { [POOR]: { code: `0x5f5f5f5f73${console}5afa50` } };
+    expect(await call('eth_createAccessList', [{ to: POOR }, 'latest', logging])).toMatchObject({
+      accessList: [],
+    });
+  });
+
+  it('gives the gas that the call uses with the list', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
+    const counter = await deploy(harness, 'Counter');
+    const asked = { from: SENDER, to: counter.address, data: counter.data('increase', 5n) };
+    const { accessList, gasUsed } = (await harness.call('eth_createAccessList', [asked])) as {
+      accessList: unknown;
+      gasUsed: string;
+    };
+    const fees = { maxFeePerGas: '0x77359400', gas: '0x30d40' };
+    const hash = await harness.call('eth_sendTransaction', [{ ...asked, ...fees, accessList }]);
+    expect((await receiptOf(harness, hash)).gasUsed).toBe(gasUsed);
+  });
+
+  it('answers where access lists do not exist, with the gas of the call as it is', async () => {
+    const { call } = await createRpcHarness();
+    const asked = [{ from: SENDER, to: POOR }, 'latest', overrides];
+    const answer = (await call('eth_createAccessList', asked)) as { accessList: unknown[]; gasUsed: string };
+    expect(answer.accessList).toHaveLength(2);
+    const simulated = await call('eth_simulateV1', [
+      { blockStateCalls: [{ stateOverrides: overrides, calls: [asked[0]] }] },
+    ]);
+    expect(simulated).toMatchObject([{ calls: [{ gasUsed: answer.gasUsed }] }]);
+  });
+
+  it('lists what a failing call touches, with its error', async () => {
+    const { call } = await createRpcHarness();
+    const failing = { [POOR]: { code: '0x600154505f5ffd' } };
+    expect(await call('eth_createAccessList', [{ to: POOR }, 'latest', failing])).toMatchObject({
+      accessList: [{ address: POOR, storageKeys: [SLOT] }],
+      error: expect.stringMatching(/revert/),
+    });
+  });
+});

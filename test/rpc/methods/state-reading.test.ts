@@ -1,0 +1,188 @@
+import { keccak256, numberToHex, pad } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createExampleChain, EXAMPLE } from '../example-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { deploy, SENDER } from './contract.ts';
+
+const NOBODY = `0x${'77'.repeat(20)}`;
+const slot = (number: number) => pad(numberToHex(number));
+
+interface Range {
+  readonly storage: Readonly<Record<string, { readonly key: string; readonly value: string }>>;
+  readonly nextKey: string | null;
+}
+
+describe('eth_getAccount', () => {
+  it('gives what the proof of the account proves, and null for nobody', async () => {
+    const { call } = await createExampleChain();
+    for (const address of [EXAMPLE.sender, EXAMPLE.counter]) {
+      const proof = (await call('eth_getProof', [address, [], 'latest'])) as Readonly<
+        Record<string, unknown>
+      >;
+      const { nonce, balance, codeHash, storageHash } = proof;
+      const expected = { nonce, balance, codeHash, storageRoot: storageHash };
+      expect(await call('eth_getAccount', [address])).toEqual(expected);
+      expect(await call('eth_getAccount', [address, 'latest'])).toEqual(expected);
+    }
+    expect(await call('eth_getAccount', [NOBODY])).toBeNull();
+  });
+});
+
+describe('eth_getAccountInfo', () => {
+  it('gives nonce, balance and code, zeros for nobody', async () => {
+    const { call } = await createExampleChain();
+    const code = await call('eth_getCode', [EXAMPLE.counter, 'latest']);
+    expect(await call('eth_getAccountInfo', [EXAMPLE.counter])).toEqual({
+      nonce: '0x1',
+      balance: '0x0',
+      code,
+    });
+    expect(await call('eth_getAccountInfo', [NOBODY])).toEqual({ nonce: '0x0', balance: '0x0', code: '0x' });
+  });
+});
+
+describe('eth_getStorageValues', () => {
+  it('gives the values in the order of the slots asked for', async () => {
+    const { call } = await createExampleChain();
+    const requests = { [EXAMPLE.counter]: ['0x1', 0, slot(0)], [NOBODY]: ['0x0'], [EXAMPLE.sender]: [] };
+    expect(await call('eth_getStorageValues', [requests, 'latest'])).toEqual({
+      [EXAMPLE.counter]: [slot(0), slot(42), slot(42)],
+      [NOBODY]: [slot(0)],
+      [EXAMPLE.sender]: [],
+    });
+    expect(await call('eth_getStorageValues', [requests, '0x2'])).toMatchObject({
+      [EXAMPLE.counter]: [slot(0), slot(0), slot(0)],
+    });
+  });
+
+  it('refuses more than 1024 slots', async () => {
+    const { call } = await createExampleChain();
+    const requests = { [EXAMPLE.counter]: Array(1000).fill('0x0'), [NOBODY]: Array(25).fill('0x0') };
+    await expect(call('eth_getStorageValues', [requests])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/at most 1024/),
+    });
+  });
+});
+
+describe('debug_storageRangeAt', () => {
+  it('goes through the storage in the order of the hashes of its slots', async () => {
+    const { call, chain } = await createRpcHarness();
+    const address = testAccount(2).address;
+    for (let number = 0; number < 5; number++) {
+      await chain.cheats.setStorageAt(
+        address,
+        Buffer.from(slot(number).slice(2), 'hex'),
+        Uint8Array.of(number + 1),
+      );
+    }
+    await call('evm_mine');
+    const expected = [0, 1, 2, 3, 4]
+      .map((number) => [keccak256(slot(number)), { key: slot(number), value: slot(number + 1) }] as const)
+      .sort(([left], [right]) => (left < right ? -1 : 1));
+    const found: [string, unknown][] = [];
+    let start: string | null = '0x0';
+    while (start !== null) {
+      const range = (await call('debug_storageRangeAt', ['latest', 0, toHex(address), start, 2])) as Range;
+      found.push(...Object.entries(range.storage));
+      start = range.nextKey;
+    }
+    expect(found).toEqual(expected);
+  });
+
+  it('stands before the transaction at the index', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    harness.chain.miner.setMode({ automine: false, blockTime: null });
+    for (let sent = 0; sent < 2; sent++) {
+      await harness.call('eth_sendTransaction', [
+        { from: SENDER, to: counter.address, data: counter.data('increase', 5n) },
+      ]);
+    }
+    await harness.call('evm_mine');
+    const at = async (index: number) => {
+      const params = ['latest', index, counter.address, slot(0), 10];
+      const { storage } = (await harness.call('debug_storageRangeAt', params)) as Range;
+      return Object.values(storage).map(({ value }) => Number(value));
+    };
+    expect([await at(0), await at(1), await at(2), await at(9)]).toEqual([[], [5], [10], [10]]);
+  });
+});
+
+describe('debug_dumpBlock', () => {
+  it('has the root of the block and every account with what it holds', async () => {
+    const { call } = await createExampleChain();
+    const { stateRoot } = (await call('eth_getBlockByNumber', ['latest'])) as { stateRoot: string };
+    const dump = (await call('debug_dumpBlock', ['latest'])) as {
+      readonly root: string;
+      readonly accounts: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    };
+    expect(`0x${dump.root}`).toBe(stateRoot);
+    expect(dump.accounts[EXAMPLE.counter]).toMatchObject({
+      balance: '0',
+      nonce: 1,
+      code: await call('eth_getCode', [EXAMPLE.counter, 'latest']),
+      storage: { [slot(0)]: '2a' },
+      key: keccak256(EXAMPLE.counter),
+    });
+    expect(dump.accounts[EXAMPLE.receiver]).toMatchObject({ balance: '10001000000000000000000' });
+    expect(dump.accounts[EXAMPLE.receiver]).not.toHaveProperty('code');
+  });
+});
+
+describe('eth_config', () => {
+  it('tells the rules of the chain', async () => {
+    for (const [ruleSet, count] of [
+      ['rootstock', 9],
+      ['cancun', 10],
+      ['prague', 17],
+    ] as const) {
+      const { call } = await createRpcHarness({}, { ruleSet });
+      const config = (await call('eth_config')) as { current: { precompiles: object; forkId: string } };
+      expect(config).toMatchObject({
+        current: { activationTime: 0, chainId: '0x21', systemContracts: {}, blobSchedule: null },
+        next: null,
+        last: null,
+      });
+      expect(config.current.forkId).toMatch(/^0x[0-9a-f]{8}$/);
+      expect(Object.keys(config.current.precompiles)).toHaveLength(count);
+      expect(config.current.precompiles).toMatchObject({ ECREC: `0x${'0'.repeat(39)}1` });
+    }
+  });
+
+  it('names the precompiles that are there, and no others', async () => {
+    for (const ruleSet of ['rootstock', 'shanghai', 'cancun', 'prague'] as const) {
+      const { call } = await createRpcHarness({}, { ruleSet });
+      const { current } = (await call('eth_config')) as { current: { precompiles: Record<string, string> } };
+      const listed = new Set(Object.values(current.precompiles));
+      for (let number = 1; number < 0x20; number++) {
+        const address = pad(numberToHex(number), { size: 20 });
+        const code = `0x5f5f5f5f5f73${address.slice(2)}5af100`;
+        const options = { tracer: 'flatCallTracer', stateOverrides: { [NOBODY]: { code } } };
+        // The tracer leaves calls of precompiles out.
+        const frames = (await call('debug_traceCall', [{ to: NOBODY }, 'latest', options])) as unknown[];
+        expect(frames.length === 1, `${ruleSet} ${number}`).toBe(listed.has(address));
+      }
+    }
+  });
+});
+
+describe('the pool', () => {
+  it('lists the transactions of one sender', async () => {
+    const { call } = await createExampleChain();
+    const content = (await call('txpool_content')) as { queued: Record<string, unknown> };
+    expect(await call('txpool_contentFrom', [EXAMPLE.queuedSender])).toEqual({
+      pending: {},
+      queued: content.queued[EXAMPLE.queuedSender.slice(2)],
+    });
+    expect(await call('txpool_contentFrom', [EXAMPLE.sender])).toEqual({ pending: {}, queued: {} });
+  });
+
+  it('is emptied by debug_clearTxpool', async () => {
+    const { call } = await createExampleChain();
+    expect(await call('debug_clearTxpool')).toBeNull();
+    expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });
+  });
+});

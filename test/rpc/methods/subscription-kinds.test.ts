@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness, testConnection } from '../rpc-harness.ts';
+import { SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+
+/** A harness with a subscription, and what it was told. */
+async function subscribed(...params: unknown[]) {
+  const harness = await createRpcHarness();
+  const connection = testConnection('websocket');
+  const id = await harness.call('eth_subscribe', params, connection);
+  const send = () => harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+  const told = () => connection.sent.map(({ params: sent }) => (sent as { result: unknown }).result);
+  return { ...harness, connection, id, send, told };
+}
+
+describe('a subscription to pending transactions', () => {
+  it('tells hashes, or whole transactions when asked', async () => {
+    for (const params of [[], [false], [null]]) {
+      const { send, told } = await subscribed('newPendingTransactions', ...params);
+      expect([await send()]).toEqual(told());
+    }
+    const { send, told } = await subscribed('newPendingTransactions', true);
+    const hash = await send();
+    expect(told()).toMatchObject([{ hash, from: SENDER, to: OTHER, blockHash: null }]);
+  });
+});
+
+describe('a subscription to receipts', () => {
+  it('tells those of each block in one list', async () => {
+    const { call, chain, send, told } = await subscribed('transactionReceipts');
+    chain.miner.setMode({ automine: false, blockTime: null });
+    const hashes = [await send(), await send()];
+    await call('evm_mine');
+    await call('evm_mine');
+    const receipts = await Promise.all(hashes.map((hash) => call('eth_getTransactionReceipt', [hash])));
+    expect(JSON.parse(JSON.stringify(told()))).toEqual([receipts]);
+  });
+
+  it('tells those of the transactions that are named', async () => {
+    const first = await createRpcHarness();
+    await first.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+    const wanted = await first.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+    const { send, told } = await subscribed('transactionReceipts', { transactionHashes: [wanted] });
+    for (let sent = 0; sent < 3; sent++) await send();
+    expect(told()).toMatchObject([[{ transactionHash: wanted }]]);
+  });
+
+  it('ends with the subscription', async () => {
+    const { call, connection, id, send, told } = await subscribed('transactionReceipts');
+    expect(await call('eth_unsubscribe', [id], connection)).toBe(true);
+    await send();
+    expect(told()).toEqual([]);
+  });
+});
+
+describe('the options of a subscription', () => {
+  it.each([
+    ['newPendingTransactions', 'yes', /'options'/],
+    ['transactionReceipts', { transactionHashes: ['0x1'] }, /'options\.transactionHashes\[0\]'/],
+    ['transactionReceipts', { transactionHashes: Array(201).fill(`0x${'11'.repeat(32)}`) }, /at most 200/],
+    ['logs', { address: '0x1' }, /'options\.address'/],
+  ])('are refused for %s when they are %j', async (kind, options, message) => {
+    await expect(subscribed(kind, options)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(message),
+    });
+  });
+});

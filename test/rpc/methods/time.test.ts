@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { TEST_START } from '../../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+
+const START = TEST_START / 1000;
+
+/** Mines a block; gives the seconds between the start of the chain and its timestamp. */
+async function mined({ call, chain }: RpcHarness): Promise<number> {
+  await call('evm_mine');
+  return chain.head().header.timestamp - START;
+}
+
+describe('evm_setTime', () => {
+  it('moves the time, from which it goes on', async () => {
+    const harness = await createRpcHarness();
+    expect(await harness.call('evm_setTime', [START + 1_000])).toBe(1_000);
+    await harness.time.advance(5_000);
+    expect(await mined(harness)).toBe(1_005);
+  });
+
+  it('reads what is too large for seconds as milliseconds', async () => {
+    const harness = await createRpcHarness();
+    expect(await harness.call('evm_setTime', [TEST_START + 60_500])).toBe(60);
+    expect(await mined(harness)).toBe(60);
+  });
+
+  it('goes back too; blocks are a second apart then', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('evm_increaseTime', [100]);
+    expect(await mined(harness)).toBe(100);
+    expect(await harness.call('evm_setTime', [START])).toBe(-100);
+    expect(await harness.call('anvil_setTime', [START - 50])).toBe(0);
+    expect(await mined(harness)).toBe(101);
+    await harness.time.advance(200_000);
+    expect(await mined(harness)).toBe(150);
+  });
+
+  it('takes back a timestamp that was set for the next block', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('evm_setNextBlockTimestamp', [START + 500]);
+    await harness.call('evm_setTime', [START + 10]);
+    expect(await mined(harness)).toBe(10);
+  });
+});
+
+describe('evm_setNextBlockTimestamp', () => {
+  it('holds for one block, from which time goes on', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('evm_setNextBlockTimestamp', [START + 500]);
+    await harness.time.advance(3_000);
+    expect(await mined(harness)).toBe(500);
+    await harness.time.advance(3_000);
+    expect(await mined(harness)).toBe(503);
+  });
+
+  it('is seen at pending', async () => {
+    const { call } = await createRpcHarness({ compat: 'anvil' });
+    await call('evm_setNextBlockTimestamp', [START + 500]);
+    expect(await call('eth_getBlockByNumber', ['pending'])).toMatchObject({
+      timestamp: `0x${(START + 500).toString(16)}`,
+    });
+  });
+
+  it('refuses the time of the head and any before it', async () => {
+    const harness = await createRpcHarness();
+    for (const timestamp of [START, START - 1]) {
+      await expect(harness.call('evm_setNextBlockTimestamp', [timestamp])).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining(`later than the head block's timestamp ${START}`),
+      });
+    }
+    expect(await mined(harness)).toBe(1);
+  });
+});
+
+describe('a timestamp interval', () => {
+  it('puts blocks that far apart whatever the clock says, until it is removed', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('anvil_setBlockTimestampInterval', [12]);
+    expect([await mined(harness), await mined(harness)]).toEqual([12, 24]);
+    await harness.time.advance(1_000_000);
+    expect(await mined(harness)).toBe(36);
+    expect(await harness.call('anvil_removeBlockTimestampInterval')).toBe(true);
+    expect(await harness.call('anvil_removeBlockTimestampInterval')).toBe(false);
+    expect(await mined(harness)).toBe(1_000);
+  });
+
+  it('is in milliseconds under the names of Hardhat', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('hardhat_setBlockTimestampInterval', [12_000]);
+    expect(await mined(harness)).toBe(12);
+    await expect(harness.call('hardhat_setBlockTimestampInterval', [1_500])).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+
+  it('leaves blocks a second apart when it is 0', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('anvil_setBlockTimestampInterval', [0]);
+    expect([await mined(harness), await mined(harness)]).toEqual([1, 2]);
+  });
+
+  it('gives way to a timestamp that is set for one block', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('anvil_setBlockTimestampInterval', [12]);
+    await harness.call('evm_setNextBlockTimestamp', [START + 100]);
+    expect([await mined(harness), await mined(harness)]).toEqual([100, 112]);
+  });
+
+  it('is part of a snapshot and gone after a reset', async () => {
+    const harness = await createRpcHarness();
+    const snapshot = await harness.call('evm_snapshot');
+    await harness.call('anvil_setBlockTimestampInterval', [12]);
+    await harness.call('evm_revert', [snapshot]);
+    expect(await mined(harness)).toBe(1);
+    await harness.call('anvil_setBlockTimestampInterval', [12]);
+    await harness.call('anvil_reset');
+    expect(await mined(harness)).toBe(1);
+  });
+});
+
+describe('anvil_getGenesisTime', () => {
+  it('is the timestamp of the first block', async () => {
+    const { call } = await createRpcHarness();
+    await call('evm_mine');
+    expect(await call('anvil_getGenesisTime')).toBe(START);
+  });
+});

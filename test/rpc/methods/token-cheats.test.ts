@@ -1,0 +1,84 @@
+import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { readArtifact } from '../../support/artifacts.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { deploy, receiptOf, SENDER } from './contract.ts';
+
+const HOLDER = `0x${'5a'.repeat(20)}` as const;
+const SPENDER = `0x${'6b'.repeat(20)}` as const;
+
+async function createToken() {
+  const harness = await createRpcHarness();
+  const { call } = harness;
+  const { abi, bytecode }: { abi: Abi; bytecode: Hex } = readArtifact('shanghai', 'Token');
+  const data = encodeDeployData({ abi, bytecode, args: ['Token', 'TKN', SENDER, 1_000n] });
+  const hash = await call('eth_sendTransaction', [{ from: SENDER, data }]);
+  const token = String((await receiptOf(harness, hash)).contractAddress);
+  const encode = (functionName: string, ...args: readonly unknown[]) =>
+    encodeFunctionData({ abi, functionName, args });
+  const ask = async (functionName: string, ...args: readonly unknown[]) =>
+    BigInt(String(await call('eth_call', [{ to: token, data: encode(functionName, ...args) }, 'latest'])));
+  return { ...harness, token, encode, ask };
+}
+
+describe('anvil_dealERC20', () => {
+  it('sets a balance that can be spent, and nothing else', async () => {
+    const { call, token, encode, ask } = await createToken();
+    await call('anvil_dealERC20', [HOLDER, token, '0x64']);
+    expect(await ask('balanceOf', HOLDER)).toBe(100n);
+    expect(await ask('balanceOf', SENDER)).toBe(1_000n);
+    expect(await ask('totalSupply')).toBe(1_000n);
+    await call('eth_sendUnsignedTransaction', [
+      { from: SENDER, to: token, data: encode('transfer', HOLDER, 1n) },
+    ]);
+    expect(await ask('balanceOf', HOLDER)).toBe(101n);
+    await call('hardhat_dealERC20', [HOLDER, token, '0x0']);
+    expect(await ask('balanceOf', HOLDER)).toBe(0n);
+  });
+
+  it('leaves a balance that is right already as it is', async () => {
+    const { call, token, ask } = await createToken();
+    await call('anvil_setERC20Balance', [SENDER, token, 1_000]);
+    expect(await ask('balanceOf', SENDER)).toBe(1_000n);
+    expect(await ask('totalSupply')).toBe(1_000n);
+  });
+
+  it('finds the slot behind a proxy', async () => {
+    const { call, token, ask } = await createToken();
+    const proxy = `0x${'7c'.repeat(20)}`;
+    const address = token.slice(2);
+    // Copies the data of the call, delegates it to the token, and returns what that returns.
+    await call('anvil_setCode', [proxy, `0x3660006000376000600036600073${address}5af43d600060003e3d6000f3`]);
+    await call('anvil_dealERC20', [HOLDER, proxy, '0x7']);
+    const data = `0x70a08231${HOLDER.slice(2).padStart(64, '0')}`;
+    expect(BigInt(String(await call('eth_call', [{ to: proxy, data }, 'latest'])))).toBe(7n);
+    expect(await ask('balanceOf', HOLDER)).toBe(0n);
+  });
+
+  it('refuses what is no token, and changes nothing', async () => {
+    const harness = await createRpcHarness();
+    const { call, chain } = harness;
+    const { address } = await deploy(harness, 'Counter');
+    const { state } = await chain.view({ tag: 'latest' });
+    for (const token of [address, HOLDER]) {
+      await expect(call('anvil_dealERC20', [HOLDER, token, '0x1'])).rejects.toMatchObject({
+        code: -32000,
+        message: 'Unable to set ERC20 balance, no slot found',
+      });
+    }
+    expect((await chain.view({ tag: 'latest' })).state).toBe(state);
+  });
+});
+
+describe('anvil_setERC20Allowance', () => {
+  it('sets what a spender may take', async () => {
+    const { call, token, encode, ask } = await createToken();
+    await call('anvil_setERC20Allowance', [SENDER, SPENDER, token, '0x32']);
+    expect(await ask('allowance', SENDER, SPENDER)).toBe(50n);
+    expect(await ask('allowance', SPENDER, SENDER)).toBe(0n);
+    await call('anvil_setBalance', [SPENDER, '0x1']);
+    const data = encode('transferFrom', SENDER, SPENDER, 50n);
+    await call('eth_sendUnsignedTransaction', [{ from: SPENDER, to: token, data }]);
+    expect(await ask('balanceOf', SPENDER)).toBe(50n);
+  });
+});
