@@ -52,6 +52,11 @@ export const POOL_LISTING_JSON_SCHEMA: JsonSchema = object({
   queued: bySenderAndNonce,
 });
 
+const byNonce: JsonSchema = { type: 'object', additionalProperties: true };
+
+/** What waits in the pool of one sender, by nonce. */
+export const SENDER_LISTING_JSON_SCHEMA: JsonSchema = object({ pending: byNonce, queued: byNonce });
+
 /** A log (service document, Log object). */
 export const LOG_JSON_SCHEMA: JsonSchema = object({
   address: address.jsonSchema,

@@ -136,7 +136,7 @@ describe('eth_signTransaction and eth_fillTransaction', () => {
       ...asked,
       nonce: '0x1',
       type: '0x2',
-      gas: '0x15f90',
+      gas: '0x5208',
       r: `0x${'00'.repeat(32)}`,
     });
     const { r, s, yParity, v, ...unsigned } = parseTransaction(raw);

@@ -2,7 +2,7 @@ import { equalBytes } from '../../../primitives/bytes.ts';
 import type { Transaction } from '../../../rules/transaction.ts';
 import { address } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
-import { POOL_LISTING_JSON_SCHEMA } from '../../views/json-schemas.ts';
+import { SENDER_LISTING_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /**
  * The transactions of one sender that wait in the pool, by nonce: the pending can be mined now, the queued wait for a
@@ -14,7 +14,7 @@ export const txpool_contentFrom = defineMethod({
   params: [param('address', address)],
   result: {
     description: 'The pending and the queued transactions by nonce',
-    schema: POOL_LISTING_JSON_SCHEMA,
+    schema: SENDER_LISTING_JSON_SCHEMA,
   },
   example: {
     params: ['0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'],
