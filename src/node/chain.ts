@@ -11,12 +11,9 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
-import type { Transaction, TransactionRequest } from '../rules/transaction.ts';
+import type { Transaction } from '../rules/transaction.ts';
 import { decodeTransaction } from '../rules/transaction-decoding.ts';
-import { signingHash, withoutSignature, withSignature } from '../rules/transaction-encoding.ts';
 import type { WorldState } from '../state/world-state.ts';
-import type { AdmissionRules } from '../txpool/admission.ts';
-import { TransactionRejectedError } from '../txpool/errors.ts';
 import { TransactionPool } from '../txpool/pool.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import { BlockProducer } from './block-producer.ts';
@@ -44,12 +41,14 @@ import { networkHashrate } from './network-hashrate.ts';
 import { PendingBlock } from './pending-block.ts';
 import { ReceiptWaiting } from './receipt-waiting.ts';
 import { Reorganizer } from './reorganizer.ts';
+import type { SendRequest } from './send-request.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { type KeptSnapshot, type SnapshotId, Snapshots } from './snapshots.ts';
 import { StateCheats } from './state-cheats.ts';
 import { type CallOverrides, NO_OVERRIDES, overrideSite } from './state-overrides.ts';
 import { TokenCheats } from './token-cheats.ts';
 import { ChainTracing } from './tracing.ts';
+import { TransactionIntake } from './transaction-intake.ts';
 import { locatedTransaction, type TransactionLocation } from './transaction-location.ts';
 
 /** A state and the block it stands after. */
@@ -59,9 +58,6 @@ export interface ChainView {
   readonly isPending: boolean;
   readonly state: WorldState;
 }
-
-/** What an account wants to send, its nonce perhaps left to the chain. */
-export type SendRequest = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
 
 /** What a chain is made of; see `createChain`. */
 export interface ChainParts {
@@ -113,6 +109,7 @@ export class Chain {
   readonly #changes = new SerialQueue();
   readonly #snapshots: Snapshots;
   readonly #producer: BlockProducer;
+  readonly #intake: TransactionIntake;
   readonly #pending: PendingBlock;
 
   constructor(parts: ChainParts) {
@@ -151,6 +148,11 @@ export class Chain {
     });
     const { pool, miner, impersonation } = this;
     const shared = { ...parts, pool, miner, impersonation, changes: this.#changes };
+    this.#intake = new TransactionIntake({
+      ...shared,
+      producer: this.#producer,
+      nextBaseFee: () => this.nextBaseFee(),
+    });
     this.#snapshots = new Snapshots(shared);
     this.identity = new ChainIdentity(parts.random);
     this.cheats = new StateCheats(shared);
@@ -160,8 +162,8 @@ export class Chain {
       ...shared,
       producer: this.#producer,
       snapshots: this.#snapshots,
-      sign: (sender, request) => this.#signAs(sender, request),
-      returnToPool: (transaction) => this.#returnToPool(transaction),
+      sign: (sender, request) => this.#intake.signAs(sender, request),
+      returnToPool: (transaction) => this.#intake.takeBack(transaction),
     });
     this.miner.start();
   }
@@ -238,9 +240,7 @@ export class Chain {
 
   /** Signs with the wallet, or as it is told; the nonce may be left out. Rejects with `AccountNotFoundError`. */
   async sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Transaction> {
-    const complete = { ...request, nonce: request.nonce ?? this.pool.nextNonce(sender) };
-    const hash = signingHash(complete);
-    return withSignature(complete, signHash?.(hash) ?? this.wallet.signHash(sender, hash), sender);
+    return this.#intake.sign(sender, request, signHash);
   }
 
   /**
@@ -248,65 +248,19 @@ export class Chain {
    * Rejects with a `TransactionRejectedError`.
    */
   send(transaction: Transaction): Promise<Uint8Array> {
-    return this.#changes.run(() => this.#admit(transaction));
+    return this.#changes.run(() => this.#intake.admit(transaction));
   }
 
   /** Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do. */
   sendFrom(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Uint8Array> {
-    return this.#changes.run(async () => this.#admit(await this.#signAs(sender, request, signHash)));
+    return this.#changes.run(async () =>
+      this.#intake.admit(await this.#intake.signAs(sender, request, signHash)),
+    );
   }
 
   /** Sends in the name of the sender, whose key is not asked for. Rejects with a `TransactionRejectedError`. */
   sendUnsigned(sender: Uint8Array, request: SendRequest): Promise<Uint8Array> {
-    return this.#changes.run(() => this.#admit(this.#unsigned(sender, request)));
-  }
-
-  #unsigned(sender: Uint8Array, request: SendRequest): Transaction {
-    return withoutSignature({ ...request, nonce: request.nonce ?? this.pool.nextNonce(sender) }, sender);
-  }
-
-  /** A key that is held goes before impersonation. */
-  async #signAs(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Transaction> {
-    const needsNoKey = signHash === undefined && this.impersonation.covers(sender);
-    return needsNoKey && !this.wallet.isUnlocked(sender)
-      ? this.#unsigned(sender, request)
-      : this.sign(sender, request, signHash);
-  }
-
-  async #admit(transaction: Transaction): Promise<Uint8Array> {
-    const isReplacement = transaction.nonce < this.pool.nextNonce(transaction.sender);
-    const list = this.pool.add(transaction, this.#admissionRules());
-    if (list === 'pending') this.#announce(transaction, isReplacement);
-    if (this.miner.automine) await this.#producer.mineEach();
-    return transaction.hash;
-  }
-
-  /** Tells of a transaction that can be mined now, and of those that waited for it. */
-  #announce(transaction: Transaction, isReplacement: boolean): void {
-    this.events.emit('pendingTransaction', transaction);
-    if (isReplacement) return;
-    for (const follower of this.pool.pendingOf(transaction.sender)) {
-      if (follower.nonce > transaction.nonce) this.events.emit('pendingTransaction', follower);
-    }
-  }
-
-  /** A transaction that left the chain comes back; one that is not taken is gone. */
-  #returnToPool(transaction: Transaction): void {
-    try {
-      if (this.pool.add(transaction, this.#admissionRules()) === 'pending') {
-        this.events.emit('pendingTransaction', transaction);
-      }
-    } catch (error) {
-      if (!(error instanceof TransactionRejectedError)) throw error;
-    }
-  }
-
-  #admissionRules(): AdmissionRules {
-    const { codeSizeLimit } = this.options;
-    const { gasLimit, minimumGasPrice } = this.settings;
-    // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
-    const leastFeeCap = this.miner.automine ? this.nextBaseFee() : null;
-    return { ruleSet: this.ruleSet, blockGasLimit: gasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit };
+    return this.#changes.run(() => this.#intake.admit(this.#intake.unsigned(sender, request)));
   }
 
   async #mineOnTimer(): Promise<void> {

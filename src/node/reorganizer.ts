@@ -44,7 +44,7 @@ export interface ReorganizerParts {
   readonly snapshots: Snapshots;
   readonly changes: SerialQueue;
   /** Signs in the name of the sender. Rejects with `AccountNotFoundError`. */
-  readonly sign: (sender: Uint8Array, request: TransactionRequest) => Promise<Transaction>;
+  readonly sign: (sender: Uint8Array, request: TransactionRequest) => Transaction;
   /** Puts a transaction back into the pool; one that is not taken is gone. */
   readonly returnToPool: (transaction: Transaction) => void;
 }
@@ -158,7 +158,7 @@ export class Reorganizer {
       const transaction =
         'transaction' in given
           ? given.transaction
-          : await this.#parts.sign(sender, { ...given.request, nonce: given.request.nonce ?? nonce });
+          : this.#parts.sign(sender, { ...given.request, nonce: given.request.nonce ?? nonce });
       await addTo(builder, index, transaction);
       nonces.set(keyOf(sender), transaction.nonce + 1n);
     }

@@ -1,6 +1,7 @@
 import type { CallMessage } from '../node/call-execution.ts';
-import type { Chain, SendRequest } from '../node/chain.ts';
+import type { Chain } from '../node/chain.ts';
 import { EstimateFailedError } from '../node/errors.ts';
+import type { SendRequest } from '../node/send-request.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { InvalidChainIdError } from '../rules/errors.ts';
 import type { TransactionType } from '../rules/transaction.ts';

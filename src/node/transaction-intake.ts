@@ -1,0 +1,107 @@
+import type { ChainEvents } from '../chain/chain-events.ts';
+import type { Miner } from '../mining/miner.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import type { Transaction } from '../rules/transaction.ts';
+import { signingHash, withoutSignature, withSignature } from '../rules/transaction-encoding.ts';
+import type { AdmissionRules } from '../txpool/admission.ts';
+import { TransactionRejectedError } from '../txpool/errors.ts';
+import type { TransactionPool } from '../txpool/pool.ts';
+import type { HashSigner, Wallet } from '../wallet/wallet.ts';
+import type { BlockProducer } from './block-producer.ts';
+import type { LiveSettings } from './block-settings.ts';
+import type { ChainOptions } from './chain-options.ts';
+import type { Impersonation } from './impersonation.ts';
+import type { SendRequest } from './send-request.ts';
+
+/** What an intake works with; all of it belongs to one chain. */
+export interface IntakeParts {
+  readonly options: ChainOptions;
+  readonly ruleSet: RuleSet;
+  readonly settings: LiveSettings;
+  readonly wallet: Wallet;
+  readonly impersonation: Impersonation;
+  readonly pool: TransactionPool;
+  readonly miner: Miner;
+  readonly producer: BlockProducer;
+  readonly events: ChainEvents;
+  /** Wei per gas of the next block's base fee; `null` where there is none. */
+  readonly nextBaseFee: () => bigint | null;
+}
+
+/**
+ * The way of a transaction into the chain: signed, taken into the pool, told of, and with the instant miner mined. Its
+ * callers see to it that one is admitted at a time.
+ */
+export class TransactionIntake {
+  readonly #parts: IntakeParts;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  #withNonce(sender: Uint8Array, request: SendRequest): SendRequest & { readonly nonce: bigint } {
+    return { ...request, nonce: request.nonce ?? this.#parts.pool.nextNonce(sender) };
+  }
+
+  /** Signs with the wallet, or as it is told. Throws `AccountNotFoundError`. */
+  sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
+    const complete = this.#withNonce(sender, request);
+    const hash = signingHash(complete);
+    return withSignature(complete, signHash?.(hash) ?? this.#parts.wallet.signHash(sender, hash), sender);
+  }
+
+  /** The transaction in the name of the sender, whose key is not asked for. */
+  unsigned(sender: Uint8Array, request: SendRequest): Transaction {
+    return withoutSignature(this.#withNonce(sender, request), sender);
+  }
+
+  /** Signs, or does without for an impersonated account; a key that is held goes before. */
+  signAs(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
+    const { impersonation, wallet } = this.#parts;
+    const needsNoKey = signHash === undefined && impersonation.covers(sender);
+    return needsNoKey && !wallet.isUnlocked(sender)
+      ? this.unsigned(sender, request)
+      : this.sign(sender, request, signHash);
+  }
+
+  /** Takes the transaction in; gives its hash. Rejects with a `TransactionRejectedError`. */
+  async admit(transaction: Transaction): Promise<Uint8Array> {
+    const { pool, miner, producer } = this.#parts;
+    const isReplacement = transaction.nonce < pool.nextNonce(transaction.sender);
+    const list = pool.add(transaction, this.#admissionRules());
+    if (list === 'pending') this.#announce(transaction, isReplacement);
+    if (miner.automine) await producer.mineEach();
+    return transaction.hash;
+  }
+
+  /** Tells of a transaction that can be mined now, and of those that waited for it. */
+  #announce(transaction: Transaction, isReplacement: boolean): void {
+    const { pool, events } = this.#parts;
+    events.emit('pendingTransaction', transaction);
+    if (isReplacement) return;
+    for (const follower of pool.pendingOf(transaction.sender)) {
+      if (follower.nonce > transaction.nonce) events.emit('pendingTransaction', follower);
+    }
+  }
+
+  /** A transaction that left the chain comes back into the pool; one that is not taken is gone. */
+  takeBack(transaction: Transaction): void {
+    const { pool, events } = this.#parts;
+    try {
+      if (pool.add(transaction, this.#admissionRules()) === 'pending') {
+        events.emit('pendingTransaction', transaction);
+      }
+    } catch (error) {
+      if (!(error instanceof TransactionRejectedError)) throw error;
+    }
+  }
+
+  #admissionRules(): AdmissionRules {
+    const { options, settings, ruleSet, miner, nextBaseFee } = this.#parts;
+    const { gasLimit, minimumGasPrice } = settings.current;
+    // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
+    const leastFeeCap = miner.automine ? nextBaseFee() : null;
+    const { codeSizeLimit } = options;
+    return { ruleSet, blockGasLimit: gasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit };
+  }
+}
