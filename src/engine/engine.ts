@@ -58,8 +58,9 @@ export interface ExecutionResult {
 }
 
 /**
- * Executes messages on a state. There are several implementations that must agree in everything but speed
- *.
+ * Executes messages on a state. There are several implementations that must agree in everything but speed. One that
+ * needs nobody's turn but its own answers at once; a promise comes from one that waits, for its library, for state
+ * from elsewhere (`StateElsewhere`) or for others to be heard during long work.
  */
 export interface Engine {
   readonly name: string;
@@ -74,7 +75,7 @@ export interface Engine {
     state: Overlay,
     message: Message,
     observer?: ExecutionObserver,
-  ): Promise<ExecutionResult>;
+  ): ExecutionResult | Promise<ExecutionResult>;
   /**
    * Runs a message as a question: the nonce is not checked, a balance too small for the gas or the value is made up
    * for, the fee goes nowhere that matters. A message that offers nothing for gas runs with a base fee of zero. The
@@ -85,7 +86,7 @@ export interface Engine {
     state: Overlay,
     message: Message,
     observer?: ExecutionObserver,
-  ): Promise<ExecutionResult>;
+  ): ExecutionResult | Promise<ExecutionResult>;
 }
 
 /** Thrown when a message breaks a rule that stands before any execution (intrinsic gas, nonce, funds, size). */

@@ -1,0 +1,14 @@
+/**
+ * Thrown by a read of a state when what was asked for is kept elsewhere and has not been fetched yet. Who reads awaits
+ * {@link StateElsewhere.fetch} and reads again: the answer is then at hand.
+ */
+export class StateElsewhere extends Error {
+  override readonly name = 'StateElsewhere';
+  /** Brings what was asked for; rejects when it cannot be had. */
+  readonly fetch: () => Promise<void>;
+
+  constructor(fetch: () => Promise<void>) {
+    super('this part of the state has not been fetched yet');
+    this.fetch = fetch;
+  }
+}
