@@ -1,18 +1,20 @@
-import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
+import {
+  bigIntToBytes,
+  bigIntToFixedBytes,
+  bytesToBigInt,
+  concatBytes,
+  EMPTY_BYTES,
+} from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { decodeRlp, encodeRlp, type RlpItem, RlpReader } from '../primitives/rlp.ts';
+import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import type { Block, BlockHeader } from '../rules/block.ts';
 import { bloomOf } from '../rules/bloom.ts';
 import type { Log, Receipt } from '../rules/receipt.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { restoreTransaction } from '../rules/transaction-decoding.ts';
-import { encodeLogRecord, type RecordedLog, readLogRecord } from './log-record.ts';
-
-/** Thrown when stored bytes are not a block record: storage is damaged, or was written by something else. */
-export class BlockRecordError extends Error {
-  override readonly name = 'BlockRecordError';
-}
+import { BlockRecordError } from './errors.ts';
+import { encodeLogRecord, LogRecord } from './log-record.ts';
 
 function bytesOf(item: RlpItem | undefined): Uint8Array {
   if (item instanceof Uint8Array) return item;
@@ -156,9 +158,9 @@ function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
 }
 
 /** The logs of each transaction that has some, by its index. */
-function logsByTransaction(record: Uint8Array): ReadonlyMap<number, readonly Log[]> {
+function logsByTransaction(record: LogRecord): ReadonlyMap<number, readonly Log[]> {
   const byTransaction = new Map<number, Log[]>();
-  for (const { transactionIndex, log } of readLogRecord(record, null)) {
+  for (const { transactionIndex, log } of record.read(null)) {
     const logs = byTransaction.get(transactionIndex);
     if (logs === undefined) byTransaction.set(transactionIndex, [log]);
     else logs.push(log);
@@ -166,10 +168,15 @@ function logsByTransaction(record: Uint8Array): ReadonlyMap<number, readonly Log
   return byTransaction;
 }
 
-/** The block with everything known of it, as the bytes that storage keeps: its logs first. */
+const LENGTH_SIZE = 4;
+
+/**
+ * The block with everything known of it, as the bytes that storage keeps: the length of the log record in four bytes,
+ * the log record, and the rest as RLP.
+ */
 export function encodeBlockRecord(block: Block): Uint8Array {
-  return encodeRlp([
-    encodeLogRecord(block),
+  const logRecord = encodeLogRecord(block);
+  const rest = encodeRlp([
     headerItem(block.header),
     block.hash,
     block.transactions.map((transaction) => [transaction.raw, transaction.sender]),
@@ -178,14 +185,20 @@ export function encodeBlockRecord(block: Block): Uint8Array {
     integer(block.totalDifficulty),
     integer(block.size),
   ]);
+  return concatBytes(bigIntToFixedBytes(BigInt(logRecord.length), LENGTH_SIZE), logRecord, rest);
+}
+
+function logRecordEnd(record: Uint8Array): number {
+  const end = LENGTH_SIZE + Number(bytesToBigInt(record.subarray(0, LENGTH_SIZE)));
+  if (end > record.length) throw new BlockRecordError('a block record ends before its logs do');
+  return end;
 }
 
 /** The block that a record holds. Throws {@link BlockRecordError} or `RlpError` for other bytes. */
 export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
-  const [logRecord, header, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(
-    decodeRlp(record),
-  );
-  const logs = logsByTransaction(bytesOf(logRecord));
+  const rest = decodeRlp(record.subarray(logRecordEnd(record)));
+  const [header, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(rest);
+  const logs = logsByTransaction(logsOfBlockRecord(record));
   return {
     header: readHeader(header),
     hash: bytesOf(hash),
@@ -198,9 +211,9 @@ export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
 }
 
 /**
- * The logs of a block record at these positions in the block (ascending), or all of them for `null`; the rest of the
- * record is not read. Throws `RlpError` for other bytes.
+ * The logs of a block record, not copied; the rest of the record is not read. Throws {@link BlockRecordError} for other
+ * bytes.
  */
-export function logsOfBlockRecord(record: Uint8Array, positions: readonly number[] | null): RecordedLog[] {
-  return readLogRecord(new RlpReader(record).list().view(), positions);
+export function logsOfBlockRecord(record: Uint8Array): LogRecord {
+  return new LogRecord(record.subarray(LENGTH_SIZE, logRecordEnd(record)));
 }

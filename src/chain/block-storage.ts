@@ -3,7 +3,8 @@ import { keyOf } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
-import type { RecordedLog } from './log-record.ts';
+import type { LogRecord, RecordedLog } from './log-record.ts';
+import { LogRecordsAtHand } from './log-records-at-hand.ts';
 
 /** A key-value store of any make: in memory or on disk. */
 export type KeyValueStore = AbstractLevel<string | Buffer | Uint8Array, string, Uint8Array>;
@@ -45,6 +46,7 @@ function transactionKey(hash: Uint8Array): string {
 export class BlockStorage {
   readonly #store: KeyValueStore;
   readonly #ruleSet: RuleSet;
+  readonly #logs = new LogRecordsAtHand();
 
   /** `store` must be open. */
   constructor(store: KeyValueStore, ruleSet: RuleSet) {
@@ -56,8 +58,10 @@ export class BlockStorage {
   append(block: Block): Promise<void> {
     const { number } = block.header;
     const position = numberBytes(number);
+    const record = encodeBlockRecord(block);
+    this.#keepLogs(number, record);
     const operations: Operation[] = [
-      { type: 'put', key: blockKey(number), value: encodeBlockRecord(block) },
+      { type: 'put', key: blockKey(number), value: record },
       { type: 'put', key: hashKey(block.hash), value: position },
     ];
     for (const [index, transaction] of block.transactions.entries()) {
@@ -71,6 +75,7 @@ export class BlockStorage {
 
   /** Removes the blocks and everything that points to them. */
   remove(blocks: readonly Block[]): Promise<void> {
+    for (const { header } of blocks) this.#logs.delete(header.number);
     const operations: Operation[] = blocks.flatMap((block) => [
       { type: 'del', key: blockKey(block.header.number) } as const,
       { type: 'del', key: hashKey(block.hash) } as const,
@@ -87,8 +92,16 @@ export class BlockStorage {
 
   /** The logs of a block at these positions in it (ascending), all for `null`; `undefined` when there is no block. */
   logs(number: number, positions: readonly number[] | null): RecordedLog[] | undefined {
+    const known = this.#logs.get(number);
+    if (known !== undefined) return known.read(positions);
     const record = this.#store.getSync(blockKey(number));
-    return record === undefined ? undefined : logsOfBlockRecord(record, positions);
+    return record === undefined ? undefined : this.#keepLogs(number, record).read(positions);
+  }
+
+  #keepLogs(number: number, record: Uint8Array): LogRecord {
+    const logs = logsOfBlockRecord(record);
+    this.#logs.set(number, logs, record.length);
+    return logs;
   }
 
   /** The number of the block with that hash, or `undefined`. */

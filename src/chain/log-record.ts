@@ -1,9 +1,6 @@
-import { bigIntToBytes, concatBytes } from '../primitives/bytes.ts';
-import { encodeRlp, RlpReader } from '../primitives/rlp.ts';
 import type { Block } from '../rules/block.ts';
 import type { Log } from '../rules/receipt.ts';
-
-const HASH_SIZE = 32;
+import { BlockRecordError } from './errors.ts';
 
 /** A log as storage keeps it. */
 export interface RecordedLog {
@@ -15,57 +12,137 @@ export interface RecordedLog {
   readonly logIndex: number;
 }
 
-/** The logs of a block with the hashes of its transactions, as the bytes that storage keeps. */
-export function encodeLogRecord({ receipts, transactions }: Block): Uint8Array {
-  const logs = receipts.flatMap((receipt, transactionIndex) =>
-    receipt.logs.map((log) => [bigIntToBytes(BigInt(transactionIndex)), log.address, log.topics, log.data]),
-  );
-  return encodeRlp([concatBytes(...transactions.map(({ hash }) => hash)), logs]);
-}
+const HASH_SIZE = 32;
+const ADDRESS_SIZE = 20;
+const TOPIC_SIZE = 32;
+const INTEGER_SIZE = 4;
+/** Transaction index and number of topics. */
+const LOG_HEAD_SIZE = 2 * INTEGER_SIZE;
 
-/** As a big integer it would cost more than the log. */
-function readInteger(bytes: Uint8Array): number {
-  return bytes.reduce((value, byte) => value * 256 + byte, 0);
-}
-
-function readLog(fields: RlpReader): Log {
-  const address = fields.bytes();
-  const topics: Uint8Array[] = [];
-  for (const items = fields.list(); !items.isAtEnd; ) topics.push(items.bytes());
-  return { address, topics, data: fields.bytes() };
-}
-
-/** Gives the hash of a transaction out of all joined; the same array for the same index several times in a row. */
-function hashReader(hashes: Uint8Array): (transactionIndex: number) => Uint8Array | null {
-  let last: { readonly index: number; readonly hash: Uint8Array | null } | undefined;
-  return (index) => {
-    if (last?.index !== index) {
-      const hash = hashes.slice(index * HASH_SIZE, (index + 1) * HASH_SIZE);
-      last = { index, hash: hash.length === 0 ? null : hash };
-    }
-    return last.hash;
-  };
+function logSize({ topics, data }: Log): number {
+  return LOG_HEAD_SIZE + ADDRESS_SIZE + topics.length * TOPIC_SIZE + data.length;
 }
 
 /**
- * The logs of a record at these positions in the block (ascending), or all of them for `null`. The others are passed
- * over. Throws `RlpError` for other bytes.
+ * The logs of a block with the hashes of its transactions, as the bytes that storage keeps: the number of hashes and of
+ * logs, the hashes, where each log ends, the logs. Integers have four bytes, big-endian. Any log is found without
+ * reading the others.
  */
-export function readLogRecord(record: Uint8Array, positions: readonly number[] | null): RecordedLog[] {
-  const found: RecordedLog[] = [];
-  const reader = new RlpReader(record).list();
-  const hashOf = hashReader(reader.view());
-  const logs = reader.list();
-  for (let logIndex = 0; !logs.isAtEnd; logIndex++) {
-    if (positions !== null && positions[found.length] !== logIndex) {
-      if (found.length === positions.length) break;
-      logs.skip();
-      continue;
+export function encodeLogRecord({ receipts, transactions }: Block): Uint8Array {
+  const logCount = receipts.reduce((count, { logs }) => count + logs.length, 0);
+  const logSizes = receipts.reduce(
+    (size, { logs }) => logs.reduce((sum, log) => sum + logSize(log), size),
+    0,
+  );
+  const ends = 2 * INTEGER_SIZE + transactions.length * HASH_SIZE;
+  const record = Buffer.alloc(ends + logCount * INTEGER_SIZE + logSizes);
+  record.writeUInt32BE(transactions.length, 0);
+  record.writeUInt32BE(logCount, INTEGER_SIZE);
+  for (const [index, { hash }] of transactions.entries())
+    record.set(hash, 2 * INTEGER_SIZE + index * HASH_SIZE);
+  let logIndex = 0;
+  let position = ends + logCount * INTEGER_SIZE;
+  for (const [transactionIndex, { logs }] of receipts.entries()) {
+    for (const log of logs) {
+      writeLog(record, position, log, transactionIndex);
+      position += logSize(log);
+      record.writeUInt32BE(position, ends + logIndex * INTEGER_SIZE);
+      logIndex++;
     }
-    const fields = logs.list();
-    const transactionIndex = readInteger(fields.view());
-    const log = readLog(fields);
-    found.push({ log, transactionHash: hashOf(transactionIndex), transactionIndex, logIndex });
   }
-  return found;
+  return new Uint8Array(record.buffer, record.byteOffset, record.length);
+}
+
+function writeLog(
+  record: Buffer,
+  start: number,
+  { address, topics, data }: Log,
+  transactionIndex: number,
+): void {
+  record.writeUInt32BE(transactionIndex, start);
+  record.writeUInt32BE(topics.length, start + INTEGER_SIZE);
+  let position = start + LOG_HEAD_SIZE;
+  for (const field of [address, ...topics, data]) {
+    record.set(field, position);
+    position += field.length;
+  }
+}
+
+/** Where logs and hashes stand in the bytes that {@link encodeLogRecord} made. */
+export class LogRecord {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #transactionCount: number;
+  /** Where the ends of the logs are listed. */
+  readonly #ends: number;
+  /** How many logs there are. */
+  readonly logCount: number;
+
+  /** Throws {@link BlockRecordError} for other bytes, as reading may do later. */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#transactionCount = this.#integer(0);
+    this.logCount = this.#integer(INTEGER_SIZE);
+    this.#ends = 2 * INTEGER_SIZE + this.#transactionCount * HASH_SIZE;
+    if (this.#firstStart > bytes.length) throw new BlockRecordError('a log record ends too early');
+  }
+
+  /** The logs at these positions in the block (ascending), or all of them for `null`. */
+  read(positions: readonly number[] | null): RecordedLog[] {
+    const found: RecordedLog[] = [];
+    const count = positions?.length ?? this.logCount;
+    for (let index = 0; index < count; index++) {
+      const logIndex = positions === null ? index : (positions[index] ?? this.logCount);
+      if (logIndex >= this.logCount) break;
+      const last = found.at(-1);
+      const transactionIndex = this.#integer(this.#startOf(logIndex));
+      const transactionHash =
+        last?.transactionIndex === transactionIndex ? last.transactionHash : this.#hash(transactionIndex);
+      found.push({ log: this.#log(logIndex), transactionHash, transactionIndex, logIndex });
+    }
+    return found;
+  }
+
+  get #firstStart(): number {
+    return this.#ends + this.logCount * INTEGER_SIZE;
+  }
+
+  #startOf(logIndex: number): number {
+    return logIndex === 0 ? this.#firstStart : this.#integer(this.#ends + (logIndex - 1) * INTEGER_SIZE);
+  }
+
+  #log(logIndex: number): Log {
+    const start = this.#startOf(logIndex);
+    const topicCount = this.#integer(start + INTEGER_SIZE);
+    const end = this.#integer(this.#ends + logIndex * INTEGER_SIZE);
+    const addressStart = start + LOG_HEAD_SIZE;
+    const topicsStart = addressStart + ADDRESS_SIZE;
+    const dataStart = topicsStart + topicCount * TOPIC_SIZE;
+    if (dataStart > end || end > this.#bytes.length) {
+      throw new BlockRecordError('a log does not end where its record says');
+    }
+    const topics: Uint8Array[] = [];
+    for (let topic = topicsStart; topic < dataStart; topic += TOPIC_SIZE) {
+      topics.push(this.#bytes.slice(topic, topic + TOPIC_SIZE));
+    }
+    return {
+      address: this.#bytes.slice(addressStart, topicsStart),
+      topics,
+      data: this.#bytes.slice(dataStart, end),
+    };
+  }
+
+  #hash(transactionIndex: number): Uint8Array | null {
+    if (transactionIndex >= this.#transactionCount) return null;
+    const start = 2 * INTEGER_SIZE + transactionIndex * HASH_SIZE;
+    return this.#bytes.slice(start, start + HASH_SIZE);
+  }
+
+  #integer(position: number): number {
+    if (position + INTEGER_SIZE > this.#bytes.length) {
+      throw new BlockRecordError('a log record ends too early');
+    }
+    return this.#view.getUint32(position);
+  }
 }

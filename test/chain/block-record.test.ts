@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  BlockRecordError,
-  decodeBlockRecord,
-  encodeBlockRecord,
-  logsOfBlockRecord,
-} from '../../src/chain/block-record.ts';
+import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from '../../src/chain/block-record.ts';
+import { BlockRecordError } from '../../src/chain/errors.ts';
 import { logsOfBlock } from '../../src/chain/located-log.ts';
-import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
+import { concatBytes, EMPTY_BYTES } from '../../src/primitives/bytes.ts';
 import { decodeRlp, encodeRlp, RlpError } from '../../src/primitives/rlp.ts';
 import type { Block } from '../../src/rules/block.ts';
 import { RULE_SET_NAMES, type RuleSet, ruleSetNamed } from '../../src/rules/rule-set.ts';
@@ -44,10 +40,10 @@ describe('a block record', () => {
         return { log, transactionHash, transactionIndex, logIndex };
       });
       const record = encodeBlockRecord(block);
-      expect(logsOfBlockRecord(record, null)).toEqual(all);
+      expect(logsOfBlockRecord(record).read(null)).toEqual(all);
       const chosen = all.filter(({ logIndex }) => choice[logIndex] ?? false);
       const positions = chosen.map(({ logIndex }) => logIndex);
-      expect(logsOfBlockRecord(record, positions)).toEqual(chosen);
+      expect(logsOfBlockRecord(record).read(positions)).toEqual(chosen);
       read += chosen.length;
     });
     fc.assert(isSame, { seed: SEED, numRuns: 50 });
@@ -89,18 +85,29 @@ describe('a block record', () => {
     expect(refusals).toBeGreaterThan(0);
   });
 
+  /** The length of a log record without hashes and logs, and the record. */
+  const NO_LOGS = Uint8Array.of(0, 0, 0, 8, ...new Array(8).fill(0));
+
   it.each([
     ['an empty list', encodeRlp([])],
     ['a byte string', encodeRlp(Uint8Array.of(1, 2))],
-    ['a list of byte strings', encodeRlp([encodeRlp([EMPTY_BYTES, []]), ...new Array(7).fill(EMPTY_BYTES)])],
-  ])('is not %s', (_, record) => {
-    expect(() => decodeBlockRecord(record, RULE_SET)).toThrow(BlockRecordError);
+    ['a list of byte strings', encodeRlp(new Array(7).fill(EMPTY_BYTES))],
+  ])('is not %s behind the logs', (_, rest) => {
+    expect(() => decodeBlockRecord(concatBytes(NO_LOGS, rest), RULE_SET)).toThrow(BlockRecordError);
+  });
+
+  it('is not logs that go beyond its end', () => {
+    expect(() => decodeBlockRecord(NO_LOGS.subarray(0, 11), RULE_SET)).toThrow(BlockRecordError);
+    expect(() => logsOfBlockRecord(Uint8Array.of(0, 0, 0, 4, 0, 0, 0, 0))).toThrow(BlockRecordError);
   });
 
   it('is refused when a transaction in it is not one', () => {
-    const record = decodeRlp(encodeBlockRecord(blockOf(1)));
-    if (record instanceof Uint8Array) throw new Error('a record is a list');
-    const changed = encodeRlp(record.with(3, [[Uint8Array.of(0xc1, 1), new Uint8Array(20)]]));
+    const rest = decodeRlp(encodeBlockRecord(blockOf(1)).subarray(NO_LOGS.length));
+    if (rest instanceof Uint8Array) throw new Error('what follows the logs is a list');
+    const changed = concatBytes(
+      NO_LOGS,
+      encodeRlp(rest.with(2, [[Uint8Array.of(0xc1, 1), new Uint8Array(20)]])),
+    );
     expect(() => decodeBlockRecord(changed, RULE_SET)).toThrow(BlockRecordError);
     expect(() => decodeBlockRecord(changed, RULE_SET)).toThrow('has 1 fields, expected 9');
   });

@@ -49,6 +49,7 @@ describe('block storage', () => {
     await storage.remove(removed);
     for (const { header, hash, transactions } of removed) {
       expect(storage.block(header.number)).toBeUndefined();
+      expect(storage.logs(header.number, null)).toBeUndefined();
       expect(storage.numberOf(hash)).toBeUndefined();
       for (const transaction of transactions) expect(storage.positionOf(transaction.hash)).toBeUndefined();
     }

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import {
-  decodeRlp,
-  encodeRlp,
-  encodeRlpList,
-  RlpError,
-  type RlpItem,
-  RlpReader,
-} from '../../src/primitives/rlp.ts';
+import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../../src/primitives/rlp.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 const LOREM = 'Lorem ipsum dolor sit amet, consectetur adipisicing elit';
@@ -109,50 +102,5 @@ describe('a list of encoded items', () => {
     expect(encodeRlpList(items.map(encodeRlp))).toEqual(encoded);
     expect(encodeRlpList(items.map(encodeRlp), scratch)).toEqual(encoded);
     expect(encodeRlpList(items.map(encodeRlp), new Uint8Array(encoded.length))).toEqual(encoded);
-  });
-});
-
-/** What a reader makes of the items that come next; lists for which `isSkipped` is true are left out. */
-function readItems(reader: RlpReader, items: readonly RlpItem[], isSkipped: () => boolean): RlpItem[] {
-  const read: RlpItem[] = [];
-  for (const expected of items) {
-    expect(reader.isAtEnd).toBe(false);
-    if (isSkipped()) {
-      reader.skip();
-      read.push(expected);
-    } else if (expected instanceof Uint8Array) read.push(reader.bytes());
-    else read.push(readItems(reader.list(), expected, isSkipped));
-  }
-  expect(reader.isAtEnd).toBe(true);
-  return read;
-}
-
-describe('an RLP reader', () => {
-  it('reads item by item what was encoded, whatever it passes over', () => {
-    const isSame = fc.property(item, fc.infiniteStream(fc.boolean()), (encoded, choices) => {
-      const isSkipped = () => choices.next().value ?? false;
-      expect(readItems(new RlpReader(encodeRlp(encoded)), [encoded], isSkipped)).toEqual([encoded]);
-    });
-    fc.assert(isSame, { seed: 33 });
-  });
-
-  it('gives a copy, or a view of the encoding', () => {
-    const encoded = encodeRlp([text('dog'), text('dog')]);
-    const reader = new RlpReader(encoded).list();
-    const copy = reader.bytes();
-    const view = reader.view();
-    encoded.fill(0);
-    expect([copy, view]).toEqual([text('dog'), new Uint8Array(3)]);
-  });
-
-  it('refuses what is not of the kind that is asked for, and to read on at the end', () => {
-    expect(() => new RlpReader(encodeRlp([])).bytes()).toThrow(RlpError);
-    expect(() => new RlpReader(encodeRlp([])).view()).toThrow(RlpError);
-    expect(() => new RlpReader(encodeRlp(text('dog'))).list()).toThrow(RlpError);
-    const reader = new RlpReader(encodeRlp([text('dog')])).list();
-    reader.skip();
-    for (const read of [() => reader.skip(), () => reader.bytes(), () => reader.list()]) {
-      expect(read).toThrow(RlpError);
-    }
   });
 });

@@ -28,8 +28,10 @@ export const workNonce = leaf(
 );
 
 /** The hash that a block's miner names beside the block that proves it; nothing depends on it. */
-export const ignoredHash = leaf('a block hash as text', { type: 'string' }, (value) =>
-  typeof value === 'string' ? value : undefined,
+export const ignoredHash = leaf(
+  'a block hash: 32 bytes in hex, 0x or not',
+  { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{64}$' },
+  (value) => (typeof value === 'string' && /^(?:0x)?[0-9a-fA-F]{64}$/.test(value) ? value : undefined),
 );
 
 const BARE_HEX = /^(?:0x)?((?:[0-9a-fA-F]{2})+)$/;

@@ -6,6 +6,8 @@ import { SENDER } from './contract.ts';
 
 const HASH = 'ab'.repeat(32);
 const WORD = `0x${HASH}`;
+/** The hash of a parent-chain block, which nothing depends on. */
+const BLOCK_HASH = '33'.repeat(32);
 const COINBASE = bitcoinCoinbase(HASH);
 const HASHES = `${'44'.repeat(32)} ${'55'.repeat(32)}`;
 
@@ -14,8 +16,8 @@ function submissions(hash: string): readonly (readonly [string, readonly unknown
   const coinbase = bitcoinCoinbase(hash);
   return [
     ['mnr_submitBitcoinBlock', [bitcoinBlock([coinbase, bitcoinTransaction('51')])]],
-    ['mnr_submitBitcoinBlockTransactions', ['ignored', BITCOIN_HEADER, coinbase, HASHES]],
-    ['mnr_submitBitcoinBlockPartialMerkle', ['ignored', BITCOIN_HEADER, coinbase, HASHES, '1f']],
+    ['mnr_submitBitcoinBlockTransactions', [BLOCK_HASH, BITCOIN_HEADER, coinbase, HASHES]],
+    ['mnr_submitBitcoinBlockPartialMerkle', [BLOCK_HASH, BITCOIN_HEADER, coinbase, HASHES, '1f']],
   ];
 }
 
@@ -85,7 +87,7 @@ describe('a parent-chain block', () => {
 
   it('must have hashes in its partial Merkle tree', async () => {
     const { call } = await createRpcHarness();
-    const params = ['', BITCOIN_HEADER, COINBASE, ' ', '1'];
+    const params = [BLOCK_HASH, BITCOIN_HEADER, COINBASE, ' ', '1'];
     await expect(call('mnr_submitBitcoinBlockPartialMerkle', params)).rejects.toMatchObject({
       code: -33000,
       message: "The list of merkle hashes can't be empty",
@@ -114,14 +116,32 @@ describe('bad input', () => {
     ['mnr_submitBitcoinBlock', [bitcoinBlock([WITHOUT_TAG])], 'block'],
     ['mnr_submitBitcoinBlock', [`${bitcoinBlock([COINBASE])}00`], 'block'],
     ['mnr_submitBitcoinBlockTransactions', [1, BITCOIN_HEADER, COINBASE, HASHES], 'blockHash'],
-    ['mnr_submitBitcoinBlockTransactions', ['', 'ab', COINBASE, HASHES], 'blockHeader'],
-    ['mnr_submitBitcoinBlockTransactions', ['', BITCOIN_HEADER, WITHOUT_TAG, HASHES], 'coinbase'],
-    ['mnr_submitBitcoinBlockTransactions', ['', BITCOIN_HEADER, `${COINBASE}00`, HASHES], 'coinbase'],
-    ['mnr_submitBitcoinBlockTransactions', ['', BITCOIN_HEADER, COINBASE, 'ab'], 'transactionHashes'],
-    ['mnr_submitBitcoinBlockTransactions', ['', BITCOIN_HEADER, COINBASE, []], 'transactionHashes'],
-    ['mnr_submitBitcoinBlockPartialMerkle', ['', BITCOIN_HEADER, COINBASE, HASHES, '0'], 'transactionCount'],
-    ['mnr_submitBitcoinBlockPartialMerkle', ['', BITCOIN_HEADER, COINBASE, HASHES, 3], 'transactionCount'],
-    ['mnr_submitBitcoinBlockPartialMerkle', ['', BITCOIN_HEADER, COINBASE, '0xzz', '3'], 'merkleHashes'],
+    ['mnr_submitBitcoinBlockTransactions', ['', BITCOIN_HEADER, COINBASE, HASHES], 'blockHash'],
+    [
+      'mnr_submitBitcoinBlockTransactions',
+      [`${BLOCK_HASH}00`, BITCOIN_HEADER, COINBASE, HASHES],
+      'blockHash',
+    ],
+    ['mnr_submitBitcoinBlockTransactions', [BLOCK_HASH, 'ab', COINBASE, HASHES], 'blockHeader'],
+    ['mnr_submitBitcoinBlockTransactions', [BLOCK_HASH, BITCOIN_HEADER, WITHOUT_TAG, HASHES], 'coinbase'],
+    ['mnr_submitBitcoinBlockTransactions', [BLOCK_HASH, BITCOIN_HEADER, `${COINBASE}00`, HASHES], 'coinbase'],
+    ['mnr_submitBitcoinBlockTransactions', [BLOCK_HASH, BITCOIN_HEADER, COINBASE, 'ab'], 'transactionHashes'],
+    ['mnr_submitBitcoinBlockTransactions', [BLOCK_HASH, BITCOIN_HEADER, COINBASE, []], 'transactionHashes'],
+    [
+      'mnr_submitBitcoinBlockPartialMerkle',
+      [BLOCK_HASH, BITCOIN_HEADER, COINBASE, HASHES, '0'],
+      'transactionCount',
+    ],
+    [
+      'mnr_submitBitcoinBlockPartialMerkle',
+      [BLOCK_HASH, BITCOIN_HEADER, COINBASE, HASHES, 3],
+      'transactionCount',
+    ],
+    [
+      'mnr_submitBitcoinBlockPartialMerkle',
+      [BLOCK_HASH, BITCOIN_HEADER, COINBASE, '0xzz', '3'],
+      'merkleHashes',
+    ],
   ])('%s %j is refused, naming %s', async (method, params, parameter) => {
     const { call } = await createRpcHarness();
     await expect(call(method, params)).rejects.toMatchObject({
