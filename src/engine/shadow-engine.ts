@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import { equalBytes } from '../primitives/bytes.ts';
+import { Overlay } from '../state/overlay.ts';
+import { type Engine, type ExecutionResult, UnexecutableError } from './engine.ts';
+import { type DifferenceDump, dumpDifference, type Fate, plain, type Scene } from './engine-difference.ts';
+
+/** Thrown when two engines disagree about a message: one of them is wrong. */
+export class EngineDifferenceError extends Error {
+  override readonly name = 'EngineDifferenceError';
+  readonly dump: DifferenceDump;
+
+  constructor(dump: DifferenceDump) {
+    super(`the engines disagree in: ${dump.difference}`);
+    this.dump = dump;
+  }
+}
+
+type Execution = Parameters<Engine['call']>;
+
+async function fateOf(engine: Engine, purpose: Scene['purpose'], ...execution: Execution): Promise<Fate> {
+  const [, state] = execution;
+  try {
+    const result = await engine[purpose](...execution);
+    return { result, refusal: null, stateRoot: state.toWorldState().root };
+  } catch (error) {
+    if (!(error instanceof UnexecutableError)) throw error;
+    return { result: null, refusal: error, stateRoot: state.toWorldState().root };
+  }
+}
+
+/** What two fates differ in, in words; `null` when they are the same. Refusals may be put in different words. */
+function differenceBetween(ours: Fate, theirs: Fate): string | null {
+  if (ours.result === null || theirs.result === null) {
+    return ours.result === theirs.result ? null : 'whether the message can be executed';
+  }
+  const fields: Readonly<Record<string, unknown>> = { ...theirs.result };
+  for (const [field, value] of Object.entries(ours.result)) {
+    if (!isDeepStrictEqual(plain(value), plain(fields[field]))) return field;
+  }
+  return equalBytes(ours.stateRoot, theirs.stateRoot) ? null : 'the state afterwards';
+}
+
+/**
+ * An engine that answers as `primary` does and has `reference` run every message too, on a copy of the state. When the
+ * two differ in anything (refusal, result, state afterwards), it tells `onDifference` and throws
+ * {@link EngineDifferenceError}.
+ */
+export function shadowEngine(
+  primary: Engine,
+  reference: Engine,
+  onDifference: (error: EngineDifferenceError) => void,
+): Engine {
+  const run = async (purpose: Scene['purpose'], ...execution: Execution): Promise<ExecutionResult> => {
+    const [environment, state, message] = execution;
+    const before = state.toWorldState();
+    const ours = await fateOf(primary, purpose, ...execution);
+    const theirs = await fateOf(reference, purpose, environment, new Overlay(before), message);
+    const difference = differenceBetween(ours, theirs);
+    if (difference !== null) {
+      const fates = new Map([
+        [primary.name, ours],
+        [reference.name, theirs],
+      ]);
+      const scene = { purpose, environment, before, message };
+      const error = new EngineDifferenceError(await dumpDifference(difference, scene, reference, fates));
+      onDifference(error);
+      throw error;
+    }
+    return resultOf(ours);
+  };
+  return {
+    name: `${primary.name} shadowed by ${reference.name}`,
+    transact: (...execution) => run('transact', ...execution),
+    call: (...execution) => run('call', ...execution),
+  };
+}
+
+function resultOf({ result, refusal }: Fate): ExecutionResult {
+  if (result === null) throw refusal;
+  return result;
+}
