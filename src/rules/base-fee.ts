@@ -1,4 +1,4 @@
-import type { BlockHeader } from './block.ts';
+import type { BlockHeader, EthereumHeaderFields } from './block.ts';
 
 const ELASTICITY = 2n;
 const CHANGE_DENOMINATOR = 8n;
@@ -6,8 +6,13 @@ const CHANGE_DENOMINATOR = 8n;
 /** Wei per gas of the first block's base fee (EIP-1559). */
 export const INITIAL_BASE_FEE = 1_000_000_000n;
 
+/** What of a header the next base fee follows from. */
+export type FeeParent = Pick<BlockHeader, 'gasLimit' | 'gasUsed'> & {
+  readonly ethereum: Pick<EthereumHeaderFields, 'baseFeePerGas'>;
+};
+
 /** The base fee, in wei per gas, of the block after `parent` (EIP-1559). */
-export function nextBaseFee(parent: Pick<BlockHeader, 'gasLimit' | 'gasUsed' | 'ethereum'>): bigint {
+export function nextBaseFee(parent: FeeParent): bigint {
   const { baseFeePerGas } = parent.ethereum;
   if (baseFeePerGas === null) return INITIAL_BASE_FEE;
   const target = parent.gasLimit / ELASTICITY;

@@ -1,6 +1,6 @@
 import { keccak256 } from '../primitives/keccak.ts';
+import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
 import { EMPTY_TRIE_ROOT } from '../state/ordered-trie.ts';
-import { Overlay } from '../state/overlay.ts';
 import { WorldState } from '../state/world-state.ts';
 import { INITIAL_BASE_FEE } from './base-fee.ts';
 import type { Block, BlockHeader, EthereumHeaderFields } from './block.ts';
@@ -17,6 +17,24 @@ const NO_REQUESTS_HASH = new Uint8Array(
   Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex'),
 );
 
+/** A contract that stands in the first block. */
+export interface GenesisContract {
+  readonly nonce: bigint;
+  readonly code: Code;
+  readonly storage: readonly StorageEntry[];
+}
+
+/** An account that stands in the first block. */
+export interface GenesisAccount {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** Wei. */
+  readonly balance: bigint;
+  readonly contract?: GenesisContract;
+}
+
+const NO_CONTRACT: GenesisContract = { nonce: 0n, code: EMPTY_CODE, storage: [] };
+
 /** What the first block is made of. */
 export interface GenesisOptions {
   readonly ruleSet: RuleSet;
@@ -25,8 +43,8 @@ export interface GenesisOptions {
   readonly gasLimit: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
-  /** Addresses and the wei they hold at the start. */
-  readonly allocation: readonly { readonly address: Uint8Array; readonly balance: bigint }[];
+  /** The accounts at the start; of two with one address the later counts. */
+  readonly allocation: readonly GenesisAccount[];
 }
 
 /** The Ethereum fields of an empty block under the rule set; the base fee is the caller's. */
@@ -61,9 +79,13 @@ export function createGenesis(options: GenesisOptions): {
   readonly state: WorldState;
 } {
   const { ruleSet } = options;
-  const overlay = new Overlay(WorldState.empty());
-  for (const { address, balance } of options.allocation) overlay.setAccount(address, { nonce: 0n, balance });
-  const state = overlay.toWorldState();
+  const updated = options.allocation.map(({ address, balance, contract = NO_CONTRACT }) => ({
+    address,
+    balance,
+    ...contract,
+    clearsStorage: true,
+  }));
+  const state = WorldState.empty().apply({ updated, deleted: [] });
   const header: BlockHeader = {
     parentHash: NO_HASH,
     unclesHash: unclesHash([], ruleSet.encoding),

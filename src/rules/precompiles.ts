@@ -10,7 +10,7 @@ export interface Precompile {
 }
 
 /** The precompiles by their address, which counts up from 1. */
-const ISTANBUL = [
+const CONSTANTINOPLE = [
   'ECREC',
   'SHA256',
   'RIPEMD160',
@@ -19,8 +19,8 @@ const ISTANBUL = [
   'BN254_ADD',
   'BN254_MUL',
   'BN254_PAIRING',
-  'BLAKE2F',
 ] as const;
+const ISTANBUL = [...CONSTANTINOPLE, 'BLAKE2F'] as const;
 const CANCUN = [...ISTANBUL, 'KZG_POINT_EVALUATION'] as const;
 const PRAGUE = [
   ...CANCUN,
@@ -33,10 +33,15 @@ const PRAGUE = [
   'BLS12_MAP_FP2_TO_G2',
 ] as const;
 
+function namesOf({ name, hasRequests, hasBlobFields }: RuleSet): readonly string[] {
+  if (hasRequests) return PRAGUE;
+  if (hasBlobFields) return CANCUN;
+  return name === 'constantinople' || name === 'petersburg' ? CONSTANTINOPLE : ISTANBUL;
+}
+
 /** The precompiles that code can call under a rule set, by address. */
 export function precompilesOf(ruleSet: RuleSet): Precompile[] {
-  const names = ruleSet.hasRequests ? PRAGUE : ruleSet.hasBlobFields ? CANCUN : ISTANBUL;
-  return names.map((name, index) => ({
+  return namesOf(ruleSet).map((name, index) => ({
     name,
     address: fromHex(`0x${(index + 1).toString(16).padStart(40, '0')}`),
   }));

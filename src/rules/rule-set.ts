@@ -14,6 +14,15 @@ export const RULE_SET_NAMES = [
 
 export type RuleSetName = (typeof RULE_SET_NAMES)[number];
 
+/**
+ * Rule sets that no chain is offered: the public state tests of these hardforks check the gas and the calls that the
+ * network shares with them. Tests call Petersburg `ConstantinopleFix`.
+ */
+export const HISTORIC_RULE_SET_NAMES = ['constantinople', 'petersburg'] as const;
+
+/** A rule set that a chain can have, or one for tests alone. */
+export type KnownRuleSetName = RuleSetName | (typeof HISTORIC_RULE_SET_NAMES)[number];
+
 /** Gas charged before any code runs, and what transactions pay for their parts. */
 export interface IntrinsicGas {
   readonly transaction: bigint;
@@ -32,7 +41,7 @@ export interface IntrinsicGas {
 
 /** What the network is: everything that differs between the chains this node can play. */
 export interface RuleSet {
-  readonly name: RuleSetName;
+  readonly name: KnownRuleSetName;
   /** Transaction types that may stand in a block (EIP-2718). */
   readonly transactionTypes: readonly TransactionType[];
   /** Headers carry a base fee that follows the blocks' fullness (EIP-1559). */
@@ -81,6 +90,14 @@ const ISTANBUL: RuleSet = {
   replacementBumpPercent: 10n,
 };
 
+// Calldata is dearer before EIP-2028.
+const PETERSBURG: RuleSet = {
+  ...ISTANBUL,
+  name: 'petersburg',
+  intrinsicGas: { ...ISTANBUL.intrinsicGas, nonZeroByte: 68n },
+};
+const CONSTANTINOPLE: RuleSet = { ...PETERSBURG, name: 'constantinople' };
+
 const BERLIN: RuleSet = { ...ISTANBUL, name: 'berlin', transactionTypes: [0, 1] };
 const LONDON: RuleSet = { ...BERLIN, name: 'london', transactionTypes: [0, 1, 2], hasBaseFee: true };
 const PARIS: RuleSet = { ...LONDON, name: 'paris', isProofOfStake: true };
@@ -110,8 +127,10 @@ const ROOTSTOCK: RuleSet = {
   replacementBumpPercent: 40n,
 };
 
-const RULE_SETS: Readonly<Record<RuleSetName, RuleSet>> = {
+const RULE_SETS: Readonly<Record<KnownRuleSetName, RuleSet>> = {
   rootstock: ROOTSTOCK,
+  constantinople: CONSTANTINOPLE,
+  petersburg: PETERSBURG,
   istanbul: ISTANBUL,
   berlin: BERLIN,
   london: LONDON,
@@ -122,6 +141,6 @@ const RULE_SETS: Readonly<Record<RuleSetName, RuleSet>> = {
 };
 
 /** The rule set of that name. */
-export function ruleSetNamed(name: RuleSetName): RuleSet {
+export function ruleSetNamed(name: KnownRuleSetName): RuleSet {
   return RULE_SETS[name];
 }

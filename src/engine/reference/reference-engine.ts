@@ -8,14 +8,18 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Log } from '../../rules/receipt.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
+import type { ConsoleRecord } from '../console/console-record.ts';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../engine.ts';
+import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { Outcome } from '../outcome.ts';
 import { checkMessage, checkTransaction } from './admission.ts';
+import { ConsoleWatch } from './console-watch.ts';
 import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
 import { haltReason } from './exception-words.ts';
 import { messageTransaction } from './message-transaction.ts';
 import { Observation } from './observation.ts';
+import { EndedContracts } from './rootstock/ended-contracts.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
 import { createVirtualMachine } from './virtual-machine.ts';
@@ -28,10 +32,16 @@ export interface ReferenceEngineOptions {
    * (EIP-3860). `null` lifts both limits.
    */
   readonly codeSizeLimit: number | null;
+  /** Whom ECRECOVER answers for a signature; by default nobody is set. */
+  readonly impersonatedSigner?: ImpersonatedSigner;
 }
 
 /** How a message is run: as a transaction that must be valid, or as a question that need not be. */
 type Purpose = 'transaction' | 'call';
+
+function nobody(): undefined {
+  return undefined;
+}
 
 function logOf([address, topics, data]: LibraryLog): Log {
   return { address, topics, data };
@@ -42,6 +52,7 @@ function executionResult(
   message: Message,
   baseFeePerGas: bigint | null,
   result: RunTxResult,
+  record: ConsoleRecord | undefined,
 ): ExecutionResult {
   const { execResult, totalGasSpent, createdAddress } = result;
   const reason = haltReason(execResult);
@@ -60,6 +71,7 @@ function executionResult(
     returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
     logs: outcome === 'success' ? (execResult.logs ?? []).map(logOf) : [],
     createdAddress: createdAddress?.bytes ?? null,
+    ...(record === undefined ? {} : { console: record }),
   };
 }
 
@@ -69,16 +81,20 @@ class ReferenceEngine implements Engine {
   readonly #ruleSet: RuleSet;
   readonly #common: Common;
   readonly #codeSizeLimit: number | null;
+  readonly #impersonatedSigner: ImpersonatedSigner;
   readonly #stateManager = new OverlayStateManager();
   readonly #blockHashes = new EnvironmentBlockHashes();
+  readonly #endedContracts = new EndedContracts();
   readonly #observation = new Observation();
+  readonly #console = new ConsoleWatch();
   #machine: VM | undefined;
   /** A second machine for the messages that somebody observes, so that the others run at full speed. */
   #observedMachine: VM | undefined;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  constructor(ruleSet: RuleSet, { chainId, codeSizeLimit }: ReferenceEngineOptions) {
+  constructor(ruleSet: RuleSet, { chainId, codeSizeLimit, impersonatedSigner }: ReferenceEngineOptions) {
     this.#ruleSet = ruleSet;
+    this.#impersonatedSigner = impersonatedSigner ?? nobody;
     this.#codeSizeLimit = codeSizeLimit;
     this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);
   }
@@ -118,8 +134,11 @@ class ReferenceEngine implements Engine {
       common: this.#common,
       stateManager: this.#stateManager,
       blockHashes: this.#blockHashes,
+      endedContracts: this.#endedContracts,
       unlimitedCode: this.#codeSizeLimit === null,
       observation,
+      console: this.#console,
+      impersonatedSigner: this.#impersonatedSigner,
     });
   }
 
@@ -146,9 +165,14 @@ class ReferenceEngine implements Engine {
     const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
     this.#stateManager.open(state, message.sender);
     this.#blockHashes.use(environment);
+    this.#endedContracts.use(environment);
+    this.#console.begin();
     if (observer !== undefined) this.#observation.begin(observer, state);
     const result = await this.#run(machine, transaction, block, purpose);
-    return executionResult(transaction, message, baseFeePerGas, result);
+    if (purpose === 'transaction') {
+      this.#endedContracts.add(environment, result.execResult.selfdestruct?.keys() ?? []);
+    }
+    return executionResult(transaction, message, baseFeePerGas, result, this.#console.record);
   }
 
   async #run(machine: VM, tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {

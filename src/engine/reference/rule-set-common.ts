@@ -1,20 +1,20 @@
 import { paramsBlock } from '@ethereumjs/block';
-import {
-  type ChainConfig,
-  Common,
-  Hardfork,
-  type HardforksDict,
-  Mainnet,
-  type ParamsDict,
-} from '@ethereumjs/common';
+import { type ChainConfig, Common, Hardfork, Mainnet, type ParamsDict } from '@ethereumjs/common';
 import { paramsEVM } from '@ethereumjs/evm';
 import { paramsTx } from '@ethereumjs/tx';
 import { paramsVM } from '@ethereumjs/vm';
-import type { RuleSet, RuleSetName } from '../../rules/rule-set.ts';
+import type { KnownRuleSetName, RuleSet } from '../../rules/rule-set.ts';
 import { engineCrypto } from './crypto.ts';
+import {
+  ROOTSTOCK_BASE,
+  ROOTSTOCK_HARDFORKS,
+  ROOTSTOCK_PARAMETERS,
+} from './rootstock/rootstock-parameters.ts';
 
-const HARDFORKS: Readonly<Record<RuleSetName, Hardfork>> = {
-  rootstock: Hardfork.Petersburg,
+const HARDFORKS: Readonly<Record<KnownRuleSetName, Hardfork>> = {
+  rootstock: ROOTSTOCK_BASE,
+  constantinople: Hardfork.Constantinople,
+  petersburg: Hardfork.Petersburg,
   istanbul: Hardfork.Istanbul,
   berlin: Hardfork.Berlin,
   london: Hardfork.London,
@@ -24,36 +24,9 @@ const HARDFORKS: Readonly<Record<RuleSetName, Hardfork>> = {
   prague: Hardfork.Prague,
 };
 
-/** The number under which the library keeps what Petersburg changes. */
-const PETERSBURG = 1716;
 /** The number under which the library keeps what Spurious Dragon changes, the code size limit among it. */
 const SPURIOUS_DRAGON = 607;
 const INITCODE_LIMIT = 3860;
-
-/**
- * Petersburg has the gas table nearest to the network's (SLOAD 200, BALANCE and EXTCODEHASH 400, CALL 700, SSTORE
- * without net metering, refund of one half). Added to it: TLOAD and TSTORE (EIP-1153), BASEFEE (3198), no code that
- * starts with 0xef (3541), PUSH0 (3855), the limit on initcode (3860), MCOPY (5656).
- */
-const ROOTSTOCK_HARDFORKS: HardforksDict = {
-  [Hardfork.Petersburg]: { eips: [PETERSBURG, 1153, 3198, 3541, 3855, 3860, 5656] },
-};
-
-const ROOTSTOCK_PARAMETERS: ParamsDict = {
-  [PETERSBURG]: {
-    // EIP-2028
-    txDataNonZeroGas: 16,
-    // EIP-1108
-    bn254AddGas: 150,
-    bn254MulGas: 6_000,
-    bn254PairingGas: 45_000,
-    bn254PairingWordGas: 34_000,
-    // EIP-152
-    blake2RoundGas: 1,
-    // RSKIP-150: the deepest call; the library asks for the depth of calls, not of the stack, under this name.
-    stackLimit: 400,
-  },
-};
 
 /**
  * A rule set in the library's terms. The library copies its `Common` and merges the same parameters into it again
@@ -70,6 +43,17 @@ class RuleSetCommon extends Common {
   }
 
   override updateParams(): void {}
+}
+
+/**
+ * The network's rules in the library's terms: without EIP-161, by which accounts without nonce, balance and code are
+ * no accounts. The library asks for it by the name of its hardfork, and by that decides over state clearing and the
+ * surcharge on new accounts.
+ */
+class RootstockCommon extends RuleSetCommon {
+  override gteHardfork(hardfork: string): boolean {
+    return hardfork !== Hardfork.SpuriousDragon && super.gteHardfork(hardfork);
+  }
 }
 
 function codeSizeParameters(codeSizeLimit: number): ParamsDict {
@@ -93,7 +77,8 @@ export function ruleSetCommon(ruleSet: RuleSet, chainId: number, codeSizeLimit: 
     hardforks: Mainnet.hardforks.map(({ name }) => ({ name, block: 0 })),
     ...(isRootstock ? { customHardforks: ROOTSTOCK_HARDFORKS } : {}),
   };
-  return new RuleSetCommon(chain, HARDFORKS[ruleSet.name], [
+  const RuleSetClass = isRootstock ? RootstockCommon : RuleSetCommon;
+  return new RuleSetClass(chain, HARDFORKS[ruleSet.name], [
     paramsEVM,
     paramsTx,
     paramsVM,

@@ -1,61 +1,44 @@
 import { Common, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common';
-import {
-  createEVM,
-  EVMError,
-  type EVMOpts,
-  getActivePrecompiles,
-  type PrecompileFunc,
-} from '@ethereumjs/evm';
+import { createEVM, type EVMOpts, getActivePrecompiles, type PrecompileFunc } from '@ethereumjs/evm';
 import { createVM, type VM } from '@ethereumjs/vm';
 import type { RuleSet } from '../../rules/rule-set.ts';
+import { type ImpersonatedSigner, impersonatedRecovery } from '../impersonated-signer.ts';
+import type { ConsoleWatch } from './console-watch.ts';
 import type { EnvironmentBlockHashes } from './environment-block.ts';
 import type { Observation } from './observation.ts';
+import type { EndedContracts } from './rootstock/ended-contracts.ts';
+import { RootstockEvm } from './rootstock/rootstock-evm.ts';
+import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
 
+const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
-const POINT_EVALUATION = '0x000000000000000000000000000000000000000a';
 
-/**
- * CHAINID (EIP-1344) and SELFBALANCE (RSKIP-151), which the library knows from Istanbul on only, and BLAKE2F
- * (EIP-152), likewise.
- */
-function rootstockAdditions(): EVMOpts {
+/** The network's opcodes, and BLAKE2F (EIP-152), which the library knows from Istanbul on only. */
+function rootstockAdditions(common: Common): EVMOpts {
   const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
     BLAKE2F.slice(2),
   );
   if (blake2f === undefined) throw new Error('the library has no BLAKE2F precompile');
   return {
-    customOpcodes: [
-      {
-        opcode: 0x46,
-        opcodeName: 'CHAINID',
-        baseFee: 2,
-        logicFunction: ({ stack, interpreter }) => stack.push(interpreter.getChainId()),
-      },
-      {
-        opcode: 0x47,
-        opcodeName: 'SELFBALANCE',
-        baseFee: 5,
-        logicFunction: ({ stack, interpreter }) => stack.push(interpreter.getSelfBalance()),
-      },
-    ],
+    customOpcodes: rootstockOpcodes(common),
     customPrecompiles: [{ address: BLAKE2F, function: blake2f }],
   };
 }
 
-/**
- * The point evaluation precompile (EIP-4844) of a node without blobs: no proof can be checked, so that every call of
- * it fails, as it does for a wrong proof.
- */
-const failingPointEvaluation: PrecompileFunc = ({ gasLimit }) => ({
-  returnValue: new Uint8Array(0),
-  executionGasUsed: gasLimit,
-  exceptionError: new EVMError(EVMError.errorMessages.INVALID_PROOF),
-});
+function additionsOf(ruleSet: RuleSet, common: Common): EVMOpts {
+  return ruleSet.name === 'rootstock' ? rootstockAdditions(common) : {};
+}
 
-function additionsOf(ruleSet: RuleSet): EVMOpts {
-  if (ruleSet.name === 'rootstock') return rootstockAdditions();
-  if (!ruleSet.hasBlobFields) return {};
-  return { customPrecompiles: [{ address: POINT_EVALUATION, function: failingPointEvaluation }] };
+/** The library's ECRECOVER, but for signatures whose signer is set. */
+function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): PrecompileFunc {
+  const ecrecover = getActivePrecompiles(common).get(ECRECOVER.slice(2));
+  if (ecrecover === undefined) throw new Error('the library has no ECRECOVER precompile');
+  return async (input) => {
+    const result = await ecrecover(input);
+    if (result.exceptionError !== undefined) return result;
+    const recovered = impersonatedRecovery(input.data, signerOf);
+    return recovered === undefined ? result : { ...result, returnValue: recovered };
+  };
 }
 
 /** What a virtual machine stands on. */
@@ -64,25 +47,35 @@ export interface VirtualMachineParts {
   readonly common: Common;
   readonly stateManager: StateManagerInterface;
   readonly blockHashes: EnvironmentBlockHashes;
+  readonly endedContracts: EndedContracts;
   /** True where neither code nor initcode has a limit. */
   readonly unlimitedCode: boolean;
   /** Who follows what the machine does; `null` for a machine that runs at its full speed. */
   readonly observation: Observation | null;
+  /** Who listens to what code tells the console of contracts. */
+  readonly console: ConsoleWatch;
+  /** Whom ECRECOVER answers for a signature. */
+  readonly impersonatedSigner: ImpersonatedSigner;
 }
 
 /** A virtual machine of the library for a rule set. It runs one message at a time. */
 export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
-  const { ruleSet, common, stateManager, blockHashes, unlimitedCode, observation } = parts;
-  const { customOpcodes = [], ...additions } = additionsOf(ruleSet);
-  const evm = await createEVM({
+  const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
+  const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(ruleSet, common);
+  const ecrecover = impersonatingEcrecover(common, parts.impersonatedSigner);
+  const options: EVMOpts = {
     common,
     stateManager,
     blockchain: blockHashes,
     allowUnlimitedContractSize: unlimitedCode,
     allowUnlimitedInitCodeSize: unlimitedCode,
     customOpcodes: observation?.opcodes(common, customOpcodes) ?? customOpcodes,
+    customPrecompiles: [...customPrecompiles, { address: ECRECOVER, function: ecrecover }],
     ...additions,
-  });
+  };
+  const isRootstock = ruleSet.name === 'rootstock';
+  const evm = isRootstock ? new RootstockEvm(options, endedContracts) : await createEVM(options);
+  parts.console.attach(evm);
   observation?.attach(evm);
   return createVM({ common, evm, stateManager, blockchain: blockHashes });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../../../src/engine/observer.ts';
 import { opcodeName } from '../../../src/engine/opcode-names.ts';
-import { RULE_SET_NAMES } from '../../../src/rules/rule-set.ts';
+import { RULE_SET_NAMES, type RuleSetName } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { ALICE, BOB, calling, creating, digits, reverting } from '../tracers/trace-scene.ts';
 import {
@@ -40,8 +40,8 @@ async function observe(
   return observed;
 }
 
-async function sceneWith(runtime: string): Promise<Scene> {
-  const scene = await setScene('rootstock');
+async function sceneWith(runtime: string, name: RuleSetName = 'rootstock'): Promise<Scene> {
+  const scene = await setScene(name);
   scene.state.setCode(CONTRACT, code(runtime));
   return scene;
 }
@@ -70,13 +70,22 @@ describe('an observer', () => {
   });
 
   it('is told of the cost of a call with the gas passed on, and without the stipend', async () => {
-    const scene = await sceneWith(`${calling('CALL', ALICE, { gas: '61 03e8' })} 00`);
-    expect(costsOf(await observe(scene), 'CALL')).toEqual([1_700n]);
-    scene.state.setCode(CONTRACT, code(`${calling('CALL', ALICE, { gas: '61 03e8', value: '6001' })} 00`));
+    const scene = await sceneWith(`${calling('CALL', ALICE, { gas: '61 03e8' })} 00`, 'shanghai');
+    expect(costsOf(await observe(scene), 'CALL')).toEqual([3_600n]);
+    const sending = calling('CALL', ALICE, { gas: '61 03e8', value: '6001' });
+    scene.state.setCode(CONTRACT, code(`${sending} 00`));
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 5n });
     const observed = await observe(scene);
-    // 700, 9000 for the value, 25000 for the new account.
-    expect(costsOf(observed, 'CALL')).toEqual([35_700n]);
+    // 100, as the account is warm by now, 9000 for the value, 25000 for the new account.
+    expect(costsOf(observed, 'CALL')).toEqual([37_600n]);
+    expect(observed.starts[1]).toMatchObject({ kind: 'CALL', gas: 3_300n, value: 1n });
+  });
+
+  it('is told of the stipend as gas passed on where the caller pays for it', async () => {
+    const scene = await sceneWith(`${calling('CALL', ALICE, { gas: '61 03e8', value: '6001' })} 00`);
+    scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 5n });
+    const observed = await observe(scene);
+    expect(costsOf(observed, 'CALL')).toEqual([38_000n]);
     expect(observed.starts[1]).toMatchObject({ kind: 'CALL', gas: 3_300n, value: 1n });
   });
 

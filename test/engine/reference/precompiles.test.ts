@@ -4,6 +4,7 @@ import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../src/pri
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { curve } from '../../../src/primitives/secp256k1.ts';
 import { RULE_SET_NAMES } from '../../../src/rules/rule-set.ts';
+import { evaluationOf, KZG_ORDER } from '../precompiles/kzg-evaluations.ts';
 import { code, setScene, word } from './scene.ts';
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -70,11 +71,26 @@ describe.each(RULE_SET_NAMES)('the precompiles of %s', (name) => {
 });
 
 describe('the precompiles of later rule sets', () => {
-  it('refuse every proof where there are no blobs', async () => {
+  it('accept the right proof of a value and refuse a wrong one (EIP-4844)', async () => {
+    const { call } = await setScene('cancun');
+    const polynomial = { constant: 3n, slope: 5n };
+    const data = evaluationOf(polynomial, 7n);
+    expect(await call({ to: precompile(10), data })).toMatchObject({
+      outcome: 'success',
+      returnData: concatBytes(word(4_096), word(KZG_ORDER)),
+    });
+    expect(await call({ to: precompile(10), data: evaluationOf(polynomial, 7n, 1n) })).toMatchObject({
+      outcome: 'halt',
+      haltReason: 'kzg proof invalid',
+      gasUsed: 1_000_000n,
+    });
+  });
+
+  it('refuse a commitment that is not of its hash', async () => {
     const { call } = await setScene('cancun');
     expect(await call({ to: precompile(10), data: new Uint8Array(192) })).toMatchObject({
       outcome: 'halt',
-      haltReason: 'kzg proof invalid',
+      haltReason: 'kzg commitment does not match versioned hash',
       gasUsed: 1_000_000n,
     });
   });

@@ -1,9 +1,12 @@
 import { getCreateAddress } from 'ethers';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../../src/engine/engine.ts';
-import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
+import {
+  createReferenceEngine,
+  type ReferenceEngineOptions,
+} from '../../../src/engine/reference/reference-engine.ts';
 import { bigIntToFixedBytes, EMPTY_BYTES } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
-import { type RuleSetName, ruleSetNamed } from '../../../src/rules/rule-set.ts';
+import { type RuleSet, type RuleSetName, ruleSetNamed } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 
@@ -105,12 +108,14 @@ export interface Scene {
 export interface SceneOptions {
   readonly codeSizeLimit?: number | null;
   readonly environment?: Partial<BlockEnvironment>;
+  /** The reference engine unless it is given. */
+  createEngine?(ruleSet: RuleSet, options: ReferenceEngineOptions): Engine | Promise<Engine>;
 }
 
 /** A scene under the rule set of that name. */
 export async function setScene(name: RuleSetName, options: SceneOptions = {}): Promise<Scene> {
-  const { codeSizeLimit = 24_576 } = options;
-  const engine = await createReferenceEngine(ruleSetNamed(name), { chainId: 33, codeSizeLimit });
+  const { codeSizeLimit = 24_576, createEngine = createReferenceEngine } = options;
+  const engine = await createEngine(ruleSetNamed(name), { chainId: 33, codeSizeLimit });
   const state = new Overlay(WorldState.empty());
   state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
   const environment = environmentOf(name, options.environment);
@@ -118,9 +123,9 @@ export async function setScene(name: RuleSetName, options: SceneOptions = {}): P
     engine,
     state,
     environment,
-    transact: (fields) => engine.transact(environment, state, messageOf(fields)),
-    call: (fields) => engine.call(environment, new Overlay(state.toWorldState()), messageOf(fields)),
-    run(runtime, fields = {}) {
+    transact: async (fields) => engine.transact(environment, state, messageOf(fields)),
+    call: async (fields) => engine.call(environment, new Overlay(state.toWorldState()), messageOf(fields)),
+    async run(runtime, fields = {}) {
       const overlay = new Overlay(state.toWorldState());
       overlay.setCode(CONTRACT, runtime);
       return engine.call(environment, overlay, messageOf(fields));

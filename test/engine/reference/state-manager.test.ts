@@ -3,9 +3,11 @@ import { Account, Address } from '@ethereumjs/util';
 import { runTx } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ConsoleWatch } from '../../../src/engine/reference/console-watch.ts';
 import { EnvironmentBlockHashes, environmentBlock } from '../../../src/engine/reference/environment-block.ts';
 import { messageTransaction } from '../../../src/engine/reference/message-transaction.ts';
 import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
+import { EndedContracts } from '../../../src/engine/reference/rootstock/ended-contracts.ts';
 import { ruleSetCommon } from '../../../src/engine/reference/rule-set-common.ts';
 import { createVirtualMachine } from '../../../src/engine/reference/virtual-machine.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
@@ -70,13 +72,17 @@ async function runBoth(
   const common = ruleSetCommon(ruleSet, 33, ruleSet.maximumCodeSize);
   const stateManager = new MerkleStateManager({ common });
   const blockHashes = new EnvironmentBlockHashes();
+  const endedContracts = new EndedContracts();
   const machine = await createVirtualMachine({
     ruleSet,
     common,
     stateManager,
     blockHashes,
+    endedContracts,
     unlimitedCode: false,
     observation: null,
+    console: new ConsoleWatch(),
+    impersonatedSigner: () => undefined,
   });
   const engine = await createReferenceEngine(ruleSet, {
     chainId: 33,
@@ -107,7 +113,9 @@ async function runBoth(
     const nonce = BigInt(index);
     const sent = messageOf({ ...fields, nonce });
     const tx = messageTransaction(sent, nonce, ruleSet, common);
+    endedContracts.use(environment);
     const { totalGasSpent, execResult } = await runTx(machine, { tx, block, skipHardForkValidation: true });
+    endedContracts.add(environment, execResult.selfdestruct?.keys() ?? []);
     const result = await engine.transact(environment, overlay, sent);
     expected.push({
       gasUsed: totalGasSpent,

@@ -39,13 +39,18 @@ describe.each(RULE_SET_NAMES)('a transfer under %s', (name) => {
     expect(state.account(RECIPIENT)).toMatchObject({ nonce: 0n, balance: 1_000n });
     expect(state.account(COINBASE)).toMatchObject({ balance: 21_000n * tip });
   });
-
-  it('leaves no empty account behind', async () => {
-    const { state, transact } = await setScene(name);
-    await transact({ to: RECIPIENT });
-    expect(state.account(RECIPIENT)).toBeUndefined();
-  });
 });
+
+describe.each(RULE_SET_NAMES.filter((name) => name !== 'rootstock'))(
+  'a transfer of nothing under %s',
+  (name) => {
+    it('leaves no empty account behind (EIP-161)', async () => {
+      const { state, transact } = await setScene(name);
+      await transact({ to: RECIPIENT });
+      expect(state.account(RECIPIENT)).toBeUndefined();
+    });
+  },
+);
 
 describe.each(RULE_SET_NAMES)('a creation under %s', (name) => {
   it('puts the returned code at the address of sender and nonce', async () => {

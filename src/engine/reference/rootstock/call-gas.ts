@@ -1,0 +1,93 @@
+import type { Common } from '@ethereumjs/common';
+import { EVMError } from '@ethereumjs/evm';
+import { bigIntMin, createAddressFromBigInt } from '@ethereumjs/util';
+import type { RunState } from '../reference-step.ts';
+import { memoryGas } from './memory-gas.ts';
+
+/** Gas that the callee of a call with value gets on top of what was asked for. */
+const STIPEND = 2_300n;
+
+const { errorMessages } = EVMError;
+
+/** What prices an opcode in the library: the gas of its operands and state, `baseFee` included. */
+export type GasFunction = (runState: RunState, baseFee: bigint, common: Common) => Promise<bigint>;
+
+/** The address that a word of the stack holds in its lower 20 bytes. */
+export function addressIn(word: bigint | undefined): ReturnType<typeof createAddressFromBigInt> {
+  return createAddressFromBigInt(BigInt.asUintN(160, word ?? 0n));
+}
+
+/** Halts the frame when it may not change state (EIP-214). */
+function refuseStatic({ interpreter }: RunState): void {
+  if (interpreter.isStatic()) throw new EVMError(errorMessages.STATIC_STATE_CHANGE);
+}
+
+/** The surcharge for an account that does not exist. Precompiles always do: the network's first block holds them. */
+async function newAccountGas(runState: RunState, word: bigint | undefined, common: Common): Promise<bigint> {
+  const address = addressIn(word);
+  if (runState.interpreter._evm.getPrecompile(address) !== undefined) return 0n;
+  const account = await runState.stateManager.getAccount(address);
+  return account === undefined ? common.param('callNewAccountGas') : 0n;
+}
+
+/**
+ * Settles the gas that a call passes on: what was asked for and the stipend, at most what is left after `cost`. All of
+ * it is the caller's.
+ */
+function passOn(runState: RunState, cost: bigint, requested: bigint, value: bigint): bigint {
+  const left = runState.interpreter.getGasLeft() - cost;
+  const stipend = value === 0n ? 0n : STIPEND;
+  if (left < stipend) throw new EVMError(errorMessages.OUT_OF_GAS);
+  runState.messageGasLimit = bigIntMin(left, requested + stipend);
+  return cost;
+}
+
+/** CALL: pays for value, and for any account that does not exist, whatever the value. */
+export const callGas: GasFunction = async (runState, baseFee, common) => {
+  const [requested = 0n, to, value = 0n, ...areas] = runState.stack.peek(7);
+  if (value !== 0n) refuseStatic(runState);
+  const [inOffset = 0n, inLength = 0n, outOffset = 0n, outLength = 0n] = areas;
+  let gas = baseFee + memoryGas(runState, inOffset, inLength) + memoryGas(runState, outOffset, outLength);
+  gas += await newAccountGas(runState, to, common);
+  if (value !== 0n) gas += common.param('callValueTransferGas');
+  return passOn(runState, gas, requested, value);
+};
+
+/** CALLCODE: pays for value. */
+export const callCodeGas: GasFunction = async (runState, baseFee, common) => {
+  const [requested = 0n, , value = 0n, ...areas] = runState.stack.peek(7);
+  const [inOffset = 0n, inLength = 0n, outOffset = 0n, outLength = 0n] = areas;
+  let gas = baseFee + memoryGas(runState, inOffset, inLength) + memoryGas(runState, outOffset, outLength);
+  if (value !== 0n) gas += common.param('callValueTransferGas');
+  return passOn(runState, gas, requested, value);
+};
+
+/** DELEGATECALL and STATICCALL, which have no value of their own. */
+export const valuelessCallGas: GasFunction = async (runState, baseFee) => {
+  const [requested = 0n, , ...areas] = runState.stack.peek(6);
+  const [inOffset = 0n, inLength = 0n, outOffset = 0n, outLength = 0n] = areas;
+  const gas = baseFee + memoryGas(runState, inOffset, inLength) + memoryGas(runState, outOffset, outLength);
+  return passOn(runState, gas, requested, 0n);
+};
+
+/** What a creation costs for its initcode, which is hashed `hashes` times. It passes on all that is left. */
+function creationGas(hashes: bigint): GasFunction {
+  return async (runState, baseFee, common) => {
+    refuseStatic(runState);
+    const [, offset = 0n, length = 0n] = runState.stack.peek(3);
+    const words = (length + 31n) / 32n;
+    const perWord = common.param('initCodeWordGas') + hashes * common.param('keccak256WordGas');
+    const gas = baseFee + memoryGas(runState, offset, length) + words * perWord;
+    runState.messageGasLimit = runState.interpreter.getGasLeft() - gas;
+    return gas;
+  };
+}
+
+export const createGas = creationGas(0n);
+export const create2Gas = creationGas(1n);
+
+/** SELFDESTRUCT: pays for a beneficiary that does not exist, even when it gets nothing. */
+export const selfDestructGas: GasFunction = async (runState, baseFee, common) => {
+  refuseStatic(runState);
+  return baseFee + (await newAccountGas(runState, runState.stack.peek(1)[0], common));
+};

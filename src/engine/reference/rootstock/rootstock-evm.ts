@@ -1,0 +1,125 @@
+import {
+  EVM,
+  EVMError,
+  type EVMOpts,
+  type EVMResult,
+  type ExecResult,
+  type Message,
+  NobleBN254,
+  type PrecompileFunc,
+} from '@ethereumjs/evm';
+import { Account, type Address, equalsBytes, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util';
+import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
+import type { EndedContracts } from './ended-contracts.ts';
+import { FALLIBLE_PRECOMPILE_PRICES } from './precompile-price.ts';
+
+const { errorMessages } = EVMError;
+
+type CallMessage = Message & { to: Address };
+type ErrorMessage = ConstructorParameters<typeof EVMError>[0];
+
+/** A frame that ends with this error, its gas used up. */
+function halted(error: ErrorMessage, gasUsed: bigint): ExecResult {
+  return { returnValue: EMPTY_BYTES, executionGasUsed: gasUsed, exceptionError: new EVMError(error) };
+}
+
+/**
+ * The library's machine with the network's rules for creations and precompiles. Those for gas and opcodes are in
+ * `rootstockOpcodes`, those for accounts in the library's rules before EIP-161, which `ruleSetCommon` chooses.
+ */
+export class RootstockEvm extends EVM {
+  readonly #ended: EndedContracts;
+  readonly #prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
+
+  constructor(options: EVMOpts, ended: EndedContracts) {
+    super({ ...options, bn254: new NobleBN254() });
+    this.#ended = ended;
+    this.#prices = new Map(
+      FALLIBLE_PRECOMPILE_PRICES.map(({ address, price }) => {
+        const precompile = this.getPrecompile(address);
+        if (precompile === undefined) throw new Error(`the library has no precompile at ${address}`);
+        return [precompile, (data) => price(data, this.common)];
+      }),
+    );
+  }
+
+  /** A precompile that is given its price, but not what it can work on, takes no more than its price. */
+  protected override async runPrecompile(
+    code: PrecompileFunc,
+    data: Uint8Array,
+    gasLimit: bigint,
+  ): Promise<ExecResult> {
+    const price = this.#prices.get(code)?.(data) ?? 0n;
+    if (price > gasLimit) return halted(errorMessages.OUT_OF_GAS, gasLimit);
+    const result = await super.runPrecompile(code, data, gasLimit);
+    const error = result.exceptionError?.error;
+    if (error === undefined || error === errorMessages.OUT_OF_GAS) return result;
+    return { ...result, executionGasUsed: price };
+  }
+
+  /** A transaction to a precompile that cannot work on its input succeeds, but transfers no value. */
+  protected override async _executeCall(message: CallMessage): Promise<EVMResult> {
+    if (message.depth > 0 || this.getPrecompile(message.codeAddress) === undefined) {
+      return super._executeCall(message);
+    }
+    await this.journal.checkpoint();
+    const result = await super._executeCall(message);
+    const { exceptionError, executionGasUsed } = result.execResult;
+    if (exceptionError === undefined || exceptionError.error === errorMessages.OUT_OF_GAS) {
+      await this.journal.commit();
+      return result;
+    }
+    await this.journal.revert();
+    return { execResult: { returnValue: EMPTY_BYTES, executionGasUsed } };
+  }
+
+  /** A contract created by a transaction begins with the nonce 0, one created by an opcode with 1. */
+  protected override async _executeCreate(message: Message): Promise<EVMResult> {
+    const { caller, depth, gasLimit, gasRefund, data: initcode } = message;
+    const creator = (await this.stateManager.getAccount(caller)) ?? new Account();
+    await this._reduceSenderBalance(creator, message);
+    message.code = initcode;
+    const createdAddress = await this._generateAddress(message);
+    const account = (await this.stateManager.getAccount(createdAddress)) ?? new Account();
+    if (this.#isTaken(createdAddress, account)) {
+      return { createdAddress, execResult: halted(errorMessages.CREATE_COLLISION, gasLimit) };
+    }
+    account.nonce = depth === 0 ? 0n : 1n;
+    const creation = Object.assign(message, { to: createdAddress, data: EMPTY_BYTES, isCreate: true });
+    try {
+      await this._addToBalance(account, creation);
+    } catch (error) {
+      if (!(error instanceof EVMError)) throw error;
+      return { createdAddress, execResult: halted(error.error, 0n) };
+    }
+    if (initcode.length === 0) {
+      return { createdAddress, execResult: { returnValue: EMPTY_BYTES, executionGasUsed: 0n, gasRefund } };
+    }
+    const result = await this.#deposit(createdAddress, gasLimit, await this.runInterpreter(creation));
+    if (depth === 0) this.transientStorage.clear();
+    return { createdAddress, execResult: result };
+  }
+
+  #isTaken(address: Address, { nonce, codeHash, storageRoot }: Account): boolean {
+    if (this.#ended.has(address.toString())) return true;
+    return nonce > 0n || !equalsBytes(codeHash, KECCAK256_NULL) || !equalsBytes(storageRoot, KECCAK256_RLP);
+  }
+
+  /** Gives the new contract its code. Code that may not be, or cannot be paid for, takes all gas. */
+  async #deposit(address: Address, gasLimit: bigint, result: ExecResult): Promise<ExecResult> {
+    if (result.exceptionError !== undefined) return result;
+    const code = result.returnValue;
+    const gasUsed = result.executionGasUsed + BigInt(code.length) * this.common.param('createDataGas');
+    const refusal = this.#refusalOf(code, gasUsed, gasLimit);
+    if (refusal !== null) return { ...result, ...halted(refusal, gasLimit) };
+    await this.stateManager.putCode(address, code);
+    return { ...result, executionGasUsed: gasUsed };
+  }
+
+  #refusalOf(code: Uint8Array, gasUsed: bigint, gasLimit: bigint): ErrorMessage | null {
+    const isTooLarge = BigInt(code.length) > this.common.param('maxCodeSize');
+    if (isTooLarge && !this.allowUnlimitedContractSize) return errorMessages.CODESIZE_EXCEEDS_MAXIMUM;
+    if (gasUsed > gasLimit) return errorMessages.OUT_OF_GAS;
+    return code[0] === 0xef ? errorMessages.INVALID_BYTECODE_RESULT : null;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Common } from '@ethereumjs/common';
+import { type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
+import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
+import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
+import type { LibraryOpcode, RunState } from '../reference-step.ts';
+import {
+  addressIn,
+  callCodeGas,
+  callGas,
+  create2Gas,
+  createGas,
+  type GasFunction,
+  selfDestructGas,
+  valuelessCallGas,
+} from './call-gas.ts';
+import { checkMemorySize } from './memory-gas.ts';
+
+type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
+type CustomOpcode = CustomOpcodes[number];
+
+const ALL_ONES = 2n ** 256n - 1n;
+
+const CREATE = 0xf0;
+const CREATE2 = 0xf5;
+const SELFDESTRUCT = 0xff;
+
+/** KECCAK256, the copies, loads, stores and logs, RETURN and REVERT: those that can make the memory larger. */
+const MEMORY_OPCODES = [
+  0x20, 0x37, 0x39, 0x3c, 0x3e, 0x51, 0x52, 0x53, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf3, 0xfd,
+];
+
+const CALL_GAS: ReadonlyMap<number, GasFunction> = new Map([
+  [CREATE, createGas],
+  [0xf1, callGas],
+  [0xf2, callCodeGas],
+  [0xf4, valuelessCallGas],
+  [CREATE2, create2Gas],
+  [0xfa, valuelessCallGas],
+  [SELFDESTRUCT, selfDestructGas],
+]);
+
+async function runInLibrary(entry: LibraryOpcode, runState: RunState, common: Common): Promise<void> {
+  await entry.opHandler(runState, common);
+}
+
+/** After a creation the buffer of returned data is empty, whatever the initcode reverted with. */
+async function create(entry: LibraryOpcode, runState: RunState, common: Common): Promise<void> {
+  await runInLibrary(entry, runState, common);
+  runState.returnBytes = EMPTY_BYTES;
+}
+
+/**
+ * A contract that has nothing to leave does not touch its beneficiary. One that ends in its own favour leaves no
+ * account behind either, and that is how the library is asked.
+ */
+async function selfDestruct({ interpreter, stack, env }: RunState): Promise<void> {
+  const beneficiary = addressIn(stack.pop());
+  await interpreter.selfDestruct(env.contract.balance === 0n ? env.address : beneficiary);
+}
+
+function logicOf(
+  opcode: number,
+): (entry: LibraryOpcode, runState: RunState, common: Common) => Promise<void> {
+  if (opcode === CREATE || opcode === CREATE2) return create;
+  if (opcode === SELFDESTRUCT) return (_entry, runState) => selfDestruct(runState);
+  return runInLibrary;
+}
+
+function withMemoryLimit(entry: LibraryOpcode): GasFunction {
+  return async (runState, baseFee, common) => {
+    const gas = await entry.gasHandler(runState, baseFee, common);
+    checkMemorySize(runState);
+    return gas;
+  };
+}
+
+/** CHAINID (EIP-1344) and SELFBALANCE (RSKIP-151), which the library knows from Istanbul on only. */
+const ISTANBUL_OPCODES: CustomOpcodes = [
+  {
+    opcode: 0x46,
+    opcodeName: 'CHAINID',
+    baseFee: 2,
+    logicFunction: ({ stack, interpreter }) => stack.push(interpreter.getChainId()),
+  },
+  {
+    opcode: 0x47,
+    opcodeName: 'SELFBALANCE',
+    baseFee: 5,
+    logicFunction: ({ stack, interpreter }) => stack.push(interpreter.getSelfBalance()),
+  },
+];
+
+/** EXTCODESIZE and EXTCODEHASH: precompiles look like contracts, and an empty account is one that exists. */
+const CODE_OPCODES: CustomOpcodes = [
+  {
+    opcode: 0x3b,
+    opcodeName: 'EXTCODESIZE',
+    baseFee: 700,
+    logicFunction: async ({ stack, stateManager, interpreter }: RunState) => {
+      const address = addressIn(stack.pop());
+      const isPrecompile = interpreter._evm.getPrecompile(address) !== undefined;
+      stack.push(isPrecompile ? ALL_ONES : BigInt(await stateManager.getCodeSize(address)));
+    },
+  },
+  {
+    opcode: 0x3f,
+    opcodeName: 'EXTCODEHASH',
+    baseFee: 400,
+    logicFunction: async ({ stack, stateManager, interpreter }: RunState) => {
+      const address = addressIn(stack.pop());
+      const isPrecompile = interpreter._evm.getPrecompile(address) !== undefined;
+      const hash = isPrecompile ? KECCAK_EMPTY : (await stateManager.getAccount(address))?.codeHash;
+      stack.push(BigInt(`0x${Buffer.from(hash ?? Uint8Array.of(0)).toString('hex')}`));
+    },
+  },
+];
+
+/** The opcodes that the network has or prices otherwise than the library, which `common` describes the rest to. */
+export function rootstockOpcodes(common: Common): CustomOpcodes {
+  const { opcodeMap } = getOpcodesForHF(common);
+  const changed = (opcode: number, priceOf: (entry: LibraryOpcode) => GasFunction): CustomOpcode => {
+    const entry = opcodeMap[opcode];
+    if (entry === undefined) throw new Error(`the library has no opcode ${opcode}`);
+    const logic = logicOf(opcode);
+    return {
+      opcode,
+      opcodeName: entry.opcodeInfo.name,
+      baseFee: entry.opcodeInfo.fee,
+      gasFunction: priceOf(entry),
+      logicFunction: (runState: RunState) => logic(entry, runState, common),
+    };
+  };
+  return [
+    ...ISTANBUL_OPCODES,
+    ...CODE_OPCODES,
+    ...MEMORY_OPCODES.map((opcode) => changed(opcode, withMemoryLimit)),
+    ...[...CALL_GAS].map(([opcode, gas]) => changed(opcode, () => gas)),
+  ];
+}
