@@ -1,0 +1,18 @@
+/** A contract that stands on a fresh chain at the address that it has on public networks. */
+export interface Predeploy {
+  readonly name: string;
+  /** With the checksum of EIP-55. */
+  readonly address: `0x${string}`;
+}
+
+/**
+ * The contracts that a fresh chain has, unless it is to have none. How they came to their code stands beside their
+ * deployments in the fixtures.
+ */
+export const PREDEPLOYS = {
+  create2Deployer: { name: 'CREATE2 deployer', address: '0x4e59b44847b379578588920cA78FbF26c0B4956C' },
+  multicall3: { name: 'Multicall3', address: '0xcA11bde05977b3631167028862bE2a173976CA11' },
+  createX: { name: 'CreateX', address: '0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed' },
+  permit2: { name: 'Permit2', address: '0x000000000022D473030F116dDEE9F6B43aC78BA3' },
+  entryPoint: { name: 'EntryPoint 0.7', address: '0x0000000071727De22E5E9d8BAf0edAc6f37da032' },
+} as const satisfies Readonly<Record<string, Predeploy>>;

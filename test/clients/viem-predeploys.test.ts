@@ -1,0 +1,206 @@
+import {
+  type Chain,
+  concatHex,
+  createPublicClient,
+  createWalletClient,
+  custom,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  http,
+  keccak256,
+  pad,
+  parseAbi,
+  stringToHex,
+  webSocket,
+} from 'viem';
+import { entryPoint07Abi } from 'viem/account-abstraction';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNode, type LocalNode } from '../../src/index.ts';
+import { localNetwork33 } from '../../src/viem.ts';
+import { readArtifact } from '../support/artifacts.ts';
+import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
+import { type RunningNode, startNode } from '../support/node-process.ts';
+
+const chain: Chain = localNetwork33;
+const { contracts } = localNetwork33;
+const [{ address: account }, { address: other }] = DEV_ACCOUNTS;
+const counter = readArtifact('shanghai', 'Counter');
+const SALT = pad('0x33', { size: 32 });
+
+const createXAbi = parseAbi([
+  'function deployCreate2(bytes32 salt, bytes initCode) payable returns (address)',
+  'event ContractCreation(address indexed newContract, bytes32 indexed salt)',
+]);
+const permit2Abi = parseAbi([
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function allowance(address, address, address) view returns (uint160, uint48, uint48)',
+]);
+
+/** The domain separator of Permit2 (EIP-712): it has a name and no version. */
+function permit2Domain(chainId: bigint) {
+  const type = keccak256(stringToHex('EIP712Domain(string name,uint256 chainId,address verifyingContract)'));
+  const parts = [{ type: 'bytes32' }, { type: 'bytes32' }, { type: 'uint256' }, { type: 'address' }] as const;
+  const name = keccak256(stringToHex('Permit2'));
+  return keccak256(encodeAbiParameters(parts, [type, name, chainId, contracts.permit2.address]));
+}
+
+describe('a node with its defaults, to viem with the chain that the package defines', () => {
+  let node: LocalNode;
+
+  beforeAll(async () => {
+    node = await createNode({ timestamp: 1_700_000_000 });
+  });
+
+  afterAll(() => node.close());
+
+  function clients() {
+    const transport = custom(node);
+    return {
+      reader: createPublicClient({ chain: localNetwork33, transport, cacheTime: 0, pollingInterval: 20 }),
+      writer: createWalletClient({ chain: localNetwork33, transport, account }),
+    };
+  }
+
+  it('answers many calls through Multicall3 in one', async () => {
+    const { reader } = clients();
+    const requests: string[] = [];
+    const counted = createPublicClient({
+      chain,
+      transport: custom({
+        request: (call) => {
+          requests.push(call.method);
+          return node.request(call);
+        },
+      }),
+    });
+    const { multicall3, permit2, entryPoint } = contracts;
+    const answers = await counted.multicall({
+      contracts: [
+        {
+          address: multicall3.address,
+          abi: parseAbi(['function getChainId() view returns (uint256)']),
+          functionName: 'getChainId',
+        },
+        { address: permit2.address, abi: permit2Abi, functionName: 'DOMAIN_SEPARATOR' },
+        { address: entryPoint.address, abi: entryPoint07Abi, functionName: 'getNonce', args: [account, 0n] },
+      ],
+      allowFailure: false,
+    });
+    expect(answers).toEqual([33n, permit2Domain(33n), 0n]);
+    expect(requests).toEqual(['eth_call']);
+    expect(await reader.getChainId()).toBe(localNetwork33.id);
+  });
+
+  it('creates contracts through the CREATE2 deployer at the address of EIP-1014', async () => {
+    const { reader, writer } = clients();
+    const hash = await writer.sendTransaction({
+      to: contracts.create2Deployer.address,
+      data: concatHex([SALT, counter.bytecode]),
+    });
+    expect(await reader.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+    const from = contracts.create2Deployer.address;
+    const address = getContractAddress({ opcode: 'CREATE2', from, salt: SALT, bytecode: counter.bytecode });
+    expect(await reader.getCode({ address })).toBe(counter.deployedBytecode);
+  });
+
+  it('creates contracts through CreateX', async () => {
+    const { reader, writer } = clients();
+    const { address } = contracts.createX;
+    const call = {
+      address,
+      abi: createXAbi,
+      functionName: 'deployCreate2',
+      args: [SALT, counter.bytecode],
+    } as const;
+    const { request, result } = await reader.simulateContract({ ...call, account });
+    const hash = await writer.writeContract(request);
+    expect(await reader.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+    expect(await reader.getCode({ address: result })).toBe(counter.deployedBytecode);
+    // CreateX hashes a salt that names no sender, so that it is its own on each chain's terms.
+    const salt = keccak256(SALT);
+    expect(getContractAddress({ opcode: 'CREATE2', from: address, salt, bytecode: counter.bytecode })).toBe(
+      result,
+    );
+  });
+
+  it('has a Permit2 that reads allowances', async () => {
+    const { reader } = clients();
+    const { address } = contracts.permit2;
+    const args = [account, other, contracts.multicall3.address] as const;
+    expect(await reader.readContract({ address, abi: permit2Abi, functionName: 'allowance', args })).toEqual([
+      0n,
+      0,
+      0,
+    ]);
+  });
+
+  it('has an EntryPoint that takes deposits and knows the contract it creates senders with', async () => {
+    const { reader, writer } = clients();
+    const { address } = contracts.entryPoint;
+    await writer.writeContract({
+      address,
+      abi: entryPoint07Abi,
+      functionName: 'depositTo',
+      args: [other],
+      value: 7n,
+    });
+    const deposit = await reader.readContract({
+      address,
+      abi: entryPoint07Abi,
+      functionName: 'balanceOf',
+      args: [other],
+    });
+    expect(deposit).toBe(7n);
+    // It answers by a revert that carries the address which the factory named, through its own SenderCreator.
+    const data = encodeFunctionData({
+      abi: entryPoint07Abi,
+      functionName: 'getSenderAddress',
+      args: [concatHex([contracts.multicall3.address, '0x3408e470'])],
+    });
+    const error: unknown = await node
+      .request({ method: 'eth_call', params: [{ to: address, data }, 'latest'] })
+      .then(
+        () => 'it answered',
+        (reason: unknown) => reason,
+      );
+    // SenderAddressResult(address): what the factory returned, here the chain id 33.
+    expect(error).toMatchObject({ data: `0x6ca7b806${'0'.repeat(62)}21` });
+  });
+
+  it('has a Permit2 for its own chain id when that is another', async () => {
+    const elsewhere = await createNode({ chainId: 1337 });
+    const { address } = contracts.permit2;
+    const reader = createPublicClient({ transport: custom(elsewhere) });
+    const call = { address, abi: permit2Abi, functionName: 'DOMAIN_SEPARATOR' } as const;
+    expect(await reader.readContract(call)).toBe(permit2Domain(1337n));
+    await elsewhere.close();
+  });
+
+  it('has none of them when it is to start without', async () => {
+    const bare = await createNode({ noPredeploys: true });
+    const reader = createPublicClient({ transport: custom(bare) });
+    for (const { address } of Object.values(contracts)) {
+      expect(await reader.getCode({ address })).toBeUndefined();
+    }
+    await bare.close();
+  });
+});
+
+describe('the command', () => {
+  let running: RunningNode;
+
+  beforeAll(async () => {
+    running = await startNode();
+  });
+
+  afterAll(() => running.stop());
+
+  it('serves the predeploys over HTTP and WebSocket', async () => {
+    const { address } = contracts.multicall3;
+    for (const transport of [http(running.url), webSocket(running.url.replace('http', 'ws'))]) {
+      const reader = createPublicClient({ chain: localNetwork33, transport });
+      expect(await reader.getCode({ address })).toHaveLength(2 + 2 * 3808);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import deployments from '../../fixtures/predeploys/deployments.json' with { type: 'json' };
+import { concatBytes } from '../../src/primitives/bytes.ts';
+import { fromHex } from '../../src/primitives/hex.ts';
+import type { RuleSetName } from '../../src/rules/rule-set.ts';
+import type { Account } from '../../src/state/account.ts';
+import { createTestChain, testAccount, transfer } from './test-chain.ts';
+
+/** How a contract came to its address on every public network: by a transaction that anybody may send, or through the CREATE2 deployer. */
+export type PredeployDeployment = {
+  readonly name: string;
+  readonly address: string;
+  /** Where the bytes come from. */
+  readonly source: string;
+} & ({ readonly transaction: string } | { readonly salt: string; readonly creationCode: string });
+
+/** The deployments of the fixtures, in the order in which they must happen. */
+export const PREDEPLOY_DEPLOYMENTS = deployments as readonly PredeployDeployment[];
+
+const CREATE2_DEPLOYER = fromHex('0x4e59b44847b379578588920cA78FbF26c0B4956C');
+const FUNDS = 10n ** 18n;
+
+/**
+ * Deploys all on an empty chain with id 33, as they were deployed elsewhere. Gives the accounts that have code then,
+ * those of contracts that a contract made while it was created among them.
+ */
+export async function replayPredeploys(ruleSet: RuleSetName = 'rootstock'): Promise<Account[]> {
+  const { chain } = await createTestChain({ ruleSet, balance: 10n ** 24n });
+  for (const deployment of PREDEPLOY_DEPLOYMENTS) {
+    if ('transaction' in deployment) {
+      const transaction = chain.decode(fromHex(deployment.transaction));
+      await chain.cheats.setBalance(transaction.sender, FUNDS);
+      await chain.send(transaction);
+    } else {
+      const data = concatBytes(fromHex(deployment.salt), fromHex(deployment.creationCode));
+      const maxFeePerGas = chain.gasPrice();
+      const call = { to: CREATE2_DEPLOYER, value: 0n, data, gasLimit: 10_000_000n, maxFeePerGas };
+      await chain.sendFrom(testAccount(0).address, transfer(call));
+    }
+  }
+  const { state } = await chain.view({ tag: 'latest' });
+  return Array.from(state.accounts()).filter(({ code }) => code.bytes.length > 0);
+}

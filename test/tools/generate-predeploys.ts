@@ -1,0 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { replayPredeploys } from '../support/predeploy-replay.ts';
+import { predeployStateText } from './predeploy-state-text.ts';
+
+// npm runs scripts in the project's own folder.
+writeFileSync('src/node/predeploy-state.ts', predeployStateText(await replayPredeploys()));
