@@ -1,10 +1,4 @@
-import {
-  bigIntToBytes,
-  bigIntToFixedBytes,
-  bytesToBigInt,
-  concatBytes,
-  EMPTY_BYTES,
-} from '../primitives/bytes.ts';
+import { bigIntToFixedBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import type { Block, BlockHeader } from '../rules/block.ts';
@@ -15,20 +9,7 @@ import type { Transaction } from '../rules/transaction.ts';
 import { restoreTransaction } from '../rules/transaction-decoding.ts';
 import { BlockRecordError } from './errors.ts';
 import { encodeLogRecord, LogRecord } from './log-record.ts';
-
-function bytesOf(item: RlpItem | undefined): Uint8Array {
-  if (item instanceof Uint8Array) return item;
-  throw new BlockRecordError('a block record has a list where bytes belong');
-}
-
-function listOf(item: RlpItem | undefined): readonly RlpItem[] {
-  if (item !== undefined && !(item instanceof Uint8Array)) return item;
-  throw new BlockRecordError('a block record has bytes where a list belongs');
-}
-
-function integer(value: bigint | number): Uint8Array {
-  return bigIntToBytes(BigInt(value));
-}
+import { bytesOf, integer, listOf } from './record-fields.ts';
 
 /** A list of one for a value, an empty one for `null`. */
 function optional(value: Uint8Array | null): RlpItem {

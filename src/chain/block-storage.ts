@@ -5,6 +5,8 @@ import type { RuleSet } from '../rules/rule-set.ts';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
 import type { LogRecord, RecordedLog } from './log-record.ts';
 import { LogRecordsAtHand } from './log-records-at-hand.ts';
+import type { ReservedRange } from './reserved-range.ts';
+import { encodeRangeRecord } from './reserved-range-record.ts';
 
 /** A key-value store of any make: in memory or on disk. */
 export type KeyValueStore = AbstractLevel<string | Buffer | Uint8Array, string, Uint8Array>;
@@ -31,6 +33,10 @@ function blockKey(number: number): string {
   return `b${numberBytes(number).toString('hex')}`;
 }
 
+function rangeKey({ first }: ReservedRange): string {
+  return `r${numberBytes(first).toString('hex')}`;
+}
+
 function hashKey(hash: Uint8Array): string {
   return `h${keyOf(hash)}`;
 }
@@ -39,9 +45,23 @@ function transactionKey(hash: Uint8Array): string {
   return `t${keyOf(hash)}`;
 }
 
+/** A block and the range of reserved blocks right below it, `null` for none. */
+export interface BlockAndRange {
+  readonly range: ReservedRange | null;
+  readonly block: Block;
+}
+
+/** What leaves the chain. */
+export interface Removal {
+  readonly blocks: readonly Block[];
+  readonly ranges: readonly ReservedRange[];
+  /** What comes in the place of the lowest of them, `null` for nothing. */
+  readonly replacement: BlockAndRange | null;
+}
+
 /**
  * The canonical blocks and their indexes in a key-value store: one batch per block, so that a block is there wholly or
- * not at all.
+ * not at all. A range of reserved blocks is one record, and in no index.
  */
 export class BlockStorage {
   readonly #store: KeyValueStore;
@@ -54,8 +74,12 @@ export class BlockStorage {
     this.#ruleSet = ruleSet;
   }
 
-  /** Writes the block, its hash and its transactions' positions. */
-  append(block: Block): Promise<void> {
+  /** Writes the block, its hash and its transactions' positions, and the range of reserved blocks below it if there is one. */
+  append(block: Block, range: ReservedRange | null = null): Promise<void> {
+    return this.#store.batch(this.#puts({ block, range }));
+  }
+
+  #puts({ block, range }: BlockAndRange): Operation[] {
     const { number } = block.header;
     const position = numberBytes(number);
     const record = encodeBlockRecord(block);
@@ -64,23 +88,27 @@ export class BlockStorage {
       { type: 'put', key: blockKey(number), value: record },
       { type: 'put', key: hashKey(block.hash), value: position },
     ];
+    if (range !== null)
+      operations.push({ type: 'put', key: rangeKey(range), value: encodeRangeRecord(range) });
     for (const [index, transaction] of block.transactions.entries()) {
       const value = Buffer.alloc(NUMBER_SIZE + INDEX_SIZE);
       position.copy(value);
       value.writeUInt32BE(index, NUMBER_SIZE);
       operations.push({ type: 'put', key: transactionKey(transaction.hash), value });
     }
-    return this.#store.batch(operations);
+    return operations;
   }
 
-  /** Removes the blocks and everything that points to them. */
-  remove(blocks: readonly Block[]): Promise<void> {
+  /** Removes the blocks and everything that points to them, and the ranges; writes what comes in their place. */
+  remove({ blocks, ranges, replacement }: Removal): Promise<void> {
     for (const { header } of blocks) this.#logs.delete(header.number);
     const operations: Operation[] = blocks.flatMap((block) => [
       { type: 'del', key: blockKey(block.header.number) } as const,
       { type: 'del', key: hashKey(block.hash) } as const,
       ...block.transactions.map(({ hash }) => ({ type: 'del', key: transactionKey(hash) }) as const),
     ]);
+    operations.push(...ranges.map((range) => ({ type: 'del', key: rangeKey(range) }) as const));
+    if (replacement !== null) operations.push(...this.#puts(replacement));
     return this.#store.batch(operations);
   }
 

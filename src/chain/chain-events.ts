@@ -1,15 +1,18 @@
+import type { ConsoleRecord } from '../engine/console/console-record.ts';
 import type { ExecutionResult } from '../engine/engine.ts';
 import type { Block } from '../rules/block.ts';
 import type { Transaction } from '../rules/transaction.ts';
 
 /** What a chain tells those who listen, and the arguments that come with it. */
 export interface ChainEventMap {
-  /** A block became the head; the results are those of its transactions, in order. */
-  block: readonly [block: Block, results: readonly ExecutionResult[]];
+  /** A block became the head; the results are those of its transactions, in order, `null` for a block made elsewhere. */
+  block: readonly [block: Block, results: readonly ExecutionResult[] | null];
   /** Blocks left the chain, the highest first: a snapshot was reverted to. */
   removed: readonly [blocks: readonly Block[]];
   /** A transaction entered the pool and can be mined. */
   pendingTransaction: readonly [transaction: Transaction];
+  /** A call that changes nothing told the console of contracts something. What transactions tell it is in their results. */
+  console: readonly [record: ConsoleRecord];
 }
 
 type Listener<Name extends keyof ChainEventMap> = (...details: ChainEventMap[Name]) => void;
@@ -20,6 +23,7 @@ export class ChainEvents {
     block: new Set(),
     removed: new Set(),
     pendingTransaction: new Set(),
+    console: new Set(),
   };
 
   /** Calls `listener` at each event of that name until the function it returns is called. */

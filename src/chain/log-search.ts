@@ -14,8 +14,13 @@ interface Candidates {
   readonly logIndexes: readonly number[] | null;
 }
 
-function* everyBlock(from: number, to: number): Generator<Candidates, void, undefined> {
-  for (let number = from; number <= to; number++) yield { number, logIndexes: null };
+/** Reserved blocks have no logs. */
+function* everyBlock(
+  blockchain: Blockchain,
+  from: number,
+  to: number,
+): Generator<Candidates, void, undefined> {
+  for (const number of blockchain.unreserved(from, to)) yield { number, logIndexes: null };
 }
 
 /**
@@ -30,7 +35,7 @@ export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<
   // The index has seen to emitters and first topics already.
   const left = found === null ? query : { addresses: [], topics: query.topics.slice(1) };
   const bloomMayMatch = bloomTest(left);
-  for (const { number, logIndexes } of found ?? everyBlock(from, to)) {
+  for (const { number, logIndexes } of found ?? everyBlock(blockchain, from, to)) {
     const { logsBloom } = blockchain.summary(number);
     if (logsBloom === null || !bloomMayMatch(logsBloom)) continue;
     for (const located of blockchain.logs(number, logIndexes)) {

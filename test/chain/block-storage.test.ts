@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BlockStorage } from '../../src/chain/block-storage.ts';
 import { openMemoryStore } from '../../src/chain/memory-store.ts';
 import { transactionOf } from '../txpool/samples.ts';
-import { blockOf, blockWithTransaction, RULE_SET } from './samples.ts';
+import { blockOf, blockWithTransaction, RULE_SET, rangeOf } from './samples.ts';
 
 async function createStorage() {
   const store = await openMemoryStore();
@@ -46,7 +46,7 @@ describe('block storage', () => {
     const kept = blockWithTransaction(1);
     const removed = [blockWithTransaction(3), blockWithTransaction(2)];
     for (const block of [kept, ...removed]) await storage.append(block);
-    await storage.remove(removed);
+    await storage.remove({ blocks: removed, ranges: [], replacement: null });
     for (const { header, hash, transactions } of removed) {
       expect(storage.block(header.number)).toBeUndefined();
       expect(storage.logs(header.number, null)).toBeUndefined();
@@ -57,6 +57,25 @@ describe('block storage', () => {
     expect(storage.numberOf(kept.hash)).toBe(1);
     // The block, its hash and its one transaction.
     expect(await store.keys().all()).toHaveLength(3);
+  });
+
+  it('keeps a range of reserved blocks as one record, written with the block above it', async () => {
+    const { storage, store } = await createStorage();
+    const range = rangeOf(1, 1_000_000);
+    const above = blockOf(1_000_001);
+    await storage.append(above, range);
+    // The block, its hash and the range.
+    expect(await store.keys().all()).toHaveLength(3);
+    const replacement = { range: range.until(6), block: range.block(7) };
+    await storage.remove({ blocks: [above], ranges: [range], replacement });
+    expect(await store.keys().all()).toHaveLength(3);
+    expect(storage.block(7)).toEqual(range.block(7));
+    expect(storage.numberOf(range.hashOf(7))).toBe(7);
+    expect(storage.block(1_000_001)).toBeUndefined();
+    const ofFirst = { blocks: [range.block(7)], ranges: [range.until(6)] };
+    await storage.remove({ ...ofFirst, replacement: { range: null, block: range.block(1) } });
+    expect(await store.keys().all()).toHaveLength(2);
+    expect(storage.block(1)).toEqual(range.block(1));
   });
 
   it('writes a block in a single batch', async () => {

@@ -1,10 +1,11 @@
+import { ReservedRange } from '../../src/chain/reserved-range.ts';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import type { Block } from '../../src/rules/block.ts';
 import { bloomOf, joinBlooms } from '../../src/rules/bloom.ts';
 import { createGenesis } from '../../src/rules/genesis.ts';
 import { headerHash } from '../../src/rules/header-encoding.ts';
 import type { Log, Receipt } from '../../src/rules/receipt.ts';
-import { ruleSetNamed } from '../../src/rules/rule-set.ts';
+import { type RuleSet, ruleSetNamed } from '../../src/rules/rule-set.ts';
 import type { Transaction } from '../../src/rules/transaction.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -49,6 +50,14 @@ export interface BlockParts {
   readonly logs?: readonly (readonly Log[])[];
 }
 
+/** What tells ranges with the same numbers apart. */
+export interface RangeParts {
+  readonly state?: WorldState;
+  /** The hash of the block below the first. */
+  readonly below?: Uint8Array;
+  readonly ruleSet?: RuleSet;
+}
+
 /** A block with that number. */
 export function blockOf(
   number: number,
@@ -75,4 +84,24 @@ export function blockOf(
 /** A block with that number and one transaction of its own. */
 export function blockWithTransaction(number: number, time = number): Block {
   return blockOf(number, { time, transactions: [transactionOf(0, number)], logs: [[]] });
+}
+
+/** The reserved blocks with the numbers from `first` to `last`, ten seconds apart, on top of a block with that hash. */
+export function rangeOf(
+  first: number,
+  last: number,
+  { state = stateOf(0), below = GENESIS.block.hash, ruleSet = RULE_SET }: RangeParts = {},
+): ReservedRange {
+  const template = {
+    base: { number: first - 1, hash: below, totalDifficulty: BigInt(first) },
+    firstTimestamp: 1_000 + first,
+    interval: 10,
+    coinbase: new Uint8Array(20).fill(0xcc),
+    gasLimit: 30_000_000n,
+    minimumGasPrice: 5n,
+    baseFeePerGas: ruleSet.hasBaseFee ? 1_000_000_000n : null,
+    extraData: Uint8Array.of(7),
+    stateRoot: state.root,
+  };
+  return ReservedRange.create(template, state, last, ruleSet);
 }

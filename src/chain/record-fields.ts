@@ -1,0 +1,20 @@
+import { bigIntToBytes } from '../primitives/bytes.ts';
+import type { RlpItem } from '../primitives/rlp.ts';
+import { BlockRecordError } from './errors.ts';
+
+/** The field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */
+export function bytesOf(item: RlpItem | undefined): Uint8Array {
+  if (item instanceof Uint8Array) return item;
+  throw new BlockRecordError('a record has a list where bytes belong');
+}
+
+/** The field as a list. Throws {@link BlockRecordError} when it is bytes or missing. */
+export function listOf(item: RlpItem | undefined): readonly RlpItem[] {
+  if (item !== undefined && !(item instanceof Uint8Array)) return item;
+  throw new BlockRecordError('a record has bytes where a list belongs');
+}
+
+/** An unsigned integer as a field. */
+export function integer(value: bigint | number): Uint8Array {
+  return bigIntToBytes(BigInt(value));
+}

@@ -1,0 +1,87 @@
+import type { BuiltBlock } from '../engine/block-builder.ts';
+import { nextBaseFee } from '../rules/base-fee.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import type { TransactionPool } from '../txpool/pool.ts';
+import { groundAtHead, reserveAbove } from './block-production.ts';
+import type { LiveSettings } from './block-settings.ts';
+import type { ChainClock } from './chain-clock.ts';
+import { SeriesTooLongError } from './errors.ts';
+import {
+  type MineInterval,
+  type MineOptions,
+  type MineParts,
+  mineNext,
+  setNextTimestamp,
+  spaceOut,
+} from './mine-series.ts';
+
+/** What a bulk of blocks is made with; all of it belongs to one chain. */
+export interface BulkParts extends MineParts {
+  readonly settings: LiveSettings;
+  readonly ruleSet: RuleSet;
+  readonly pool: TransactionPool;
+}
+
+/** Fewer empty blocks are made in a time that no caller notices, each with the hash of its header. */
+const SHORTEST_RESERVED = 128;
+/** The highest number that storage can keep, and with it any block's number. */
+const HIGHEST_NUMBER = 2 ** 48 - 1;
+
+/**
+ * Makes blocks as `mineSeries` does, in a time that does not grow with their number: the pool's transactions go into the
+ * first ones, and when none is left that can be mined, all further ones but the last are reserved. Listeners hear of the
+ * others alone. Rejects with `TimestampTooLowError`, or with {@link SeriesTooLongError} when block numbers or timestamps
+ * would not stay exact.
+ */
+export async function mineBulk(parts: BulkParts, options: MineOptions): Promise<void> {
+  const { count = 1, timestamp, interval } = options;
+  if (count === 0) return;
+  checkLength(parts, options, count);
+  if (timestamp !== undefined) setNextTimestamp(parts, timestamp);
+  let isDrained = false;
+  for (let made = 0; made < count; made++) {
+    if (isDrained && count - made >= SHORTEST_RESERVED) return reserve(parts, interval, count - made);
+    const built = await mineNext(parts, interval, made === 0);
+    isDrained = leavesNothing(parts, built);
+  }
+}
+
+function checkLength({ blockchain, clock, producer }: BulkParts, options: MineOptions, count: number): void {
+  const { timestamp = producer.nextTimestamp(), interval } = options;
+  const lastNumber = blockchain.head.header.number + count;
+  if (lastNumber > HIGHEST_NUMBER) throw new SeriesTooLongError('number', HIGHEST_NUMBER);
+  const lastTimestamp = timestamp + count * Math.max(distance(clock, interval), interval?.seconds ?? 0);
+  if (lastTimestamp > Number.MAX_SAFE_INTEGER) {
+    throw new SeriesTooLongError('timestamp', Number.MAX_SAFE_INTEGER);
+  }
+}
+
+/** Seconds from one block of a series to the next. */
+function distance(clock: ChainClock, interval: MineInterval | undefined): number {
+  const setForAll = clock.setting.interval;
+  if (interval !== undefined && !interval.movesFirst && interval.seconds > 0) return interval.seconds;
+  return Math.max(1, setForAll ?? (interval?.movesFirst === true ? interval.seconds : 1));
+}
+
+/** True when the block is empty and those above will be too: what is in the pool does not wait for a lower base fee. */
+function leavesNothing({ pool }: BulkParts, { block }: BuiltBlock): boolean {
+  if (block.transactions.length > 0) return false;
+  const { baseFeePerGas } = block.header.ethereum;
+  const hasSettled = baseFeePerGas === null || nextBaseFee(block.header) === baseFeePerGas;
+  return hasSettled || pool.pending().length === 0;
+}
+
+/** Puts empty blocks on top of the head: the last is sealed, those below it are reserved. */
+async function reserve(parts: BulkParts, interval: MineInterval | undefined, count: number): Promise<void> {
+  const { blockchain, clock, settings, ruleSet, producer } = parts;
+  const { number, timestamp } = blockchain.head.header;
+  const step = distance(clock, interval);
+  const range = reserveAbove(groundAtHead(blockchain), ruleSet, settings.current, {
+    firstTimestamp: timestamp + step,
+    interval: step,
+    last: number + count - 1,
+  });
+  if (interval?.movesFirst === true) clock.increase(interval.seconds * (count - 1), timestamp);
+  spaceOut(clock, interval, range.timestampOf(range.last), false);
+  await producer.mineAbove(range);
+}
