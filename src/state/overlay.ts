@@ -50,9 +50,21 @@ export class Overlay {
   #journal: UndoRecord[] = [];
   /** The length of the journal at each open checkpoint. */
   readonly #checkpoints: number[] = [];
+  /** `undefined` since the last change. */
+  #stamp: object | undefined;
 
   constructor(base: WorldState) {
     this.#base = base;
+    this.#stamp = base.stamp;
+  }
+
+  /**
+   * What tells this content from another: states and overlays with the same stamp have the same content. Each change
+   * makes a new stamp.
+   */
+  get stamp(): object {
+    this.#stamp ??= {};
+    return this.#stamp;
   }
 
   /** The account as it stands; `undefined` when there is none. */
@@ -96,15 +108,37 @@ export class Overlay {
   setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
     const entry = this.#entry(address);
     if (entry.view === undefined) this.#setView(entry, { nonce: 0n, balance: 0n, code: EMPTY_CODE });
-    const { written } = entry.storage;
-    const key = keyOf(slot);
-    this.#record({ kind: 'slot', written, key, change: written.get(key) });
-    written.set(key, { slot, value });
+    this.#writeSlots(entry, [{ slot, value }]);
   }
 
   /** Sets every slot of the account to zero. */
   clearStorage(address: Uint8Array): void {
     this.#clearStorage(this.#entry(address));
+  }
+
+  /** False when every slot of the account is zero, as can be told without looking at them. */
+  mayHaveStorage(address: Uint8Array): boolean {
+    const { base, written } = this.#entry(address).storage;
+    return base !== null || written.size > 0;
+  }
+
+  /** True when some slot of the account is not zero. */
+  hasStorage(address: Uint8Array): boolean {
+    const { base, written } = this.#entry(address).storage;
+    if (base !== null && written.size === 0) return true;
+    return applyToStorage(base, written.values()) !== null;
+  }
+
+  /** Writes an account: what it is after a change, and the slots that changed. Its storage is otherwise as it was. */
+  write(address: Uint8Array, { nonce, balance, code }: AccountView, storage: Iterable<StorageChange>): void {
+    const entry = this.#entry(address);
+    this.#setView(entry, { nonce, balance, code });
+    this.#writeSlots(entry, storage);
+  }
+
+  /** Writes slots of an account that exists. */
+  writeStorage(address: Uint8Array, storage: Iterable<StorageChange>): void {
+    this.#writeSlots(this.#entry(address), storage);
   }
 
   /** The root (32 bytes) of the account's storage as it stands; that of an empty trie when there is no account. */
@@ -126,6 +160,7 @@ export class Overlay {
 
   /** Closes the innermost checkpoint, its changes taken back. Throws {@link CheckpointError} when none is open. */
   revert(): void {
+    this.#stamp = undefined;
     const start = this.#closeCheckpoint();
     for (const record of this.#journal.splice(start).reverse()) undo(record);
   }
@@ -137,7 +172,8 @@ export class Overlay {
    */
   toWorldState(): WorldState {
     if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
-    this.#base = this.#base.apply(this.#changes());
+    this.#base = this.#base.apply(this.#changes(), this.stamp);
+    this.#stamp = this.#base.stamp;
     this.#entries.clear();
     return this.#base;
   }
@@ -179,12 +215,21 @@ export class Overlay {
     entry.view = view;
   }
 
+  #writeSlots({ storage: { written } }: Entry, changes: Iterable<StorageChange>): void {
+    for (const change of changes) {
+      const key = keyOf(change.slot);
+      this.#record({ kind: 'slot', written, key, change: written.get(key) });
+      written.set(key, change);
+    }
+  }
+
   #clearStorage(entry: Entry): void {
     this.#record({ kind: 'storage', entry, storage: entry.storage });
     entry.storage = { base: null, written: new Map() };
   }
 
   #record(record: UndoRecord): void {
+    this.#stamp = undefined;
     if (this.#checkpoints.length > 0) this.#journal.push(record);
   }
 

@@ -1,7 +1,9 @@
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Account, encodeAccount, encodeStorageEntry, type StorageTrie } from './account.ts';
+import { UnknownStateError } from './errors.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
+import { type AccountDifference, accountDifferences } from './state-difference.ts';
 import { trieGet, triePut, trieRemove, trieValues } from './trie.ts';
 import { trieProof, trieRoot } from './trie-encoding.ts';
 import type { TrieNode } from './trie-node.ts';
@@ -11,15 +13,38 @@ import type { TrieNode } from './trie-node.ts';
  * not change with this one. Keeping a state costs a pointer, so a snapshot is one.
  */
 export class WorldState {
-  readonly #accounts: TrieNode<Account> | null;
+  /** `undefined` for a state that nobody knows. */
+  readonly #trie: TrieNode<Account> | null | undefined;
 
-  private constructor(accounts: TrieNode<Account> | null) {
-    this.#accounts = accounts;
+  /** States and overlays with the same stamp have the same content. Others may have, too. */
+  readonly stamp: object;
+
+  private constructor(trie: TrieNode<Account> | null | undefined, stamp: object = {}) {
+    this.#trie = trie;
+    this.stamp = stamp;
   }
 
   /** The state without accounts. */
   static empty(): WorldState {
     return new WorldState(null);
+  }
+
+  /**
+   * A state that was not kept: every question about it throws {@link UnknownStateError}. Blocks that were made elsewhere
+   * can come without theirs.
+   */
+  static unknown(): WorldState {
+    return new WorldState(undefined);
+  }
+
+  /** False for a state that was not kept. */
+  get isKnown(): boolean {
+    return this.#trie !== undefined;
+  }
+
+  get #accounts(): TrieNode<Account> | null {
+    if (this.#trie === undefined) throw new UnknownStateError();
+    return this.#trie;
   }
 
   /** The root hash (32 bytes): the header's `stateRoot`. */
@@ -52,12 +77,19 @@ export class WorldState {
     return trieProof(this.account(address)?.storage ?? null, keccak256(slot), encodeStorageEntry);
   }
 
-  /** The state after the changes; this very one when they change nothing. Keeps the arrays it is given. */
-  apply(changes: StateChanges): WorldState {
+  /** The accounts that must change in the other state to make it this one, in the order of the hashes of addresses. */
+  differencesFrom(before: WorldState): Iterable<AccountDifference> {
+    return accountDifferences(before.#accounts, this.#accounts);
+  }
+
+  /**
+   * The state after the changes, with that stamp; this very one when they change nothing. Keeps the arrays it is given.
+   */
+  apply(changes: StateChanges, stamp?: object): WorldState {
     let accounts = this.#accounts;
     for (const address of changes.deleted) accounts = trieRemove(accounts, keccak256(address));
     for (const update of changes.updated) accounts = putAccount(accounts, update);
-    return accounts === this.#accounts ? this : new WorldState(accounts);
+    return accounts === this.#trie ? this : new WorldState(accounts, stamp);
   }
 }
 

@@ -1,3 +1,4 @@
+import { equalBytes } from '../primitives/bytes.ts';
 import type { WallClock } from '../primitives/clock.ts';
 import { keyOf } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -5,7 +6,8 @@ import { curve, type Signature } from '../primitives/secp256k1.ts';
 import { accountOfSeed, type DevAccount } from './dev-accounts.ts';
 import { AccountNotFoundError, WrongPassphraseError } from './errors.ts';
 import { addressOfPrivateKey } from './key-address.ts';
-import { decryptKey, encryptKey, type Keystore } from './keystore.ts';
+import { decryptKey, encryptKey } from './keystore.ts';
+import type { KeyAtRest, StoredKey } from './stored-key.ts';
 
 /** Signs 32-byte hashes with the key of one account. */
 export type HashSigner = (hash: Uint8Array) => Signature;
@@ -24,17 +26,14 @@ export interface WalletDependencies {
 
 /** The key while it may be used. */
 interface UnlockedKey {
-  readonly privateKey: Uint8Array;
+  /** `null` for an account without a key. */
+  readonly privateKey: Uint8Array | null;
   /** Milliseconds since 1970; infinite when only locking ends it. */
   readonly until: number;
 }
 
-interface WalletAccount {
-  readonly address: Uint8Array;
-  /** True for the accounts of the start and those of seeds, which are listed first. */
-  readonly isInitial: boolean;
-  /** How a locked key comes back: out of its keystore, or as it is when the account has no passphrase. */
-  stored: { readonly keystore: Keystore } | { readonly privateKey: Uint8Array };
+interface WalletAccount extends StoredKey {
+  stored: KeyAtRest;
   unlocked: UnlockedKey | undefined;
 }
 
@@ -70,9 +69,35 @@ export class Wallet {
     return [...initial, ...others].map(({ address }) => address);
   }
 
+  /** All accounts as they are kept, in the order they came: keystores, and the keys of those without a passphrase. */
+  storedKeys(): StoredKey[] {
+    return Array.from(this.#accounts.values(), ({ address, isInitial, stored }) => ({
+      address,
+      isInitial,
+      stored,
+    }));
+  }
+
+  /** Adds the accounts that are not known yet: unlocked for good without a passphrase, else locked. */
+  addStoredKeys(keys: readonly StoredKey[]): void {
+    for (const { address, isInitial, stored } of keys) {
+      if (this.#accounts.has(keyOf(address))) continue;
+      const unlocked =
+        'privateKey' in stored
+          ? { privateKey: stored.privateKey, until: Number.POSITIVE_INFINITY }
+          : undefined;
+      this.#accounts.set(keyOf(address), { address, isInitial, stored, unlocked });
+    }
+  }
+
   /** True when the wallet can sign for the address now. */
   isUnlocked(address: Uint8Array): boolean {
     return this.#unlockedKey(address) !== undefined;
+  }
+
+  /** True while an account without a key is unlocked: nothing can be signed, but transactions can be sent in its name. */
+  isUnlockedWithoutKey(address: Uint8Array): boolean {
+    return this.#unlocked(address)?.privateKey === null;
   }
 
   /** The account's signature over a 32-byte hash. Throws {@link AccountNotFoundError}. */
@@ -88,19 +113,45 @@ export class Wallet {
   }
 
   #unlockedKey(address: Uint8Array): Uint8Array | undefined {
+    return this.#unlocked(address)?.privateKey ?? undefined;
+  }
+
+  #unlocked(address: Uint8Array): UnlockedKey | undefined {
     const account = this.#accounts.get(keyOf(address));
     if (account?.unlocked === undefined) return undefined;
-    if (account.unlocked.until > this.#clock.now()) return account.unlocked.privateKey;
+    if (account.unlocked.until > this.#clock.now()) return account.unlocked;
     account.unlocked = undefined;
     return undefined;
   }
 
   /** Makes an account with a random key, unlocked for 30 minutes; gives its address. */
   createAccount(passphrase: string): Promise<Uint8Array> {
+    return this.importKey(this.#randomKey(), passphrase);
+  }
+
+  #randomKey(): Uint8Array {
     let privateKey: Uint8Array;
     do privateKey = this.#random(PRIVATE_KEY_LENGTH);
     while (!curve.isPrivateKey(privateKey));
-    return this.importKey(privateKey, passphrase);
+    return privateKey;
+  }
+
+  /** Adds an account whose key nobody has, locked under a passphrase; false when the address is known already. */
+  async addWithoutKey(address: Uint8Array, passphrase: string): Promise<boolean> {
+    if (this.#accounts.has(keyOf(address))) return false;
+    // The keystore is for the passphrase alone: a key that is not the address's own is no key.
+    const stored = { keystore: await encryptKey(this.#randomKey(), address, passphrase, this.#random) };
+    if (this.#accounts.has(keyOf(address))) return false;
+    this.#accounts.set(keyOf(address), { address, isInitial: false, stored, unlocked: undefined });
+    return true;
+  }
+
+  /** Forgets an account and its key; false for an unknown address. Rejects with {@link WrongPassphraseError}. */
+  async remove(address: Uint8Array, passphrase: string): Promise<boolean> {
+    const account = this.#accounts.get(keyOf(address));
+    if (account === undefined) return false;
+    await this.#decrypted(account, passphrase);
+    return this.#accounts.delete(keyOf(address));
   }
 
   /**
@@ -113,6 +164,7 @@ export class Wallet {
     const known = this.#accounts.get(keyOf(address));
     const account: WalletAccount = known ?? { address, isInitial: false, stored, unlocked: undefined };
     account.stored = stored;
+    if (account.unlocked?.privateKey === null) account.unlocked = undefined;
     this.#accounts.set(keyOf(address), account);
     this.#unlock(account, privateKey, DEFAULT_UNLOCK_DURATION);
     return address;
@@ -127,7 +179,7 @@ export class Wallet {
 
   /** Locks an account; false when it was not unlocked, or is not known. */
   lock(address: Uint8Array): boolean {
-    const wasUnlocked = this.isUnlocked(address);
+    const wasUnlocked = this.#unlocked(address) !== undefined;
     const account = this.#accounts.get(keyOf(address));
     if (account !== undefined) account.unlocked = undefined;
     return wasUnlocked;
@@ -145,29 +197,30 @@ export class Wallet {
     return true;
   }
 
-  #unlock(account: WalletAccount, privateKey: Uint8Array, duration: number): void {
+  #unlock(account: WalletAccount, privateKey: Uint8Array | null, duration: number): void {
     if (account.unlocked?.until === Number.POSITIVE_INFINITY) return;
     account.unlocked = { privateKey, until: this.#clock.now() + duration };
   }
 
   /**
-   * A signer for an account, locked or not, that the passphrase is given for; it stays locked if it was. Rejects with
-   * {@link AccountNotFoundError} or {@link WrongPassphraseError}.
+   * A signer for an account, locked or not, that the passphrase is given for; it stays locked if it was. `null` for an
+   * account without a key. Rejects with {@link AccountNotFoundError} or {@link WrongPassphraseError}.
    */
-  async signerWithPassphrase(address: Uint8Array, passphrase: string): Promise<HashSigner> {
+  async signerWithPassphrase(address: Uint8Array, passphrase: string): Promise<HashSigner | null> {
     const account = this.#accounts.get(keyOf(address));
     if (account === undefined) throw new AccountNotFoundError(address);
     const privateKey = await this.#decrypted(account, passphrase);
-    return (hash) => curve.sign(hash, privateKey);
+    return privateKey === null ? null : (hash) => curve.sign(hash, privateKey);
   }
 
-  async #decrypted({ address, stored }: WalletAccount, passphrase: string): Promise<Uint8Array> {
+  /** The private key; `null` for an account without one. */
+  async #decrypted({ address, stored }: WalletAccount, passphrase: string): Promise<Uint8Array | null> {
     if ('privateKey' in stored) {
       if (passphrase === '') return stored.privateKey;
       throw new WrongPassphraseError(address, false);
     }
     const privateKey = await decryptKey(stored.keystore, passphrase);
     if (privateKey === undefined) throw new WrongPassphraseError(address, true);
-    return privateKey;
+    return equalBytes(addressOfPrivateKey(privateKey), address) ? privateKey : null;
   }
 }

@@ -1,8 +1,10 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt';
 import { describe, expect, it } from 'vitest';
+import { equalBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { decodeRlp, encodeRlp } from '../../src/primitives/rlp.ts';
 import { codeOf, EMPTY_CODE, encodeAccount } from '../../src/state/account.ts';
+import { UnknownStateError } from '../../src/state/errors.ts';
 import { EMPTY_TRIE_ROOT } from '../../src/state/ordered-trie.ts';
 import type { AccountUpdate } from '../../src/state/state-changes.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -111,5 +113,60 @@ describe('a world state', () => {
     const absent = addressOf(5000);
     expect(await verifyMerkleProof(keccak256(absent), state.accountProof(absent))).toBeNull();
     expect(state.storageProof(absent, slotOf(0))).toEqual([]);
+  });
+});
+
+describe('the differences of two states', () => {
+  const before = stateOf(accounts);
+
+  it('are all accounts from an empty one, and none from itself or from one with the same content', () => {
+    const differences = Array.from(before.differencesFrom(WorldState.empty()));
+    expect(differences).toHaveLength(accounts.length);
+    expect(Array.from(before.differencesFrom(before))).toEqual([]);
+    expect(Array.from(stateOf(accounts).differencesFrom(before))).toEqual([]);
+  });
+
+  it('tell what became of an account, the code only when it is another', () => {
+    const [address, gone] = [addressOf(3), addressOf(4)];
+    const code = codeOf(Uint8Array.of(1, 2, 3));
+    const account = { address, nonce: 9n, balance: 8n, clearsStorage: false };
+    const [slot, cleared] = [slotOf(70), slotOf(1)];
+    const storage = [
+      { slot, value: Uint8Array.of(7) },
+      { slot: cleared, value: EMPTY },
+    ];
+    const { code: sameCode = EMPTY_CODE } = before.account(address) ?? {};
+    const after = before.apply({ updated: [{ ...account, code: sameCode, storage }], deleted: [gone] });
+    const later = after.apply({ updated: [{ ...account, code, storage: [] }], deleted: [] });
+    const differences = Array.from(after.differencesFrom(before));
+    expect(differences).toContainEqual({ address: gone, becomes: null });
+    const changed = differences.find((difference) => equalBytes(difference.address, address))?.becomes;
+    expect(changed).toMatchObject({ nonce: 9n, balance: 8n, code: null });
+    expect(changed?.storage).toHaveLength(2);
+    expect(changed?.storage).toEqual(expect.arrayContaining(storage));
+    expect(Array.from(later.differencesFrom(after))).toEqual([
+      { address, becomes: { nonce: 9n, balance: 8n, code, storage: [] } },
+    ]);
+  });
+});
+
+describe('a state that is not known', () => {
+  it('says so, and refuses every question', () => {
+    const state = WorldState.unknown();
+    expect(state.isKnown).toBe(false);
+    expect(WorldState.empty().isKnown).toBe(true);
+    const address = addressOf(1);
+    for (const ask of [
+      () => state.root,
+      () => state.account(address),
+      () => state.storageAt(address, slotOf(1)),
+      () => state.accounts(),
+      () => state.accountProof(address),
+      () => state.storageProof(address, slotOf(1)),
+      () => state.differencesFrom(WorldState.empty()),
+      () => state.apply({ updated: [], deleted: [address] }),
+    ]) {
+      expect(ask).toThrow(UnknownStateError);
+    }
   });
 });

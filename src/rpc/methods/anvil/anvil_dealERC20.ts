@@ -11,6 +11,7 @@ export const anvil_dealERC20 = defineMethod({
   name: 'anvil_dealERC20',
   aliases: { anvil_setERC20Balance: NULL, hardhat_dealERC20: TRUE },
   summary: 'Sets the balance of an account in a token',
+  differs: 'Error -32000 when no slot is found, not -32603, which clients try again',
   params: [param('account', address), param('token', address), param('amount', quantity)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,

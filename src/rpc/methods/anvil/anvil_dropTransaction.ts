@@ -7,6 +7,7 @@ import { orNull } from '../../views/json-schemas.ts';
 export const anvil_dropTransaction = defineMethod({
   name: 'anvil_dropTransaction',
   summary: 'Takes a transaction out of the pool',
+  differs: 'Finds transactions that wait for an earlier nonce too',
   params: [param('transactionHash', hash32)],
   result: { description: 'The hash, or `null`', schema: orNull(hash32.jsonSchema) },
   example: {

@@ -7,6 +7,9 @@ export const anvil_impersonateAccount = defineMethod({
   name: 'anvil_impersonateAccount',
   aliases: { hardhat_impersonateAccount: TRUE, ganache_impersonateAccount: TRUE },
   summary: 'Lets transactions be sent in the name of an account without its key',
+  differs: {
+    hardhat_impersonateAccount: 'The account pays for what it sends',
+  },
   params: [param('address', address)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,

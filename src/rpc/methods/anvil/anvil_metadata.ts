@@ -5,6 +5,7 @@ import { anvilMetadataView } from '../../views/node-info.ts';
 export const anvil_metadata = defineMethod({
   name: 'anvil_metadata',
   summary: 'What the node is, the instance of its chain and its snapshots',
+  differs: 'Names node-cli as the client',
   params: [],
   result: { description: 'The node', schema: { type: 'object' } },
   example: {
@@ -17,10 +18,10 @@ export const anvil_metadata = defineMethod({
       chainId: 33,
       instanceId: '0x0101010101010101010101010101010101010101010101010101010101010101',
       latestBlockNumber: 4,
-      latestBlockHash: '0xdcc30d5e348645beb18416b32c1ebef8d7941df80336d19e9a236d7c3c36d72a',
+      latestBlockHash: '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
       forkedNetwork: null,
       snapshots: {
-        '0x1': [4, '0xdcc30d5e348645beb18416b32c1ebef8d7941df80336d19e9a236d7c3c36d72a'],
+        '0x1': [4, '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878'],
       },
     },
   },

@@ -5,6 +5,7 @@ import { nodeInfoView } from '../../views/node-info.ts';
 export const anvil_nodeInfo = defineMethod({
   name: 'anvil_nodeInfo',
   summary: 'The head, the rules and the settings of the node',
+  differs: "`hardFork` is Cancun under the network's own rules, the nearest that Foundry knows",
   params: [],
   result: { description: 'The node', schema: { type: 'object' } },
   example: {
@@ -12,7 +13,7 @@ export const anvil_nodeInfo = defineMethod({
     result: {
       currentBlockNumber: '0x4',
       currentBlockTimestamp: 1700000004,
-      currentBlockHash: '0xdcc30d5e348645beb18416b32c1ebef8d7941df80336d19e9a236d7c3c36d72a',
+      currentBlockHash: '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
       hardFork: 'Cancun',
       transactionOrder: 'fees',
       environment: { baseFee: '0x0', chainId: 33, gasLimit: '0x1c9c380', gasPrice: '0x0' },

@@ -41,6 +41,7 @@ async function byBlock(
 export const anvil_reorg = defineMethod({
   name: 'anvil_reorg',
   summary: 'Replaces the newest blocks by others',
+  differs: 'Takes an object too, and `keepTransactions` to put what was replaced back into the pool',
   params: [
     param('depth', reorgRequest),
     optional('transactions', reorgTransactions, []),

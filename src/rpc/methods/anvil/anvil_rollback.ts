@@ -10,6 +10,7 @@ export const anvil_rollback = defineMethod({
   name: 'anvil_rollback',
   aliases: { hardhat_rollback: TRUE },
   summary: 'Takes the newest blocks away',
+  differs: 'The depth may be left out',
   params: [optional('depth', depth, 1)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,

@@ -13,6 +13,10 @@ export const anvil_setBalance = defineMethod({
     evm_setAccountBalance: TRUE,
   },
   summary: 'Sets the balance of an account',
+  differs: {
+    evm_setAccountBalance: 'Mines no block',
+    hardhat_setBalance: 'Numbers and decimal texts are taken too',
+  },
   params: [param('address', address), param('balance', quantity)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,

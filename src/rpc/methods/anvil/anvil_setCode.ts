@@ -7,6 +7,9 @@ export const anvil_setCode = defineMethod({
   name: 'anvil_setCode',
   aliases: { hardhat_setCode: TRUE, ganache_setCode: TRUE, evm_setAccountCode: TRUE },
   summary: 'Sets the code of an account',
+  differs: {
+    evm_setAccountCode: 'Mines no block',
+  },
   params: [param('address', address), param('code', data)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,

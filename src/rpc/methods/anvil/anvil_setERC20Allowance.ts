@@ -11,6 +11,7 @@ export const anvil_setERC20Allowance = defineMethod({
   name: 'anvil_setERC20Allowance',
   aliases: { hardhat_setERC20Allowance: TRUE },
   summary: 'Sets what a spender may take from an owner in a token',
+  differs: 'Error -32000 when no slot is found, not -32603, which clients try again',
   params: [
     param('owner', address),
     param('spender', address),

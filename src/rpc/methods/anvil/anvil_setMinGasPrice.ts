@@ -7,6 +7,10 @@ export const anvil_setMinGasPrice = defineMethod({
   name: 'anvil_setMinGasPrice',
   aliases: { hardhat_setMinGasPrice: TRUE, ganache_setMinGasPrice: TRUE },
   summary: 'Sets the least gas price that is taken',
+  differs: {
+    anvil_setMinGasPrice: 'Works under rules with a base fee too',
+    hardhat_setMinGasPrice: 'Works under rules with a base fee too',
+  },
   params: [param('price', quantity)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,

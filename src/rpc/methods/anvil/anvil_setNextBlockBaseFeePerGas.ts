@@ -8,6 +8,7 @@ export const anvil_setNextBlockBaseFeePerGas = defineMethod({
   name: 'anvil_setNextBlockBaseFeePerGas',
   aliases: { hardhat_setNextBlockBaseFeePerGas: TRUE, ganache_setNextBlockBaseFeePerGas: TRUE },
   summary: 'Sets the base fee of the next block',
+  differs: "An error under the network's own rules, which have no base fee",
   params: [param('baseFee', quantity)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,

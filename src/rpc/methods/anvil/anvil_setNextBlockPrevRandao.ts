@@ -8,6 +8,7 @@ export const anvil_setNextBlockPrevRandao = defineMethod({
   name: 'anvil_setNextBlockPrevRandao',
   aliases: { anvil_setPrevRandao: NULL, hardhat_setPrevRandao: TRUE },
   summary: 'Sets PREVRANDAO of the next block',
+  differs: "An error under the network's own rules, which have no PREVRANDAO",
   params: [param('prevRandao', hash32)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,

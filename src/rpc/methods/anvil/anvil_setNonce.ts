@@ -9,6 +9,11 @@ export const anvil_setNonce = defineMethod({
   name: 'anvil_setNonce',
   aliases: { hardhat_setNonce: TRUE, ganache_setNonce: TRUE, evm_setAccountNonce: TRUE },
   summary: 'Sets the nonce of an account',
+  differs: {
+    anvil_setNonce: 'Transactions of the pool below the nonce are dropped',
+    hardhat_setNonce: 'May be lower than before, and set while transactions wait; those below it are dropped',
+    evm_setAccountNonce: 'Mines no block',
+  },
   params: [param('address', address), param('nonce', accountNonce)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,

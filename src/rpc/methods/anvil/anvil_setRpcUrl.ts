@@ -8,6 +8,7 @@ export const anvil_setRpcUrl = defineMethod({
   name: 'anvil_setRpcUrl',
   aliases: { hardhat_setRpcUrl: TRUE, ganache_setRpcUrl: TRUE },
   summary: 'Refused: the node forks no other chain',
+  differs: 'Always refused',
   params: [param('url', text)],
   result: { description: 'Never a result', schema: { type: 'null' } },
   example: {

@@ -8,6 +8,11 @@ export const anvil_setStorageAt = defineMethod({
   name: 'anvil_setStorageAt',
   aliases: { hardhat_setStorageAt: TRUE, ganache_setStorageAt: TRUE, evm_setAccountStorageAt: TRUE },
   summary: 'Sets a slot of the storage of an account',
+  differs: {
+    anvil_setStorageAt: 'Short values are padded',
+    hardhat_setStorageAt: 'Short values are padded',
+    evm_setAccountStorageAt: 'Mines no block; short slots are padded',
+  },
   params: [param('address', address), param('slot', storageSlot), param('value', storageValue)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,

@@ -1,0 +1,193 @@
+import type { Blockchain, ChainEntry } from '../../chain/blockchain.ts';
+import type { ChainEvents } from '../../chain/chain-events.ts';
+import type { ReservedRange } from '../../chain/reserved-range.ts';
+import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
+import type { Block } from '../../rules/block.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { TransactionPool } from '../../txpool/pool.ts';
+import type { Wallet } from '../../wallet/wallet.ts';
+import type { ChainClock } from '../chain-clock.ts';
+import { InvalidDumpError } from '../errors.ts';
+import { nextTurn } from '../next-turn.ts';
+import type { SerialQueue } from '../serial-queue.ts';
+import type { Snapshots } from '../snapshots.ts';
+import { withAccounts } from './anvil/anvil-accounts.ts';
+import { carriedDump, withCarriedDump } from './anvil/carried-dump.ts';
+import { type AnvilChain, type AnvilState, readAnvilState, stateAfter } from './anvil/read-anvil-state.ts';
+import { anvilStateJson } from './anvil/write-anvil-state.ts';
+import type { ChainImage } from './chain-image.ts';
+import { compress, decompress, isOwnDump, jsonLines, parseJson } from './dump-bytes.ts';
+import { DumpValue } from './dump-value.ts';
+import { readDump } from './read-dump.ts';
+import { writeDump } from './write-dump.ts';
+
+/** What a dump is taken of; all of it belongs to one chain. */
+export interface ChainDumpParts {
+  readonly ruleSet: RuleSet;
+  readonly blockchain: Blockchain;
+  readonly pool: TransactionPool;
+  readonly clock: ChainClock;
+  readonly snapshots: Snapshots;
+  readonly wallet: Wallet;
+  readonly events: ChainEvents;
+  readonly changes: SerialQueue;
+}
+
+/** How a chain is dumped. */
+export interface DumpOptions {
+  /** With gzip, or as lines of text. */
+  readonly isCompressed: boolean;
+  /** True to write the wallet too: private keys as they are, or in the keystore that their passphrase opens. */
+  readonly withKeys: boolean;
+}
+
+const BLOCKS_PER_TURN = 32;
+
+/** Writes a chain into a file, and takes one out of a file in its place. */
+export class ChainDump {
+  readonly #parts: ChainDumpParts;
+
+  constructor(parts: ChainDumpParts) {
+    this.#parts = parts;
+  }
+
+  /** The whole chain with its history, its pool, its settings and its snapshots (see `DUMP_FORMAT`). */
+  write(options: DumpOptions): Promise<Uint8Array> {
+    return this.#parts.changes.run(() => this.#write(options));
+  }
+
+  async #write({ isCompressed, withKeys }: DumpOptions): Promise<Uint8Array> {
+    const { snapshots, wallet } = this.#parts;
+    const keys = withKeys ? wallet.storedKeys() : [];
+    const lines: Uint8Array[] = [];
+    for await (const line of writeDump({ ...this.#parts, image: snapshots.image(), keys })) {
+      lines.push(Buffer.from(`${line}\n`));
+    }
+    const bytes = concatBytes(...lines);
+    return isCompressed ? compress(bytes) : bytes;
+  }
+
+  /**
+   * The chain in the form of Anvil's state files, compressed. Anvil loads it as far as it knows what is in it; loaded
+   * here it is the whole chain again, unless somebody edited it.
+   */
+  writeForAnvil(): Promise<Uint8Array> {
+    return this.#parts.changes.run(async () => {
+      const own = await this.#write({ isCompressed: true, withKeys: false });
+      const state = await anvilStateJson(this.#parts.blockchain);
+      return compress(Buffer.from(JSON.stringify(withCarriedDump(state, own))));
+    });
+  }
+
+  /**
+   * Makes the chain what a dump says, compressed or not. A state file of Anvil is laid over the chain instead: its
+   * accounts over the state at the head; its blocks in the place of those here where the rule set has blocks like that.
+   * Filters and subscriptions are told as of a reorganization. Rejects with an {@link InvalidDumpError} or a
+   * `DumpVersionError` for other bytes, and nothing has changed.
+   */
+  async load(bytes: Uint8Array): Promise<void> {
+    const plain = await decompress(bytes);
+    if (isOwnDump(plain)) return this.#loadOwn(plain);
+    const value = new DumpValue(parseJson(plain, 'it'), '');
+    if (!value.isObject || value.field('accounts').isNothing) {
+      throw new InvalidDumpError('it is neither a dump of a chain nor a state file of Anvil');
+    }
+    const carried = carriedDump(value);
+    if (carried !== null) return this.#loadOwn(await decompress(carried));
+    const state = await readAnvilState(value, this.#parts.ruleSet);
+    await this.#parts.changes.run(() => this.#overlay(state));
+  }
+
+  async #loadOwn(plain: Uint8Array): Promise<void> {
+    const image = await readDump(jsonLines(plain), this.#parts.ruleSet);
+    await this.#parts.changes.run(() => this.#adopt(image));
+  }
+
+  async #adopt({ entries, keys, ...image }: ChainImage): Promise<void> {
+    const { snapshots, wallet } = this.#parts;
+    await this.#replaceBlocks(entries);
+    await snapshots.adopt(image);
+    wallet.addStoredKeys(keys);
+  }
+
+  async #overlay({ accounts, chain }: AnvilState): Promise<void> {
+    const { blockchain, pool } = this.#parts;
+    const headState = withAccounts(blockchain.headState, accounts);
+    if (chain === null) blockchain.replaceHeadState(headState);
+    else await this.#replaceChain(chain, headState);
+    pool.removeStale(accounts.map(({ address }) => address));
+  }
+
+  /** Time goes on from the last block, which may be of another time than ours. */
+  async #replaceChain(chain: AnvilChain, headState: WorldState): Promise<void> {
+    const { blockchain, snapshots, clock } = this.#parts;
+    const head = chain.blocks.length - 1;
+    await this.#replaceBlocks(
+      chain.blocks.map((block, number) => ({
+        block,
+        state: number === head ? headState : stateAfter(chain, block),
+      })),
+    );
+    snapshots.forgetAll();
+    clock.setTime(blockchain.head.header.timestamp);
+  }
+
+  /** Blocks that stand there already stay, with the state that they are to have now. */
+  async #replaceBlocks(entries: readonly ChainEntry[]): Promise<void> {
+    const { blockchain, events } = this.#parts;
+    const shared = this.#sharedEntries(entries);
+    const rest = entries.slice(shared.length);
+    const removed = await this.#rewind(shared.at(-1), rest);
+    for (const entry of shared) {
+      if ('block' in entry) blockchain.replaceState(entry.block.header.number, entry.state);
+    }
+    if (removed.length > 0) events.emit('removed', removed);
+    await this.#append(shared.length === 0 ? rest.slice(1) : rest);
+  }
+
+  /** Those at the beginning that the chain has too, up to a block by itself. */
+  #sharedEntries(entries: readonly ChainEntry[]): ChainEntry[] {
+    const present = this.#parts.blockchain.entries()[Symbol.iterator]();
+    const isShared = (entry: ChainEntry) => {
+      const other = present.next();
+      return other.done !== true && isSameEntry(entry, other.value);
+    };
+    const end = entries.findIndex((entry) => !isShared(entry));
+    const shared = end === -1 ? entries : entries.slice(0, end);
+    return shared.slice(0, shared.findLastIndex((entry) => 'block' in entry) + 1);
+  }
+
+  #rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): Promise<readonly Block[]> {
+    const { blockchain } = this.#parts;
+    if (lastShared !== undefined && 'block' in lastShared) {
+      return blockchain.rewind(lastShared.block.header.number);
+    }
+    if (first === undefined || 'range' in first) throw new InvalidDumpError('it has no first block');
+    return blockchain.restart(first.block, first.state);
+  }
+
+  async #append(entries: readonly ChainEntry[]): Promise<void> {
+    const { blockchain, events } = this.#parts;
+    let below: ReservedRange | null = null;
+    for (const [index, entry] of entries.entries()) {
+      if ('range' in entry) {
+        below = entry.range;
+        continue;
+      }
+      const { block, state } = entry;
+      if (below === null) await blockchain.append(block, state);
+      else await blockchain.appendAbove(below, block, state);
+      below = null;
+      events.emit('block', block, null);
+      if (index % BLOCKS_PER_TURN === 0) await nextTurn();
+    }
+  }
+}
+
+function isSameEntry(left: ChainEntry, right: ChainEntry): boolean {
+  if ('block' in left) return 'block' in right && equalBytes(left.block.hash, right.block.hash);
+  return (
+    'range' in right && left.range.last === right.range.last && equalBytes(left.range.seed, right.range.seed)
+  );
+}

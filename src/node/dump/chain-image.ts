@@ -1,0 +1,11 @@
+import type { ChainEntry } from '../../chain/blockchain.ts';
+import type { StoredKey } from '../../wallet/stored-key.ts';
+import type { SnapshotsImage } from '../snapshots.ts';
+
+/** All that a chain is, made of nothing but values. */
+export interface ChainImage extends SnapshotsImage {
+  /** From the first block to the head, which is a block by itself. */
+  readonly entries: readonly ChainEntry[];
+  /** The keys that came with it; empty when none did. */
+  readonly keys: readonly StoredKey[];
+}

@@ -1,0 +1,65 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { InvalidDumpError } from '../errors.ts';
+import { DUMP_FORMAT } from './dump-format.ts';
+import { DumpValue } from './dump-value.ts';
+
+const compressInBackground = promisify(gzip);
+const decompressInBackground = promisify(gunzip);
+
+const LINE_END = 0x0a;
+/** Keeps a small file from filling the memory. */
+const MOST_BYTES = 2 ** 31;
+/** Where gzip (RFC 1952) tells the operating system, and its value for an unknown one. */
+const SYSTEM_INDEX = 9;
+const UNKNOWN_SYSTEM = 0xff;
+
+/** The bytes compressed with gzip, off the main thread, without a trace of when and on what system. */
+export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
+  const compressed = await compressInBackground(bytes);
+  compressed[SYSTEM_INDEX] = UNKNOWN_SYSTEM;
+  return compressed;
+}
+
+/** The bytes, decompressed if they are gzip. Rejects with an {@link InvalidDumpError} for broken gzip. */
+export async function decompress(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return await decompressInBackground(bytes, { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidDumpError(`it begins like gzip and is none: ${reason}`, { cause: error });
+  }
+}
+
+/** The JSON value that the bytes spell. Throws an {@link InvalidDumpError}, which calls them `what`. */
+export function parseJson(bytes: Uint8Array, what: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+  } catch (error) {
+    throw new InvalidDumpError(`${what} is not JSON`, { cause: error });
+  }
+}
+
+/** True when the first line says that the lines are a dump of a chain. */
+export function isOwnDump(bytes: Uint8Array): boolean {
+  const start = Buffer.from(JSON.stringify({ format: DUMP_FORMAT }).slice(0, -1));
+  return Buffer.compare(bytes.subarray(0, start.length), start) === 0;
+}
+
+/** The first line of the bytes, without its end. */
+function firstLine(bytes: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(LINE_END);
+  return end === -1 ? bytes : bytes.subarray(0, end);
+}
+
+/** The lines of the bytes, each a JSON value; empty ones are passed over. Throws an {@link InvalidDumpError}. */
+export function* jsonLines(bytes: Uint8Array): Generator<DumpValue, void, undefined> {
+  let number = 1;
+  for (let start = 0; start < bytes.length; number++) {
+    const line = firstLine(bytes.subarray(start));
+    const name = `line ${number}`;
+    if (line.length > 0) yield new DumpValue(parseJson(line, name), name);
+    start += line.length + 1;
+  }
+}

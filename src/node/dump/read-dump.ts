@@ -1,0 +1,150 @@
+import type { ChainEntry } from '../../chain/blockchain.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import { WorldState } from '../../state/world-state.ts';
+import type { StoredKey } from '../../wallet/stored-key.ts';
+import { DumpVersionError, InvalidDumpError } from '../errors.ts';
+import { nextTurn } from '../next-turn.ts';
+import type { NamedSnapshot, SnapshotId, SnapshotsImage } from '../snapshots.ts';
+import { readBlock } from './block-json.ts';
+import type { ChainImage } from './chain-image.ts';
+import { DUMP_VERSION } from './dump-format.ts';
+import type { DumpValue } from './dump-value.ts';
+import { readKey } from './key-json.ts';
+import { readMoment } from './moment-json.ts';
+import { readRange } from './range-json.ts';
+import { StateReader } from './state-json.ts';
+import { checkBlock, checkRange, type Parent, parentOf } from './succession.ts';
+
+const LINES_PER_TURN = 64;
+
+/**
+ * The chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names what is wrong, for
+ * another version with a {@link DumpVersionError}.
+ */
+export async function readDump(lines: Iterable<DumpValue>, ruleSet: RuleSet): Promise<ChainImage> {
+  const reader = new DumpReader(ruleSet);
+  let count = 0;
+  for (const line of lines) {
+    await reader.take(line);
+    if (++count % LINES_PER_TURN === 0) await nextTurn();
+  }
+  return reader.finish();
+}
+
+/** Where the chain stands after an entry. */
+interface Tip {
+  readonly parent: Parent;
+  readonly state: WorldState;
+  readonly isBlock: boolean;
+}
+
+/** Takes the lines one after the other, each by what it holds. */
+class DumpReader {
+  readonly #ruleSet: RuleSet;
+  readonly #states = new StateReader();
+  readonly #entries: ChainEntry[] = [];
+  /** By number, without those of ranges. */
+  readonly #stateAfter = new Map<number, WorldState>();
+  readonly #kept: NamedSnapshot[] = [];
+  #tip: Tip | null = null;
+  #hasHeading = false;
+  #end: Pick<SnapshotsImage, 'present' | 'lastNumber'> | undefined;
+  #keys: readonly StoredKey[] = [];
+
+  constructor(ruleSet: RuleSet) {
+    this.#ruleSet = ruleSet;
+  }
+
+  async take(line: DumpValue): Promise<void> {
+    if (!this.#hasHeading) return this.#takeHeading(line);
+    if (this.#end !== undefined) line.refuse('nothing after the present');
+    const isOf = (name: string) => !line.field(name).isNothing;
+    if (isOf('code')) this.#states.addCode(line.field('code').bytes());
+    else if (isOf('block')) await this.#takeBlock(line);
+    else if (isOf('range')) this.#takeRange(line.field('range'));
+    else if (isOf('snapshot')) await this.#takeSnapshot(line);
+    else if (isOf('present')) this.#takePresent(line.field('present'));
+    else line.refuse('a line with code, block, range, snapshot or present');
+  }
+
+  #takeHeading(line: DumpValue): void {
+    const version = line.field('version').json;
+    if (version !== DUMP_VERSION) throw new DumpVersionError(version, DUMP_VERSION);
+    const ruleSet = line.field('ruleSet').text().slice(0, 40);
+    const { name } = this.#ruleSet;
+    if (ruleSet !== name) {
+      throw new InvalidDumpError(
+        `it is of a chain with the rule set ${ruleSet}, this one has ${name}; start with --hardfork ${ruleSet}`,
+      );
+    }
+    this.#hasHeading = true;
+  }
+
+  async #takeBlock(line: DumpValue): Promise<void> {
+    const value = line.field('block');
+    const block = readBlock(value, this.#ruleSet);
+    checkBlock(value, block, this.#tip?.parent ?? null, this.#ruleSet);
+    const state = await this.#readState(line, this.#tip?.state ?? WorldState.empty());
+    checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
+    this.#entries.push({ block, state });
+    this.#stateAfter.set(block.header.number, state);
+    this.#tip = { parent: parentOf(block), state, isBlock: true };
+  }
+
+  #takeRange(value: DumpValue): void {
+    const tip = this.#tip;
+    if (tip === null || !tip.isBlock) throw value.fault('a range above a block');
+    const range = readRange(value, tip.state, this.#ruleSet);
+    checkRange(value, range, tip);
+    this.#entries.push({ range });
+    this.#tip = {
+      parent: { number: range.last, hash: range.hashOf(range.last) },
+      state: tip.state,
+      isBlock: false,
+    };
+  }
+
+  #readState(line: DumpValue, below: WorldState): Promise<WorldState> | WorldState {
+    const differences = line.field('state');
+    if (differences.isNothing) return WorldState.unknown();
+    return this.#states.apply(below.isKnown ? below : WorldState.empty(), differences);
+  }
+
+  async #takeSnapshot(line: DumpValue): Promise<void> {
+    const head = line.field('head').count();
+    const below = this.#stateAfter.get(head);
+    if (below === undefined) throw line.field('head').fault('the number of a block before');
+    const headState = await this.#readState(line, below);
+    line.field('root').orNull((root) => checkRoot(line, headState, root.bytes(32)));
+    const snapshot = { head, headState, ...readMoment(line, this.#ruleSet) };
+    this.#kept.push({ id: readSnapshotId(line.field('snapshot')), snapshot });
+  }
+
+  #takePresent(value: DumpValue): void {
+    const tip = this.#tip;
+    const head = value.field('head').count();
+    if (tip === null || !tip.isBlock || tip.parent.number !== head) {
+      throw value.field('head').fault('the number of the last block before');
+    }
+    const present = { head, headState: tip.state, ...readMoment(value, this.#ruleSet) };
+    this.#end = { present, lastNumber: value.field('lastSnapshot').count() };
+    const keys = value.field('keys');
+    if (!keys.isNothing) this.#keys = keys.items().map(readKey);
+  }
+
+  finish(): ChainImage {
+    if (this.#end === undefined) throw new InvalidDumpError('it ends too early: its last line is missing');
+    return { entries: this.#entries, kept: this.#kept, keys: this.#keys, ...this.#end };
+  }
+}
+
+function readSnapshotId(value: DumpValue): SnapshotId {
+  return value.isNumber ? value.count() : value.text();
+}
+
+function checkRoot(line: DumpValue, state: WorldState, root: Uint8Array): void {
+  if (!state.isKnown || equalBytes(state.root, root)) return;
+  line.field('state').refuse(`a state with the root ${toHex(root)}, not ${toHex(state.root)}`);
+}

@@ -1,0 +1,117 @@
+import { bigIntToBytes, bytesToBigInt } from '../../primitives/bytes.ts';
+import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
+import { type Code, codeOf, EMPTY_CODE } from '../../state/account.ts';
+import type { AccountUpdate, StorageChange } from '../../state/state-changes.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import { nextTurn } from '../next-turn.ts';
+import { type DumpValue, readPadded } from './dump-value.ts';
+
+type Json = Record<string, unknown>;
+
+/** Writes states as their differences; code is written once, in a line of its own before it is named. */
+export class StateWriter {
+  readonly #written = new Set<string>();
+
+  /** The lines with code that was not written before, and how the state differs from the one before it. */
+  difference(before: WorldState, after: WorldState): { readonly codes: Json[]; readonly state: Json | null } {
+    const codes: Json[] = [];
+    if (!after.isKnown) return { codes, state: null };
+    const state: Json = {};
+    for (const { address, becomes } of after.differencesFrom(before)) {
+      if (becomes === null) {
+        state[toHex(address)] = null;
+        continue;
+      }
+      const { nonce, balance, code, storage } = becomes;
+      const account: Json = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
+      if (code !== null) {
+        if (this.#isNew(code)) codes.push({ code: toHex(code.bytes) });
+        account.codeHash = toHex(code.hash);
+      }
+      if (storage.length > 0) account.storage = storageJson(storage);
+      state[toHex(address)] = account;
+    }
+    return { codes, state };
+  }
+
+  #isNew({ bytes, hash }: Code): boolean {
+    const key = keyOf(hash);
+    if (bytes.length === 0 || this.#written.has(key)) return false;
+    this.#written.add(key);
+    return true;
+  }
+}
+
+function storageJson(storage: readonly StorageChange[]): Json {
+  const quantity = (bytes: Uint8Array) => toQuantity(bytesToBigInt(bytes));
+  return Object.fromEntries(storage.map(({ slot, value }) => [quantity(slot), quantity(value)]));
+}
+
+const ACCOUNTS_PER_TURN = 1000;
+
+/** Reads what a {@link StateWriter} wrote. */
+export class StateReader {
+  readonly #codes = new Map<string, Code>([[keyOf(EMPTY_CODE.hash), EMPTY_CODE]]);
+
+  /** Takes in the code that later states name. */
+  addCode(bytes: Uint8Array): void {
+    const code = codeOf(bytes);
+    this.#codes.set(keyOf(code.hash), code);
+  }
+
+  /** The state after the differences. Rejects with an `InvalidDumpError`. */
+  async apply(before: WorldState, differences: DumpValue): Promise<WorldState> {
+    let state = before;
+    const addresses = differences.names();
+    for (let start = 0; start < addresses.length; start += ACCOUNTS_PER_TURN) {
+      if (start > 0) await nextTurn();
+      state = this.#applySome(state, differences, addresses.slice(start, start + ACCOUNTS_PER_TURN));
+    }
+    return state;
+  }
+
+  #applySome(before: WorldState, differences: DumpValue, names: readonly string[]): WorldState {
+    const updated: AccountUpdate[] = [];
+    const deleted: Uint8Array[] = [];
+    for (const name of names) {
+      const value = differences.field(name);
+      const address = readAddress(name, differences);
+      if (value.isNothing) deleted.push(address);
+      else updated.push(this.#update(before, address, value));
+    }
+    return before.apply({ updated, deleted });
+  }
+
+  #update(before: WorldState, address: Uint8Array, value: DumpValue): AccountUpdate {
+    const storage = value.field('storage');
+    return {
+      address,
+      nonce: value.field('nonce').quantity(64),
+      balance: value.field('balance').quantity(),
+      code: this.#code(value.field('codeHash')) ?? before.account(address)?.code ?? EMPTY_CODE,
+      clearsStorage: false,
+      storage: storage.isNothing ? [] : readStorage(storage),
+    };
+  }
+
+  #code(value: DumpValue): Code | null {
+    return value.orNull(
+      (hash) => this.#codes.get(keyOf(hash.bytes(32))) ?? hash.refuse('the hash of a code that came before'),
+    );
+  }
+}
+
+/** The address that the name of a field of `owner` spells. */
+export function readAddress(name: string, owner: DumpValue): Uint8Array {
+  const address = name.length === 42 ? readPadded(name, 20) : undefined;
+  return address ?? owner.refuse(`addresses as names, not ${JSON.stringify(name.slice(0, 80))}`);
+}
+
+/** The slots and values of an object that has a field for each slot; both in DATA or QUANTITY of up to 32 bytes. */
+export function readStorage(storage: DumpValue): StorageChange[] {
+  return storage.names().map((name) => {
+    const slot = readPadded(name, 32);
+    if (slot === undefined) return storage.refuse(`slots as names, not ${JSON.stringify(name.slice(0, 80))}`);
+    return { slot, value: bigIntToBytes(storage.field(name).quantity()) };
+  });
+}

@@ -1,0 +1,81 @@
+import type { Blockchain } from '../../chain/blockchain.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import { WorldState } from '../../state/world-state.ts';
+import type { StoredKey } from '../../wallet/stored-key.ts';
+import { nextTurn } from '../next-turn.ts';
+import type { NamedSnapshot, SnapshotsImage } from '../snapshots.ts';
+import { blockJson } from './block-json.ts';
+import { DUMP_FORMAT, DUMP_VERSION } from './dump-format.ts';
+import { keyJson } from './key-json.ts';
+import { momentJson } from './moment-json.ts';
+import { rangeJson } from './range-json.ts';
+import { StateWriter } from './state-json.ts';
+
+/** What is written; the chain must not change meanwhile. */
+export interface DumpSource {
+  readonly ruleSet: RuleSet;
+  readonly blockchain: Blockchain;
+  readonly image: SnapshotsImage;
+  readonly keys: readonly StoredKey[];
+}
+
+const LINES_PER_TURN = 64;
+
+/**
+ * The lines of a dump (see {@link DUMP_FORMAT}), each a JSON value without its line end. The event loop gets its turn
+ * between them.
+ */
+export async function* writeDump(source: DumpSource): AsyncGenerator<string, void, undefined> {
+  let count = 0;
+  for (const record of records(source)) {
+    yield JSON.stringify(record);
+    if (++count % LINES_PER_TURN === 0) await nextTurn();
+  }
+}
+
+function* records({ ruleSet, blockchain, image, keys }: DumpSource): Generator<object, void, undefined> {
+  yield { format: DUMP_FORMAT, version: DUMP_VERSION, ruleSet: ruleSet.name };
+  const states = new StateWriter();
+  yield* chainRecords(blockchain, states);
+  for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept);
+  yield {
+    present: {
+      head: blockchain.head.header.number,
+      lastSnapshot: image.lastNumber,
+      ...momentJson(image.present),
+      ...(keys.length > 0 && { keys: keys.map(keyJson) }),
+    },
+  };
+}
+
+function* chainRecords(blockchain: Blockchain, states: StateWriter): Generator<object, void, undefined> {
+  let before = WorldState.empty();
+  for (const entry of blockchain.entries()) {
+    if ('range' in entry) {
+      // Its state is that of the block below it.
+      yield { range: rangeJson(entry.range) };
+      continue;
+    }
+    const { block, state: after } = entry;
+    const { codes, state } = states.difference(before, after);
+    yield* codes;
+    const isOfHeader = !after.isKnown || equalBytes(after.root, block.header.stateRoot);
+    yield { block: blockJson(block), state, ...(!isOfHeader && { root: toHex(after.root) }) };
+    before = after.isKnown ? after : WorldState.empty();
+  }
+}
+
+function* snapshotRecords(
+  blockchain: Blockchain,
+  states: StateWriter,
+  { id, snapshot }: NamedSnapshot,
+): Generator<object, void, undefined> {
+  const { head, headState } = snapshot;
+  const { state: below } = blockchain.summary(head);
+  const { codes, state } = states.difference(below.isKnown ? below : WorldState.empty(), headState);
+  yield* codes;
+  const root = headState.isKnown ? { root: toHex(headState.root) } : {};
+  yield { snapshot: id, head, state, ...root, ...momentJson(snapshot) };
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Chain } from '../../../src/node/chain.ts';
+import { createTestChain } from '../../support/test-chain.ts';
+import { answers, type Change, outcome, sendStep, steps, take } from '../random-history.ts';
+
+const NEXT: readonly Change[] = [{ kind: 'mine', count: 1 }, { kind: 'startMining' }];
+
+/** When the chain starts that the dump is loaded into: as the other did, so that both have blocks in common, or not. */
+const twinStart = fc.constantFrom(null, 5_000, 2_000_000_000);
+
+/** Everything that both chains answer is the same. */
+async function expectTwins(chain: Chain, twin: Chain): Promise<void> {
+  expect(await answers(twin)).toEqual(await answers(chain));
+  expect(twin.keptSnapshots()).toEqual(chain.keptSnapshots());
+  expect(await twin.increaseTime(0)).toBe(await chain.increaseTime(0));
+}
+
+it('a loaded dump is the chain that was dumped, goes on like it and dumps to the same bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, steps, sendStep, twinStart, async (given, others, last, genesisTimestamp) => {
+      const isCompressed = genesisTimestamp === null;
+      const { chain } = await createTestChain();
+      await take(chain, given);
+      const bytes = await chain.dump.write({ isCompressed, withKeys: false });
+      const { chain: twin } = await createTestChain({ genesisTimestamp });
+      await take(twin, others);
+      await twin.dump.load(bytes);
+      expect(await twin.dump.write({ isCompressed, withKeys: false })).toEqual(bytes);
+      await expectTwins(chain, twin);
+
+      for (const change of [last as Change, ...NEXT])
+        expect(await outcome(twin, change)).toEqual(await outcome(chain, change));
+      await expectTwins(chain, twin);
+
+      for (const { id } of chain.keptSnapshots().reverse()) {
+        expect([await twin.revert(id), await chain.revert(id)]).toEqual([true, true]);
+        await expectTwins(chain, twin);
+      }
+    }),
+    { numRuns: 40, seed: 33 },
+  );
+}, 180_000);
