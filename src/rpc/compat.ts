@@ -16,6 +16,10 @@ export interface Compat {
   readonly revertMessage: (reason: RevertReason) => string;
   /** The message of an execution that halted for a reason, given in words. */
   readonly haltMessage: (reason: string) => string;
+  /** What an error about an execution that halted has as its data. */
+  readonly haltData: '0x' | undefined;
+  /** True when a caller may leave out what the service document asks for and the peers do not. */
+  readonly hasPeerDefaults: boolean;
   /** True when the methods that the service document flags answer for `pending` too. */
   readonly pendingServed: boolean;
   /** True when a mined transaction that failed makes the send an error instead of a hash. */
@@ -34,9 +38,11 @@ export interface Compat {
   readonly noForkMetadata: { readonly forkedNetwork?: null };
   /** What `evm_mine` answers. */
   readonly mineResult: string | null;
+  /** True when a dump is a state file of Anvil's. */
+  readonly dumpsForAnvil: boolean;
   /** How the methods `txpool_…` list the pool. */
   readonly poolView: PoolView;
-  /** What `web3_clientVersion` answers for a version of this node. */
+  /** What `web3_clientVersion` answers for a version of this node, unless the node is hosted. */
   readonly clientVersion: (version: string) => string;
 }
 
@@ -69,6 +75,12 @@ function serviceRevertMessage(reason: RevertReason): string {
   }
 }
 
+/** What follows the selector of a custom error, without `0x`. */
+function anvilArguments(data: Hex): string {
+  const rest = data.slice('0x12345678'.length);
+  return rest === '' ? '' : `: ${shortened(rest)}`;
+}
+
 function anvilRevertMessage(reason: RevertReason): string {
   switch (reason.kind) {
     case 'none':
@@ -78,8 +90,25 @@ function anvilRevertMessage(reason: RevertReason): string {
     case 'panic':
       return `execution reverted: panic: ${reason.words} (${hexCode(reason.panicCode)})`;
     case 'custom':
-      return `execution reverted: custom error ${reason.selector}: ${shortened(reason.data)}`;
+      return `execution reverted: custom error ${reason.selector}${anvilArguments(reason.data)}`;
   }
+}
+
+/** Tests compare these words, so they are Hardhat's to the letter. */
+const HARDHAT_PANICS: ReadonlyMap<bigint, string> = new Map([
+  [0x01n, 'Assertion error'],
+  [0x11n, 'Arithmetic operation overflowed outside of an unchecked block'],
+  [0x12n, 'Division or modulo division by zero'],
+  [0x21n, 'Tried to convert a value into an enum, but the value was too big or negative'],
+  [0x22n, 'Incorrectly encoded storage byte array'],
+  [0x31n, '.pop() was called on an empty array'],
+  [0x32n, 'Array accessed at an out-of-bounds or negative index'],
+  [0x41n, 'Too much memory was allocated, or an array was created that is too large'],
+  [0x51n, 'Called a zero-initialized variable of internal function type'],
+]);
+
+function hardhatPanic({ panicCode, words }: Extract<RevertReason, { readonly kind: 'panic' }>): string {
+  return HARDHAT_PANICS.get(panicCode) ?? words;
 }
 
 function hardhatRevertMessage(reason: RevertReason): string {
@@ -89,11 +118,14 @@ function hardhatRevertMessage(reason: RevertReason): string {
     case 'text':
       return `${PREFIX}reverted with reason string '${reason.text}'`;
     case 'panic':
-      return `${PREFIX}reverted with panic code ${hexCode(reason.panicCode)} (${reason.words})`;
+      return `${PREFIX}reverted with panic code 0x${reason.panicCode.toString(16)} (${hardhatPanic(reason)})`;
     case 'custom':
       return `${PREFIX}reverted with an unrecognized custom error (return data: ${reason.data})`;
   }
 }
+
+/** The Anvil that the dialect follows. */
+const ANVIL_VERSION = 'anvil/v1.7.1';
 
 const SERVICE: Compat = {
   name: 'service',
@@ -101,6 +133,8 @@ const SERVICE: Compat = {
   rejectionCode: -32010,
   revertMessage: serviceRevertMessage,
   haltMessage: (reason) => `${PREFIX}${reason}`,
+  haltData: undefined,
+  hasPeerDefaults: false,
   pendingServed: false,
   failedSendIsError: false,
   // A QUANTITY cannot say that the clock was set back.
@@ -111,8 +145,10 @@ const SERVICE: Compat = {
   listsImpersonated: true,
   noForkMetadata: { forkedNetwork: null },
   mineResult: null,
+  dumpsForAnvil: false,
   poolView: NETWORK_POOL_VIEW,
-  clientVersion: (version) => `node-cli/${version}/${process.platform}/node${process.versions.node}`,
+  // Tools for development refuse, or mistrust, a node whose version does not begin with a name that they know.
+  clientVersion: (version) => `${ANVIL_VERSION}/node-cli/${version}`,
 };
 
 const ANVIL: Compat = {
@@ -121,6 +157,8 @@ const ANVIL: Compat = {
   rejectionCode: -32003,
   revertMessage: anvilRevertMessage,
   haltMessage: (reason) => `EVM error: ${reason}`,
+  haltData: undefined,
+  hasPeerDefaults: true,
   pendingServed: true,
   failedSendIsError: false,
   timeOffset: (seconds) => seconds,
@@ -130,8 +168,9 @@ const ANVIL: Compat = {
   listsImpersonated: true,
   noForkMetadata: { forkedNetwork: null },
   mineResult: '0x0',
+  dumpsForAnvil: true,
   poolView: COMMON_POOL_VIEW,
-  clientVersion: (version) => `anvil/v1.7.1/node-cli/${version}`,
+  clientVersion: (version) => `${ANVIL_VERSION}/node-cli/${version}`,
 };
 
 const HARDHAT: Compat = {
@@ -140,6 +179,9 @@ const HARDHAT: Compat = {
   rejectionCode: -32000,
   revertMessage: hardhatRevertMessage,
   haltMessage: (reason) => `${PREFIX}${reason}`,
+  // Hardhat's matchers take an error without data for something else than a failed transaction.
+  haltData: '0x',
+  hasPeerDefaults: true,
   pendingServed: true,
   failedSendIsError: true,
   timeOffset: String,
@@ -149,6 +191,7 @@ const HARDHAT: Compat = {
   listsImpersonated: false,
   noForkMetadata: {},
   mineResult: '0',
+  dumpsForAnvil: false,
   poolView: COMMON_POOL_VIEW,
   // Client libraries take the features of Hardhat for granted where the version begins like this.
   clientVersion: (version) => `HardhatNetwork/2.29.1/@ethereumjs/vm/10.1.3/node-cli/${version}`,

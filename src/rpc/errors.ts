@@ -1,5 +1,4 @@
 import { CodedError } from '../primitives/coded-error.ts';
-import type { Hex } from '../primitives/hex.ts';
 
 /** A parameter that is missing, surplus or wrong (JSON-RPC 2.0, -32602). */
 export class InvalidParamsError extends CodedError {
@@ -24,16 +23,13 @@ export class MethodNotFoundError extends CodedError {
 
 /** An execution that reverted or halted (service document, Errors; code 3 for clients that read only that one). */
 export class ExecutionError extends CodedError {
-  override readonly data: Hex | undefined;
-
-  /** `data` is what the code reverted with; `undefined` for an execution that halted. */
+  /** `data` is what the code reverted with, alone or in an object; `undefined` for none. */
   constructor(
     override readonly code: number,
     message: string,
-    data: Hex | undefined,
+    override readonly data: unknown,
   ) {
     super(message);
-    this.data = data;
   }
 }
 

@@ -6,7 +6,7 @@ import { revertReason } from './views/revert-reason.ts';
 
 /**
  * What a caller hears of an execution that did not succeed: a revert with its reason and data, a halt with its cause
- * in words and no data (service document, Errors).
+ * in words and the data that the dialect gives to it, none by default (service document, Errors).
  */
 export function executionErrorOf(compat: Compat, result: ExecutionResult): ExecutionError {
   if (result.outcome === 'revert') {
@@ -16,6 +16,15 @@ export function executionErrorOf(compat: Compat, result: ExecutionResult): Execu
   return new ExecutionError(
     compat.executionErrorCode,
     compat.haltMessage(result.haltReason ?? 'execution failed'),
-    undefined,
+    compat.haltData,
   );
+}
+
+/**
+ * The same of a transaction that stands in a block. Its data tell the hash besides, in the form in which Hardhat's
+ * clients look into them.
+ */
+export function failedSendErrorOf(compat: Compat, result: ExecutionResult, hash: Uint8Array): ExecutionError {
+  const { code, message, data } = executionErrorOf(compat, result);
+  return new ExecutionError(code, message, { message, txHash: toHex(hash), data });
 }

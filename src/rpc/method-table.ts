@@ -4,10 +4,14 @@ import { anvil_autoImpersonateAccount } from './methods/anvil/anvil_autoImperson
 import { anvil_dealERC20 } from './methods/anvil/anvil_dealERC20.ts';
 import { anvil_dropAllTransactions } from './methods/anvil/anvil_dropAllTransactions.ts';
 import { anvil_dropTransaction } from './methods/anvil/anvil_dropTransaction.ts';
+import { anvil_dumpState } from './methods/anvil/anvil_dumpState.ts';
 import { anvil_getAutomine } from './methods/anvil/anvil_getAutomine.ts';
 import { anvil_getGenesisTime } from './methods/anvil/anvil_getGenesisTime.ts';
 import { anvil_getIntervalMining } from './methods/anvil/anvil_getIntervalMining.ts';
+import { anvil_getLastBlockWallTime } from './methods/anvil/anvil_getLastBlockWallTime.ts';
 import { anvil_impersonateAccount } from './methods/anvil/anvil_impersonateAccount.ts';
+import { anvil_impersonateSignature } from './methods/anvil/anvil_impersonateSignature.ts';
+import { anvil_loadState } from './methods/anvil/anvil_loadState.ts';
 import { anvil_metadata } from './methods/anvil/anvil_metadata.ts';
 import { anvil_mine } from './methods/anvil/anvil_mine.ts';
 import { anvil_nodeInfo } from './methods/anvil/anvil_nodeInfo.ts';
@@ -47,6 +51,7 @@ import { debug_traceCall } from './methods/debug/debug_traceCall.ts';
 import { debug_traceTransaction } from './methods/debug/debug_traceTransaction.ts';
 import { debug_wireProtocolQueueSize } from './methods/debug/debug_wireProtocolQueueSize.ts';
 import { eth_accounts } from './methods/eth/eth_accounts.ts';
+import { eth_blobBaseFee } from './methods/eth/eth_blobBaseFee.ts';
 import { eth_blockNumber } from './methods/eth/eth_blockNumber.ts';
 import { eth_bridgeState } from './methods/eth/eth_bridgeState.ts';
 import { eth_call } from './methods/eth/eth_call.ts';
@@ -113,11 +118,13 @@ import { eth_subscribe } from './methods/eth/eth_subscribe.ts';
 import { eth_syncing } from './methods/eth/eth_syncing.ts';
 import { eth_uninstallFilter } from './methods/eth/eth_uninstallFilter.ts';
 import { eth_unsubscribe } from './methods/eth/eth_unsubscribe.ts';
+import { evm_addAccount } from './methods/evm/evm_addAccount.ts';
 import { evm_deleteSnapshot } from './methods/evm/evm_deleteSnapshot.ts';
 import { evm_increaseTime } from './methods/evm/evm_increaseTime.ts';
 import { evm_listSnapshots } from './methods/evm/evm_listSnapshots.ts';
 import { evm_mine } from './methods/evm/evm_mine.ts';
 import { evm_mine_detailed } from './methods/evm/evm_mine_detailed.ts';
+import { evm_removeAccount } from './methods/evm/evm_removeAccount.ts';
 import { evm_reset } from './methods/evm/evm_reset.ts';
 import { evm_revert } from './methods/evm/evm_revert.ts';
 import { evm_setAutomine } from './methods/evm/evm_setAutomine.ts';
@@ -206,6 +213,7 @@ export const METHODS: readonly Method[] = [
   chain_getTransactionReceiptNodesByHash,
   chain_protocolVersion,
   eth_accounts,
+  eth_blobBaseFee,
   eth_blockNumber,
   eth_bridgeState,
   eth_call,
@@ -284,11 +292,13 @@ export const METHODS: readonly Method[] = [
   debug_traceCall,
   debug_traceTransaction,
   debug_wireProtocolQueueSize,
+  evm_addAccount,
   evm_deleteSnapshot,
   evm_increaseTime,
   evm_listSnapshots,
   evm_mine,
   evm_mine_detailed,
+  evm_removeAccount,
   evm_reset,
   evm_revert,
   evm_setAutomine,
@@ -333,10 +343,14 @@ export const METHODS: readonly Method[] = [
   anvil_dealERC20,
   anvil_dropAllTransactions,
   anvil_dropTransaction,
+  anvil_dumpState,
   anvil_getAutomine,
   anvil_getGenesisTime,
   anvil_getIntervalMining,
+  anvil_getLastBlockWallTime,
   anvil_impersonateAccount,
+  anvil_impersonateSignature,
+  anvil_loadState,
   anvil_metadata,
   anvil_mine,
   anvil_nodeInfo,

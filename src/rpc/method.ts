@@ -8,6 +8,8 @@ export interface Parameter<T> {
   readonly codec: Codec<T>;
   /** What an absent or `null` parameter stands for; `undefined` when the caller must give one. */
   readonly fallback: { readonly value: T } | undefined;
+  /** What stands for it with a dialect in which callers may leave out more than the service document lets them. */
+  readonly peerFallback?: { readonly value: T };
 }
 
 /** A parameter that a caller must give. */
@@ -18,6 +20,14 @@ export function param<T>(name: string, codec: Codec<T>): Parameter<T> {
 /** A parameter that a caller may leave out or give as `null`: `fallback` then stands for it. */
 export function optional<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
   return { name, codec, fallback: { value: fallback } };
+}
+
+/**
+ * A parameter that a caller must give as the service document says, and may leave out in the dialects of the peers:
+ * `fallback` then stands for it.
+ */
+export function peerOptional<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
+  return { name, codec, fallback: undefined, peerFallback: { value: fallback } };
 }
 
 /** What a method answers. */
@@ -31,7 +41,7 @@ export interface MethodExample {
   /** Calls that must come first, such as one that makes the filter which this one asks. */
   readonly before?: readonly { readonly method: string; readonly params: readonly unknown[] }[];
   readonly params: readonly unknown[];
-  /** The whole result; of an object with {@link isExcerpt} some of its members. */
+  /** The whole result; with {@link isExcerpt} some members of an object, the beginning of a text. */
   readonly result: unknown;
   readonly isExcerpt?: true;
   /** The error that comes instead of a result, which is `null` here, from a method that always refuses such a call. */
@@ -53,6 +63,8 @@ export interface Method {
   readonly aliases: readonly string[];
   /** By name, where that name answers in a form of its own. */
   readonly shapes: Readonly<Record<string, ResultShape>>;
+  /** By name, how it differs from the peer that has it, for those who come from there. */
+  readonly differences: Readonly<Record<string, string>>;
   readonly summary: string;
   readonly params: readonly Parameter<unknown>[];
   readonly result: MethodResult;
@@ -78,6 +90,8 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly aliases?: readonly string[] | Readonly<Record<string, ResultShape | typeof SAME>>;
   /** One line for the method table. */
   readonly summary: string;
+  /** How it differs from the peers that have it, for the dialect tables: one text for all names, or texts by name. */
+  readonly differs?: string | Readonly<Record<string, string>>;
   readonly params: Params;
   /** True for parameters that are secrets: errors then tell their kind and not what they are. */
   readonly hidesParams?: boolean;
@@ -132,11 +146,19 @@ function valuesOf(
   throw new InvalidParamsError('params', 'an array, or an object of parameters by name', describe(given));
 }
 
-function decodeParams(params: readonly Parameter<unknown>[], given: unknown, describe: Describe): unknown[] {
+function decodeParams(
+  params: readonly Parameter<unknown>[],
+  given: unknown,
+  { settings }: RpcContext,
+  describe: Describe,
+): unknown[] {
   const values = valuesOf(params, given, describe);
-  return params.map(({ name, codec, fallback }, position) => {
+  return params.map(({ name, codec, fallback, peerFallback }, position) => {
     const value = values[position];
-    if ((value === undefined || value === null) && fallback !== undefined) return fallback.value;
+    if (value === undefined || value === null) {
+      if (fallback !== undefined) return fallback.value;
+      if (peerFallback !== undefined && settings.compat.hasPeerDefaults) return peerFallback.value;
+    }
     return decodeWith(codec, name, value, describe);
   });
 }
@@ -152,23 +174,34 @@ function shapesOf(
   return shapes;
 }
 
+function differencesOf(
+  names: readonly string[],
+  differs: NonNullable<MethodDefinition<[]>['differs']>,
+): Readonly<Record<string, string>> {
+  return typeof differs === 'string' ? Object.fromEntries(names.map((name) => [name, differs])) : differs;
+}
+
 /** A method made from its definition; the handler's parameters get their types from the codecs. */
 export function defineMethod<const Params extends readonly Parameter<unknown>[]>(
   definition: MethodDefinition<Params>,
 ): Method {
-  const { name, aliases = [], summary, params, hidesParams, result, shape, example, handler } = definition;
+  const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
+  const { shape, example, handler } = definition;
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
+  const otherNames = Array.isArray(aliases) ? aliases : Object.keys(aliases);
   return {
     name,
-    aliases: Array.isArray(aliases) ? aliases : Object.keys(aliases),
+    aliases: otherNames,
     shapes,
+    differences: differencesOf([name, ...otherNames], differs),
     summary,
     params,
     result,
     example,
     answer(context, given, calledAs = name) {
-      const result = handler(context, ...(decodeParams(params, given, describe) as DecodedParams<Params>));
+      const decoded = decodeParams(params, given, context, describe);
+      const result = handler(context, ...(decoded as DecodedParams<Params>));
       const asked = Object.hasOwn(shapes, calledAs) ? shapes[calledAs] : undefined;
       if (asked === undefined) return result;
       return Promise.resolve(result).then((settled) => asked.of(settled, context.settings));

@@ -22,6 +22,11 @@ function inDialect(compat: Compat, error: unknown): unknown {
     : error;
 }
 
+/** What `web3_clientVersion` answers on a hosted node, which is nobody's development node. */
+function hostedVersion(version: string): string {
+  return `node-cli/${version}/${process.platform}/node${process.versions.node}`;
+}
+
 /** How a service is to present itself and its chain. */
 export interface RpcServiceOptions extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits'> {
   readonly compat: CompatName;
@@ -47,7 +52,8 @@ export function createRpcService(
     settings: {
       compat,
       version: options.version,
-      clientVersion: options.clientVersion ?? compat.clientVersion(options.version),
+      clientVersion:
+        options.clientVersion ?? (options.hosted ? hostedVersion : compat.clientVersion)(options.version),
       hosted: options.hosted,
       fieldNames: options.fieldNames,
       logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,

@@ -2,7 +2,7 @@ import type { ExecutionResult } from '../engine/engine.ts';
 import { type Hex, keyOf, toHex } from '../primitives/hex.ts';
 import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from '../rules/errors.ts';
 import { TransactionRejectedError } from '../txpool/errors.ts';
-import { executionErrorOf } from './execution-error.ts';
+import { failedSendErrorOf } from './execution-error.ts';
 import type { RpcContext } from './rpc-context.ts';
 
 const REFUSALS = [
@@ -31,14 +31,14 @@ export async function countedSend(
 
 /**
  * Sends a transaction and gives its hash. Where the dialect wants it, a transaction that was mined meanwhile and
- * failed is an error instead (`ExecutionError`), although it stands in a block.
+ * failed is an error instead (`ExecutionError`) that tells its hash, because it stands in a block.
  */
 export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Hex> {
   const { compat } = context.settings;
   if (!compat.failedSendIsError) return toHex(await countedSend(context, send));
   const results = new Map<string, ExecutionResult>();
   const stopListening = context.chain.events.on('block', (block, executions) => {
-    for (const [index, execution] of executions.entries()) {
+    for (const [index, execution] of executions?.entries() ?? []) {
       const transaction = block.transactions[index];
       if (transaction !== undefined) results.set(keyOf(transaction.hash), execution);
     }
@@ -46,7 +46,7 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
   try {
     const hash = await countedSend(context, send);
     const result = results.get(keyOf(hash));
-    if (result !== undefined && result.outcome !== 'success') throw executionErrorOf(compat, result);
+    if (result !== undefined && result.outcome !== 'success') throw failedSendErrorOf(compat, result, hash);
     return toHex(hash);
   } finally {
     stopListening();

@@ -6,6 +6,8 @@ import {
   http,
   keccak256,
   parseEther,
+  type TestClient,
+  testActions,
 } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
@@ -15,25 +17,44 @@ import { defineNetwork33 } from '../support/viem.ts';
 const STRANGER: Address = '0x00000000000000000000000000000000000A11cE';
 const [{ address: holder }, { address: other }] = DEV_ACCOUNTS;
 
-function connect(url: string, mode: 'anvil' | 'hardhat' | 'ganache') {
+type Mode = 'anvil' | 'hardhat' | 'ganache';
+
+/** The client, which notes each of the test actions that is asked for in `used`. */
+function noting(client: TestClient, used: Set<string>): TestClient {
+  return new Proxy(client, {
+    get(target, name, receiver) {
+      used.add(String(name));
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}
+
+function connect(url: string, mode: Mode, used: Set<string>) {
   const options = { chain: defineNetwork33(url), transport: http(url, { retryCount: 0 }) };
   return {
     reader: createPublicClient({ ...options, cacheTime: 0 }),
-    controls: createTestClient({ ...options, mode }),
+    controls: noting(createTestClient({ ...options, mode }), used),
   };
 }
 
-/** The dialect of the node that the users of each mode start; milliseconds between blocks are Hardhat's. */
-const DIALECTS = { anvil: 'anvil', hardhat: 'hardhat', ganache: 'service' } as const;
+/** The dialect of the node that the users of each mode start, and that of a node which is started without a word. */
+const PAIRS = [
+  ['anvil', 'anvil'],
+  ['hardhat', 'hardhat'],
+  ['ganache', 'service'],
+  ['anvil', 'service'],
+  ['hardhat', 'service'],
+] as const;
 
-describe.each(['anvil', 'hardhat', 'ganache'] as const)("viem's test client in the mode %s", (mode) => {
+describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (mode, compat) => {
+  const used = new Set<string>();
   let node: RunningNode;
   let reader: ReturnType<typeof connect>['reader'];
   let controls: ReturnType<typeof connect>['controls'];
 
   beforeAll(async () => {
-    node = await startNode('--compat', DIALECTS[mode]);
-    ({ reader, controls } = connect(node.url, mode));
+    node = await startNode('--compat', compat);
+    ({ reader, controls } = connect(node.url, mode, used));
   });
 
   beforeEach(() => controls.reset());
@@ -91,9 +112,11 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)("viem's test client in t
     expect((await reader.getTransactionReceipt({ hash })).status).toBe('success');
   });
 
-  it('sets the interval of the miner in seconds', async () => {
+  it('sets the interval of the miner in seconds, if the mode has the unit of the dialect', async () => {
     await controls.setIntervalMining({ interval: 3_600 });
-    expect(await reader.request({ method: 'anvil_getIntervalMining' } as never)).toBe(3_600);
+    // In the mode of Hardhat viem sends milliseconds, which only that dialect takes for such.
+    const sent = mode === 'hardhat' && compat === 'service' ? 3_600_000 : 3_600;
+    expect(await reader.request({ method: 'anvil_getIntervalMining' } as never)).toBe(sent);
     await controls.setIntervalMining({ interval: 0 });
     expect(await reader.request({ method: 'anvil_getIntervalMining' } as never)).toBeNull();
   });
@@ -158,6 +181,17 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)("viem's test client in t
     await expect(controls.setRpcUrl('http://127.0.0.1:1')).rejects.toThrow('does not fork');
   });
 
+  it('goes back to a state that it dumped', async () => {
+    await controls.setBalance({ address: STRANGER, value: 7n });
+    await controls.mine({ blocks: 2 });
+    const state = await controls.dumpState();
+    await controls.reset();
+    expect(await reader.getBalance({ address: STRANGER })).toBe(0n);
+    await controls.loadState({ state });
+    expect(await reader.getBalance({ address: STRANGER })).toBe(7n);
+    expect(await reader.getBlockNumber()).toBe(2n);
+  });
+
   it('switches the log', async () => {
     await controls.setLoggingEnabled(false);
     await controls.setLoggingEnabled(true);
@@ -172,4 +206,29 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)("viem's test client in t
       (await reader.getProof({ address: STRANGER, storageKeys: [] })).codeHash,
     );
   });
+
+  it('leaves out none of the actions that viem has', () => {
+    const actions = Object.keys(testActions({ mode })(controls));
+    expect(actions.filter((action) => !used.has(action))).toEqual([]);
+  });
 });
+
+describe.each(['anvil', 'hardhat', 'ganache'] as const)(
+  "viem's test client in the mode %s under rules with a base fee",
+  (mode) => {
+    let node: RunningNode;
+
+    beforeAll(async () => {
+      node = await startNode('--hardfork', 'prague', '--compat', mode === 'ganache' ? 'service' : mode);
+    });
+
+    afterAll(() => node.stop());
+
+    it('sets the base fee of the next block', async () => {
+      const { reader, controls } = connect(node.url, mode, new Set());
+      await controls.setNextBlockBaseFeePerGas({ baseFeePerGas: 5n });
+      await controls.mine({ blocks: 1 });
+      expect((await reader.getBlock()).baseFeePerGas).toBe(5n);
+    });
+  },
+);

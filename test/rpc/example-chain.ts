@@ -14,7 +14,7 @@ import { transfer } from '../support/test-chain.ts';
 import { testConnection } from './rpc-harness.ts';
 
 /**
- * The chain on which the example of every method is replayed: what `node-cli start --timestamp 1700000000` is after
+ * The chain on which the example of every method is replayed: what `node-cli start --timestamp 1700000000 --no-predeploys` is after
  * these requests, its clock standing still and its random bytes counting up (the first id is all ones: 0x0101…01).
  * Mnemonic, balances (10000 ether), coinbase, rules and limits are the defaults. Every gas price is 0.
  *
@@ -46,10 +46,10 @@ export const EXAMPLE = {
   /** The hashes of the blocks 0 to 4. */
   blockHashes: [
     '0xe4d1c2eebb0f8221d90b8a6d83629917eac6f51a309cfb3a9723b0ed8d1602ad',
-    '0xa02db10580fb6922106b073b6a7a775a1b45f9030e0ace6ead46a4c08f420b2f',
-    '0xedd1e41831eba77f85176a96c1e42e5a44aaecf85b80cbe8a835dc627b69dcea',
-    '0xe0a2a6c7de945832ad18a03c8cf14531107ec2755ccf79bddd7aef0c6282b51d',
-    '0xdcc30d5e348645beb18416b32c1ebef8d7941df80336d19e9a236d7c3c36d72a',
+    '0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7',
+    '0x9dd20df9ef3346d72cb0575a2a5845e348e211fd6e27b5cb3e3cac4677260164',
+    '0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23',
+    '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
   ],
 } as const;
 
@@ -62,7 +62,7 @@ const EXAMPLE_VERSION: Pick<RpcServiceOptions, 'version' | 'clientVersion'> = {
 };
 
 async function readChainOptions(): Promise<ChainOptions> {
-  const options = readOptions(['--timestamp', String(START_SECONDS)], {});
+  const options = readOptions(['--timestamp', String(START_SECONDS), '--no-predeploys'], {});
   return chainOptionsOf(options, await devAccountsOf(options));
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { BlockSelector } from '../../src/node/block-selector.ts';
 import { blockSelector, LATEST } from '../../src/rpc/codecs/block-selector.ts';
 import { address } from '../../src/rpc/codecs/data.ts';
-import { defineMethod, optional, param } from '../../src/rpc/method.ts';
+import { type CompatName, compatNamed } from '../../src/rpc/compat.ts';
+import { defineMethod, optional, param, peerOptional } from '../../src/rpc/method.ts';
 import type { RpcContext } from '../../src/rpc/rpc-context.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
@@ -27,6 +28,23 @@ describe('a method', () => {
     expect(echo.answer(context, [account, null])).toEqual(expected);
     expect(echo.answer(context, { address: account })).toEqual(expected);
     expect(echo.answer(context, { block: '0x1', address: account })).toEqual([20, { number: 1n }]);
+  });
+
+  it('lets a caller leave out in the dialects of the peers what the service document asks for', () => {
+    const { answer } = defineMethod({
+      name: 'test_block',
+      summary: 'Gives its parameter back',
+      params: [peerOptional('block', blockSelector, LATEST)],
+      result: { description: 'The parameter' },
+      example: { params: ['latest'], result: {} },
+      handler: (_context: RpcContext, block: BlockSelector) => block,
+    });
+    const contextOf = (name: CompatName) => ({ settings: { compat: compatNamed(name) } }) as RpcContext;
+    expect(() => answer(contextOf('service'), [])).toThrow(/^Invalid parameter 'block': .* got nothing$/);
+    for (const name of ['anvil', 'hardhat'] as const) {
+      expect(answer(contextOf(name), [])).toEqual({ tag: 'latest' });
+      expect(answer(contextOf(name), ['0x1'])).toEqual({ number: 1n });
+    }
   });
 
   it('tolerates nulls behind its parameters', () => {

@@ -63,12 +63,66 @@ function methodRow(method: Method): string {
   return row(code(`${name}(${signature(params)})`), `${summary}${also}`);
 }
 
-/** The table of methods as Markdown, made from the method table of the service. */
-export function methodTable(): string {
-  return [row('method', 'what it answers'), row('---', '---'), ...METHODS.map(methodRow)].join('\n');
+/** The dialects that have tables of their own, by whose they are and what their names begin with. */
+const DIALECTS = [
+  { title: 'of Hardhat, Anvil and Ganache', prefixes: ['evm_'] },
+  { title: 'of Anvil', prefixes: ['anvil_'] },
+  { title: 'of Hardhat', prefixes: ['hardhat_'] },
+  {
+    title: "of Ganache, of viem's mode of that name, and of Tenderly",
+    prefixes: ['ganache_', 'miner_', 'tenderly_'],
+  },
+  { title: 'of Otterscan and of wallets', prefixes: ['ots_', 'erigon_', 'wallet_'] },
+] as const;
+
+function isOf(prefixes: readonly string[], name: string): boolean {
+  return prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-const TABLES: Readonly<Record<string, () => string>> = { options: optionTable, methods: methodTable };
+/** The table of the methods that belong to no dialect as Markdown, made from the method table of the service. */
+export function methodTable(): string {
+  const prefixes = DIALECTS.flatMap((dialect) => dialect.prefixes);
+  const methods = METHODS.filter(({ name }) => !isOf(prefixes, name));
+  return [row('method', 'what it answers'), row('---', '---'), ...methods.map(methodRow)].join('\n');
+}
+
+function dialectRow({ params, summary, shapes, result, differences }: Method, name: string): string {
+  const answer = shapes[name]?.words ?? result.description;
+  return row(code(`${name}(${signature(params)})`), summary, answer, differences[name] ?? '');
+}
+
+/** The tables of the dialects as Markdown: each name, what it answers, and how it differs from the peer's. */
+export function dialectTables(): string {
+  return DIALECTS.map(({ title, prefixes }) => {
+    const named = METHODS.flatMap((method) =>
+      [method.name, ...method.aliases]
+        .filter((name) => isOf(prefixes, name))
+        .map((name) => ({ name, method })),
+    );
+    const rows = named
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .map(({ name, method }) => dialectRow(method, name));
+    const names = prefixes.map((prefix) => `<code>${prefix}*</code>`).join(', ');
+    const lines = [
+      row('method', 'what it does', 'answers', 'differs'),
+      row('---', '---', '---', '---'),
+      ...rows,
+    ];
+    return [
+      `<details><summary>${names}: ${rows.length} methods ${title}</summary>`,
+      '',
+      ...lines,
+      '',
+      '</details>',
+    ].join('\n');
+  }).join('\n\n');
+}
+
+const TABLES: Readonly<Record<string, () => string>> = {
+  options: optionTable,
+  methods: methodTable,
+  dialects: dialectTables,
+};
 
 /** The README's text with each generated table put between its markers. Throws when a pair of markers is missing. */
 export function withTables(readme: string): string {

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { OPTION_ENTRIES } from '../../src/cli/options.ts';
 import { flagsOf } from '../../src/cli/program.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
-import { methodTable, optionTable, withTables } from './readme-tables.ts';
+import { dialectTables, methodTable, optionTable, withTables } from './readme-tables.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -35,10 +35,33 @@ describe('the generated tables', () => {
     const options = optionTable().replaceAll('\\|', '|');
     for (const [key, definition] of OPTION_ENTRIES)
       expect(options).toContain(`\`${flagsOf(key, definition)}\``);
-    const methods = methodTable();
-    for (const { name, summary } of METHODS) {
+    const methods = methodTable() + dialectTables();
+    for (const { name, summary, aliases } of METHODS) {
       expect(methods).toContain(`\`${name}(`);
       expect(methods).toContain(summary);
+      for (const alias of aliases) expect(methods).toContain(`\`${alias}`);
+    }
+  });
+
+  it('say of each name of a dialect what it answers and how it differs from the peer', () => {
+    const lines = dialectTables().replaceAll('\\|', '|').split('\n');
+    const named = METHODS.flatMap(({ name, aliases, ...method }) =>
+      [name, ...aliases].map((each) => ({ ...method, name: each })),
+    );
+    const inDialects = named.filter(({ name }) =>
+      /^(evm|anvil|hardhat|ganache|miner|tenderly|ots|wallet)_/.test(name),
+    );
+    for (const { name, shapes, result, differences } of inDialects) {
+      const line = lines.find((candidate) => candidate.startsWith(`| \`${name}(`));
+      expect(line, name).toContain(
+        ` | ${shapes[name]?.words ?? result.description} | ${differences[name] ?? ''}`,
+      );
+    }
+  });
+
+  it('tell differences of names only that their methods have', () => {
+    for (const { name, aliases, differences } of METHODS) {
+      expect([name, ...aliases], name).toEqual(expect.arrayContaining(Object.keys(differences)));
     }
   });
 

@@ -30,6 +30,11 @@ export const hash32 = leaf('32 bytes: 0x and 64 hexadecimal digits', dataSchema(
   readFixedData(value, 32),
 );
 
+/** A signature with its recovery byte: r, s and v, 65 bytes. */
+export const signature65 = leaf('a signature: 0x and 130 hexadecimal digits', dataSchema(65), (value) =>
+  readFixedData(value, 65),
+);
+
 const LONGEST_SLOT = '0x'.length + 64;
 const SHORT_DATA = /^0x(?:[0-9a-fA-F]{2}){0,32}$/;
 

@@ -1,25 +1,31 @@
 import type { MineOptions } from '../../node/mine-series.ts';
-import { type Codec, chosenBy, leaf, objectOf, refined } from './codec.ts';
-import { QUANTITY_JSON_SCHEMA, readQuantity, seconds } from './quantity.ts';
-
-const MOST_BLOCKS = 100_000n;
-
-const blockCount = leaf('a number of blocks up to 100000', QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count > MOST_BLOCKS ? undefined : Number(count);
-});
+import { type Codec, chosenBy, objectOf, refined } from './codec.ts';
+import { seconds } from './quantity.ts';
+import { blockCount, blockCountUpTo } from './settings.ts';
 
 const timestampOnly: Codec<MineOptions> = refined(seconds, (timestamp) => ({ value: { timestamp } }));
 
-const fields: Codec<MineOptions> = refined(
-  objectOf({ timestamp: seconds, blocks: blockCount }, 'a timestamp, or an object with timestamp and blocks'),
-  ({ timestamp, blocks }) => ({
-    value: { ...(blocks === null ? {} : { count: blocks }), ...(timestamp === null ? {} : { timestamp }) },
-  }),
-);
+const fieldsWith = (blocks: Codec<number>): Codec<MineOptions> =>
+  refined(
+    objectOf({ timestamp: seconds, blocks }, 'a timestamp, or an object with timestamp and blocks'),
+    (given) => ({
+      value: {
+        ...(given.blocks === null ? {} : { count: given.blocks }),
+        ...(given.timestamp === null ? {} : { timestamp: given.timestamp }),
+      },
+    }),
+  );
+
+const optionsWith = (blocks: Codec<number>): Codec<MineOptions> => {
+  const fields = fieldsWith(blocks);
+  return chosenBy(
+    (value) => (typeof value === 'object' && value !== null ? fields : timestampOnly),
+    [timestampOnly, fields],
+  );
+};
 
 /** The options of `evm_mine`: a timestamp alone, or an object with `timestamp` and `blocks`. */
-export const mineOptions: Codec<MineOptions> = chosenBy(
-  (value) => (typeof value === 'object' && value !== null ? fields : timestampOnly),
-  [timestampOnly, fields],
-);
+export const mineOptions = optionsWith(blockCount);
+
+/** The same for blocks that are all answered in full. */
+export const detailedMineOptions = optionsWith(blockCountUpTo(100_000));

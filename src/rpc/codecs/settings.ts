@@ -1,12 +1,11 @@
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
-import { leaf, refined } from './codec.ts';
+import { type Codec, leaf, refined } from './codec.ts';
 import { data, storageSlot } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
 const GAS_LIMIT_END = 2n ** 63n;
 const HIGHEST_NONCE = 2n ** 64n - 1n;
 const LONGEST_EXTRA_DATA = 32;
-const MOST_BLOCKS = 100_000n;
 
 /** The gas of a block: not 0, with which no block could take a transaction. */
 export const blockGasLimit = leaf('an amount of gas from 1 to 2^63 - 1', QUANTITY_JSON_SCHEMA, (value) => {
@@ -36,11 +35,15 @@ export const extraData = refined(data, (bytes) =>
 /** The value of a slot of the storage: short ones stand at the right. Gives it without leading zeros. */
 export const storageValue = refined(storageSlot, (value) => ({ value: stripLeadingZeros(value) }));
 
-/** How many blocks to make. */
-export const blockCount = leaf('a number of blocks up to 100000', QUANTITY_JSON_SCHEMA, (value) => {
-  const count = readQuantity(value);
-  return count === undefined || count > MOST_BLOCKS ? undefined : Number(count);
-});
+/** How many blocks to make, up to so many. */
+export const blockCountUpTo = (most: number): Codec<number> =>
+  leaf(`a number of blocks up to ${most}`, QUANTITY_JSON_SCHEMA, (value) => {
+    const count = readQuantity(value);
+    return count === undefined || count > BigInt(most) ? undefined : Number(count);
+  });
+
+/** How many blocks to make without answering them. */
+export const blockCount = blockCountUpTo(1_000_000_000_000);
 
 /** How many blocks to go back. */
 export const depth = leaf('a number of blocks below 2^53', QUANTITY_JSON_SCHEMA, (value) => {

@@ -24,7 +24,7 @@ export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
     currentBlockNumber: toQuantity(header.number),
     currentBlockTimestamp: header.timestamp,
     currentBlockHash: toHex(hash),
-    hardFork: HARD_FORKS[chain.ruleSet.name],
+    hardFork: HARD_FORKS[chain.options.ruleSet],
     transactionOrder: chain.options.order,
     environment: {
       baseFee: toQuantity(chain.nextBaseFee() ?? minimumGasPrice),

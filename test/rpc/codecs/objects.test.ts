@@ -4,7 +4,7 @@ import { toHex, toQuantity } from '../../../src/primitives/hex.ts';
 import { callObject } from '../../../src/rpc/codecs/call-object.ts';
 import { decodeWith } from '../../../src/rpc/codecs/codec.ts';
 import { filterObject } from '../../../src/rpc/codecs/filter-object.ts';
-import { mineOptions } from '../../../src/rpc/codecs/mine-options.ts';
+import { detailedMineOptions, mineOptions } from '../../../src/rpc/codecs/mine-options.ts';
 import { transactionObject } from '../../../src/rpc/codecs/transaction-object.ts';
 import { refusalOf } from './decode.ts';
 
@@ -138,6 +138,7 @@ describe('mineOptions', () => {
   });
 
   it('refuses more blocks than a call may ask for', () => {
-    expect(refusalOf(mineOptions, 'options', { blocks: 100_001 })).toContain("'options.blocks'");
+    expect(refusalOf(mineOptions, 'options', { blocks: 10 ** 12 + 1 })).toContain("'options.blocks'");
+    expect(refusalOf(detailedMineOptions, 'options', { blocks: 100_001 })).toContain("'options.blocks'");
   });
 });

@@ -1,4 +1,4 @@
-import { type Hex, hashMessage, recoverAddress } from 'viem';
+import { type Hex, hashMessage, keccak256, recoverAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
@@ -59,6 +59,27 @@ describe('eth_call', () => {
     // INVALID
     expect(await hosted.call('eth_call', [{ data: '0xfe' }, 'latest'])).toBe('0x');
   });
+
+  it("gives a halt the empty data by which Hardhat's matchers know a failed transaction", async () => {
+    const harness = await createRpcHarness({ compat: 'hardhat' });
+    const failures = await deploy(harness, 'Failures');
+    const asked = { from: SENDER, to: failures.address, data: failures.data('invalidOpcode') };
+    await expect(harness.call('eth_call', [asked])).rejects.toMatchObject({ code: 3, data: '0x' });
+    await expect(harness.call('eth_sendTransaction', [asked])).rejects.toMatchObject({
+      code: 3,
+      data: { data: '0x', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+    });
+  });
+
+  it('is of the newest block in the dialects of the peers when none is named', async () => {
+    for (const compat of ['anvil', 'hardhat'] as const) {
+      const { call } = await createRpcHarness({ compat });
+      expect(await call('eth_call', [{ to: SENDER }])).toBe('0x');
+      expect(await call('eth_getCode', [SENDER])).toBe('0x');
+      expect(await call('eth_getStorageAt', [SENDER, '0x0'])).toBe(`0x${'0'.repeat(64)}`);
+      expect(await call('eth_getProof', [SENDER, []])).toMatchObject({ address: SENDER });
+    }
+  });
 });
 
 describe('eth_estimateGas', () => {
@@ -115,7 +136,13 @@ describe('eth_sendTransaction', () => {
   it('tells the failure instead of the hash in the dialect hardhat, for signed transactions too', async () => {
     const harness = await createRpcHarness({ compat: 'hardhat' });
     const failures = await deploy(harness, 'Failures');
-    const error = { code: 3, data: expect.stringMatching(/^0x08c379a0/) };
+    const error = {
+      code: 3,
+      data: {
+        message: expect.stringContaining("reverted with reason string 'not today'"),
+        data: expect.stringMatching(/^0x08c379a0/),
+      },
+    };
     const data = failures.data('reason');
     await expect(
       harness.call('eth_sendTransaction', [{ from: SENDER, to: failures.address, data }]),
@@ -131,8 +158,14 @@ describe('eth_sendTransaction', () => {
       to,
       data,
     });
-    await expect(harness.call('eth_sendRawTransaction', [raw])).rejects.toMatchObject(error);
+    await expect(harness.call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({
+      ...error,
+      data: { ...error.data, txHash: keccak256(raw) },
+    });
     expect(await harness.call('eth_blockNumber')).toBe('0x3');
+    expect(await harness.call('eth_getTransactionReceipt', [keccak256(raw)])).toMatchObject({
+      status: '0x0',
+    });
   });
 
   it('gives transactions that arrive together different nonces', async () => {

@@ -102,6 +102,19 @@ describe('eth_feeHistory', () => {
   });
 });
 
+describe('eth_blobBaseFee', () => {
+  it('is the least there is under rules with blobs, and nothing elsewhere', async () => {
+    for (const [ruleSet, fee] of [
+      ['cancun', '0x1'],
+      ['shanghai', '0x0'],
+      ['rootstock', '0x0'],
+    ] as const) {
+      const { call } = await createRpcHarness({}, { ruleSet });
+      expect(await call('eth_blobBaseFee'), ruleSet).toBe(fee);
+    }
+  });
+});
+
 describe('eth_maxPriorityFeePerGas', () => {
   it('is a gwei with a base fee, and the gas price without one', async () => {
     const market = await createRpcHarness({}, { ruleSet: 'london' });

@@ -129,6 +129,28 @@ describe('automatic impersonation', () => {
   });
 });
 
+describe('evm_addAccount and evm_removeAccount', () => {
+  it('impersonate as the users of Ganache do, who unlock what they add', async () => {
+    const { call } = await createFunded();
+    const transaction = { from: STRANGER, to: OTHER, value: '0x1' };
+    expect(await call('evm_addAccount', [STRANGER, 'words'])).toBe(true);
+    expect(await call('evm_addAccount', [STRANGER, 'words'])).toBe(false);
+    await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({ code: -32602 });
+    expect(await call('personal_unlockAccount', [STRANGER, 'words', 0])).toBe(true);
+    await call('eth_sendTransaction', [transaction]);
+    expect(await call('evm_removeAccount', [STRANGER, 'words'])).toBe(true);
+    expect(await call('evm_removeAccount', [STRANGER, 'words'])).toBe(false);
+    await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('do not exist on a hosted node', async () => {
+    const { call } = await createRpcHarness({ hosted: true });
+    for (const method of ['evm_addAccount', 'evm_removeAccount']) {
+      await expect(call(method, [STRANGER, ''])).rejects.toMatchObject({ code: -32601 });
+    }
+  });
+});
+
 describe('eth_sendUnsignedTransaction', () => {
   it('sends from anybody without impersonation', async () => {
     const harness = await createFunded();

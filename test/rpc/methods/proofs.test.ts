@@ -108,7 +108,7 @@ describe('eth_getProof', () => {
       ['address', 'balance', 'codeHash', 'nonce', 'storageHash', 'accountProof', 'storageProof'].sort(),
     );
     expect(proof.storageProof).toMatchObject([{ key: '0x0', value: '0x2a' }]);
-    expect(proof.nonce).toBe('0x1');
+    expect(proof.nonce).toBe('0x0');
     const code = (await service.call('eth_getCode', [EXAMPLE.counter, 'latest'])) as HexText;
     expect(proof.codeHash).toBe(keccak256(code));
   });

@@ -117,12 +117,12 @@ describe('eth_signTransaction and eth_fillTransaction', () => {
   it('sign what eth_sendRawTransaction takes, without sending it', async () => {
     for (const ruleSet of ['rootstock', 'cancun'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
-      const { raw, tx } = (await call('eth_signTransaction', [asked])) as { raw: HexText; tx: Fields };
+      const raw = (await call('eth_signTransaction', [asked])) as HexText;
       expect(await call('eth_blockNumber')).toBe('0x0');
-      expect(tx).toMatchObject({ ...asked, nonce: '0x0', blockHash: null });
-      expect(await call('eth_sendRawTransaction', [raw])).toBe(tx.hash);
-      expect(await call('eth_getTransactionByHash', [tx.hash])).toMatchObject({
+      expect(await call('eth_sendRawTransaction', [raw])).toBe(keccak256(raw));
+      expect(await call('eth_getTransactionByHash', [keccak256(raw)])).toMatchObject({
         ...asked,
+        nonce: '0x0',
         blockNumber: '0x1',
       });
     }
@@ -161,40 +161,38 @@ describe('eth_signTransaction and eth_fillTransaction', () => {
 describe('eth_sendRawTransactionSync', () => {
   async function signed(harness: Awaited<ReturnType<typeof createRpcHarness>>, fields: object = {}) {
     const transaction = { from: SENDER, to: toHex(testAccount(1).address), ...fields };
-    return (await harness.call('eth_signTransaction', [transaction])) as {
-      raw: string;
-      tx: { hash: string };
-    };
+    const raw = (await harness.call('eth_signTransaction', [transaction])) as HexText;
+    return { raw, hash: keccak256(raw) };
   }
 
   it('gives the receipt of what is mined at once', async () => {
     const harness = await createRpcHarness();
-    const { raw, tx } = await signed(harness);
+    const { raw, hash } = await signed(harness);
     const receipt = await harness.call('eth_sendRawTransactionSync', [raw]);
-    expect(receipt).toEqual(await harness.call('eth_getTransactionReceipt', [tx.hash]));
+    expect(receipt).toEqual(await harness.call('eth_getTransactionReceipt', [hash]));
     expect(receipt).toMatchObject({ status: '0x1', blockNumber: '0x1' });
   });
 
   it('waits until a block is made', async () => {
     const harness = await createRpcHarness({}, { automine: false, blockTime: 10 });
-    const { raw, tx } = await signed(harness);
+    const { raw, hash } = await signed(harness);
     const answer = harness.call('eth_sendRawTransactionSync', [raw, 20_000]);
     await harness.time.advance(10_000);
-    await expect(answer).resolves.toMatchObject({ transactionHash: tx.hash, blockNumber: '0x1' });
+    await expect(answer).resolves.toMatchObject({ transactionHash: hash, blockNumber: '0x1' });
     await harness.chain.close();
   });
 
   it('tells the hash when the time is over', async () => {
     const harness = await createRpcHarness();
-    const { raw, tx } = await signed(harness, { nonce: '0x5' });
+    const { raw, hash } = await signed(harness, { nonce: '0x5' });
     const answer = expect(harness.call('eth_sendRawTransactionSync', [raw, '0x3e8'])).rejects.toMatchObject({
       code: 4,
-      data: tx.hash,
+      data: hash,
       message: expect.stringMatching(/1000 ms/),
     });
     await settleMicrotasks();
     await harness.time.advance(1_000);
     await answer;
-    expect(await harness.call('eth_getTransactionByHash', [tx.hash])).toMatchObject({ blockNumber: null });
+    expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ blockNumber: null });
   });
 });

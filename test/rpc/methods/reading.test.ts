@@ -9,7 +9,7 @@ const EMPTY_BLOCK_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0
 
 describe('network and client', () => {
   it.each([
-    ['web3_clientVersion', [], expect.stringMatching(/^node-cli\/1\.2\.3\//)],
+    ['web3_clientVersion', [], 'anvil/v1.7.1/node-cli/1.2.3'],
     ['web3_sha3', ['0x'], '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'],
     ['net_version', [], '33'],
     ['net_listening', [], true],

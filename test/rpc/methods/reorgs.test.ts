@@ -291,6 +291,34 @@ describe('anvil_reset', () => {
   });
 });
 
+describe('BLOCKHASH in a long reorganization', () => {
+  /** Code that keeps the hash of the block with the number that it is given. */
+  const KEEPER_CODE = '0x6000354060005500';
+
+  it('knows the 256 blocks before, those that came with it too, and no others', async () => {
+    const { call } = await createRpcHarness();
+    await call('anvil_setCode', [STRANGER, KEEPER_CODE]);
+    await call('evm_mine', [{ blocks: 100 }]);
+    await call('evm_mine', [{ blocks: 400 }]);
+    const ask = (number: number) => ({
+      from: SENDER,
+      to: STRANGER,
+      gas: '0x30000',
+      data: `0x${number.toString(16).padStart(64, '0')}`,
+    });
+    const kept = () => call('eth_getStorageAt', [STRANGER, '0x0', 'latest']);
+    const before = (await call('eth_getBlockByNumber', [300])) as { hash: string };
+    await call('anvil_reorg', [300, [[ask(300), 299]]]);
+    const { hash } = (await call('eth_getBlockByNumber', [300])) as { hash: string };
+    expect(await kept()).toBe(hash);
+    expect(hash).not.toBe(before.hash);
+    await call('anvil_reorg', [300, [[ask(244), 299]]]);
+    expect(await kept()).toBe(((await call('eth_getBlockByNumber', [244])) as { hash: string }).hash);
+    await call('anvil_reorg', [300, [[ask(243), 299]]]);
+    expect(await kept()).toBe(`0x${'0'.repeat(64)}`);
+  });
+});
+
 describe('hardhat_metadata', () => {
   it('tells of no fork in the way by which clients know the dialect', async () => {
     for (const [compat, tells] of [

@@ -35,7 +35,7 @@ describe('eth_getAccountInfo', () => {
     const { call } = await createExampleChain();
     const code = await call('eth_getCode', [EXAMPLE.counter, 'latest']);
     expect(await call('eth_getAccountInfo', [EXAMPLE.counter])).toEqual({
-      nonce: '0x1',
+      nonce: '0x0',
       balance: '0x0',
       code,
     });
@@ -122,7 +122,7 @@ describe('debug_dumpBlock', () => {
     expect(`0x${dump.root}`).toBe(stateRoot);
     expect(dump.accounts[EXAMPLE.counter]).toMatchObject({
       balance: '0',
-      nonce: 1,
+      nonce: 0,
       code: await call('eth_getCode', [EXAMPLE.counter, 'latest']),
       storage: { [slot(0)]: '2a' },
       key: keccak256(EXAMPLE.counter),

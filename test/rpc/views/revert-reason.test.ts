@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeErrorResult, parseAbi, toBytes } from 'viem';
+import { encodeErrorResult, parseAbi, toBytes, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { type CompatName, compatNamed } from '../../../src/rpc/compat.ts';
 import { revertReason } from '../../../src/rpc/views/revert-reason.ts';
@@ -66,9 +66,23 @@ describe('the message of a revert', () => {
   });
 
   it('says the panic in words', () => {
-    for (const name of ['service', 'anvil', 'hardhat'] as const) {
+    for (const name of ['service', 'anvil'] as const) {
       expect(message(name, panicData(0x12n))).toMatch(/0x12.*division or modulo by zero|division.*0x12/);
     }
+    const prefix = 'VM Exception while processing transaction: reverted with panic code';
+    expect(message('hardhat', panicData(0x12n))).toBe(`${prefix} 0x12 (Division or modulo division by zero)`);
+    expect(message('hardhat', panicData(0x01n))).toBe(`${prefix} 0x1 (Assertion error)`);
+    expect(message('hardhat', panicData(0x99n))).toBe(`${prefix} 0x99 (unknown panic code)`);
+  });
+
+  it('tells a custom error by its selector and its arguments', () => {
+    const needed = '5'.padStart(64, '0');
+    expect(message('anvil', customData)).toMatch(
+      /^execution reverted: custom error 0x[0-9a-f]{8}: [0-9]{64}$/,
+    );
+    expect(message('anvil', customData)).toContain(needed);
+    expect(message('anvil', customData.subarray(0, 4))).toMatch(/custom error 0x[0-9a-f]{8}$/);
+    expect(message('hardhat', customData)).toContain(`(return data: ${toHex(customData)})`);
   });
 
   it('keeps to a readable length whatever the data', () => {

@@ -31,7 +31,7 @@ export const debug_storageRangeAt = defineMethod({
   },
   example: {
     params: [
-      '0xdcc30d5e348645beb18416b32c1ebef8d7941df80336d19e9a236d7c3c36d72a',
+      '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
       0,
       '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
       '0x0',

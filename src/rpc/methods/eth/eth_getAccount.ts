@@ -27,7 +27,7 @@ export const eth_getAccount = defineMethod({
   example: {
     params: ['0xe7f1725e7734ce288f8367e1bb143e90bb3f0512', 'latest'],
     result: {
-      nonce: '0x1',
+      nonce: '0x0',
       balance: '0x0',
       storageRoot: '0x81d1fa699f807735499cf6f7df860797cf66f6a66b565cfcda3fae3521eb6861',
       codeHash: '0x3d7e9b83aea5f80e9d9a1c25a7758039695aaa696215909cd351d1a70b990793',

@@ -9,7 +9,7 @@ export const eth_getBlockTransactionCountByHash = defineMethod({
   summary: 'The number of transactions in a block, by hash',
   params: [param('blockHash', hash32)],
   result: { description: 'The number of transactions, or null', schema: QUANTITY_JSON_SCHEMA },
-  example: { params: ['0xe0a2a6c7de945832ad18a03c8cf14531107ec2755ccf79bddd7aef0c6282b51d'], result: '0x1' },
+  example: { params: ['0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23'], result: '0x1' },
   handler: async ({ chain }, blockHash) => {
     const found = await chain.block({ hash: blockHash });
     return found === undefined ? null : toQuantity(found.transactions.length);

@@ -1,15 +1,15 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { blockSelector } from '../../codecs/block-selector.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { address, data } from '../../codecs/data.ts';
-import { defineMethod, param } from '../../method.ts';
+import { defineMethod, param, peerOptional } from '../../method.ts';
 import { requireServed } from '../../pending.ts';
 
 /** The code of a contract; `0x` for an account without. `pending` is refused where the service refuses it. */
 export const eth_getCode = defineMethod({
   name: 'eth_getCode',
   summary: 'The code of a contract',
-  params: [param('address', address), param('block', blockSelector)],
+  params: [param('address', address), peerOptional('block', blockSelector, LATEST)],
   result: { description: 'The code', schema: data.jsonSchema },
   example: {
     params: ['0xe7f1725e7734ce288f8367e1bb143e90bb3f0512', 'latest'],

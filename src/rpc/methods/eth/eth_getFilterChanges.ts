@@ -23,7 +23,7 @@ export const eth_getFilterChanges = defineMethod({
       { method: 'evm_mine', params: [] },
     ],
     params: ['0x1010101010101010101010101010101'],
-    result: ['0xcf3d150c532108898d9440a76d10947092b1b671a46bf1d263993de0685bf147'],
+    result: ['0xe657ecc44d9a13e55c01b17f7e409ccd98a1128e67e264b74e1b8c7e0bdd6227'],
   },
   handler: ({ chain }, id) => {
     const items = chain.filters.changes(id);

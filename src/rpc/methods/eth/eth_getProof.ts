@@ -1,7 +1,7 @@
-import { blockSelector } from '../../codecs/block-selector.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { arrayOf } from '../../codecs/codec.ts';
 import { address, storageSlot } from '../../codecs/data.ts';
-import { defineMethod, param } from '../../method.ts';
+import { defineMethod, param, peerOptional } from '../../method.ts';
 import { accountProofView } from '../../views/account-proof.ts';
 import { ACCOUNT_PROOF_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
@@ -22,7 +22,11 @@ const storageSlots = arrayOf(
 export const eth_getProof = defineMethod({
   name: 'eth_getProof',
   summary: 'The Merkle proof of an account and its storage',
-  params: [param('address', address), param('storageKeys', storageSlots), param('block', blockSelector)],
+  params: [
+    param('address', address),
+    param('storageKeys', storageSlots),
+    peerOptional('block', blockSelector, LATEST),
+  ],
   result: { description: 'The proof', schema: ACCOUNT_PROOF_JSON_SCHEMA },
   example: {
     params: ['0xe7f1725e7734ce288f8367e1bb143e90bb3f0512', ['0x0'], 'latest'],
@@ -30,7 +34,7 @@ export const eth_getProof = defineMethod({
       address: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
       balance: '0x0',
       codeHash: '0x3d7e9b83aea5f80e9d9a1c25a7758039695aaa696215909cd351d1a70b990793',
-      nonce: '0x1',
+      nonce: '0x0',
       storageHash: '0x81d1fa699f807735499cf6f7df860797cf66f6a66b565cfcda3fae3521eb6861',
       storageProof: [
         {

@@ -1,14 +1,18 @@
 import { padLeft } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { blockSelector } from '../../codecs/block-selector.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { address, hash32, storageSlot } from '../../codecs/data.ts';
-import { defineMethod, param } from '../../method.ts';
+import { defineMethod, param, peerOptional } from '../../method.ts';
 
 /** The 32 bytes at a position of a contract's storage; zeros where nothing was stored. */
 export const eth_getStorageAt = defineMethod({
   name: 'eth_getStorageAt',
   summary: "A word of a contract's storage",
-  params: [param('address', address), param('position', storageSlot), param('block', blockSelector)],
+  params: [
+    param('address', address),
+    param('position', storageSlot),
+    peerOptional('block', blockSelector, LATEST),
+  ],
   result: { description: 'The word, 32 bytes', schema: hash32.jsonSchema },
   example: {
     params: ['0xe7f1725e7734ce288f8367e1bb143e90bb3f0512', '0x0', 'latest'],

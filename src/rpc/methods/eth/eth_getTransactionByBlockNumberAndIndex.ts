@@ -16,7 +16,7 @@ export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
     result: {
       hash: '0xd3603c6e41443ba71403eb5b52f5ae3a7c527aa9e4754c9b6e419f8344bd8adb',
       nonce: '0x2',
-      blockHash: '0xe0a2a6c7de945832ad18a03c8cf14531107ec2755ccf79bddd7aef0c6282b51d',
+      blockHash: '0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23',
       blockNumber: '0x3',
       transactionIndex: '0x0',
       from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',

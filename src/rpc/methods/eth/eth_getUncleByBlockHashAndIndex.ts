@@ -11,7 +11,7 @@ export const eth_getUncleByBlockHashAndIndex = defineMethod({
   params: [param('blockHash', hash32), param('index', index)],
   result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
   example: {
-    params: ['0xa02db10580fb6922106b073b6a7a775a1b45f9030e0ace6ead46a4c08f420b2f', '0x0'],
+    params: ['0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7', '0x0'],
     result: null,
   },
   handler: (context, hash, position) => answerUncleAt(context, { hash }, position),

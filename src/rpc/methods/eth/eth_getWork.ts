@@ -21,7 +21,7 @@ export const eth_getWork = defineMethod({
   example: {
     params: [],
     result: [
-      '0x5dd042f5eeb3ee59d01496c6c92f8737578bdd4a6d35f166939eb6ed257a89e2',
+      '0x5509381fd1b462bcc4c5969f732d9aa7f6a9e695b49646909c80c67f5aef5975',
       '0x0000000000000000000000000000000000000000000000000000000000000000',
       '0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
     ],

@@ -5,6 +5,7 @@ import { defineMethod, param } from '../../method.ts';
 export const evm_deleteSnapshot = defineMethod({
   name: 'evm_deleteSnapshot',
   summary: 'Forgets a snapshot or a checkpoint',
+  differs: 'No peer has it',
   params: [param('snapshot', snapshotId)],
   result: { description: 'True when there was one', schema: { type: 'boolean' } },
   example: {

@@ -7,6 +7,7 @@ export const evm_increaseTime = defineMethod({
   name: 'evm_increaseTime',
   aliases: { anvil_increaseTime: SECONDS },
   summary: 'Moves the clock of the chain forward',
+  differs: 'The total, never less than what was added: the clock does not stand still after a revert',
   params: [param('seconds', seconds)],
   result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
   example: { params: ['0xe10'], result: '0xe10' },

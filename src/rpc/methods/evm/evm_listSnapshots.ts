@@ -6,6 +6,7 @@ import { defineMethod } from '../../method.ts';
 export const evm_listSnapshots = defineMethod({
   name: 'evm_listSnapshots',
   summary: 'The snapshots and checkpoints of the chain',
+  differs: 'No peer has it',
   params: [],
   result: {
     description: 'The id or name of each, and the number of its head block',

@@ -1,4 +1,4 @@
-import { mineOptions } from '../../codecs/mine-options.ts';
+import { detailedMineOptions } from '../../codecs/mine-options.ts';
 import { defineMethod, optional, SAME } from '../../method.ts';
 import { minedBlockView } from '../../views/mined-block.ts';
 
@@ -10,7 +10,7 @@ export const evm_mine_detailed = defineMethod({
   name: 'evm_mine_detailed',
   aliases: { anvil_mine_detailed: SAME, anvil_mineDetailed: SAME },
   summary: 'Mines blocks now and gives them in detail',
-  params: [optional('options', mineOptions, {})],
+  params: [optional('options', detailedMineOptions, {})],
   result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
   example: {
     before: [

@@ -7,6 +7,7 @@ export const evm_setAutomine = defineMethod({
   name: 'evm_setAutomine',
   aliases: { anvil_setAutomine: NULL, hardhat_setAutomine: TRUE, ganache_setAutomine: TRUE },
   summary: 'Switches instant mining',
+  differs: 'Leaves the timer as it is; switching on mines nothing by itself',
   params: [param('enabled', boolean)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: DIALECT_SETTER,

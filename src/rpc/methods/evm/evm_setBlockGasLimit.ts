@@ -7,6 +7,7 @@ export const evm_setBlockGasLimit = defineMethod({
   name: 'evm_setBlockGasLimit',
   aliases: { anvil_setBlockGasLimit: TRUE, hardhat_setBlockGasLimit: TRUE, ganache_setBlockGasLimit: TRUE },
   summary: 'Sets the gas of the next blocks',
+  differs: '0 is refused; transactions of the pool that ask for more are dropped',
   params: [param('gasLimit', blockGasLimit)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,

@@ -9,6 +9,7 @@ import { DIALECT_SETTER } from '../../result-shapes.ts';
 export const evm_setIntervalMining = defineMethod({
   name: 'evm_setIntervalMining',
   summary: 'Sets the seconds between blocks on a timer, milliseconds with the dialect hardhat',
+  differs: '0 stops the timer and leaves instant mining as it is; `[least, most]` is in milliseconds',
   params: [param('interval', intervalAmount)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: DIALECT_SETTER,

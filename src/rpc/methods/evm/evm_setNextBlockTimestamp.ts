@@ -7,6 +7,7 @@ export const evm_setNextBlockTimestamp = defineMethod({
   name: 'evm_setNextBlockTimestamp',
   aliases: { anvil_setNextBlockTimestamp: NULL, hardhat_setNextBlockTimestamp: TRUE },
   summary: 'Sets the timestamp of the next block',
+  differs: "Must be later than the head's, an equal one is refused",
   params: [param('timestamp', seconds)],
   result: { description: 'Nothing of meaning', schema: { type: ['string', 'boolean', 'null'] } },
   shape: TIMESTAMP,

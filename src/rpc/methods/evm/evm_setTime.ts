@@ -8,6 +8,7 @@ export const evm_setTime = defineMethod({
   name: 'evm_setTime',
   aliases: { anvil_setTime: FORWARD },
   summary: 'Sets the time of the chain',
+  differs: 'Values above 10^12 are milliseconds, others seconds; Ganache takes all for milliseconds',
   params: [param('time', pointInTime)],
   result: { description: 'The seconds by which it was moved', schema: { type: 'integer' } },
   example: { params: ['0x6553f200'], result: 256 },

@@ -10,6 +10,8 @@ export const evm_snapshot = defineMethod({
   name: 'evm_snapshot',
   aliases: { anvil_snapshot: SAME },
   summary: 'Keeps the state of the chain',
+  differs:
+    'Ids count up from 0x1 and are never used again. It keeps pool, clock, miner and impersonation too. With a name it is a checkpoint, which a revert does not use up',
   params: [optional('name', checkpointName, null)],
   result: {
     description: 'The id of the snapshot, or the name of the checkpoint',

@@ -6,6 +6,9 @@ export const evm_startMining = defineMethod({
   name: 'evm_startMining',
   aliases: { miner_start: TRUE },
   summary: 'Starts the miner',
+  differs: {
+    miner_start: 'Goes back to the mode of the start and mines what waits. No number of threads',
+  },
   params: [],
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   example: { params: [], result: null },

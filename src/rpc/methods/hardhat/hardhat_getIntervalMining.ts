@@ -5,6 +5,7 @@ import { blockTimeInMilliseconds, INTERVAL_JSON_SCHEMA } from '../../views/block
 export const hardhat_getIntervalMining = defineMethod({
   name: 'hardhat_getIntervalMining',
   summary: 'The milliseconds between blocks on a timer',
+  differs: 'Not in Hardhat',
   params: [],
   result: { description: 'The distance, or `null`', schema: INTERVAL_JSON_SCHEMA },
   example: { params: [], result: null },

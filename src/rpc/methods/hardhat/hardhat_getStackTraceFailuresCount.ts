@@ -4,6 +4,7 @@ import { defineMethod } from '../../method.ts';
 export const hardhat_getStackTraceFailuresCount = defineMethod({
   name: 'hardhat_getStackTraceFailuresCount',
   summary: 'The number of stack traces that could not be made',
+  differs: 'Always 0',
   params: [],
   result: { description: 'Always 0', schema: { const: 0 } },
   example: { params: [], result: 0 },

@@ -5,6 +5,8 @@ import { hardhatMetadataView } from '../../views/node-info.ts';
 export const hardhat_metadata = defineMethod({
   name: 'hardhat_metadata',
   summary: 'What the node is and the instance of its chain',
+  differs:
+    'Names node-cli as the client; `forkedNetwork` is left out with the dialect hardhat only, by which hardhat-viem tells Hardhat from Anvil',
   params: [],
   result: { description: 'The node', schema: { type: 'object' } },
   example: {
@@ -14,7 +16,7 @@ export const hardhat_metadata = defineMethod({
       chainId: 33,
       instanceId: '0x0101010101010101010101010101010101010101010101010101010101010101',
       latestBlockNumber: 4,
-      latestBlockHash: '0xdcc30d5e348645beb18416b32c1ebef8d7941df80336d19e9a236d7c3c36d72a',
+      latestBlockHash: '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
       forkedNetwork: null,
     },
   },

@@ -6,6 +6,7 @@ import { TRUE } from '../../result-shapes.ts';
 export const hardhat_setBlockTimestampInterval = defineMethod({
   name: 'hardhat_setBlockTimestampInterval',
   summary: 'Sets the milliseconds from each block to the next',
+  differs: 'Not in Hardhat; viem sends it in that mode',
   params: [param('interval', wholeSecondsInMilliseconds)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,

@@ -9,6 +9,7 @@ const MILLISECOND = 0.001;
 export const hardhat_setIntervalMining = defineMethod({
   name: 'hardhat_setIntervalMining',
   summary: 'Sets the milliseconds between blocks on a timer',
+  differs: 'Not in Hardhat, where `evm_setIntervalMining` does it',
   params: [param('interval', intervalAmount)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,

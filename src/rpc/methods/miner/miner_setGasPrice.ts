@@ -6,6 +6,7 @@ import { TRUE } from '../../result-shapes.ts';
 export const miner_setGasPrice = defineMethod({
   name: 'miner_setGasPrice',
   summary: 'Sets the gas price that is suggested, and the least that is taken',
+  differs: 'Transactions that offer less are refused',
   params: [param('price', quantity)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,

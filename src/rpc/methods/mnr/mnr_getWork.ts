@@ -29,11 +29,11 @@ export const mnr_getWork = defineMethod({
   example: {
     params: [],
     result: {
-      blockHashForMergedMining: '0x5dd042f5eeb3ee59d01496c6c92f8737578bdd4a6d35f166939eb6ed257a89e2',
+      blockHashForMergedMining: '0x5509381fd1b462bcc4c5969f732d9aa7f6a9e695b49646909c80c67f5aef5975',
       target: '0x5555555555555555555555555555555555555555555555555555555555555555',
       feesPaidToMiner: '0',
       notify: true,
-      parentBlockHash: '0xdcc30d5e348645beb18416b32c1ebef8d7941df80336d19e9a236d7c3c36d72a',
+      parentBlockHash: '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
     },
   },
   handler: async ({ chain }) => {

@@ -20,13 +20,13 @@ export const ots_getBlockTransactions = defineMethod({
     result: {
       fullblock: {
         number: '0x3',
-        hash: '0xe0a2a6c7de945832ad18a03c8cf14531107ec2755ccf79bddd7aef0c6282b51d',
+        hash: '0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23',
         nonce: '0x0000000000000000',
         logsBloom: null,
-        parentHash: '0xedd1e41831eba77f85176a96c1e42e5a44aaecf85b80cbe8a835dc627b69dcea',
+        parentHash: '0x9dd20df9ef3346d72cb0575a2a5845e348e211fd6e27b5cb3e3cac4677260164',
         sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
         transactionsRoot: '0xa6faf33488d67a79f9d9b85093caa286e3bf3818e7f284765d70bc9f78767032',
-        stateRoot: '0xabe38182c3bb6ebb748cf55f4a63c2e785bf0a3891cae94a9f1d04f87b0fb75a',
+        stateRoot: '0xbebbd6328700304f2655c14d754941b6604a549d054ac4fd255bdee62a3be47e',
         receiptsRoot: '0x3cead7c6ef38957603fc91f4439f4cedcce65f658da9c89e5a23966721c7dc9a',
         miner: '0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d',
         difficulty: '0x1',
@@ -39,7 +39,7 @@ export const ots_getBlockTransactions = defineMethod({
         parentchainMergedMiningHeader: '0x',
         parentchainMergedMiningCoinbaseTransaction: '0x',
         parentchainMergedMiningMerkleProof: '0x',
-        hashForMergedMining: '0x80bc724cdf228fda1bdd54f260ce3f10ed4801c445207fd5ceb46861e8b3aadc',
+        hashForMergedMining: '0x64f8b85dd1f6649ee51da8b383a2532b1100537205e30ca6e1bc195ec433e237',
         paidFees: '0x0',
         cumulativeDifficulty: '0x1',
         totalDifficulty: '0x4',
@@ -50,7 +50,7 @@ export const ots_getBlockTransactions = defineMethod({
           {
             hash: '0xd3603c6e41443ba71403eb5b52f5ae3a7c527aa9e4754c9b6e419f8344bd8adb',
             nonce: '0x2',
-            blockHash: '0xe0a2a6c7de945832ad18a03c8cf14531107ec2755ccf79bddd7aef0c6282b51d',
+            blockHash: '0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23',
             blockNumber: '0x3',
             transactionIndex: '0x0',
             from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -70,7 +70,7 @@ export const ots_getBlockTransactions = defineMethod({
         {
           transactionHash: '0xd3603c6e41443ba71403eb5b52f5ae3a7c527aa9e4754c9b6e419f8344bd8adb',
           transactionIndex: '0x0',
-          blockHash: '0xe0a2a6c7de945832ad18a03c8cf14531107ec2755ccf79bddd7aef0c6282b51d',
+          blockHash: '0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23',
           blockNumber: '0x3',
           from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
           to: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',

@@ -7,6 +7,7 @@ import { internalOperationViews } from '../../views/otterscan.ts';
 export const ots_getInternalOperations = defineMethod({
   name: 'ots_getInternalOperations',
   summary: 'The transfers and creations inside a transaction',
+  differs: 'The creation by the transaction itself is not internal, as in Erigon',
   params: [param('transactionHash', hash32)],
   result: {
     description: 'Type, from, to and value of each',

@@ -7,6 +7,7 @@ import { callEntryViews } from '../../views/otterscan.ts';
 export const ots_traceTransaction = defineMethod({
   name: 'ots_traceTransaction',
   summary: 'The calls of a transaction in one list',
+  differs: 'Begins with the transaction itself, as in Erigon',
   params: [param('transactionHash', hash32)],
   result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
   example: {

@@ -38,6 +38,10 @@ export const personal_sendTransaction = defineMethod({
     const { chain } = context;
     const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
     const request = await transactionRequest(transaction, chain);
-    return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, signHash));
+    return sendAndAnswer(context, () =>
+      signHash === null
+        ? chain.sendUnsigned(transaction.from, request)
+        : chain.sendFrom(transaction.from, request, signHash),
+    );
   },
 });

@@ -1,3 +1,4 @@
+import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash } from '../../../wallet/message-hash.ts';
 import { requireKeys } from '../../accounts.ts';
 import { address, data } from '../../codecs/data.ts';
@@ -25,6 +26,7 @@ export const personal_sign = defineMethod({
     if (words === '') return signWithAccount(context, 'personal_sign', account, hash);
     requireKeys(context, 'personal_sign');
     const signHash = await context.chain.wallet.signerWithPassphrase(account, words);
+    if (signHash === null) throw new MessageSignerNotFoundError(account);
     return signatureHex(signHash(hash));
   },
 });

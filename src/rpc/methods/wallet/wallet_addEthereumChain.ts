@@ -6,6 +6,7 @@ import { requireOwnChain } from '../../wallet.ts';
 export const wallet_addEthereumChain = defineMethod({
   name: 'wallet_addEthereumChain',
   summary: 'Agrees to the chain of the node, refuses others',
+  differs: 'No peer has it',
   params: [param('chain', walletChain)],
   result: { description: 'null', schema: { type: 'null' } },
   example: { params: [{ chainId: '0x21', chainName: 'Local' }], result: null },

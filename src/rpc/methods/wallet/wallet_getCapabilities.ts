@@ -7,6 +7,7 @@ import { defineMethod, optional } from '../../method.ts';
 export const wallet_getCapabilities = defineMethod({
   name: 'wallet_getCapabilities',
   summary: 'What the node can do beyond sending transactions: nothing',
+  differs: 'No peer has it',
   params: [
     optional('address', address, null),
     optional('chainIds', arrayOf(quantity, 'an array of chain ids'), null),

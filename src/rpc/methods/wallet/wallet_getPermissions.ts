@@ -5,6 +5,7 @@ import { accountPermissions } from '../../wallet.ts';
 export const wallet_getPermissions = defineMethod({
   name: 'wallet_getPermissions',
   summary: 'What callers may do: see the accounts of the node',
+  differs: 'No peer has it',
   params: [],
   result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
   example: {

@@ -6,6 +6,7 @@ import { accountPermissions } from '../../wallet.ts';
 export const wallet_requestPermissions = defineMethod({
   name: 'wallet_requestPermissions',
   summary: 'Gives the permission to see the accounts of the node',
+  differs: 'No peer has it',
   params: [param('permissions', permissionRequest)],
   result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
   example: {

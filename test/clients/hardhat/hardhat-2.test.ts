@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { JsonRpcProvider } from 'ethers';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEV_ACCOUNTS } from '../../support/dev-accounts.ts';
+import { type RunningNode, startNode } from '../../support/node-process.ts';
+import { copyProject, install, type Run, type ToolProject, testCounts } from './tool-project.ts';
+
+/** In milliseconds. */
+const LONGEST_INSTALL = 600_000;
+const LONGEST_RUN = 240_000;
+
+/** A file of the project's own tests, and how many tests it has. */
+interface Suite {
+  readonly file: string;
+  readonly tests: number;
+}
+
+const MATCHERS: Suite = { file: 'test/matchers.js', tests: 10 };
+const NETWORK_HELPERS: Suite = { file: 'test/network-helpers.js', tests: 9 };
+const UPGRADES: Suite = { file: 'test/upgrades.js', tests: 6 };
+const UPGRADES_AFTER_REVERT: Suite = { file: 'test/upgrades-after-revert.js', tests: 1 };
+const ETHEREUM_RULES: Suite = { file: 'test/ethereum-rules.js', tests: 3 };
+const ALL = [MATCHERS, NETWORK_HELPERS, UPGRADES, UPGRADES_AFTER_REVERT];
+
+let project: ToolProject;
+
+beforeAll(async () => {
+  await install('hardhat-2');
+}, LONGEST_INSTALL);
+
+/** A network of the project's config; all of them are the same node. */
+type Network = 'node33' | 'localhost';
+
+function hardhat(node: RunningNode, network: Network, ...args: readonly string[]): Run {
+  return project.start('hardhat', [...args, '--network', network], node.url);
+}
+
+describe('the tests of a Hardhat 2 project', () => {
+  beforeAll(() => {
+    project = copyProject('hardhat-2');
+    return () => project.remove();
+  });
+
+  it.each<{ options: string; network: Network; suites: readonly Suite[] }>([
+    { options: '--compat hardhat', network: 'node33', suites: ALL },
+    // On a network of this name hardhat-ethers asks for no estimate, so the send itself must tell of a revert.
+    { options: '--compat hardhat', network: 'localhost', suites: ALL },
+    { options: '--compat hardhat --hardfork cancun', network: 'node33', suites: [...ALL, ETHEREUM_RULES] },
+    { options: '--compat anvil', network: 'node33', suites: ALL },
+    { options: '--compat service', network: 'node33', suites: ALL },
+  ])(
+    'pass with $options on the network $network',
+    async ({ options, network, suites }) => {
+      const node = await startNode(...options.split(' '));
+      try {
+        const files = suites.map(({ file }) => file);
+        const { code, output } = await hardhat(node, network, 'test', ...files).ended;
+        const passing = suites.reduce((sum, { tests }) => sum + tests, 0);
+        expect({ code, ...testCounts(output) }, output).toEqual({ code: 0, passing, failing: 0, pending: 0 });
+      } finally {
+        await node.stop();
+      }
+    },
+    LONGEST_RUN,
+  );
+});
+
+describe('Hardhat Ignition', () => {
+  const DEPLOYMENT = 'ignition/deployments/chain-33';
+  const MODULE = 'ignition/modules/treasury.js';
+  let node: RunningNode;
+  let provider: JsonRpcProvider;
+
+  beforeEach(async () => {
+    project = copyProject('hardhat-2');
+    node = await startNode('--compat', 'hardhat');
+    provider = new JsonRpcProvider(node.url, undefined, { staticNetwork: true, cacheTimeout: -1 });
+  });
+
+  afterEach(async () => {
+    provider.destroy();
+    await node.stop();
+    project.remove();
+  });
+
+  interface JournalEntry {
+    readonly type: string;
+    readonly futureId?: string;
+    readonly hash?: string;
+    readonly receipt?: { readonly blockHash: string; readonly contractAddress?: string };
+  }
+
+  function readJournal(): readonly JournalEntry[] {
+    const path = join(project.directory, DEPLOYMENT, 'journal.jsonl');
+    if (!existsSync(path)) return [];
+    const lines = readFileSync(path, 'utf8').split('\n');
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as JournalEntry);
+  }
+
+  function readAddresses(): Readonly<Record<string, string>> {
+    return JSON.parse(readFileSync(join(project.directory, DEPLOYMENT, 'deployed_addresses.json'), 'utf8'));
+  }
+
+  async function deploy(): Promise<string> {
+    const { code, output } = await hardhat(node, 'node33', 'ignition', 'deploy', MODULE).ended;
+    expect(code, output).toBe(0);
+    return output;
+  }
+
+  /** Holds the journal against the chain: four transactions, each where the journal says, and both contracts there. */
+  async function checkDeployment(): Promise<void> {
+    const confirmed = readJournal().filter(({ type }) => type === 'TRANSACTION_CONFIRM');
+    expect(confirmed.map(({ futureId }) => futureId)).toEqual([
+      'Treasury#Token',
+      'Treasury#Treasury',
+      'Treasury#Token.transfer',
+      'Treasury#Treasury.setBudget',
+    ]);
+    const addresses = readAddresses();
+    for (const { futureId, hash, receipt } of confirmed) {
+      const mined = await provider.getTransactionReceipt(hash ?? '');
+      expect(mined).toMatchObject({ status: 1, blockHash: receipt?.blockHash });
+      if (receipt?.contractAddress === undefined) continue;
+      expect(addresses[futureId ?? '']).toBe(receipt.contractAddress);
+      expect(await provider.getCode(receipt.contractAddress)).not.toBe('0x');
+    }
+    expect(Object.keys(addresses)).toEqual(['Treasury#Token', 'Treasury#Treasury']);
+    expect(await provider.getTransactionCount(DEV_ACCOUNTS[0].address)).toBe(4);
+  }
+
+  it(
+    'deploys a module of two contracts, and nothing when it is deployed again',
+    async () => {
+      expect(await deploy()).toContain('[ Treasury ] successfully deployed');
+      await checkDeployment();
+      expect(await deploy()).toContain('[ Treasury ] Nothing new to deploy');
+      await checkDeployment();
+    },
+    LONGEST_RUN,
+  );
+
+  it(
+    'goes on with a deployment that was interrupted while its first transaction was pending',
+    async () => {
+      await provider.send('evm_setAutomine', [false]);
+      const interrupted = hardhat(node, 'node33', 'ignition', 'deploy', MODULE);
+      await vi.waitFor(() => expect(readJournal().map(({ type }) => type)).toContain('TRANSACTION_SEND'), {
+        timeout: LONGEST_RUN / 2,
+        interval: 50,
+      });
+      interrupted.process.kill('SIGKILL');
+      await interrupted.ended;
+      await provider.send('evm_setAutomine', [true]);
+      await provider.send('evm_mine', []);
+      expect(await deploy()).toContain('[ Treasury ] successfully deployed');
+      await checkDeployment();
+    },
+    LONGEST_RUN,
+  );
+});

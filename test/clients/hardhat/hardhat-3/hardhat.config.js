@@ -1,0 +1,16 @@
+import { createRequire } from 'node:module';
+import hardhatNetworkHelpers from '@nomicfoundation/hardhat-network-helpers';
+import hardhatNodeTestRunner from '@nomicfoundation/hardhat-node-test-runner';
+import hardhatViem from '@nomicfoundation/hardhat-viem';
+import { defineConfig } from 'hardhat/config';
+
+const require = createRequire(import.meta.url);
+
+export default defineConfig({
+  plugins: [hardhatNetworkHelpers, hardhatNodeTestRunner, hardhatViem],
+  // The compiler of the npm package instead of one that Hardhat would fetch from elsewhere.
+  solidity: { version: require('solc/package.json').version, path: require.resolve('solc/soljson.js') },
+  networks: {
+    node33: { type: 'http', url: process.env.NODE_URL ?? 'http://127.0.0.1:8545', chainId: 33 },
+  },
+});

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What a program printed and how it ended. */
+export interface Outcome {
+  /** The exit code, or null when a signal ended it. */
+  readonly code: number | null;
+  /** stdout and stderr, as they came. */
+  readonly output: string;
+}
+
+/** A program that runs. */
+export interface Run {
+  readonly process: ChildProcess;
+  /** Settles when the program has ended. */
+  readonly ended: Promise<Outcome>;
+}
+
+/** A copy of a project, to run its tools in. */
+export interface ToolProject {
+  /** The folder of the copy. */
+  readonly directory: string;
+  /** Starts a program of the project's packages with the URL of the node in NODE_URL. */
+  start(program: string, args: readonly string[], nodeUrl: string): Run;
+  /** Deletes the copy. */
+  remove(): void;
+}
+
+const MARK = 'node_modules/.installed-package-lock.json';
+
+function folderOf(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
+
+function programsOf(name: string): string {
+  return join(folderOf(name), 'node_modules', '.bin');
+}
+
+/** The search path for programs, with those of the named packages first. */
+function pathWith(...names: readonly string[]): string {
+  return [...names.map(programsOf), process.env.PATH].join(delimiter);
+}
+
+function launch(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Run {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const ended = new Promise<Outcome>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+  return { process: child, ended };
+}
+
+/**
+ * Installs the packages of a folder beside this file as its lock file says, unless they are there already. `runtime`
+ * names an installed folder whose Node does it: npm leaves out optional packages that the running Node is too old for.
+ * Throws with what npm printed when it fails.
+ */
+export async function install(name: string, runtime?: string): Promise<void> {
+  const folder = folderOf(name);
+  const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
+  const mark = join(folder, MARK);
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
+  const PATH = runtime === undefined ? process.env.PATH : pathWith(runtime);
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const { code, output } = await launch('npm', args, folder, { ...process.env, PATH }).ended;
+  if (code !== 0) throw new Error(`npm ci ended with ${code} in ${folder}: ${output}`);
+  writeFileSync(mark, lock);
+}
+
+/**
+ * Copies an installed project to a temporary folder, so that nothing that its tools write survives a test. `runtime`
+ * names an installed folder whose Node runs the tools.
+ */
+export function copyProject(name: string, runtime?: string): ToolProject {
+  const source = folderOf(name);
+  const directory = mkdtempSync(join(tmpdir(), `node-cli-${name}-`));
+  const modules = join(source, 'node_modules');
+  cpSync(source, directory, { recursive: true, filter: (path) => !path.startsWith(modules) });
+  symlinkSync(modules, join(directory, 'node_modules'), 'junction');
+  const env = {
+    PATH: pathWith(...(runtime === undefined ? [name] : [runtime, name])),
+    // What the tools keep for the user and for the machine stays in the copy too.
+    HOME: directory,
+    TMPDIR: directory,
+    HARDHAT_DISABLE_TELEMETRY: 'true',
+    HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
+    HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: 'false',
+    NO_COLOR: '1',
+  };
+  return {
+    directory,
+    start: (program, args, nodeUrl) => launch(program, args, directory, { ...env, NODE_URL: nodeUrl }),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** The numbers of tests in the last lines of the reporter of mocha, or of Hardhat's for node:test. */
+export interface TestCounts {
+  readonly passing: number;
+  readonly failing: number;
+  readonly pending: number;
+}
+
+/** Reads how many tests a runner says it ran; 0 where it says nothing. */
+export function testCounts(output: string): TestCounts {
+  const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}`, 'm').exec(output)?.[1] ?? 0);
+  return { passing: count('passing'), failing: count('failing'), pending: count('(?:pending|skipped)') };
+}
