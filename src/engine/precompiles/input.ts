@@ -1,0 +1,23 @@
+import { PrecompileError } from './errors.ts';
+
+/** `length` bytes of the input from `offset` on, with zeros where it is too short. A view where it is long enough. */
+export function slicePadded(input: Uint8Array, offset: number, length: number): Uint8Array {
+  if (offset + length <= input.length) return input.subarray(offset, offset + length);
+  const padded = new Uint8Array(length);
+  if (offset < input.length) padded.set(input.subarray(offset));
+  return padded;
+}
+
+/** Refuses an input of another length. */
+export function requireLength(input: Uint8Array, length: number): void {
+  if (input.length !== length)
+    throw new PrecompileError(`The input has ${input.length} bytes, not ${length}`);
+}
+
+/** How many parts of `length` bytes the input has. Refuses one that has a part of another length. */
+export function countParts(input: Uint8Array, length: number): number {
+  if (input.length % length !== 0) {
+    throw new PrecompileError(`The input has ${input.length} bytes, not a multiple of ${length}`);
+  }
+  return input.length / length;
+}

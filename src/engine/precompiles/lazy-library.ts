@@ -1,0 +1,42 @@
+import type { PrecompiledFunction } from './precompiled-contract.ts';
+
+/** A library that is loaded when it is first needed, because few programs need it and loading takes long. */
+export class LazyLibrary<Library> {
+  readonly #import: () => Promise<Library>;
+  #loaded: Library | undefined;
+
+  constructor(load: () => Promise<Library>) {
+    this.#import = load;
+  }
+
+  get isReady(): boolean {
+    return this.#loaded !== undefined;
+  }
+
+  async load(): Promise<void> {
+    this.#loaded ??= await this.#import();
+  }
+
+  /** The library. Throws when it is not loaded. */
+  get(): Library {
+    if (this.#loaded === undefined)
+      throw new Error('The library of a precompile is used before it is loaded');
+    return this.#loaded;
+  }
+
+  /** A precompile that computes with this library. */
+  function(
+    gas: (input: Uint8Array) => bigint,
+    run: (library: Library, input: Uint8Array) => Uint8Array,
+  ): PrecompiledFunction {
+    const library = this;
+    return {
+      gas,
+      run: (input) => run(library.get(), input),
+      get isReady() {
+        return library.isReady;
+      },
+      load: () => library.load(),
+    };
+  }
+}

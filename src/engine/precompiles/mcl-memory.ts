@@ -1,0 +1,16 @@
+import type { MclModule, Pointer } from './mcl-module.ts';
+
+/** Calls `work` with that many bytes of the library's memory, which are its own until it returns. */
+export function withMemory<Result>(mcl: MclModule, bytes: number, work: (memory: Pointer) => Result): Result {
+  const memory = mcl._malloc(bytes);
+  try {
+    return work(memory);
+  } finally {
+    mcl._free(memory);
+  }
+}
+
+/** A view of the library's memory, until that grows. */
+export function memoryView(mcl: MclModule, address: Pointer, length: number): Uint8Array {
+  return new Uint8Array(mcl.wasmMemory.buffer, address, length);
+}

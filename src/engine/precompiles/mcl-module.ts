@@ -1,0 +1,91 @@
+import createModule from 'mcl-wasm/dist/mcl_c.js';
+
+/** An address in the library's memory. */
+export type Pointer = number;
+type Unary = (result: Pointer, operand: Pointer) => void;
+type Binary = (result: Pointer, left: Pointer, right: Pointer) => void;
+type Question = (operand: Pointer) => 0 | 1;
+/** Gives the number of bytes read or written; 0 when they do not spell a number below the modulus. */
+type Deserialize = (result: Pointer, bytes: Pointer, length: number) => number;
+type Serialize = (bytes: Pointer, capacity: number, operand: Pointer) => number;
+
+/**
+ * The functions of the library mcl that the precompiles use, by their names in its C interface (`mcl/bn.h`). One
+ * module knows one curve; the library's own classes share one module, which is why they are not used.
+ */
+export interface MclModule {
+  readonly wasmMemory: { readonly buffer: ArrayBuffer };
+  _malloc(bytes: number): Pointer;
+  _free(pointer: Pointer): void;
+  /** Chooses the curve. Gives 0. */
+  _mclBn_init(curve: number, compiledFor: number): number;
+  /** Whether `isValid` of a point asks for the right order too. */
+  _mclBn_verifyOrderG1(isVerified: 0 | 1): void;
+  _mclBn_verifyOrderG2(isVerified: 0 | 1): void;
+  /** How fields are mapped to points: 5 for the way of RFC 9380. */
+  _mclBn_setMapToMode(mode: number): number;
+  /** Takes the bytes modulo the group's order. */
+  _mclBnFr_setBigEndianMod(result: Pointer, bytes: Pointer, length: number): number;
+  _mclBnFp_setInt32(result: Pointer, value: number): void;
+  _mclBnFp_clear(result: Pointer): void;
+  _mclBnFp_deserialize: Deserialize;
+  _mclBnFp_serialize: Serialize;
+  _mclBnFp_neg: Unary;
+  _mclBnFp_sqr: Unary;
+  _mclBnFp_add: Binary;
+  _mclBnFp_mul: Binary;
+  /** Gives 0, or less where there is no root. */
+  _mclBnFp_squareRoot(result: Pointer, operand: Pointer): number;
+  _mclBnFp_mapToG1: Unary;
+  _mclBnFp2_mapToG2: Unary;
+  _mclBnG1_clear(result: Pointer): void;
+  _mclBnG1_isValid: Question;
+  _mclBnG1_isValidOrder: Question;
+  _mclBnG1_isZero: Question;
+  _mclBnG1_normalize: Unary;
+  _mclBnG1_neg: Unary;
+  _mclBnG1_add: Binary;
+  _mclBnG1_sub: Binary;
+  _mclBnG1_mul: Binary;
+  /** The sum of `count` products of points and scalars. Normalises the points. */
+  _mclBnG1_mulVec(result: Pointer, points: Pointer, scalars: Pointer, count: number): void;
+  _mclBnG2_clear(result: Pointer): void;
+  _mclBnG2_isValid: Question;
+  _mclBnG2_isValidOrder: Question;
+  _mclBnG2_isZero: Question;
+  _mclBnG2_normalize: Unary;
+  _mclBnG2_add: Binary;
+  _mclBnG2_sub: Binary;
+  _mclBnG2_mul: Binary;
+  _mclBnG2_mulVec(result: Pointer, points: Pointer, scalars: Pointer, count: number): void;
+  /** The product of the Miller loops of `count` pairs. */
+  _mclBn_millerLoopVec(result: Pointer, g1: Pointer, g2: Pointer, count: number): void;
+  _mclBn_finalExp: Unary;
+  _mclBnGT_isOne: Question;
+}
+
+/** The bytes of the library's numbers in its memory, whatever the curve: of the base field, and of scalars. */
+export const FIELD_SIZE = 48;
+export const SCALAR_SIZE = 32;
+
+/** The curves, by the library's numbers (`mcl/curve_type.h`). */
+export const MCL_BN254 = 4;
+export const MCL_BLS12_381 = 5;
+
+/** The sizes that the library was compiled for, as it wants to hear them: 4 units of 64 bits, and 6. */
+const COMPILED_FOR = 46;
+const MAP_BY_RFC_9380 = 5;
+
+/** An instance of the library for one curve. Points are valid when they are on the curve, whatever their order. */
+export async function instantiateMcl(curve: number): Promise<MclModule> {
+  const module: MclModule = await createModule({
+    cryptoGetRandomValues: () => {
+      throw new Error('No precompile is random');
+    },
+  });
+  if (module._mclBn_init(curve, COMPILED_FOR) !== 0) throw new Error(`mcl does not know curve ${curve}`);
+  module._mclBn_verifyOrderG1(0);
+  module._mclBn_verifyOrderG2(0);
+  if (curve === MCL_BLS12_381) module._mclBn_setMapToMode(MAP_BY_RFC_9380);
+  return module;
+}

@@ -1,0 +1,77 @@
+import { BaseField } from './base-field.ts';
+import { withMemory } from './mcl-memory.ts';
+import { FIELD_SIZE, type MclModule, type Pointer } from './mcl-module.ts';
+import { PointGroup } from './point-group.ts';
+
+/** The bytes of a value of a pairing in memory. */
+const TARGET_SIZE = 12 * FIELD_SIZE;
+
+/** What the precompiles have to know of a curve, and how they write its points. */
+export interface CurveTraits {
+  /** The bytes of a number of the base field, and of the zeros in front of it. */
+  readonly fieldBytes: number;
+  readonly paddingBytes: number;
+  /** Whether the imaginary part of a number of the extension field comes first. */
+  readonly isImaginaryFirst: boolean;
+  /** Whether all points of the curve over the base field are of G1: then their order needs no check. */
+  readonly isG1Whole: boolean;
+}
+
+/** A curve with a pairing of points of its groups G1 and G2. */
+export class PairingCurve {
+  readonly field: BaseField;
+  readonly g1: PointGroup;
+  readonly g2: PointGroup;
+  readonly mcl: MclModule;
+
+  constructor(mcl: MclModule, { fieldBytes, paddingBytes, isImaginaryFirst, isG1Whole }: CurveTraits) {
+    this.mcl = mcl;
+    this.field = new BaseField(mcl, fieldBytes, paddingBytes);
+    const g1 = {
+      clear: mcl._mclBnG1_clear,
+      isValid: mcl._mclBnG1_isValid,
+      isValidOrder: isG1Whole ? () => 1 as const : mcl._mclBnG1_isValidOrder,
+      isZero: mcl._mclBnG1_isZero,
+      normalize: mcl._mclBnG1_normalize,
+      add: mcl._mclBnG1_add,
+      multiply: mcl._mclBnG1_mul,
+      multiplyMany: mcl._mclBnG1_mulVec,
+    };
+    const g2 = {
+      clear: mcl._mclBnG2_clear,
+      isValid: mcl._mclBnG2_isValid,
+      isValidOrder: mcl._mclBnG2_isValidOrder,
+      isZero: mcl._mclBnG2_isZero,
+      normalize: mcl._mclBnG2_normalize,
+      add: mcl._mclBnG2_add,
+      multiply: mcl._mclBnG2_mul,
+      multiplyMany: mcl._mclBnG2_mulVec,
+    };
+    this.g1 = new PointGroup(mcl, this.field, g1, [0]);
+    this.g2 = new PointGroup(mcl, this.field, g2, isImaginaryFirst ? [1, 0] : [0, 1]);
+  }
+
+  /** True when the product of the pairings of `count` encoded pairs of points is one. */
+  isProductOfEncodedOne(input: Uint8Array, count: number): boolean {
+    const { g1, g2 } = this;
+    return withMemory(this.mcl, count * (g1.size + g2.size), (left) => {
+      const right = left + count * g1.size;
+      for (let index = 0; index < count; index++) {
+        const pair = input.subarray(index * (g1.encodedBytes + g2.encodedBytes));
+        g1.readOfOrder(pair, left + index * g1.size);
+        g2.readOfOrder(pair.subarray(g1.encodedBytes), right + index * g2.size);
+      }
+      return this.isProductOne(left, right, count);
+    });
+  }
+
+  /** True when the product of the pairings of `count` points of G1 in memory with as many of G2 is one. */
+  isProductOne(left: Pointer, right: Pointer, count: number): boolean {
+    if (count === 0) return true;
+    return withMemory(this.mcl, TARGET_SIZE, (product) => {
+      this.mcl._mclBn_millerLoopVec(product, left, right, count);
+      this.mcl._mclBn_finalExp(product, product);
+      return this.mcl._mclBnGT_isOne(product) === 1;
+    });
+  }
+}

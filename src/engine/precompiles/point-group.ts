@@ -1,0 +1,122 @@
+import { concatBytes } from '../../primitives/bytes.ts';
+import { type BaseField, readScalar } from './base-field.ts';
+import { PrecompileError } from './errors.ts';
+import { withMemory } from './mcl-memory.ts';
+import { FIELD_SIZE, type MclModule, type Pointer, SCALAR_SIZE } from './mcl-module.ts';
+
+/** What the library does with the points of a group. */
+export interface GroupFunctions {
+  clear(result: Pointer): void;
+  /** Whether the point is on the curve. */
+  isValid(point: Pointer): 0 | 1;
+  isValidOrder(point: Pointer): 0 | 1;
+  isZero(point: Pointer): 0 | 1;
+  normalize(result: Pointer, point: Pointer): void;
+  add(result: Pointer, left: Pointer, right: Pointer): void;
+  multiply(result: Pointer, point: Pointer, scalar: Pointer): void;
+  /** The sum of products. */
+  multiplyMany(result: Pointer, points: Pointer, scalars: Pointer, count: number): void;
+}
+
+/** The points of a group in the library's memory, and as the precompiles write them. */
+export class PointGroup {
+  /** The bytes of an encoded point. */
+  readonly encodedBytes: number;
+  /** The bytes of a point in memory. */
+  readonly size: number;
+  readonly #mcl: MclModule;
+  readonly #field: BaseField;
+  readonly #functions: GroupFunctions;
+  /** Where the numbers of a coordinate are in memory, in the order in which they are written. */
+  readonly #places: readonly number[];
+
+  constructor(mcl: MclModule, field: BaseField, functions: GroupFunctions, places: readonly number[]) {
+    this.#mcl = mcl;
+    this.#field = field;
+    this.#functions = functions;
+    this.#places = places;
+    this.encodedBytes = 2 * places.length * field.encodedBytes;
+    this.size = 3 * places.length * FIELD_SIZE;
+  }
+
+  /** Reads a point from the front of the bytes. Throws a `PrecompileError` when it is none on the curve. */
+  read(bytes: Uint8Array, result: Pointer): void {
+    this.#functions.clear(result);
+    // The point at infinity has no coordinates: zeros stand for it.
+    if (bytes.subarray(0, this.encodedBytes).every((byte) => byte === 0)) return;
+    this.readCoordinate(bytes, result);
+    this.readCoordinate(bytes.subarray(this.encodedBytes / 2), result + this.size / 3);
+    this.#mcl._mclBnFp_setInt32(result + (2 * this.size) / 3, 1);
+    if (!this.#functions.isValid(result)) throw new PrecompileError('The point is not on the curve');
+  }
+
+  /** Reads a point as `read` does. Throws also when its order is not the group's. */
+  readOfOrder(bytes: Uint8Array, result: Pointer): void {
+    this.read(bytes, result);
+    this.requireOrder(result);
+  }
+
+  /** Throws a `PrecompileError` when the order of the point is not the group's. */
+  requireOrder(point: Pointer): void {
+    if (!this.#functions.isValidOrder(point)) throw new PrecompileError('The point is not in the subgroup');
+  }
+
+  /** Reads the number or numbers of one coordinate. */
+  readCoordinate(bytes: Uint8Array, result: Pointer): void {
+    this.#places.forEach((place, index) => {
+      this.#field.read(bytes.subarray(index * this.#field.encodedBytes), result + place * FIELD_SIZE);
+    });
+  }
+
+  /** The point as the precompiles write it. */
+  write(point: Pointer): Uint8Array {
+    if (this.isInfinity(point)) return new Uint8Array(this.encodedBytes);
+    this.#functions.normalize(point, point);
+    return concatBytes(
+      ...[point, point + this.size / 3].flatMap((coordinate) =>
+        this.#places.map((place) => this.#field.write(coordinate + place * FIELD_SIZE)),
+      ),
+    );
+  }
+
+  isInfinity(point: Pointer): boolean {
+    return this.#functions.isZero(point) === 1;
+  }
+
+  /** The sum of two encoded points, of any order. */
+  add(input: Uint8Array): Uint8Array {
+    return withMemory(this.#mcl, 2 * this.size, (left) => {
+      const right = left + this.size;
+      this.read(input, left);
+      this.read(input.subarray(this.encodedBytes), right);
+      this.#functions.add(left, left, right);
+      return this.write(left);
+    });
+  }
+
+  /** The product of an encoded point of the group's order and a scalar of 32 bytes. */
+  multiply(input: Uint8Array): Uint8Array {
+    return withMemory(this.#mcl, this.size + SCALAR_SIZE, (point) => {
+      const scalar = point + this.size;
+      this.readOfOrder(input, point);
+      readScalar(this.#mcl, input.subarray(this.encodedBytes), scalar);
+      this.#functions.multiply(point, point, scalar);
+      return this.write(point);
+    });
+  }
+
+  /** The sum of the products of `count` such pairs. */
+  multiplyMany(input: Uint8Array, count: number): Uint8Array {
+    return withMemory(this.#mcl, this.size + count * (this.size + SCALAR_SIZE), (result) => {
+      const points = result + this.size;
+      const scalars = points + count * this.size;
+      for (let index = 0; index < count; index++) {
+        const pair = input.subarray(index * (this.encodedBytes + SCALAR_SIZE));
+        this.readOfOrder(pair, points + index * this.size);
+        readScalar(this.#mcl, pair.subarray(this.encodedBytes), scalars + index * SCALAR_SIZE);
+      }
+      this.#functions.multiplyMany(result, points, scalars, count);
+      return this.write(result);
+    });
+  }
+}

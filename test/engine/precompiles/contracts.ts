@@ -1,0 +1,18 @@
+import type { PrecompiledContract } from '../../../src/engine/precompiles/precompiled-contract.ts';
+import { PrecompiledContracts } from '../../../src/engine/precompiles/precompiled-contracts.ts';
+import { executionRulesOf } from '../../../src/rules/execution-rules.ts';
+import { type KnownRuleSetName, ruleSetNamed } from '../../../src/rules/rule-set.ts';
+
+/** The precompiles of a rule set, at its prices. */
+export function contractsOf(ruleSet: KnownRuleSetName): PrecompiledContracts {
+  return new PrecompiledContracts(ruleSetNamed(ruleSet), executionRulesOf(ruleSet).precompiles.gas);
+}
+
+/** The one of that name. Throws when the rule set has none. */
+export function contractNamed(ruleSet: KnownRuleSetName, name: string): PrecompiledContract {
+  const contract = contractsOf(ruleSet)
+    .all()
+    .find((each) => each.name === name);
+  if (!contract) throw new Error(`${ruleSet} has no precompile ${name}`);
+  return contract;
+}
