@@ -1,3 +1,4 @@
+import { listenToConsole, type ConsoleLog as WrittenLog } from './cli/console-listening.ts';
 import { NodeClosedError } from './cli/errors.ts';
 import { type LocalOptions, settleLocalOptions } from './cli/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './cli/node-settings.ts';
@@ -29,6 +30,17 @@ export interface ProviderMessage {
   readonly data: unknown;
 }
 
+/** What a contract wrote with `console.log`: its address, the text, and the transaction's hash (`null` in an `eth_call`). */
+export type ConsoleLog = WrittenLog;
+
+/** The events of a node and what comes with them. */
+export interface LocalNodeEvents {
+  readonly message: ProviderMessage;
+  readonly consoleLog: ConsoleLog;
+}
+
+type Listener<Event extends keyof LocalNodeEvents> = (detail: LocalNodeEvents[Event]) => void;
+
 /** A node in this process: an EIP-1193 provider without any socket. */
 export interface LocalNode {
   /**
@@ -37,12 +49,13 @@ export interface LocalNode {
    */
   request(call: RequestArguments): Promise<unknown>;
   /**
-   * Calls `listener` with each item of this node's subscriptions. What a listener throws ends as an unhandled error
-   * does, after the chain has gone on.
+   * Calls `listener` with each item of this node's subscriptions (`message`), or with all that contracts write with
+   * `console.log` in mined transactions, reverted ones too, and in `eth_call` (`consoleLog`). What a listener throws
+   * ends as an unhandled error does, after the chain has gone on.
    */
-  on(event: 'message', listener: (message: ProviderMessage) => void): LocalNode;
+  on<Event extends keyof LocalNodeEvents>(event: Event, listener: Listener<Event>): LocalNode;
   /** Ends what {@link on} began. */
-  removeListener(event: 'message', listener: (message: ProviderMessage) => void): LocalNode;
+  removeListener<Event extends keyof LocalNodeEvents>(event: Event, listener: Listener<Event>): LocalNode;
   /** Answers what is in hand, then ends subscriptions and mining. */
   close(): Promise<void>;
 }
@@ -71,23 +84,31 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     systemRandom,
     new PeerTable(machineAddresses),
   );
-  const listeners = new Set<(message: ProviderMessage) => void>();
+  const listeners: { readonly [Event in keyof LocalNodeEvents]: Set<Listener<Event>> } = {
+    message: new Set(),
+    consoleLog: new Set(),
+  };
+  let listensToConsole = false;
   const closing: (() => void)[] = [];
   const inHand = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
+
+  function tell<Event extends keyof LocalNodeEvents>(event: Event, detail: LocalNodeEvents[Event]): void {
+    const listening: ReadonlySet<Listener<Event>> = listeners[event];
+    for (const listener of listening) {
+      try {
+        listener(detail);
+      } catch (error) {
+        // Items come while a block is made: the listener's error must not undo it.
+        throwLater(error);
+      }
+    }
+  }
+
   const connection: Connection = {
     transport: 'in-process',
     remoteAddress: 'in-process',
-    notify(_method, params) {
-      for (const listener of listeners) {
-        try {
-          listener({ type: 'eth_subscription', data: params });
-        } catch (error) {
-          // Items come while a block is made: the listener's error must not undo it.
-          throwLater(error);
-        }
-      }
-    },
+    notify: (_method, params) => tell('message', { type: 'eth_subscription', data: params }),
     onClose: (action) => void closing.push(action),
   };
 
@@ -108,13 +129,19 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
         inHand.delete(answer);
       }
     },
-    on(event, listener) {
+    on<Event extends keyof LocalNodeEvents>(event: Event, listener: Listener<Event>) {
+      if (event === 'consoleLog' && !listensToConsole) {
+        listensToConsole = true;
+        listenToConsole(chain, (log) => tell('consoleLog', log));
+      }
       // The other events of EIP-1193 are of wallets and networks that change; nothing of the kind happens here.
-      if (event === 'message') listeners.add(listener);
+      const known: Set<Listener<Event>> | undefined = listeners[event];
+      known?.add(listener);
       return node;
     },
-    removeListener(event, listener) {
-      if (event === 'message') listeners.delete(listener);
+    removeListener<Event extends keyof LocalNodeEvents>(event: Event, listener: Listener<Event>) {
+      const known: Set<Listener<Event>> | undefined = listeners[event];
+      known?.delete(listener);
       return node;
     },
     close() {

@@ -28,6 +28,11 @@ function accountLines(entry: StartEntry, style: Style): string[] {
   ];
 }
 
+function predeployLines({ predeploys }: StartEntry): string[] {
+  if (predeploys.length === 0) return [];
+  return [`Predeployed: ${predeploys.map(({ name }) => name).join(', ')}`];
+}
+
 /** The line that says where the node listens. It is the last at the start; tools wait for its first two words. */
 export function listeningLine(url: string): string {
   return `Listening on ${url}`;
@@ -54,6 +59,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...accountLines(entry, style),
     ...walletLines,
     facts.join(' · '),
+    ...predeployLines(entry),
     ...reachLines(entry, style),
     `WebSocket on ${entry.webSocketUrl}`,
   ];

@@ -1,10 +1,13 @@
 import type { RpcService } from '../rpc/connection.ts';
+import type { ConsoleEntry } from './log-entries.ts';
 
 /** One call of a method, told apart from others of the same method by its identity. */
 export interface Call {
   readonly method: string;
   /** True once it made a block. */
   hasMined: boolean;
+  /** What it told the console of contracts; `null` for nothing. */
+  console: ConsoleEntry | null;
 }
 
 /** Knows which calls a service has not answered yet, and which it has answered but nobody has told of. */
@@ -16,7 +19,7 @@ export class CallsInHand {
   follow(service: RpcService): RpcService {
     return {
       call: async (method, params, connection) => {
-        const call: Call = { method, hasMined: false };
+        const call: Call = { method, hasMined: false, console: null };
         this.#inHand.add(call);
         try {
           return await service.call(method, params, connection);
@@ -37,6 +40,12 @@ export class CallsInHand {
   only(): Call | null {
     const [call = null] = this.#inHand;
     return this.#inHand.size === 1 ? call : null;
+  }
+
+  /** The call of that method in hand, if it is a single one. */
+  onlyOf(method: string): Call | null {
+    const [call = null, another] = Array.from(this.#inHand).filter((inHand) => inHand.method === method);
+    return another === undefined ? call : null;
   }
 
   /** Takes out the oldest answered call of the method; `null` when there is none. */

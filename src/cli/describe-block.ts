@@ -4,7 +4,7 @@ import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { failureReason } from './failure-reason.ts';
-import type { BlockEntry, TransactionEntry, TransactionKind } from './log-entries.ts';
+import type { BlockEntry, ConsoleEntry, TransactionEntry, TransactionKind } from './log-entries.ts';
 
 const SELECTOR_SIZE = 4;
 /** Addresses whose first bytes are all zero are precompiled contracts: they run without code. */
@@ -12,6 +12,14 @@ const PRECOMPILE_ZEROS = 16;
 
 /** True when the account at an address runs something in the state that it is asked of. */
 export type HasCode = (address: Uint8Array) => boolean;
+
+/** What is known of a block besides its content. */
+export interface BlockFacts {
+  /** After the block. */
+  readonly hasCode: HasCode;
+  /** What the log says of what an execution told the console of contracts. */
+  readonly consoleOf: (result: ExecutionResult) => ConsoleEntry | null;
+}
 
 function isPrecompile(address: Uint8Array): boolean {
   return address.subarray(0, PRECOMPILE_ZEROS).every((byte) => byte === 0);
@@ -25,7 +33,7 @@ function kindOf({ to, data }: Transaction, hasCode: HasCode): TransactionKind {
 function describeTransaction(
   transaction: Transaction,
   result: ExecutionResult,
-  hasCode: HasCode,
+  { hasCode, consoleOf }: BlockFacts,
 ): TransactionEntry {
   const { to, data } = transaction;
   const kind = kindOf(transaction, hasCode);
@@ -41,14 +49,15 @@ function describeTransaction(
     gasLimit: transaction.gasLimit,
     failure: failureReason(result),
     calledWithoutCode: to !== null && data.length > 0 && !isPrecompile(to) && !hasCode(to),
+    console: consoleOf(result),
   };
 }
 
-/** What the log says of a block, from the results of its transactions and the state after it. */
+/** What the log says of a block, from the results of its transactions and what else is known. */
 export function describeBlock(
   block: Block,
   results: readonly ExecutionResult[],
-  hasCode: HasCode,
+  facts: BlockFacts,
 ): BlockEntry {
   return {
     number: block.header.number,
@@ -57,7 +66,7 @@ export function describeBlock(
     gasUsed: block.header.gasUsed,
     transactions: results.flatMap((result, index) => {
       const transaction = block.transactions[index];
-      return transaction === undefined ? [] : [describeTransaction(transaction, result, hasCode)];
+      return transaction === undefined ? [] : [describeTransaction(transaction, result, facts)];
     }),
   };
 }

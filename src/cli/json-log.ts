@@ -1,6 +1,6 @@
 import type { WallClock } from '../primitives/clock.ts';
 import { internalErrorText } from './internal-error.ts';
-import type { BlockEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
+import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
 
 /** What a JSON log is made of. */
@@ -36,10 +36,15 @@ export class JsonLog implements LogWriter {
 
   block({ transactions, ...block }: BlockEntry): void {
     this.#write(this.#output, 'block', { ...block, transactionCount: transactions.length });
-    for (const { kind, ...transaction } of transactions) {
+    for (const { kind, console: told, ...transaction } of transactions) {
       const place = { blockNumber: block.number, blockHash: block.hash };
       this.#write(this.#output, 'transaction', { purpose: kind, ...transaction, ...place });
+      if (told !== null) this.#console(told, { transactionHash: transaction.hash, ...place });
     }
+  }
+
+  console(entry: ConsoleEntry): void {
+    this.#console(entry, {});
   }
 
   removed(entry: RemovedEntry): void {
@@ -52,6 +57,11 @@ export class JsonLog implements LogWriter {
 
   flush(): void {
     // Every line is written at once.
+  }
+
+  #console({ messages, omitted }: ConsoleEntry, place: object): void {
+    for (const message of messages) this.#write(this.#output, 'console', { ...message, ...place });
+    if (omitted > 0) this.#write(this.#output, 'console-omitted', { calls: omitted, ...place });
   }
 
   #write(output: TextOutput, kind: string, facts: object): void {

@@ -21,6 +21,7 @@ const LOCAL_KEYS = [
   'gasPrice',
   'codeSizeLimit',
   'disableCodeSizeLimit',
+  'noPredeploys',
   'coinbase',
   'blockTime',
   'mixedMining',

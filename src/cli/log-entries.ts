@@ -6,6 +6,21 @@ export interface RequestEntry {
   readonly error: { readonly code: number; readonly message: string } | null;
 }
 
+/** One call of the console of contracts. */
+export interface ConsoleMessageEntry {
+  /** The address of the contract that called. */
+  readonly contract: string;
+  /** What it said; may hold line ends and anything else. */
+  readonly text: string;
+}
+
+/** What an execution told the console of contracts, in order. */
+export interface ConsoleEntry {
+  readonly messages: readonly ConsoleMessageEntry[];
+  /** How many more calls there were than are kept. */
+  readonly omitted: number;
+}
+
 /** What a transaction was about. */
 export type TransactionKind = 'deployment' | 'call' | 'transfer';
 
@@ -25,6 +40,8 @@ export interface TransactionEntry {
   readonly failure: string | null;
   /** True when data was sent to an account that has no code. */
   readonly calledWithoutCode: boolean;
+  /** `null` when its code told the console nothing, or nobody wants to see it. */
+  readonly console: ConsoleEntry | null;
 }
 
 /** One mined block. */
@@ -41,6 +58,12 @@ export interface BlockEntry {
 export interface AccountEntry {
   readonly address: string;
   readonly privateKey: string;
+}
+
+/** A contract that the chain starts with. */
+export interface PredeployEntry {
+  readonly name: string;
+  readonly address: string;
 }
 
 /** What there is to say when the node has started. */
@@ -62,6 +85,7 @@ export interface StartEntry {
   readonly gasLimit: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
+  readonly predeploys: readonly PredeployEntry[];
   /** When blocks are mined, in words. */
   readonly mining: string;
   /** True when callers must have an API key as the path of the URL. */

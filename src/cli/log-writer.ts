@@ -1,4 +1,4 @@
-import type { BlockEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
+import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
 
 /** Where the node tells the person in front of it what happens. */
 export interface LogWriter {
@@ -7,6 +7,8 @@ export interface LogWriter {
   request(entry: RequestEntry): void;
   /** A mined block; `isBelowItsRequest` when the line above is the request that made it, so that it needs no heading. */
   block(entry: BlockEntry, isBelowItsRequest: boolean): void;
+  /** What a call told the console of contracts; `isBelowItsRequest` when the line above is the request of the call. */
+  console(entry: ConsoleEntry, isBelowItsRequest: boolean): void;
   removed(entry: RemovedEntry): void;
   /** A bug of the node. */
   internalError(error: unknown): void;

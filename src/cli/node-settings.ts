@@ -63,6 +63,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     devAccounts: hosted ? [] : devAccounts,
     fundedAccounts: unlisted.map(({ address }) => address),
     balance: options.balance,
+    predeploys: !options.noPredeploys,
     filterTimeout: options.filterTimeout,
   };
 }

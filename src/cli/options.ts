@@ -219,6 +219,11 @@ export const OPTIONS = {
     conflicts: ['codeSizeLimit'],
     description: 'Let contracts be of any size',
   },
+  noPredeploys: {
+    group: 'Chain',
+    kind: 'switch',
+    description: 'Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7',
+  },
   engine: {
     group: 'Chain',
     kind: 'value',
@@ -301,6 +306,11 @@ export const OPTIONS = {
     short: 'v',
     conflicts: ['quiet'],
     description: 'Print every request and every block on its own',
+  },
+  noConsoleLog: {
+    group: 'Output',
+    kind: 'switch',
+    description: 'Print nothing of what contracts write with console.log',
   },
   json: { group: 'Output', kind: 'switch', description: 'Print one JSON object per line' },
   noColor: {

@@ -1,6 +1,7 @@
 import { bannerLines, listeningLine } from './banner.ts';
+import { consoleLines } from './console-log.ts';
 import { internalErrorText } from './internal-error.ts';
-import type { BlockEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
+import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
 import { failedRequestLines, requestLine } from './request-log.ts';
 import type { Style } from './style.ts';
@@ -70,6 +71,11 @@ export class PlainLog implements LogWriter {
     if (entry.transactions.length > 0) this.#write(blockLines(entry, isBelowItsRequest, this.#style));
     else if (this.#isVerbose) this.#write([`${emptyBlocksLine(entry.number, entry.number)} ${entry.hash}`]);
     else this.#emptyBlock(entry.number);
+  }
+
+  console(entry: ConsoleEntry, isBelowItsRequest: boolean): void {
+    const heading = isBelowItsRequest ? [] : [this.#style.bold('Logged in a call')];
+    this.#write([...heading, ...consoleLines(entry, this.#style), '']);
   }
 
   removed({ first, last }: RemovedEntry): void {

@@ -1,4 +1,5 @@
 import type { ChainOptions } from '../node/chain-options.ts';
+import { PREDEPLOYS } from '../node/predeploys.ts';
 import { toHex } from '../primitives/hex.ts';
 import { checksumAddress } from '../wallet/checksum.ts';
 import { DEFAULT_MNEMONIC, type DevAccount } from '../wallet/dev-accounts.ts';
@@ -38,6 +39,7 @@ export function startEntry(
     ruleSet: chain.ruleSet,
     gasLimit: chain.gasLimit,
     minimumGasPrice: chain.minimumGasPrice,
+    predeploys: chain.predeploys ? Object.values(PREDEPLOYS) : [],
     mining: miningWords(chain),
     needsApiKey: options.apiKey.length > 0,
     isExposed: !options.hosted && !isLoopbackHost(options.host),

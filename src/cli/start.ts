@@ -63,7 +63,9 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
     random,
     peers,
   );
-  const watch: ChainWatch | null = options.quiet ? null : watchChain(chain, log, timers);
+  const watch: ChainWatch | null = options.quiet
+    ? null
+    : watchChain(chain, log, timers, !options.noConsoleLog);
   const server = await startServer(serverOptionsOf(options), watch?.follow(service) ?? service, {
     timers,
     clock,

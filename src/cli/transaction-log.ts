@@ -1,4 +1,5 @@
 import { readableAmount } from './amounts.ts';
+import { consoleLines } from './console-log.ts';
 import type { BlockEntry, TransactionEntry } from './log-entries.ts';
 import { printable } from './printable.ts';
 import type { Style } from './style.ts';
@@ -18,7 +19,7 @@ function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
   }
 }
 
-/** The facts of a transaction as two aligned columns, and below them why it failed, if it did. */
+/** The facts of a transaction as two aligned columns, and below them what its code told the console, and why it failed, if it did. */
 export function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Style): string[] {
   const facts: (readonly [string, string])[] = [
     ...subjectOf(entry),
@@ -34,6 +35,7 @@ export function transactionLines(entry: TransactionEntry, block: BlockEntry, sty
   if (entry.calledWithoutCode) {
     lines.push(`${INDENT}${style.warning('Warning: data was sent to an account that is not a contract')}`);
   }
+  if (entry.console !== null) lines.push('', ...consoleLines(entry.console, style));
   if (entry.failure !== null) lines.push('', `${INDENT}${style.bad(`Error: ${printable(entry.failure)}`)}`);
   return [...lines, ''];
 }

@@ -26,6 +26,26 @@ export interface BlockTemplate {
   blockHash(number: number): Uint8Array;
 }
 
+/** What code can see of the block of that number which is made like this on top of the parent. */
+export function blockEnvironment(
+  ruleSet: RuleSet,
+  template: Omit<BlockTemplate, 'parent' | 'parentState' | 'extraData'>,
+  number: number,
+  parentHash: Uint8Array,
+): BlockEnvironment {
+  return {
+    number,
+    timestamp: template.timestamp,
+    coinbase: template.coinbase,
+    difficulty: localDifficulty(ruleSet),
+    gasLimit: template.gasLimit,
+    minimumGasPrice: template.minimumGasPrice,
+    baseFeePerGas: template.baseFeePerGas,
+    prevRandao: template.prevRandao ?? localPrevRandao(ruleSet, parentHash),
+    blockHash: template.blockHash,
+  };
+}
+
 /** A block that was built, the state after it, and how each of its transactions ran. */
 export interface BuiltBlock {
   readonly block: Block;
@@ -49,17 +69,8 @@ export class BlockBuilder {
     this.#ruleSet = ruleSet;
     this.#template = template;
     this.#overlay = new Overlay(template.parentState);
-    this.environment = {
-      number: template.parent.header.number + 1,
-      timestamp: template.timestamp,
-      coinbase: template.coinbase,
-      difficulty: localDifficulty(ruleSet),
-      gasLimit: template.gasLimit,
-      minimumGasPrice: template.minimumGasPrice,
-      baseFeePerGas: template.baseFeePerGas,
-      prevRandao: template.prevRandao ?? localPrevRandao(ruleSet, template.parent.hash),
-      blockHash: template.blockHash,
-    };
+    const { parent } = template;
+    this.environment = blockEnvironment(ruleSet, template, parent.header.number + 1, parent.hash);
   }
 
   /** Gas that the block still has for transactions. */

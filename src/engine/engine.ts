@@ -1,6 +1,7 @@
 import type { Log } from '../rules/receipt.ts';
 import type { AccessListEntry, Authorization } from '../rules/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
+import type { ConsoleRecord } from './console/console-record.ts';
 import type { ExecutionObserver } from './observer.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -55,6 +56,11 @@ export interface ExecutionResult {
   readonly logs: readonly Log[];
   /** 20 bytes for a creation, whether it succeeded or not; else `null`. */
   readonly createdAddress: Uint8Array | null;
+  /**
+   * What code told the console of contracts (`CONSOLE_ADDRESS`), whatever the outcome; left out when it told nothing.
+   * Calling the console costs and does what calling any account without code does.
+   */
+  readonly console?: ConsoleRecord;
 }
 
 /**
@@ -79,13 +85,15 @@ export interface Engine {
   /**
    * Runs a message as a question: the nonce is not checked, a balance too small for the gas or the value is made up
    * for, the fee goes nowhere that matters. A message that offers nothing for gas runs with a base fee of zero. The
-   * caller discards `state` afterwards. `observer` is told what the execution does.
+   * caller discards `state` afterwards. `observer` is told what the execution does. `checkInterrupt` is called now and
+   * then while long work goes on; what it throws ends the execution and is thrown on.
    */
   call(
     environment: BlockEnvironment,
     state: Overlay,
     message: Message,
     observer?: ExecutionObserver,
+    checkInterrupt?: () => void,
   ): ExecutionResult | Promise<ExecutionResult>;
 }
 

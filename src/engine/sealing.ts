@@ -12,14 +12,14 @@ import type { BlockEnvironment, ExecutionResult } from './engine.ts';
 
 /** A block whose transactions have run. */
 export interface UnsealedBlock {
-  readonly parent: Block;
+  readonly parent: Pick<Block, 'hash' | 'totalDifficulty'>;
   readonly environment: BlockEnvironment;
   readonly extraData: Uint8Array;
   readonly transactions: readonly Transaction[];
   /** How each of the transactions ran. */
   readonly results: readonly ExecutionResult[];
   /** The state after the last of them. */
-  readonly state: WorldState;
+  readonly state: Pick<WorldState, 'root'>;
 }
 
 const NO_MERGED_MINING = {

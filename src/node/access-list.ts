@@ -1,7 +1,8 @@
+import { CONSOLE_ADDRESS } from '../engine/console/console-address.ts';
 import type { ExecutionResult } from '../engine/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameStart } from '../engine/observer.ts';
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
-import { fromHex, keyOf } from '../primitives/hex.ts';
+import { keyOf } from '../primitives/hex.ts';
 import { precompilesOf } from '../rules/precompiles.ts';
 import type { AccessListEntry } from '../rules/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
@@ -14,7 +15,6 @@ export interface AccessListOutcome {
 }
 
 /** Where contracts send what they print; nothing is there. */
-const CONSOLE = fromHex('0x000000000000000000636f6e736f6c652e6c6f67');
 
 /** How far below the top of the stack each opcode has the address of the account that it touches. */
 const ADDRESS_DISTANCES: ReadonlyMap<number, number> = new Map([
@@ -103,7 +103,11 @@ class AccessRecorder implements ExecutionObserver {
  */
 export async function createAccessList(site: CallSite, message: CallMessage): Promise<AccessListOutcome> {
   const takesLists = site.ruleSet.transactionTypes.includes(1);
-  const free = [message.sender, CONSOLE, ...precompilesOf(site.ruleSet).map(({ address }) => address)];
+  const free = [
+    message.sender,
+    CONSOLE_ADDRESS,
+    ...precompilesOf(site.ruleSet).map(({ address }) => address),
+  ];
   let { accessList } = message;
   for (;;) {
     const recorder = new AccessRecorder(accessList, free);

@@ -1,11 +1,12 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
+import type { ReservedRange } from '../chain/reserved-range.ts';
 import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
-import { fillBlock, groundAtHead, openBlock, tryAdd } from './block-production.ts';
+import { fillBlock, groundAbove, groundAtHead, openBlock, tryAdd } from './block-production.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainClock } from './chain-clock.ts';
 import { nextTurn } from './next-turn.ts';
@@ -50,6 +51,15 @@ export class BlockProducer {
     return built;
   }
 
+  /** Puts a range of reserved blocks on the head and makes an empty block above it, which is the head then. */
+  async mineAbove(range: ReservedRange): Promise<void> {
+    const { blockchain, clock, settings } = this.#parts;
+    const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
+    const ground = groundAbove(range, (number) => blockchain.summary(number).hash);
+    const builder = openBlock(this.#parts, settings.current, ground, timestamp);
+    await this.append(builder.seal(), range);
+  }
+
   /** Mines every transaction that can be mined, each in a block of its own. */
   async mineEach(): Promise<void> {
     const { pool } = this.#parts;
@@ -86,10 +96,11 @@ export class BlockProducer {
     return openBlock(this.#parts, settings.current, groundAtHead(blockchain), timestamp);
   }
 
-  /** Puts a block that was built on the head on top of it, and tells so. */
-  async append({ block, state, results }: BuiltBlock): Promise<void> {
+  /** Puts a block that was built on the head, or on a range of reserved blocks above it, on top of that, and tells so. */
+  async append({ block, state, results }: BuiltBlock, below: ReservedRange | null = null): Promise<void> {
     const { blockchain, settings, clock, pool, events } = this.#parts;
-    await blockchain.append(block, state);
+    if (below === null) await blockchain.append(block, state);
+    else await blockchain.appendAbove(below, block, state);
     settings.useUpNext();
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));

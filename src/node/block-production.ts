@@ -1,4 +1,5 @@
 import type { Blockchain } from '../chain/blockchain.ts';
+import { type RangeTemplate, ReservedRange } from '../chain/reserved-range.ts';
 import { BlockBuilder, type BuiltBlock } from '../engine/block-builder.ts';
 import { type Engine, UnexecutableError } from '../engine/engine.ts';
 import { keyOf } from '../primitives/hex.ts';
@@ -13,11 +14,21 @@ const BLOCK_HASH_WINDOW = 256;
 const NO_HASH = new Uint8Array(32);
 
 /** Answers BLOCKHASH in a block with that number: the hashes of the 256 blocks before it, zeros for others. */
-export function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: number) => Uint8Array {
+export function windowed(
+  blockNumber: number,
+  hashOf: (number: number) => Uint8Array,
+): (number: number) => Uint8Array {
   return (number) => {
     const isKnown = number >= 0 && number < blockNumber && number >= blockNumber - BLOCK_HASH_WINDOW;
-    return isKnown && number <= blockchain.head.header.number ? blockchain.summary(number).hash : NO_HASH;
+    return isKnown ? hashOf(number) : NO_HASH;
   };
+}
+
+/** As {@link windowed}, with the hashes of the chain; zeros beyond its head. */
+export function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: number) => Uint8Array {
+  return windowed(blockNumber, (number) =>
+    number <= blockchain.head.header.number ? blockchain.summary(number).hash : NO_HASH,
+  );
 }
 
 /** As {@link blockHashReader}, but with the hashes of now, whatever becomes of the chain while they are asked for. */
@@ -70,6 +81,39 @@ export function groundAtHead(blockchain: Blockchain): BlockGround {
     parent,
     parentState: blockchain.headState,
     blockHash: blockHashReader(blockchain, parent.header.number + 1),
+  };
+}
+
+/** The reserved blocks up to the number `last` that come on top of a block; see {@link ReservedRange}. */
+export function reserveAbove(
+  { parent, parentState }: Pick<BlockGround, 'parent' | 'parentState'>,
+  ruleSet: RuleSet,
+  settings: BlockSettings,
+  range: Pick<RangeTemplate, 'firstTimestamp' | 'interval'> & { readonly last: number },
+): ReservedRange {
+  const { hash, totalDifficulty } = parent;
+  const template = {
+    base: { number: parent.header.number, hash, totalDifficulty },
+    firstTimestamp: range.firstTimestamp,
+    interval: range.interval,
+    coinbase: settings.coinbase,
+    gasLimit: settings.gasLimit,
+    minimumGasPrice: settings.minimumGasPrice,
+    baseFeePerGas: baseFeeAfter(parent, settings, ruleSet),
+    extraData: settings.extraData,
+    stateRoot: parentState.root,
+  };
+  return ReservedRange.create(template, parentState, range.last, ruleSet);
+}
+
+/** The ground of a block on top of reserved blocks; `hashBelow` gives the hash of a block below these. */
+export function groundAbove(range: ReservedRange, hashBelow: (number: number) => Uint8Array): BlockGround {
+  return {
+    parent: range.block(range.last),
+    parentState: range.state,
+    blockHash: windowed(range.last + 1, (number) =>
+      range.includes(number) ? range.hashOf(number) : hashBelow(number),
+    ),
   };
 }
 

@@ -22,6 +22,8 @@ export interface BlockSettings {
   readonly gasPrice: bigint | null;
   /** At most 32 bytes. */
   readonly extraData: Uint8Array;
+  /** Whom ECRECOVER answers (20 bytes), by signature (r, s and v) as `keyOf` spells it. */
+  readonly impersonatedSigners: ReadonlyMap<string, Uint8Array>;
   readonly next: NextBlockSettings;
 }
 
@@ -38,6 +40,7 @@ export function initialSettings(options: ChainOptions): BlockSettings {
     minimumGasPrice,
     gasPrice,
     extraData: NO_EXTRA_DATA,
+    impersonatedSigners: new Map(),
     next: NOTHING_SET,
   };
 }

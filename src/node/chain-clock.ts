@@ -2,6 +2,8 @@ import type { WallClock } from '../primitives/clock.ts';
 
 /** The clock's settings; with the same wall time they give the same chain time. */
 export interface ClockSetting {
+  /** Seconds by which the chain was ahead of the wall clock when it started; negative when behind. */
+  readonly start: number;
   /** Seconds by which the chain's time was moved since its start; negative when back. */
   readonly offset: number;
   /** Seconds besides, by which blocks in quick succession had run ahead of the clock when it was moved last. */
@@ -15,14 +17,13 @@ export interface ClockSetting {
 /** The time of one chain: the wall clock moved by an offset. The only place that reads time. */
 export class ChainClock {
   readonly #wall: WallClock;
-  /** Seconds by which the chain was ahead of the wall clock when it started; negative when behind. */
-  readonly #startOffset: number;
-  #setting: ClockSetting = { offset: 0, lead: 0, nextTimestamp: null, interval: null };
+  #setting: ClockSetting;
 
   /** `start` is the chain's time now, in seconds since 1970; `null` for the wall clock's. */
   constructor(wall: WallClock, start: number | null) {
     this.#wall = wall;
-    this.#startOffset = start === null ? 0 : start - this.#wallSeconds();
+    const ahead = start === null ? 0 : start - this.#wallSeconds();
+    this.#setting = { start: ahead, offset: 0, lead: 0, nextTimestamp: null, interval: null };
   }
 
   #wallSeconds(): number {
@@ -31,7 +32,7 @@ export class ChainClock {
 
   /** Milliseconds since 1970 that have passed on the chain, as the wall clock and moves of time have it. */
   milliseconds(): number {
-    return this.#wall.now() + (this.#startOffset + this.#setting.offset) * 1000;
+    return this.#wall.now() + (this.#setting.start + this.#setting.offset) * 1000;
   }
 
   /** Chain time in seconds since 1970. */
@@ -76,7 +77,7 @@ export class ChainClock {
   }
 
   #moveTo(timestamp: number): void {
-    const offset = timestamp - this.#wallSeconds() - this.#startOffset;
+    const offset = timestamp - this.#wallSeconds() - this.#setting.start;
     this.#setting = { ...this.#setting, offset, lead: 0, nextTimestamp: null };
   }
 

@@ -1,5 +1,6 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { BlockTime, Miner } from '../mining/miner.ts';
+import { keyOf } from '../primitives/hex.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
@@ -62,6 +63,18 @@ export class ChainControls {
     const { ruleSet, settings, changes } = this.#parts;
     if (!ruleSet.isProofOfStake) throw new NotInRuleSetError('PREVRANDAO', ruleSet.name);
     await changes.run(async () => settings.changeNext({ prevRandao }));
+  }
+
+  /**
+   * Makes an address (20 bytes) the signer of a signature (65 bytes: r, s and v), whatever was signed, for contracts
+   * that ask ECRECOVER.
+   */
+  impersonateSignature(signature: Uint8Array, address: Uint8Array): Promise<void> {
+    const { settings, changes } = this.#parts;
+    return changes.run(async () => {
+      const signers = new Map(settings.current.impersonatedSigners).set(keyOf(signature), address);
+      settings.change({ impersonatedSigners: signers });
+    });
   }
 
   /** Switches instant mining; what waits already is mined with the next transaction. The timer stays as it is. */

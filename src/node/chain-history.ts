@@ -113,7 +113,12 @@ export class ChainHistory {
   ): Promise<ActivityPage> {
     const transactions: TransactionLocation[] = [];
     const step = first <= last ? 1 : -1;
-    for (let number = first; number !== last + step; number += step) {
+    for (let number = first; step * number <= step * last; number += step) {
+      const range = this.#parts.blockchain.rangeAt(number);
+      if (range !== undefined) {
+        number = step > 0 ? range.last : range.first;
+        continue;
+      }
       const found = await this.#activityIn(number, keyOf(address));
       if (found.length > 0 && transactions.length >= count) return { transactions, hasMore: true };
       transactions.push(...found);

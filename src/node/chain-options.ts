@@ -31,6 +31,8 @@ export interface ChainOptions {
   readonly fundedAccounts: readonly Uint8Array[];
   /** Wei that each of these accounts has at the start. */
   readonly balance: bigint;
+  /** Let the chain start with the contracts of `PREDEPLOYS`. */
+  readonly predeploys: boolean;
   /** Seconds after which a filter that nobody asks is gone. */
   readonly filterTimeout: number;
 }

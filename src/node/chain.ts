@@ -20,6 +20,7 @@ import { BlockProducer } from './block-producer.ts';
 import { baseFeeAfter, blockHashReader } from './block-production.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from './block-selector.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
+import { mineBulk } from './bulk-mining.ts';
 import {
   type CallMessage,
   type CallSite,
@@ -33,9 +34,11 @@ import { ChainHistory } from './chain-history.ts';
 import { ChainIdentity } from './chain-identity.ts';
 import type { ChainOptions } from './chain-options.ts';
 import { ChainSimulation } from './chain-simulation.ts';
+import { ChainDump } from './dump/chain-dump.ts';
 import { BlockNotFoundError } from './errors.ts';
 import { Filters } from './filters.ts';
 import { Impersonation } from './impersonation.ts';
+import { LastBlockTime } from './last-block-time.ts';
 import { type MineOptions, mineSeries } from './mine-series.ts';
 import { networkHashrate } from './network-hashrate.ts';
 import { PendingBlock } from './pending-block.ts';
@@ -100,6 +103,8 @@ export class Chain {
   readonly tokenCheats: TokenCheats;
   readonly controls: ChainControls;
   readonly reorganizer: Reorganizer;
+  readonly dump: ChainDump;
+  readonly lastBlockTime: LastBlockTime;
   /** False while nobody is to see in a log what happens. */
   isLogged = true;
   readonly #parts: ChainParts;
@@ -154,7 +159,9 @@ export class Chain {
       nextBaseFee: () => this.nextBaseFee(),
     });
     this.#snapshots = new Snapshots(shared);
+    this.dump = new ChainDump({ ...shared, snapshots: this.#snapshots });
     this.identity = new ChainIdentity(parts.random);
+    this.lastBlockTime = new LastBlockTime(parts);
     this.cheats = new StateCheats(shared);
     this.tokenCheats = new TokenCheats(shared);
     this.controls = new ChainControls(shared);
@@ -284,6 +291,15 @@ export class Chain {
     return this.#changes.run(() => mineSeries({ ...this.#parts, producer: this.#producer }, options));
   }
 
+  /**
+   * As {@link mine}, but gives nothing: long runs of empty blocks are made when they are asked for, so that a million
+   * take no longer than a few. Rejects with `SeriesTooLongError` too.
+   */
+  mineBulk(options: MineOptions = {}): Promise<void> {
+    const parts = { ...this.#parts, pool: this.pool, producer: this.#producer };
+    return this.#changes.run(() => mineBulk(parts, options));
+  }
+
   async #callSite(selector: BlockSelector): Promise<CallSite> {
     const { block, state } = await this.view(selector);
     const environment = environmentOf(block, blockHashReader(this.#blockchain, block.header.number));
@@ -291,15 +307,17 @@ export class Chain {
   }
 
   /**
-   * Runs the message on the state after the block, as if in that block; nothing stays. Rejects with
-   * {@link BlockNotFoundError} or `CallRejectedError`.
+   * Runs the message on the state after the block, as if in that block; nothing stays, but listeners hear what code
+   * tells the console. Rejects with {@link BlockNotFoundError} or `CallRejectedError`.
    */
   async call(
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides = NO_OVERRIDES,
   ): Promise<ExecutionResult> {
-    return executeCall(overrideSite(await this.#callSite(selector), overrides), message);
+    const result = await executeCall(overrideSite(await this.#callSite(selector), overrides), message);
+    if (result.console !== undefined) this.events.emit('console', result.console);
+    return result;
   }
 
   /**

@@ -5,14 +5,16 @@ import { openMemoryStore } from '../chain/memory-store.ts';
 import { chainIdEngine } from '../engine/chain-id-engine.ts';
 import { lazyEngine } from '../engine/lazy-engine.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
+import { keyOf } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import { createGenesis } from '../rules/genesis.ts';
+import { createGenesis, type GenesisAccount } from '../rules/genesis.ts';
 import { ruleSetNamed } from '../rules/rule-set.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { initialSettings, LiveSettings } from './block-settings.ts';
 import { Chain } from './chain.ts';
 import { ChainClock } from './chain-clock.ts';
 import type { ChainOptions } from './chain-options.ts';
+import { predeployAccounts } from './predeploy-accounts.ts';
 
 /** What a chain takes from its surroundings. */
 export interface ChainDependencies {
@@ -23,9 +25,11 @@ export interface ChainDependencies {
   readonly onMiningError: (error: unknown) => void;
 }
 
-function allocationOf(options: ChainOptions): { address: Uint8Array; balance: bigint }[] {
+function allocationOf(options: ChainOptions): GenesisAccount[] {
   const addresses = [...options.devAccounts.map((account) => account.address), ...options.fundedAccounts];
-  return addresses.map((address) => ({ address, balance: options.balance }));
+  const funded = addresses.map((address) => ({ address, balance: options.balance }));
+  if (!options.predeploys) return funded;
+  return [...funded, ...predeployAccounts(ruleSetNamed(options.ruleSet))];
 }
 
 /** A fresh chain in memory that has its first block and mines as the options say. */
@@ -41,10 +45,13 @@ export async function createChain(options: ChainOptions, dependencies: ChainDepe
   });
   const storage = new BlockStorage(await openMemoryStore(), ruleSet);
   const settings = new LiveSettings(initialSettings(options));
+  const impersonatedSigner = (signature: Uint8Array): Uint8Array | undefined =>
+    settings.current.impersonatedSigners.get(keyOf(signature));
   const engineFor = (chainId: number) =>
     lazyEngine('reference', async () => {
       const { createReferenceEngine } = await import('../engine/reference/reference-engine.ts');
-      return createReferenceEngine(ruleSet, { chainId, codeSizeLimit: options.codeSizeLimit });
+      const { codeSizeLimit } = options;
+      return createReferenceEngine(ruleSet, { chainId, codeSizeLimit, impersonatedSigner });
     });
   return new Chain({
     options,

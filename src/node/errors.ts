@@ -29,6 +29,15 @@ export class TimestampTooLowError extends CodedError {
   }
 }
 
+/** So many blocks are to be made that their numbers or timestamps would not stay exact. */
+export class SeriesTooLongError extends CodedError {
+  readonly code = -32602;
+  /** `highest` is the highest that it can be. */
+  constructor(what: 'number' | 'timestamp', highest: number) {
+    super(`Invalid parameter 'blocks': expected so many that the last one's ${what} is at most ${highest}`);
+  }
+}
+
 /** Something is set that blocks do not have under the rule set. */
 export class NotInRuleSetError extends CodedError {
   readonly code = -32602;
@@ -183,5 +192,24 @@ export class ReceiptTimeoutError extends CodedError {
   constructor(hash: string, milliseconds: number) {
     super(`The transaction was added to the pool but not mined within ${milliseconds} ms`);
     this.data = hash;
+  }
+}
+
+/** What is to be loaded is no dump, or a broken one. */
+export class InvalidDumpError extends CodedError {
+  readonly code = -32602;
+  /** What is wrong, and where, in words that can stand alone. */
+  readonly fault: string;
+
+  constructor(fault: string, options?: ErrorOptions) {
+    super(`Invalid parameter 'state': ${fault}`, options);
+    this.fault = fault;
+  }
+}
+
+/** A dump in a version of the format that this node does not read. */
+export class DumpVersionError extends InvalidDumpError {
+  constructor(given: unknown, known: number) {
+    super(`it has version ${JSON.stringify(given)} of the format, this node reads version ${known}`);
   }
 }

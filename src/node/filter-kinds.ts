@@ -4,8 +4,9 @@ import { searchLogs } from '../chain/log-search.ts';
 import type { Block } from '../rules/block.ts';
 import { fixedNumber, type LogRange } from './log-range.ts';
 
+/** `blocks` are as the chain tells of their removal: the highest first. */
 function lowestOf(blocks: readonly Block[]): number {
-  return Math.min(...blocks.map(({ header }) => header.number));
+  return blocks.at(-1)?.header.number ?? Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -55,7 +56,10 @@ export class LogFilter {
   }
 }
 
-/** Tells the hashes of blocks that come after it was made. */
+/**
+ * Tells the hashes of blocks that come after it was made. Like any listener it does not hear of reserved blocks, so that
+ * its answer stays short however many are mined at once.
+ */
 export class BlockFilter {
   readonly #blockchain: Blockchain;
   /** The first block that was not told. */
@@ -68,18 +72,15 @@ export class BlockFilter {
 
   /** The hashes of the blocks since {@link take}, which will tell them again. */
   peek(): Uint8Array[] {
-    const hashes: Uint8Array[] = [];
-    const head = this.#blockchain.head.header.number;
-    for (let number = this.#next; number <= head; number++) {
-      hashes.push(this.#blockchain.summary(number).hash);
-    }
-    return hashes;
+    const blockchain = this.#blockchain;
+    const numbers = blockchain.unreserved(this.#next, blockchain.head.header.number);
+    return Array.from(numbers, (number) => blockchain.summary(number).hash);
   }
 
   /** The hashes of the blocks since the last call. */
   take(): Uint8Array[] {
     const hashes = this.peek();
-    this.#next += hashes.length;
+    this.#next = Math.max(this.#next, this.#blockchain.head.header.number + 1);
     return hashes;
   }
 

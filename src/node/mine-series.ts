@@ -40,10 +40,28 @@ export function setNextTimestamp(
   clock.setNextTimestamp(timestamp);
 }
 
-function spaceOut({ blockchain, clock }: MineParts, interval: MineInterval, isFirst: boolean): void {
-  const headTimestamp = blockchain.head.header.timestamp;
-  if (interval.movesFirst) clock.increase(interval.seconds, headTimestamp);
-  else if (!isFirst && interval.seconds > 0) clock.setNextTimestamp(headTimestamp + interval.seconds);
+/**
+ * Prepares the clock for a block of a series, on top of one made at `parentTimestamp` (seconds since 1970).
+ */
+export function spaceOut(
+  clock: ChainClock,
+  interval: MineInterval | undefined,
+  parentTimestamp: number,
+  isFirst: boolean,
+): void {
+  if (interval === undefined) return;
+  if (interval.movesFirst) clock.increase(interval.seconds, parentTimestamp);
+  else if (!isFirst && interval.seconds > 0) clock.setNextTimestamp(parentTimestamp + interval.seconds);
+}
+
+/** Makes the next block of a series, with as many of the pool's transactions as fit. */
+export function mineNext(
+  { blockchain, clock, producer }: MineParts,
+  interval: MineInterval | undefined,
+  isFirst: boolean,
+): Promise<BuiltBlock> {
+  spaceOut(clock, interval, blockchain.head.header.timestamp, isFirst);
+  return producer.mine();
 }
 
 /**
@@ -54,9 +72,6 @@ export async function mineSeries(parts: MineParts, options: MineOptions): Promis
   const { count = 1, timestamp, interval } = options;
   if (timestamp !== undefined && count > 0) setNextTimestamp(parts, timestamp);
   const made: BuiltBlock[] = [];
-  while (made.length < count) {
-    if (interval !== undefined) spaceOut(parts, interval, made.length === 0);
-    made.push(await parts.producer.mine());
-  }
+  while (made.length < count) made.push(await mineNext(parts, interval, made.length === 0));
   return made;
 }

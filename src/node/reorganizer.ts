@@ -1,14 +1,16 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
-import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
+import type { ReservedRange } from '../chain/reserved-range.ts';
+import type { BlockBuilder } from '../engine/block-builder.ts';
 import { type Engine, UnexecutableError } from '../engine/engine.ts';
 import { keyOf } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction, TransactionRequest } from '../rules/transaction.ts';
 import type { BlockProducer } from './block-producer.ts';
-import { type BlockGround, blockHashReader, openBlock } from './block-production.ts';
-import { type LiveSettings, withoutNext } from './block-settings.ts';
+import { type BlockGround, openBlock, reserveAbove } from './block-production.ts';
+import { type BlockSettings, type LiveSettings, withoutNext } from './block-settings.ts';
+import { Branch } from './branch.ts';
 import type { ChainClock } from './chain-clock.ts';
 import { ReorgDepthError, ReorgTransactionError } from './errors.ts';
 import type { SerialQueue } from './serial-queue.ts';
@@ -69,16 +71,16 @@ export class Reorganizer {
 
   /**
    * Replaces the newest blocks by as many others. Each says that it was made a second later than the one it replaces,
-   * so that no hash stays the same. Nothing has changed when it rejects: with {@link ReorgDepthError},
+   * so that no hash stays the same; reserved ones by reserved ones as far as they get no transactions. Nothing has changed when it rejects: with {@link ReorgDepthError},
    * {@link ReorgTransactionError} or `AccountNotFoundError`.
    */
   reorganize(options: ReorgOptions): Promise<void> {
     return this.#parts.changes.run(async () => {
       const common = this.#commonNumber(options.depth);
-      const built = await this.#build(common, options);
+      const branch = await this.#build(common, options);
       const removed = await this.#rewind(common);
-      await this.#append(built);
-      if (options.keepsTransactions) this.#returnTransactions(removed, built);
+      await this.#append(branch);
+      if (options.keepsTransactions) this.#returnTransactions(removed, branch);
     });
   }
 
@@ -98,15 +100,15 @@ export class Reorganizer {
   }
 
   /** The clock goes on as if nothing had been made: these blocks stand in the past. */
-  async #append(built: readonly BuiltBlock[]): Promise<void> {
+  async #append(branch: Branch): Promise<void> {
     const { clock, producer } = this.#parts;
     const { setting } = clock;
-    for (const block of built) await producer.append(block);
+    for (const { built, below } of branch.blocks) await producer.append(built, below);
     clock.restore(setting);
   }
 
-  #returnTransactions(removed: readonly Block[], built: readonly BuiltBlock[]): void {
-    const transactions = built.flatMap(({ block }) => block.transactions);
+  #returnTransactions(removed: readonly Block[], branch: Branch): void {
+    const transactions = branch.blocks.flatMap(({ built }) => built.block.transactions);
     const mined = new Set(transactions.map(({ hash }) => keyOf(hash)));
     for (const block of removed.toReversed()) {
       for (const transaction of block.transactions) {
@@ -115,34 +117,44 @@ export class Reorganizer {
     }
   }
 
-  async #build(common: number, { depth, transactions }: ReorgOptions): Promise<BuiltBlock[]> {
+  async #build(common: number, { depth, transactions }: ReorgOptions): Promise<Branch> {
     const { blockchain, settings } = this.#parts;
-    const built: BuiltBlock[] = [];
+    const branch = new Branch(blockchain, common);
     for (let index = 0; index < depth; index++) {
+      const current = index === 0 ? settings.current : withoutNext(settings.current);
+      // What is set for the next block alone is not for reserved blocks.
+      const last = index === 0 ? common : this.#lastReserved(common, index, transactions);
+      const below = last <= common + index ? null : this.#reserve(branch, common + index + 1, last, current);
+      if (below !== null) index = last - common;
       const replaced = blockchain.block(common + 1 + index);
       if (replaced === undefined) throw new RangeError(`there is no block ${common + 1 + index}`);
-      const ground = this.#ground(common, built);
-      const current = index === 0 ? settings.current : withoutNext(settings.current);
+      const ground = branch.ground(below);
       const builder = openBlock(this.#parts, current, ground, replaced.header.timestamp + 1);
       await this.#fill(builder, index, ground, transactions.get(index) ?? []);
-      built.push(builder.seal());
+      branch.add({ built: builder.seal(), below });
     }
-    return built;
+    return branch;
   }
 
-  /** The ground of the block that comes after those that were built on the common one. */
-  #ground(common: number, built: readonly BuiltBlock[]): BlockGround {
-    const { blockchain } = this.#parts;
-    const before = blockHashReader(blockchain, common + 1 + built.length);
-    const hashes = built.map(({ block }) => block.hash);
-    const last = built.at(-1);
-    const parent = last?.block ?? blockchain.block(common);
-    if (parent === undefined) throw new RangeError(`there is no block ${common}`);
-    return {
-      parent,
-      parentState: last?.state ?? blockchain.summary(common).state,
-      blockHash: (number) => hashes[number - common - 1] ?? before(number),
-    };
+  /** The last of the replaced blocks from `index` on that are reserved and get no transaction, or a lower one for none. */
+  #lastReserved(common: number, index: number, transactions: ReorgOptions['transactions']): number {
+    const range = this.#parts.blockchain.rangeAt(common + 1 + index);
+    if (range === undefined) return common;
+    const filled = Array.from(transactions.keys()).filter((other) => other >= index);
+    return Math.min(range.last, ...filled.map((other) => common + other));
+  }
+
+  /** Reserves blocks in the place of reserved ones, which are all in one range. */
+  #reserve(branch: Branch, first: number, last: number, settings: BlockSettings): ReservedRange {
+    const replaced = this.#parts.blockchain.rangeAt(first);
+    if (replaced === undefined) throw new RangeError(`block ${first} is not reserved`);
+    const firstTimestamp = replaced.timestampOf(first) + 1;
+    const { interval } = replaced.template;
+    return reserveAbove(branch.ground(null), this.#parts.ruleSet, settings, {
+      firstTimestamp,
+      interval,
+      last,
+    });
   }
 
   async #fill(

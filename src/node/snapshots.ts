@@ -1,6 +1,8 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
 import type { Miner, MiningMode } from '../mining/miner.ts';
+import { equalBytes } from '../primitives/bytes.ts';
+import type { Block } from '../rules/block.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { PoolSnapshot, TransactionPool } from '../txpool/pool.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
@@ -19,7 +21,7 @@ export interface SnapshotParts {
 }
 
 /** Everything a chain was at some moment: pointers only, nothing copied. */
-interface ChainSnapshot {
+export interface ChainSnapshot {
   /** The number of the head block. */
   readonly head: number;
   /** The state after the head, which can be another than the one it had when it was made. */
@@ -36,6 +38,21 @@ const FIRST_BLOCK = 0;
 /** What a snapshot is known by: a number that the chain gave, or a name that the caller chose. */
 export type SnapshotId = number | string;
 
+/** A snapshot under its id. */
+export interface NamedSnapshot {
+  readonly id: SnapshotId;
+  readonly snapshot: ChainSnapshot;
+}
+
+/** What a chain is, and all that it can go back to but its start. */
+export interface SnapshotsImage {
+  readonly present: ChainSnapshot;
+  /** Oldest first. */
+  readonly kept: readonly NamedSnapshot[];
+  /** The highest number that was given to a snapshot; 0 for none. */
+  readonly lastNumber: number;
+}
+
 /** A snapshot that is kept, and the number of the block that was the head then. */
 export interface KeptSnapshot {
   readonly id: SnapshotId;
@@ -50,17 +67,22 @@ export interface KeptSnapshot {
 export class Snapshots {
   readonly #parts: SnapshotParts;
   readonly #start: ChainSnapshot;
-  #kept: { readonly id: SnapshotId; readonly snapshot: ChainSnapshot }[] = [];
+  readonly #firstBlock: Block;
+  #kept: NamedSnapshot[] = [];
   #lastNumber = 0;
 
   /** To be made when the pool is empty and everything is as it starts. */
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
     const headState = parts.blockchain.summary(FIRST_BLOCK).state;
-    this.#start = { ...this.#present(), head: FIRST_BLOCK, headState };
+    this.#start = { ...this.present(), head: FIRST_BLOCK, headState };
+    const first = parts.blockchain.block(FIRST_BLOCK);
+    if (first === undefined) throw new RangeError('the chain has no first block');
+    this.#firstBlock = first;
   }
 
-  #present(): ChainSnapshot {
+  /** What the chain is now. */
+  present(): ChainSnapshot {
     const { blockchain, pool, clock, miner, settings, impersonation } = this.#parts;
     return {
       head: blockchain.head.header.number,
@@ -81,14 +103,14 @@ export class Snapshots {
   /** Keeps the chain as it is; gives the number to revert to. */
   take(): number {
     this.#lastNumber++;
-    this.#kept.push({ id: this.#lastNumber, snapshot: this.#present() });
+    this.#kept.push({ id: this.#lastNumber, snapshot: this.present() });
     return this.#lastNumber;
   }
 
   /** Keeps the chain as it is under a name, in the place of what had the name before. */
   takeNamed(name: string): void {
     this.remove(name);
-    this.#kept.push({ id: name, snapshot: this.#present() });
+    this.#kept.push({ id: name, snapshot: this.present() });
   }
 
   /** Forgets a snapshot; false for an unknown id. */
@@ -102,6 +124,11 @@ export class Snapshots {
   /** Forgets the snapshots that were taken when the head was above that block, which left the chain. */
   forgetAbove(number: number): void {
     this.#kept = this.#kept.filter(({ snapshot }) => snapshot.head <= number);
+  }
+
+  /** Forgets all snapshots. */
+  forgetAll(): void {
+    this.#kept = [];
   }
 
   #position(id: SnapshotId): number {
@@ -121,10 +148,26 @@ export class Snapshots {
     return true;
   }
 
-  /** Makes the chain what it was at its start: the first block alone, and no snapshots. */
+  /** Makes the chain what it was at its start: its own first block alone, and no snapshots. */
   async reset(): Promise<void> {
+    const { blockchain, events } = this.#parts;
     this.#kept = [];
+    if (!equalBytes(blockchain.summary(FIRST_BLOCK).hash, this.#firstBlock.hash)) {
+      events.emit('removed', await blockchain.restart(this.#firstBlock, this.#start.headState));
+    }
     await this.#restore(this.#start);
+  }
+
+  /** What the chain is and what is kept of it, to be put back with {@link adopt}. */
+  image(): SnapshotsImage {
+    return { present: this.present(), kept: this.#kept, lastNumber: this.#lastNumber };
+  }
+
+  /** Puts an image in the place of what the chain is and of what is kept. The blocks must be those of the image already. */
+  async adopt({ present, kept, lastNumber }: SnapshotsImage): Promise<void> {
+    this.#kept = [...kept];
+    this.#lastNumber = lastNumber;
+    await this.#restore(present);
   }
 
   async #restore(snapshot: ChainSnapshot): Promise<void> {

@@ -55,11 +55,11 @@ export class TransactionIntake {
     return withoutSignature(this.#withNonce(sender, request), sender);
   }
 
-  /** Signs, or does without for an impersonated account; a key that is held goes before. */
+  /** Signs, or does without for an account that is impersonated or has no key; a key that is held goes before. */
   signAs(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
     const { impersonation, wallet } = this.#parts;
-    const needsNoKey = signHash === undefined && impersonation.covers(sender);
-    return needsNoKey && !wallet.isUnlocked(sender)
+    const isWithoutKey = impersonation.covers(sender) || wallet.isUnlockedWithoutKey(sender);
+    return signHash === undefined && isWithoutKey && !wallet.isUnlocked(sender)
       ? this.unsigned(sender, request)
       : this.sign(sender, request, signHash);
   }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ describe('the package', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('holds the command, the bundle and its papers, and nothing else', () => {
-    const others = files.filter((path) => !/^dist\/.*\.js(\.LEGAL\.txt)?$/.test(path));
+    const others = files.filter((path) => !/^dist\/.*(\.js(\.LEGAL\.txt)?|\.d\.ts)$/.test(path));
     expect(others.sort()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
@@ -51,6 +51,15 @@ describe('the package', () => {
       'package.json',
     ]);
     expect(files).toContain('dist/cli/main.js');
+    expect(files).toContain('dist/types/viem.d.ts');
+  });
+
+  it('has a chain definition for viem that needs no other module, so that web pages can have it too', () => {
+    const question = "import('node-cli/viem').then((module) => console.log(module.localNetwork33.id))";
+    const answer = execFileSync(process.execPath, ['-e', question], { cwd: folder, encoding: 'utf8' });
+    expect(answer).toBe('33\n');
+    const code = readFileSync(join(folder, 'node_modules', 'node-cli', 'dist', 'viem.js'), 'utf8');
+    expect(code).not.toMatch(/\bimport\b|\brequire\b/);
   });
 
   /** Starts a command of the folder in a process group of its own, waits for its URL, and asks it for the chain id. */

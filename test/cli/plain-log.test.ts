@@ -59,6 +59,20 @@ describe('the banner', () => {
     `);
   });
 
+  it('names the contracts that the chain starts with', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    const address = `0x${'ca'.repeat(20)}`;
+    log.banner(
+      startEntryWith({
+        predeploys: [
+          { name: 'Multicall3', address },
+          { name: 'CreateX', address },
+        ],
+      }),
+    );
+    expect(text()).toContain('\nPredeployed: Multicall3, CreateX\nWebSocket on ');
+  });
+
   it('says of keys that are not public only that they are shown', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.banner(startEntryWith({ areKeysPublic: false }));

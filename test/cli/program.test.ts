@@ -58,6 +58,8 @@ describe('helpText', () => {
         --gas-price <wei>                  Gas price that eth_gasPrice answers (default: the least gas price)
         --code-size-limit <bytes>          Largest code of a contract (EIP-170) (default: 24576)
         --disable-code-size-limit          Let contracts be of any size
+        --no-predeploys                    Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and
+                                           EntryPoint 0.7
         --engine <reference>               What executes the transactions (default: reference)
 
       Mining:

@@ -35,6 +35,7 @@ const DEFAULTS: ChainOptions = {
   devAccounts: TEST_ACCOUNTS,
   fundedAccounts: [],
   balance: 10n ** 20n,
+  predeploys: false,
   filterTimeout: 300,
 };
 

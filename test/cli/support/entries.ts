@@ -20,6 +20,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     ruleSet: 'rootstock',
     gasLimit: 30_000_000n,
     minimumGasPrice: 60_000_000n,
+    predeploys: [],
     mining: 'mines each transaction at once',
     needsApiKey: false,
     isExposed: false,
@@ -41,6 +42,7 @@ export function transactionWith(changes: Partial<TransactionEntry> = {}): Transa
     gasLimit: 200_000n,
     failure: null,
     calledWithoutCode: false,
+    console: null,
     ...changes,
   };
 }

@@ -1,0 +1,118 @@
+import { bytesToBigInt } from '../../primitives/bytes.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { type ConsoleSignature, type ConsoleType, consoleSignatures } from './console-signatures.ts';
+
+/** An argument of a console function: a number, a truth value, a text, or bytes and addresses. */
+export type ConsoleValue = bigint | boolean | string | Uint8Array;
+
+/** What a call of the console says. */
+export type ConsoleMessage =
+  | { readonly kind: 'log'; readonly values: readonly ConsoleValue[] }
+  /** `keys` is `null` for a table whose rows are numbered. */
+  | {
+      readonly kind: 'table';
+      readonly keys: readonly ConsoleValue[] | null;
+      readonly values: readonly ConsoleValue[];
+    };
+
+const SELECTOR_SIZE = 4;
+const WORD = 32;
+const ADDRESS_SIZE = 20;
+const TEXT = new TextDecoder();
+
+/** Thrown inside this file where data end too early. */
+class TooShortError extends Error {
+  override readonly name = 'TooShortError';
+}
+
+/** Reads what the ABI encodes (Solidity documentation, Contract ABI Specification). */
+class AbiReader {
+  readonly #data: Uint8Array;
+  /** An encoder lets no two items share their bytes, so that items cannot be longer in all than the data. */
+  #bytesLeft: number;
+
+  constructor(data: Uint8Array) {
+    this.#data = data;
+    this.#bytesLeft = data.length;
+  }
+
+  /** The value of the type whose head is at `head`; offsets count from `base`. */
+  value(type: ConsoleType, head: number, base: number): ConsoleValue {
+    switch (type) {
+      case 'uint256':
+        return bytesToBigInt(this.#slice(head, WORD));
+      case 'int256':
+        return BigInt.asIntN(256, bytesToBigInt(this.#slice(head, WORD)));
+      case 'bool':
+        return this.#slice(head, WORD).some((byte) => byte !== 0);
+      case 'address':
+        return this.#slice(head, WORD).subarray(WORD - ADDRESS_SIZE);
+      case 'bytes':
+        return this.#bytes(base + this.#size(head));
+      case 'string':
+        return TEXT.decode(this.#bytes(base + this.#size(head)));
+      default:
+        return this.#slice(head, WORD).subarray(0, Number(type.slice('bytes'.length)));
+    }
+  }
+
+  /** The items of the array whose head is at `head`. */
+  array(type: ConsoleType, head: number): ConsoleValue[] {
+    const start = this.#size(head);
+    const length = this.#size(start);
+    const items = start + WORD;
+    this.#slice(items, length * WORD);
+    return Array.from({ length }, (_, index) => this.value(type, items + index * WORD, items));
+  }
+
+  #bytes(start: number): Uint8Array {
+    const length = this.#size(start);
+    this.#bytesLeft -= length;
+    if (this.#bytesLeft < 0) throw new TooShortError();
+    return this.#slice(start + WORD, length);
+  }
+
+  /** An offset or a length. */
+  #size(start: number): number {
+    const size = bytesToBigInt(this.#slice(start, WORD));
+    if (size > BigInt(this.#data.length)) throw new TooShortError();
+    return Number(size);
+  }
+
+  #slice(start: number, length: number): Uint8Array {
+    if (start + length > this.#data.length) throw new TooShortError();
+    return this.#data.subarray(start, start + length);
+  }
+}
+
+function read(signature: ConsoleSignature, data: Uint8Array): ConsoleMessage {
+  const reader = new AbiReader(data);
+  if (signature.kind === 'log') {
+    const values = signature.types.map((type, index) => reader.value(type, index * WORD, 0));
+    return { kind: 'log', values };
+  }
+  const { hasKeys, type } = signature;
+  return {
+    kind: 'table',
+    keys: hasKeys ? reader.array('string', 0) : null,
+    values: reader.array(type, hasKeys ? WORD : 0),
+  };
+}
+
+/** Reads calls of the console. What selectors mean is worked out at the first one. */
+export class ConsoleDecoder {
+  #signatures: ReadonlyMap<string, ConsoleSignature> | undefined;
+
+  /** What the data of a call say; `null` for a function that no `console.sol` has, and for data that end too early. */
+  decode(input: Uint8Array): ConsoleMessage | null {
+    this.#signatures ??= consoleSignatures();
+    const signature = this.#signatures.get(keyOf(input.subarray(0, SELECTOR_SIZE)));
+    if (signature === undefined) return null;
+    try {
+      return read(signature, input.subarray(SELECTOR_SIZE));
+    } catch (error) {
+      if (error instanceof TooShortError) return null;
+      throw error;
+    }
+  }
+}

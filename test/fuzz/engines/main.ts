@@ -1,0 +1,75 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { EngineComparison } from './compare.ts';
+
+const USAGE = `Usage: npm run test:fuzz -- [--cases <count>] [--seed <first seed>]
+
+Plays random scenes (contracts that call each other, under all rule sets) on both engines, one for each seed from the
+first on, and prints what differs: results, gas, logs, return data, the state afterwards, what observers are told.`;
+
+interface Share {
+  readonly first: number;
+  readonly end: number;
+  readonly stride: number;
+}
+
+interface Finding {
+  readonly seed: number;
+  readonly difference: string;
+}
+
+async function serveAsWorker({ first, end, stride }: Share): Promise<void> {
+  const comparison = new EngineComparison();
+  for (let seed = first; seed < end; seed += stride) {
+    const difference = await comparison
+      .compareSeed(seed)
+      .catch((error: unknown) => `threw ${error instanceof Error ? error.stack : String(error)}`);
+    if (difference !== null) parentPort?.postMessage({ seed, difference } satisfies Finding);
+  }
+}
+
+function runShare(share: Share, tell: (finding: Finding) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: share });
+    worker.on('message', tell);
+    worker.on('error', reject);
+    worker.on('exit', () => resolve());
+  });
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      cases: { type: 'string', default: '10000' },
+      seed: { type: 'string', default: '1' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [cases, seed] = [Number(values.cases), Number(values.seed)];
+  if (values.help || !Number.isSafeInteger(cases) || !Number.isSafeInteger(seed)) {
+    process.stdout.write(`${USAGE}\n`);
+    return values.help ? 0 : 2;
+  }
+  const started = performance.now();
+  const stride = availableParallelism();
+  let differences = 0;
+  const tell = ({ seed: found, difference }: Finding): void => {
+    differences++;
+    process.stdout.write(`seed ${found}: ${difference}\n`);
+  };
+  const shares = Array.from({ length: stride }, (_, index) => ({
+    first: seed + index,
+    end: seed + cases,
+    stride,
+  }));
+  await Promise.all(shares.map((share) => runShare(share, tell)));
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  process.stdout.write(
+    `${cases} cases from seed ${seed} in ${seconds} s: ${differences} ${differences === 1 ? 'differs' : 'differ'}\n`,
+  );
+  return differences > 0 ? 1 : 0;
+}
+
+if (isMainThread) process.exitCode = await main();
+else await serveAsWorker(workerData as Share);

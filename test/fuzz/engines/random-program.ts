@@ -1,0 +1,309 @@
+import { bigIntToBytes, concatBytes } from '../../../src/primitives/bytes.ts';
+import type { OpcodeAvailability } from '../../../src/rules/opcode-availability.ts';
+import { OPCODES } from '../../../src/rules/opcodes.ts';
+import type { Dice } from './dice.ts';
+
+/** One to many opcodes with their operands. */
+type Snippet = Uint8Array;
+
+const UNARY = [0x15, 0x19, 0x1e];
+const BINARY = [
+  0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x1a,
+  0x1b, 0x1c, 0x1d,
+];
+const TERNARY = [0x08, 0x09];
+/** What code is told of itself and its block. */
+const ANSWERS = [
+  0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a, 0x58,
+  0x59, 0x5a, 0x5f,
+];
+const OF_ACCOUNT = [0x31, 0x3b, 0x3f];
+const {
+  STOP,
+  KECCAK256,
+  CALLDATALOAD,
+  CALLDATACOPY,
+  CODECOPY,
+  EXTCODECOPY,
+  RETURNDATASIZE,
+  RETURNDATACOPY,
+  BLOCKHASH,
+  BLOBHASH,
+  POP,
+  MLOAD,
+  MSTORE,
+  MSTORE8,
+  SLOAD,
+  SSTORE,
+  JUMP,
+  JUMPI,
+  GAS,
+  JUMPDEST,
+  TLOAD,
+  TSTORE,
+  MCOPY,
+  PUSH1,
+  DUP1,
+  SWAP1,
+  LOG0,
+  CREATE,
+  CALL,
+  CALLCODE,
+  RETURN,
+  DELEGATECALL,
+  CREATE2,
+  STATICCALL,
+  REVERT,
+  INVALID,
+  SELFDESTRUCT,
+} = OPCODES;
+const PUSH2 = PUSH1 + 1;
+
+/** Writes code for contracts that know of each other. */
+export class RandomProgram {
+  readonly #dice: Dice;
+  readonly #addresses: readonly Uint8Array[];
+  readonly #opcodes: OpcodeAvailability;
+  /** How deep initcode may nest in initcode. */
+  readonly #depth: number;
+
+  /**
+   * `addresses` (20 bytes each): whom the code calls and asks for. Opcodes that do not exist are used rarely, since they
+   * end the program.
+   */
+  constructor(dice: Dice, addresses: readonly Uint8Array[], opcodes: OpcodeAvailability, depth = 2) {
+    this.#dice = dice;
+    this.#addresses = addresses;
+    this.#opcodes = opcodes;
+    this.#depth = depth;
+  }
+
+  /** The code of a contract. */
+  code(): Uint8Array {
+    const snippets: Snippet[] = [];
+    let length = 0;
+    for (let left = 3 + this.#dice.below(25); left > 0; left--) {
+      const snippet = this.#snippet(length);
+      snippets.push(snippet);
+      length += snippet.length;
+    }
+    snippets.push(this.#ending());
+    return concatBytes(...snippets);
+  }
+
+  #snippet(position: number): Snippet {
+    const kind = this.#dice.below(100);
+    if (kind < 25) return this.#used(this.#arithmetic());
+    if (kind < 35) return this.#used(this.#question());
+    if (kind < 50) return this.#memory();
+    if (kind < 65) return this.#storage();
+    if (kind < 70) return this.#log();
+    if (kind < 84) return this.#call();
+    if (kind < 88) return this.#creation();
+    if (kind < 93) return this.#branch(position);
+    if (kind < 96) return this.#loop(position);
+    if (kind < 98) return this.#stackPlay();
+    if (kind < 99) return this.#ending();
+    return this.#dice.bytes(1 + this.#dice.below(4));
+  }
+
+  #mayUse(opcode: number): boolean {
+    return this.#opcodes[opcode] === true || this.#dice.oneIn(100);
+  }
+
+  #pick(opcodes: readonly number[]): number {
+    const opcode = this.#dice.pick(opcodes);
+    return this.#mayUse(opcode) ? opcode : this.#pick(opcodes);
+  }
+
+  #push(value: bigint): Snippet {
+    const bytes = value === 0n ? Uint8Array.of(0) : bigIntToBytes(value);
+    return concatBytes(Uint8Array.of(PUSH1 - 1 + bytes.length), bytes);
+  }
+
+  #pushBytes(bytes: Uint8Array): Snippet {
+    return concatBytes(Uint8Array.of(PUSH1 - 1 + bytes.length), bytes);
+  }
+
+  /** The operands pushed so that the first is on top, then the opcode. */
+  #operation(opcode: number, ...operands: readonly Snippet[]): Snippet {
+    return concatBytes(...[...operands].reverse(), Uint8Array.of(opcode));
+  }
+
+  #word(): Snippet {
+    return this.#push(this.#dice.word());
+  }
+
+  #address(): Snippet {
+    return this.#dice.oneIn(20) ? this.#word() : this.#pushBytes(this.#dice.pick(this.#addresses));
+  }
+
+  /** A place in memory: low, now and then far out. */
+  #offset(): Snippet {
+    if (this.#dice.oneIn(200)) return this.#word();
+    return this.#push(BigInt(this.#dice.below(this.#dice.oneIn(10) ? 5_000 : 200)));
+  }
+
+  #length(): Snippet {
+    if (this.#dice.oneIn(200)) return this.#word();
+    return this.#push(BigInt(this.#dice.pick([0, 0, 1, 4, 31, 32, 33, 64, 100, 136, 300])));
+  }
+
+  #slot(): Snippet {
+    return this.#push(BigInt(this.#dice.below(4)));
+  }
+
+  #arithmetic(): Snippet {
+    const kind = this.#dice.below(10);
+    if (kind === 0) return this.#operation(this.#pick(UNARY), this.#word());
+    if (kind === 1) {
+      return this.#operation(this.#pick(TERNARY), this.#word(), this.#word(), this.#word());
+    }
+    return this.#operation(this.#pick(BINARY), this.#word(), this.#word());
+  }
+
+  #question(): Snippet {
+    const kind = this.#dice.below(8);
+    if (kind < 3) return Uint8Array.of(this.#pick(ANSWERS));
+    if (kind < 5) return this.#operation(this.#pick(OF_ACCOUNT), this.#address());
+    if (kind === 5) return this.#operation(CALLDATALOAD, this.#offset());
+    if (kind === 6) return this.#operation(KECCAK256, this.#offset(), this.#length());
+    if (this.#dice.oneIn(4) && this.#mayUse(BLOBHASH)) return this.#operation(BLOBHASH, this.#slot());
+    return this.#operation(BLOCKHASH, this.#push(BigInt(740 + this.#dice.below(270))));
+  }
+
+  /** Does something with the word on top of the stack, or leaves it there. */
+  #used(value: Snippet): Snippet {
+    const kind = this.#dice.below(5);
+    if (kind === 0) return value;
+    if (kind === 1) return concatBytes(value, Uint8Array.of(POP));
+    if (kind === 2) return this.#operation(SSTORE, this.#slot(), value);
+    return this.#operation(MSTORE, this.#offset(), value);
+  }
+
+  #memory(): Snippet {
+    const kind = this.#dice.below(10);
+    if (kind < 2) return this.#operation(MSTORE, this.#offset(), this.#word());
+    if (kind === 2) return this.#operation(MSTORE8, this.#offset(), this.#word());
+    if (kind === 3) return this.#used(this.#operation(MLOAD, this.#offset()));
+    if (kind === 4 && this.#mayUse(MCOPY))
+      return this.#operation(MCOPY, this.#offset(), this.#offset(), this.#length());
+    if (kind === 5) return this.#operation(CALLDATACOPY, this.#offset(), this.#offset(), this.#length());
+    if (kind === 6) return this.#operation(CODECOPY, this.#offset(), this.#offset(), this.#length());
+    if (kind === 7) {
+      return this.#operation(EXTCODECOPY, this.#address(), this.#offset(), this.#offset(), this.#length());
+    }
+    const all = Uint8Array.of(RETURNDATASIZE);
+    const length = this.#dice.oneIn(4) ? this.#length() : all;
+    return this.#operation(RETURNDATACOPY, this.#offset(), this.#push(0n), length);
+  }
+
+  #storage(): Snippet {
+    const isTransient = this.#dice.oneIn(3) && this.#mayUse(TLOAD);
+    if (this.#dice.oneIn(3)) return this.#used(this.#operation(isTransient ? TLOAD : SLOAD, this.#slot()));
+    const value = this.#dice.oneIn(3) ? this.#word() : this.#push(BigInt(this.#dice.below(3)));
+    return this.#operation(isTransient ? TSTORE : SSTORE, this.#slot(), value);
+  }
+
+  #log(): Snippet {
+    const topicCount = this.#dice.below(5);
+    const topics = Array.from({ length: topicCount }, () => this.#word());
+    return this.#operation(LOG0 + topicCount, this.#offset(), this.#length(), ...topics);
+  }
+
+  #gas(): Snippet {
+    const kind = this.#dice.below(6);
+    if (kind < 3) return Uint8Array.of(GAS);
+    if (kind === 3) return this.#push(BigInt(this.#dice.below(60_000)));
+    return kind === 4 ? this.#push(BigInt(this.#dice.below(3_000))) : this.#word();
+  }
+
+  #value(): Snippet {
+    if (this.#dice.oneIn(12)) return this.#word();
+    return this.#push(BigInt(this.#dice.pick([0, 0, 0, 1, 2])));
+  }
+
+  #call(): Snippet {
+    const opcode = this.#dice.pick([CALL, CALL, CALL, CALLCODE, DELEGATECALL, STATICCALL]);
+    const value = opcode === CALL || opcode === CALLCODE ? [this.#value()] : [];
+    const area = (): Snippet[] => [this.#offset(), this.#length()];
+    return this.#used(this.#operation(opcode, this.#gas(), this.#address(), ...value, ...area(), ...area()));
+  }
+
+  /** Puts initcode into memory, word by word, and creates a contract with it. */
+  #creation(): Snippet {
+    const initcode = this.#initcode();
+    const writes: Snippet[] = [];
+    for (let start = 0; start < initcode.length; start += 32) {
+      const word = new Uint8Array(32);
+      word.set(initcode.subarray(start, start + 32));
+      writes.push(this.#operation(MSTORE, this.#push(BigInt(start)), this.#pushBytes(word)));
+    }
+    const size = this.#dice.oneIn(30) ? this.#word() : this.#push(BigInt(initcode.length));
+    const salt = this.#push(BigInt(this.#dice.below(2)));
+    const isSalted = this.#dice.oneIn(2);
+    const creation = isSalted
+      ? this.#operation(CREATE2, this.#value(), this.#push(0n), size, salt)
+      : this.#operation(CREATE, this.#value(), this.#push(0n), size);
+    return concatBytes(...writes, this.#used(creation));
+  }
+
+  /** Initcode that deploys a program, or is one, or deploys what must not be deployed. */
+  #initcode(): Uint8Array {
+    if (this.#depth === 0) return this.#dice.bytes(this.#dice.below(12));
+    const inner = new RandomProgram(this.#dice, this.#addresses, this.#opcodes, this.#depth - 1);
+    const kind = this.#dice.below(5);
+    if (kind === 0) return inner.code();
+    const code = kind === 1 ? concatBytes(Uint8Array.of(0xef), this.#dice.bytes(2)) : inner.code();
+    return deploying(code);
+  }
+
+  /** Jumps over a few opcodes, or not, as the condition says; now and then to where one must not. */
+  #branch(position: number): Snippet {
+    const skipped = this.#dice.oneIn(3) ? this.#ending() : this.#used(this.#arithmetic());
+    const condition = this.#dice.oneIn(2) ? this.#used(this.#word()) : this.#word();
+    const isConditional = this.#dice.below(4) > 0;
+    const before = isConditional ? condition : new Uint8Array(0);
+    const target = position + before.length + 4 + skipped.length;
+    const aim = this.#dice.oneIn(20) ? target + this.#dice.below(9) - 4 : target;
+    const jump = Uint8Array.of(PUSH2, (aim >> 8) & 0xff, aim & 0xff, isConditional ? JUMPI : JUMP);
+    return concatBytes(before, jump, skipped, Uint8Array.of(JUMPDEST));
+  }
+
+  /** Runs a few opcodes some times over. */
+  #loop(position: number): Snippet {
+    const start = concatBytes(this.#push(BigInt(2 + this.#dice.below(12))), Uint8Array.of(JUMPDEST));
+    const target = position + start.length - 1;
+    const body = concatBytes(
+      this.#arithmetic(),
+      Uint8Array.of(POP),
+      this.#dice.oneIn(2) ? this.#storage() : new Uint8Array(0),
+    );
+    // The counter is on top: less one, a copy of it, and back as long as it is not zero.
+    const back = Uint8Array.of(PUSH1, 1, SWAP1, 0x03, DUP1, (target >> 8) & 0xff, target & 0xff, JUMPI);
+    return concatBytes(start, body, back);
+  }
+
+  #stackPlay(): Snippet {
+    const words = Array.from({ length: 1 + this.#dice.below(18) }, () => this.#word());
+    const play = Array.from({ length: 3 }, () => this.#dice.pick([DUP1, SWAP1]) + this.#dice.below(16));
+    return concatBytes(...words, Uint8Array.from(play));
+  }
+
+  #ending(): Snippet {
+    const kind = this.#dice.below(20);
+    if (kind < 8) return this.#operation(RETURN, this.#offset(), this.#length());
+    if (kind < 12) return this.#operation(REVERT, this.#offset(), this.#length());
+    if (kind < 15) return Uint8Array.of(STOP);
+    if (kind < 18) return this.#operation(SELFDESTRUCT, this.#address());
+    return kind === 18 ? Uint8Array.of(INVALID) : Uint8Array.of(this.#dice.below(256));
+  }
+}
+
+/** Initcode that deploys the code. */
+export function deploying(code: Uint8Array): Uint8Array {
+  const [high, low] = [code.length >> 8, code.length & 0xff];
+  // CODECOPY the rest to 0 and return it; 15 bytes come before it.
+  const head = Uint8Array.of(high, low, PUSH1, 15, PUSH1, 0, CODECOPY, high, low, PUSH1, 0, RETURN, STOP);
+  return concatBytes(head, code);
+}

@@ -1,0 +1,191 @@
+import type { BlockEnvironment, Message } from '../../../src/engine/engine.ts';
+import {
+  bigIntToBytes,
+  bigIntToFixedBytes,
+  concatBytes,
+  EMPTY_BYTES,
+} from '../../../src/primitives/bytes.ts';
+import { keccak256 } from '../../../src/primitives/keccak.ts';
+import { encodeRlp } from '../../../src/primitives/rlp.ts';
+import { curve } from '../../../src/primitives/secp256k1.ts';
+import { executionRulesOf } from '../../../src/rules/execution-rules.ts';
+import { intrinsicGas } from '../../../src/rules/intrinsic-gas.ts';
+import {
+  HISTORIC_RULE_SET_NAMES,
+  type KnownRuleSetName,
+  RULE_SET_NAMES,
+  type RuleSet,
+  ruleSetNamed,
+} from '../../../src/rules/rule-set.ts';
+import type { AccessListEntry, Authorization } from '../../../src/rules/transaction.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
+import { WorldState } from '../../../src/state/world-state.ts';
+import { addressOfPrivateKey } from '../../../src/wallet/key-address.ts';
+import type { Dice } from './dice.ts';
+import { deploying, RandomProgram } from './random-program.ts';
+
+/** The rule sets that scenes play under. */
+export const FUZZED_RULE_SETS: readonly KnownRuleSetName[] = [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES];
+
+/** An account at the start. */
+export interface SceneAccount {
+  readonly address: Uint8Array;
+  readonly nonce: bigint;
+  readonly balance: bigint;
+  readonly code: Uint8Array;
+  /** Values of the slots 0, 1, 2, … */
+  readonly slots: readonly bigint[];
+}
+
+/** A message and how it is run. */
+export interface SceneMessage {
+  readonly purpose: 'transact' | 'call';
+  readonly message: Message;
+}
+
+/** Contracts that know of each other, a block, and messages that run one after the other. */
+export interface RandomScene {
+  readonly ruleSet: KnownRuleSetName;
+  readonly accounts: readonly SceneAccount[];
+  readonly environment: BlockEnvironment;
+  readonly messages: readonly SceneMessage[];
+}
+
+const CHAIN_ID = 33;
+const KEYS = [1, 2, 3].map((number) => bigIntToFixedBytes(BigInt(number), 32));
+const [SENDER_KEY = EMPTY_BYTES, ...AUTHORITY_KEYS] = KEYS;
+const SENDER = addressOfPrivateKey(SENDER_KEY);
+const COINBASE = bigIntToFixedBytes(0xc0ffeen, 20);
+const CONTRACTS = [1, 2, 3, 4].map((number) => bigIntToFixedBytes((0xc0n << 152n) + BigInt(number), 20));
+const MISSING = [1, 2].map((number) => bigIntToFixedBytes((0xdeadn << 144n) + BigInt(number), 20));
+const EMPTY = bigIntToFixedBytes(0xeeeen, 20);
+const PRECOMPILES = Array.from({ length: 18 }, (_, index) => bigIntToFixedBytes(BigInt(index + 1), 20));
+const AUTHORITIES = AUTHORITY_KEYS.map(addressOfPrivateKey);
+const ETHER = 10n ** 18n;
+const BASE_FEE = 7n;
+
+function addressesFor(dice: Dice): Uint8Array[] {
+  const precompile = dice.pick(PRECOMPILES);
+  return [...CONTRACTS, ...CONTRACTS, ...MISSING, ...AUTHORITIES, EMPTY, SENDER, COINBASE, precompile];
+}
+
+function randomCode({ name }: RuleSet, dice: Dice): Uint8Array {
+  return new RandomProgram(dice, addressesFor(dice), executionRulesOf(name).opcodes).code();
+}
+
+function contractAt(address: Uint8Array, ruleSet: RuleSet, dice: Dice): SceneAccount {
+  return {
+    address,
+    nonce: BigInt(dice.below(2)),
+    balance: BigInt(dice.pick([0, 0, 1, 5, 1_000])),
+    code: randomCode(ruleSet, dice),
+    slots: [0, 1, 2].map(() => BigInt(dice.below(3))),
+  };
+}
+
+function plainAccount(address: Uint8Array, balance: bigint): SceneAccount {
+  return { address, nonce: 0n, balance, code: EMPTY_BYTES, slots: [] };
+}
+
+function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
+  return {
+    number: 1_000,
+    timestamp: 1_700_000_000,
+    coinbase: dice.oneIn(10) ? dice.pick(CONTRACTS) : COINBASE,
+    difficulty: ruleSet.isProofOfStake ? 0n : 17n,
+    gasLimit: 30_000_000n,
+    minimumGasPrice: 3n,
+    baseFeePerGas: ruleSet.hasBaseFee ? BASE_FEE : null,
+    prevRandao: bigIntToFixedBytes(0xabcdefn << 128n, 32),
+    blockHash: (number) =>
+      number < 1_000 && number >= 744 ? bigIntToFixedBytes(BigInt(number) << 128n, 32) : new Uint8Array(32),
+  };
+}
+
+function accessList(dice: Dice): AccessListEntry[] {
+  return Array.from({ length: dice.below(3) }, () => ({
+    address: dice.pick([...CONTRACTS, ...MISSING]),
+    storageKeys: Array.from({ length: dice.below(3) }, () => bigIntToFixedBytes(BigInt(dice.below(4)), 32)),
+  }));
+}
+
+function authorization(dice: Dice): Authorization {
+  const chainId = BigInt(dice.pick([0, CHAIN_ID, CHAIN_ID, CHAIN_ID, 1]));
+  const address = dice.pick([...CONTRACTS, new Uint8Array(20), ...AUTHORITIES, ...PRECOMPILES.slice(0, 2)]);
+  const nonce = BigInt(dice.pick([0, 0, 0, 1]));
+  const fields = encodeRlp([bigIntToBytes(chainId), address, bigIntToBytes(nonce)]);
+  const hash = keccak256(concatBytes(Uint8Array.of(5), fields));
+  const { compact, recovery } = curve.sign(hash, dice.pick(KEYS));
+  const [r, s] = [compact.subarray(0, 32), compact.subarray(32)].map((half) =>
+    BigInt(`0x${Buffer.from(half).toString('hex')}`),
+  );
+  const yParity = dice.oneIn(10) ? BigInt(dice.below(4)) : BigInt(recovery);
+  return { chainId, address, nonce, yParity, r: r ?? 0n, s: s ?? 0n };
+}
+
+function messageOf(ruleSet: RuleSet, nonce: bigint, dice: Dice): Message {
+  const isCreation = dice.oneIn(6);
+  const code = randomCode(ruleSet, dice);
+  const initcode = dice.oneIn(2) ? deploying(code) : code;
+  const target = dice.oneIn(8) ? dice.pick(addressesFor(dice)) : dice.pick(CONTRACTS);
+  const has = (type: 1 | 4): boolean => ruleSet.transactionTypes.includes(type) && dice.oneIn(3);
+  const parts = {
+    to: isCreation ? null : target,
+    data: isCreation ? initcode : dice.bytes(dice.pick([0, 0, 4, 36, 100, 213])),
+    accessList: has(1) ? accessList(dice) : [],
+    authorizationList:
+      !isCreation && has(4) ? Array.from({ length: 1 + dice.below(2) }, () => authorization(dice)) : [],
+  };
+  const least = intrinsicGas(ruleSet, parts);
+  const spare = dice.pick([0, 5_000, 40_000, 200_000, 500_000, 1_000_000, 3_000_000]);
+  const maxFeePerGas = BigInt(dice.pick([0, 10, 10, 10])) + (ruleSet.hasBaseFee ? BASE_FEE : 0n);
+  return {
+    ...parts,
+    sender: SENDER,
+    value: BigInt(dice.pick([0, 0, 0, 1, 1_000])),
+    gasLimit: least + BigInt(spare + dice.below(300)) - (dice.oneIn(50) ? 5n : 0n),
+    nonce,
+    maxFeePerGas,
+    maxPriorityFeePerGas: maxFeePerGas < 2n ? maxFeePerGas : 2n,
+  };
+}
+
+/** A scene as the dice fall. */
+export function randomScene(dice: Dice): RandomScene {
+  const name = dice.pick(FUZZED_RULE_SETS);
+  const ruleSet = ruleSetNamed(name);
+  const count = 1 + dice.below(3);
+  const messages: SceneMessage[] = [];
+  for (let nonce = 0n; messages.length < count; ) {
+    const purpose = dice.oneIn(4) ? 'call' : 'transact';
+    messages.push({ purpose, message: messageOf(ruleSet, nonce, dice) });
+    if (purpose === 'transact') nonce++;
+  }
+  const withEmpty = dice.oneIn(2) ? [plainAccount(EMPTY, 0n)] : [];
+  return {
+    ruleSet: name,
+    accounts: [
+      plainAccount(SENDER, ETHER),
+      ...CONTRACTS.map((address) => contractAt(address, ruleSet, dice)),
+      ...AUTHORITIES.map((address) => plainAccount(address, BigInt(dice.below(2)))),
+      ...withEmpty,
+    ],
+    environment: environmentOf(ruleSet, dice),
+    messages,
+  };
+}
+
+/** The state at the start of a scene. */
+export function stateOf({ accounts }: RandomScene): WorldState {
+  const overlay = new Overlay(WorldState.empty());
+  for (const { address, nonce, balance, code, slots } of accounts) {
+    overlay.setAccount(address, { nonce, balance });
+    if (code.length > 0) overlay.setCode(address, code);
+    for (const [slot, value] of slots.entries()) {
+      if (value !== 0n) {
+        overlay.setStorage(address, bigIntToFixedBytes(BigInt(slot), 32), bigIntToBytes(value));
+      }
+    }
+  }
+  return overlay.toWorldState();
+}

@@ -1,0 +1,48 @@
+import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../../../src/engine/observer.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import type { Log } from '../../../src/rules/receipt.ts';
+
+const MOST_LINES = 3_000;
+const STACK_SHOWN = 4;
+
+/** Writes down what an execution tells, with all that can be asked of it meanwhile. */
+export class TranscribingObserver implements ExecutionObserver {
+  /** At most a few thousand: long loops tell nothing new. */
+  readonly lines: string[] = [];
+
+  note(line: string): void {
+    if (this.lines.length < MOST_LINES) this.lines.push(line);
+  }
+
+  frameStart({ kind, depth, from, to, input, gas, value, isPrecompile }: FrameStart): void {
+    this.note(
+      `start ${kind} ${depth} ${toHex(from)} ${toHex(to)} ${toHex(input)} gas ${gas} value ${value} ${isPrecompile}`,
+    );
+  }
+
+  frameEnd({ outcome, haltReason, output, gasUsed }: FrameEnd): void {
+    this.note(`end ${outcome} ${haltReason} ${toHex(output)} gas ${gasUsed}`);
+  }
+
+  step(step: ExecutionStep): void {
+    if (this.lines.length >= MOST_LINES) return;
+    const stack = step.stack();
+    const slot = new Uint8Array(32);
+    this.note(
+      [
+        `step ${step.pc} 0x${step.opcode.toString(16)} gas ${step.gas} cost ${step.gasCost} depth ${step.depth}`,
+        `refund ${step.refund} of ${toHex(step.address)} stack ${stack.length}:${stack.slice(-STACK_SHOWN).join()}`,
+        `top ${step.stackItem(0)} memory ${toHex(step.memory())} slot0 ${toHex(step.storageAt(slot))}`,
+        `returned ${toHex(step.returnData())}`,
+      ].join(' '),
+    );
+  }
+
+  fault(reason: string): void {
+    this.note(`fault ${reason}`);
+  }
+
+  log({ address, topics, data }: Log): void {
+    this.note(`log ${toHex(address)} ${topics.map(toHex).join()} ${toHex(data)}`);
+  }
+}

@@ -1,0 +1,80 @@
+import type { Engine } from '../../src/engine/engine.ts';
+import { createReferenceEngine } from '../../src/engine/reference/reference-engine.ts';
+import { createWasmEngine } from '../../src/engine/wasm/wasm-engine.ts';
+import { type KnownRuleSetName, type RuleSet, ruleSetNamed } from '../../src/rules/rule-set.ts';
+import { runVariant, skipReason } from './run-state-test.ts';
+import { readStateTests, type StateTest } from './state-test-file.ts';
+import { emptyReport, type Report } from './state-test-report.ts';
+
+export const ENGINE_NAMES = ['wasm', 'reference'] as const;
+
+export type EngineName = (typeof ENGINE_NAMES)[number];
+
+/** The rule sets by the names that the tests call them. */
+const RULE_SET_BY_FORK: Readonly<Record<string, KnownRuleSetName>> = {
+  Constantinople: 'constantinople',
+  ConstantinopleFix: 'petersburg',
+  Istanbul: 'istanbul',
+  Berlin: 'berlin',
+  London: 'london',
+  Paris: 'paris',
+  Merge: 'paris',
+  Shanghai: 'shanghai',
+  Cancun: 'cancun',
+  Prague: 'prague',
+};
+
+const MAINNET = 1;
+
+/** Makes the engines that tests ask for, each once. */
+export class Engines {
+  readonly #name: EngineName;
+  readonly #byRuleSet = new Map<RuleSet, Engine>();
+
+  constructor(name: EngineName) {
+    this.#name = name;
+  }
+
+  async of(ruleSet: RuleSet): Promise<Engine> {
+    const known = this.#byRuleSet.get(ruleSet);
+    if (known !== undefined) return known;
+    const create = this.#name === 'wasm' ? createWasmEngine : createReferenceEngine;
+    const engine = await create(ruleSet, { chainId: MAINNET, codeSizeLimit: ruleSet.maximumCodeSize });
+    this.#byRuleSet.set(ruleSet, engine);
+    return engine;
+  }
+}
+
+async function runFork(engines: Engines, name: string, fork: string, test: StateTest): Promise<Report> {
+  const report = emptyReport();
+  const skip = (reason: string): void => {
+    report.skipped[reason] = (report.skipped[reason] ?? 0) + 1;
+  };
+  const ruleSetName = RULE_SET_BY_FORK[fork];
+  for (const expectation of test.post[fork] ?? []) {
+    if (ruleSetName === undefined) {
+      skip(`there is no rule set for ${fork}`);
+      continue;
+    }
+    const ruleSet = ruleSetNamed(ruleSetName);
+    const reason = skipReason(test, expectation, ruleSet);
+    if (reason !== null) {
+      skip(reason);
+      continue;
+    }
+    const { data, gas, value } = expectation.indexes;
+    const difference = await runVariant(await engines.of(ruleSet), ruleSet, test, expectation).catch(
+      (error: unknown) => `threw ${error instanceof Error ? error.stack : String(error)}`,
+    );
+    if (difference === null) report.passed++;
+    else report.failures.push({ test: `${name} ${fork} data ${data} gas ${gas} value ${value}`, difference });
+  }
+  return report;
+}
+
+/** Runs all cases of a file in all their variants. */
+export async function* runStateTestFile(engines: Engines, file: string): AsyncGenerator<Report> {
+  for (const [name, test] of Object.entries(await readStateTests(file))) {
+    for (const fork of Object.keys(test.post)) yield await runFork(engines, `${file} ${name}`, fork, test);
+  }
+}
