@@ -1,4 +1,4 @@
-import { compressBlake2b } from './blake2b-compression.ts';
+import { Blake2b } from './blake2b.ts';
 import { PrecompileError } from './errors.ts';
 import { requireLength } from './input.ts';
 import { type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
@@ -15,6 +15,7 @@ function roundsOf(input: Uint8Array): number {
 
 /** BLAKE2F: the compression function of BLAKE2b with any number of rounds (EIP-152). `price` is for each round. */
 export function blake2f(price: number): PrecompiledFunction {
+  let blake2b: Blake2b | undefined;
   return readyFunction({
     gas: (input) => (input.length === LENGTH ? BigInt(price) * BigInt(roundsOf(input)) : 0n),
     run(input) {
@@ -22,30 +23,13 @@ export function blake2f(price: number): PrecompiledFunction {
       const final = input[FINAL_OFFSET];
       if (final !== 0 && final !== 1)
         throw new PrecompileError(`The final block flag is ${final}, not 0 or 1`);
-      const state = wordsOf(input, STATE_OFFSET, 16);
-      compressBlake2b(
-        state,
-        wordsOf(input, MESSAGE_OFFSET, 32),
-        wordsOf(input, COUNTER_OFFSET, 4),
-        final === 1,
-        roundsOf(input),
-      );
-      return bytesOf(state);
+      const block = {
+        state: input.subarray(STATE_OFFSET, MESSAGE_OFFSET),
+        message: input.subarray(MESSAGE_OFFSET, COUNTER_OFFSET),
+        counter: input.subarray(COUNTER_OFFSET, FINAL_OFFSET),
+      };
+      blake2b ??= new Blake2b();
+      return blake2b.compress(block, final === 1, roundsOf(input));
     },
   });
-}
-
-/** `count` little-endian words of 32 bits. */
-function wordsOf(input: Uint8Array, offset: number, count: number): Int32Array {
-  const view = new DataView(input.buffer, input.byteOffset + offset, 4 * count);
-  return Int32Array.from({ length: count }, (_, index) => view.getInt32(4 * index, true));
-}
-
-function bytesOf(words: Int32Array): Uint8Array {
-  const bytes = new Uint8Array(4 * words.length);
-  const view = new DataView(bytes.buffer);
-  words.forEach((word, index) => {
-    view.setInt32(4 * index, word, true);
-  });
-  return bytes;
 }

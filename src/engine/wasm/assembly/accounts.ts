@@ -1,0 +1,139 @@
+/** The accounts that the message came upon, and those of messages before it that still stand so. */
+
+import { bucketOf, clearTable, countRecord, growTable, mix, Table } from './hash-table';
+import { loadAccount } from './host';
+import { recordAccount, recordWarmth } from './journal';
+import { Account, Flag } from './layout';
+import { newRecord } from './records';
+import { epoch } from './registers';
+import { holds, Rule, rule } from './rules';
+import { addWithCarry, isZero, sub } from './u256';
+
+const TABLE: usize = memory.data(Table.SIZE, 16);
+
+/** The account of the RIPEMD-160 precompile stays touched when its touch is reverted, as once happened on mainnet. */
+export let ripemdTouched: usize = 0;
+
+/** Forgets that the precompile was touched. */
+export function clearTouches(): void {
+  ripemdTouched = 0;
+}
+
+/** Forgets all accounts. */
+export function clearAccounts(): void {
+  clearTable(TABLE);
+}
+
+@inline
+function hashOfAddress(a: u64, b: u64, c: u64): u32 {
+  return mix(a ^ (b << 7) ^ (c << 29) ^ (b >> 31));
+}
+
+function hashOfAccount(account: usize): u32 {
+  return hashOfAddress(load<u64>(account), load<u64>(account, 8), load<u64>(account, 16));
+}
+
+/** The record of the address in the lower 20 bytes of a word; 0 when the host must fetch it first. */
+export function accountAt(word: usize): usize {
+  const a = load<u64>(word), b = load<u64>(word, 8), c = <u64>load<u32>(word, 16);
+  const bucket = bucketOf(TABLE, hashOfAddress(a, b, c));
+  let account = <usize>load<u32>(bucket);
+  while (account) {
+    if (load<u64>(account) == a && load<u64>(account, 8) == b && load<u64>(account, 16) == c) {
+      return load<u32>(account, Account.IS_LOADED) ? account : loaded(account);
+    }
+    account = load<u32>(account, Account.NEXT);
+  }
+  account = newRecord(Account.SIZE);
+  store<u64>(account, a);
+  store<u64>(account, b, 8);
+  store<u64>(account, c, 16);
+  store<u32>(account, load<u32>(bucket), Account.NEXT);
+  store<u32>(bucket, <u32>account);
+  if (countRecord(TABLE)) growTable(TABLE, Account.NEXT, hashOfAccount);
+  return loaded(account);
+}
+
+function loaded(account: usize): usize {
+  if (loadAccount(account) == 0) return 0;
+  store<u32>(account, 1, Account.IS_LOADED);
+  return account;
+}
+
+@inline
+export function flagsOf(account: usize): u32 {
+  return load<u32>(account, Account.FLAGS);
+}
+
+@inline
+export function hasFlag(account: usize, flag: u32): bool {
+  return (flagsOf(account) & flag) != 0;
+}
+
+/** True for nonce 0, balance 0 and no code (EIP-161). */
+@inline
+export function isEmpty(account: usize): bool {
+  return (load<u64>(account, Account.NONCE) | <u64>load<u32>(account, Account.CODE_LENGTH)) == 0 && isZero(account + Account.BALANCE);
+}
+
+/** True when the account is warm in this message; precompiles always are (EIP-2929). */
+@inline
+export function isWarm(account: usize): bool {
+  return load<u32>(account, Account.WARM_IN) == epoch || hasFlag(account, Flag.PRECOMPILE);
+}
+
+/** What a first access costs more than another; 0 for an account that is warm. */
+@inline
+export function coldSurcharge(account: usize): i64 {
+  if (!holds(Rule.HAS_ACCESS) || isWarm(account)) return 0;
+  return rule(Rule.COLD_ACCOUNT) - rule(Rule.WARM);
+}
+
+/** Makes the account warm. */
+@inline
+export function warm(account: usize): void {
+  if (load<u32>(account, Account.WARM_IN) != epoch && holds(Rule.HAS_ACCESS)) {
+    recordWarmth(account + Account.WARM_IN);
+    store<u32>(account, epoch, Account.WARM_IN);
+  }
+}
+
+/** Records the account and marks that it exists, for who changes it next. */
+export function beginChange(account: usize): void {
+  recordAccount(account);
+  store<u32>(account, flagsOf(account) | Flag.EXISTS, Account.FLAGS);
+}
+
+/** Sets a flag. */
+export function setFlag(account: usize, flag: u32): void {
+  recordAccount(account);
+  store<u32>(account, flagsOf(account) | flag, Account.FLAGS);
+}
+
+/**
+ * Lets the account take part in the message: one that is empty is removed in the end, or comes to exist, as the rules
+ * say. For any other it changes nothing.
+ */
+@inline
+export function touch(account: usize): void {
+  if (isEmpty(account)) touchEmpty(account);
+}
+
+function touchEmpty(account: usize): void {
+  beginChange(account);
+  if (load<u64>(account) == 3 && (load<u64>(account, 8) | load<u64>(account, 16)) == 0) ripemdTouched = account;
+}
+
+/** Raises the nonce by one. */
+export function raiseNonce(account: usize): void {
+  beginChange(account);
+  store<u64>(account, load<u64>(account, Account.NONCE) + 1, Account.NONCE);
+}
+
+/** Moves wei. False, with nothing moved, when the balance of `to` would pass 256 bits. `from` must have the value. */
+export function transfer(from: usize, to: usize, value: usize): bool {
+  beginChange(from);
+  sub(from + Account.BALANCE, value, from + Account.BALANCE);
+  beginChange(to);
+  return addWithCarry(to + Account.BALANCE, value, to + Account.BALANCE) == 0;
+}

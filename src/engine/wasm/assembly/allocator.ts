@@ -1,0 +1,84 @@
+/**
+ * Blocks of linear memory for everything that grows.
+ *
+ * A block has one of four sizes per power of two. A released block waits in the list of its size; blocks are neither
+ * split nor joined. All memory together stays below a bound that the host sets: beyond it, `outOfMemory` throws, and
+ * the host drops the whole instance.
+ */
+
+import { outOfMemory } from './host';
+
+const SMALLEST_SHIFT: u32 = 6;
+const CLASS_COUNT: u32 = 104;
+
+/** The first released block of each size; a released block begins with the address of the next. */
+const RELEASED: usize = memory.data(CLASS_COUNT * 4, 16);
+
+let top: usize = (__heap_base + 63) & ~63;
+/** The most bytes the memory may have. */
+let bound: u64 = 512 << 20;
+
+/** Sets the most bytes that the memory may grow to. */
+export function setMemoryBound(bytes: u32): void {
+  bound = bytes;
+}
+
+/** How many bytes of memory are in use or were. */
+export function memoryTop(): usize {
+  return top;
+}
+
+@inline
+function classOf(size: u32): u32 {
+  if (size <= 1 << SMALLEST_SHIFT) return 0;
+  const last = size - 1;
+  const highest: u32 = 31 - clz(last);
+  return ((highest - SMALLEST_SHIFT) << 2) + (last >> (highest - 2)) - 3;
+}
+
+@inline
+function sizeOf(sizeClass: u32): u64 {
+  return (4 + <u64>(sizeClass & 3)) << (SMALLEST_SHIFT - 2 + (sizeClass >> 2));
+}
+
+/** How many bytes a block for `size` bytes really has. */
+export function blockSize(size: u32): u32 {
+  return <u32>sizeOf(classOf(size));
+}
+
+/** A block of at least `size` bytes, its content whatever it was. */
+export function allocate(size: u32): usize {
+  const sizeClass = classOf(size);
+  const list = RELEASED + (sizeClass << 2);
+  const released = <usize>load<u32>(list);
+  if (released) {
+    store<u32>(list, load<u32>(released));
+    return released;
+  }
+  const block = top;
+  const end = <u64>top + sizeOf(sizeClass);
+  if (end > bound) outOfMemory();
+  const have = <u64>memory.size() << 16;
+  if (end > have) {
+    // A sixteenth more than is needed, so that growing stays rare.
+    const wanted = min<u64>(bound, end + (end >> 4) + 0xffff) >> 16;
+    if (memory.grow(<i32>(max<u64>(wanted, (end + 0xffff) >> 16) - (have >> 16))) < 0) outOfMemory();
+  }
+  top = <usize>end;
+  return block;
+}
+
+/** Gives back a block that was allocated for `size` bytes. */
+export function release(block: usize, size: u32): void {
+  const list = RELEASED + (classOf(size) << 2);
+  store<u32>(block, load<u32>(list));
+  store<u32>(list, <u32>block);
+}
+
+/** A larger block in place of one, with its first `used` bytes; the old one is released. */
+export function enlarge(block: usize, size: u32, used: u32, wanted: u32): usize {
+  const larger = allocate(wanted);
+  memory.copy(larger, block, used);
+  release(block, size);
+  return larger;
+}

@@ -1,0 +1,81 @@
+/** What the last call returned, and the logs of the message. */
+
+import { allocate, enlarge, release } from './allocator';
+import { Account } from './layout';
+import { returnLength } from './registers';
+import { copy } from './u256';
+
+const FIRST_SIZE: u32 = 1 << 12;
+
+let data: usize = 0;
+let dataSize: u32 = 0;
+
+/** Where the data that the last call returned stands. */
+@inline
+export function returnData(): usize {
+  return data;
+}
+
+/** Room for returned data of that length; gives where it is to be put. */
+export function reserveReturnData(length: u32): usize {
+  if (length > dataSize) {
+    if (dataSize) release(data, dataSize);
+    dataSize = max<u32>(FIRST_SIZE, length * 2);
+    data = allocate(dataSize);
+  }
+  returnLength = length;
+  return data;
+}
+
+/** Keeps what a frame returned. */
+export function keepReturnData(source: usize, length: u32): void {
+  if (length) memory.copy(reserveReturnData(length), source, length);
+  else returnLength = 0;
+}
+
+/** A log: its address, the number of its topics, the length of its data, four topics (words), the data. */
+export namespace Log {
+  export const ADDRESS: usize = 0;
+  export const TOPIC_COUNT: usize = 32;
+  export const LENGTH: usize = 36;
+  export const TOPICS: usize = 48;
+  export const DATA: usize = 176;
+}
+
+let logs: usize = 0;
+let logsSize: u32 = 0;
+let logsUsed: u32 = 0;
+
+/** How long the logs are: the point that `dropLogs` goes back to. */
+@inline
+export function logMark(): u32 {
+  return logsUsed;
+}
+
+/** Drops the logs since the mark. */
+@inline
+export function dropLogs(mark: u32): void {
+  logsUsed = mark;
+}
+
+export function logsStart(): usize {
+  return logs;
+}
+
+/** Adds a log of `count` topics, the first at `topics`, the next below it. Gives where it stands. */
+export function addLog(account: usize, count: u32, topics: usize, source: usize, length: u32): usize {
+  const size = (<u32>Log.DATA + length + 15) & ~15;
+  if (logsUsed + size > logsSize) {
+    const wanted = max<u32>(FIRST_SIZE, (logsUsed + size) * 2);
+    logs = logsSize ? enlarge(logs, logsSize, logsUsed, wanted) : allocate(wanted);
+    logsSize = wanted;
+  }
+  const log = logs + logsUsed;
+  copy(account + Account.ADDRESS, log);
+  store<u32>(log, count, Log.TOPIC_COUNT);
+  store<u32>(log, length, Log.LENGTH);
+  for (let i: u32 = 0; i < count; i++) copy(topics - (i << 5), log + Log.TOPICS + (i << 5));
+  memory.copy(log + Log.DATA, source, length);
+  logsUsed += size;
+  return log;
+}

@@ -1,0 +1,236 @@
+/** CALL, CALLCODE, DELEGATECALL and STATICCALL. */
+
+import { accountAt, coldSurcharge, flagsOf, hasFlag, isEmpty, isWarm, touch, transfer, warm } from './accounts';
+import { returnData } from './buffers';
+import { analyseExactly, codeOf, rawCodeOf } from './codes';
+import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
+import { callPrecompile, frameEnd, frameStart } from './host';
+import { Account, ADDRESS_WORD, CALLER_WORD, CELLS, End, Flag, Kind, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
+import { expand, expansionPrice, memoriesStart, reach } from './memories';
+import {
+  depth,
+  frameGas,
+  gasFloor,
+  inputLength,
+  inputOffset,
+  isStatic,
+  isTraced,
+  memoryBase,
+  memorySize,
+  returnLength,
+  self,
+  stackPointer,
+} from './registers';
+import { holds, Rule, rule } from './rules';
+import { copy, fitsU64, gt, isZero, setU64 } from './u256';
+
+// What `priceCall` found out, for `performCall`.
+let target: usize = 0;
+/** The account whose code runs: the target, or what its code names (EIP-7702). */
+let codeAccount: usize = 0;
+let value: usize = 0;
+/** The operands below the value: where the input is, its length, where the output goes, its length. */
+let operands: usize = 0;
+let end: u64 = 0;
+/** What the call costs, without the gas that it passes on. */
+export let callPrice: i64 = 0;
+/** What the frame pays for the gas of the inner frame. */
+export let passedGas: i64 = 0;
+/** What the inner frame gets. */
+let innerGas: i64 = 0;
+
+/** The account that the code of another one names; 0 when the host must fetch something first. */
+export function delegateOf(account: usize): usize {
+  const raw = rawCodeOf(account);
+  if (raw == 0) return 0;
+  const word = SCRATCH;
+  for (let i: usize = 0; i < 20; i++) store<u8>(word + 19 - i, load<u8>(raw + 3 + i));
+  return accountAt(word);
+}
+
+/** True when the call pays for a new account. */
+@inline
+function makesAccount(account: usize, sendsValue: bool): bool {
+  if (!holds(Rule.NEW_ACCOUNT_IF_MISSING)) return sendsValue && isEmpty(account);
+  return (flagsOf(account) & (Flag.EXISTS | Flag.PRECOMPILE)) == 0;
+}
+
+/** Finds out what the call costs. Gives `End.NOT_YET` when it can be performed. */
+export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
+  const hasValue = kind == Kind.CALL || kind == Kind.CALLCODE;
+  value = hasValue ? sp - 64 : kind == Kind.DELEGATECALL ? VALUE_WORD : ZERO_WORD;
+  operands = hasValue ? sp - 96 : sp - 64;
+  const sendsValue = hasValue && !isZero(value);
+  if (kind == Kind.CALL && sendsValue && isStatic) return End.STATIC_CALL;
+  target = accountAt(sp - 32);
+  if (target == 0) return End.SUSPENDED;
+  end = max<u64>(reach(operands, operands - 32), reach(operands - 64, operands - 96));
+  callPrice = expansionPrice(end);
+  if (callPrice > gas) return End.OUT_OF_GAS;
+  callPrice += coldSurcharge(target);
+  if (sendsValue) callPrice += rule(Rule.CALL_VALUE);
+  if (kind == Kind.CALL && makesAccount(target, sendsValue)) callPrice += rule(Rule.CALL_NEW_ACCOUNT);
+  codeAccount = target;
+  if (hasFlag(target, Flag.DELEGATES) && holds(Rule.FOLLOWS_DELEGATIONS)) {
+    codeAccount = delegateOf(target);
+    if (codeAccount == 0) return End.SUSPENDED;
+    const isKnown = codeAccount == target || isWarm(codeAccount);
+    callPrice += isKnown ? rule(Rule.WARM) : rule(Rule.COLD_ACCOUNT);
+  }
+  return divideGas(sp, gas - callPrice, sendsValue);
+}
+
+/** How the gas that is left is divided between the frame and the inner one. */
+@inline
+function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
+  if (left < 0) return End.OUT_OF_GAS;
+  const most = holds(Rule.KEEPS_64TH) ? left - (left >> 6) : left;
+  const isBelow = fitsU64(requested) && load<u64>(requested) < <u64>most;
+  passedGas = isBelow ? load<i64>(requested) : most;
+  innerGas = passedGas;
+  if (!sendsValue) return End.NOT_YET;
+  const stipend = rule(Rule.CALL_STIPEND);
+  if (holds(Rule.IS_STIPEND_FREE)) {
+    innerGas += stipend;
+    return End.NOT_YET;
+  }
+  if (left < stipend) return End.OUT_OF_GAS;
+  passedGas = min<i64>(left, passedGas + stipend);
+  innerGas = passedGas;
+  return End.NOT_YET;
+}
+
+/** Performs the call that `priceCall` priced last. Gives `End.NOT_YET`, or `End.SUSPENDED`. */
+export function performCall(kind: u32, sp: usize, gas: i64): i32 {
+  const isPrecompile = hasFlag(target, Flag.PRECOMPILE);
+  let analysed: usize = 0;
+  if (!isPrecompile && load<u32>(codeAccount, Account.CODE_LENGTH)) {
+    analysed = codeOf(codeAccount);
+    if (analysed == 0) return End.SUSPENDED;
+  }
+  expand(end);
+  warm(target);
+  if (codeAccount != target) warm(codeAccount);
+  returnLength = 0;
+
+  const rest = operands - 128;
+  const sliceLeft = gas - gasFloor;
+  frameGas = gas - callPrice - passedGas;
+  const length = <u32>load<u64>(operands - 32);
+  const input = length ? memoryBase + <usize>load<u64>(operands) : memoryBase;
+  const isOwnValue = kind == Kind.CALL || kind == Kind.CALLCODE;
+  const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
+  if (isTooDeep || (isOwnValue && gt(value, self + Account.BALANCE))) {
+    const reason = isTooDeep ? End.CALL_TOO_DEEP : End.BALANCE_TOO_LOW;
+    if (isTraced) tellRefused(kind, reason, input, length);
+    frameGas += innerGas;
+    pushResult(rest, false);
+    return End.NOT_YET;
+  }
+  const frame = frameRoom();
+  store<u32>(frame, kind, Frame.KIND);
+  store<i64>(frame, innerGas, Frame.INNER_GAS);
+  store<i64>(frame, frameGas, Frame.GAS);
+  store<i64>(frame, sliceLeft, Frame.SLICE);
+  const outputLength = <u32>load<u64>(operands - 96);
+  store<u32>(frame, outputLength, Frame.OUTPUT_LENGTH);
+  store<u32>(frame, outputLength ? <u32>load<u64>(operands - 64) : 0, Frame.OUTPUT);
+  const finished = enterCall(kind, target, analysed, value, input, length, rest, innerGas);
+  if (finished != End.NOT_YET) {
+    frameGas += gasLeftAtOnce;
+    copyOutput(frame);
+    pushResult(rest, finished == End.SUCCESS);
+  }
+  return End.NOT_YET;
+}
+
+/** What a call had left that ended without running code. */
+export let gasLeftAtOnce: i64 = 0;
+
+/**
+ * Begins the frame of a call, around which `frameRoom` is. Gives `End.NOT_YET` when code runs now; else the call is
+ * over, ended in that way, with `gasLeftAtOnce`.
+ */
+export function enterCall(
+  kind: u32,
+  callee: usize,
+  analysed: usize,
+  sent: usize,
+  input: usize,
+  length: u32,
+  rest: usize,
+  gas: i64,
+): i32 {
+  const frame = frameRoom();
+  const isPrecompile = hasFlag(callee, Flag.PRECOMPILE);
+  markUndo(frame);
+  if (isTraced) tellStart(kind, callee, sent, input, length, gas, isPrecompile);
+  if (kind == Kind.CALL && !isZero(sent)) {
+    if (!transfer(self, callee, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
+  } else if (kind == Kind.CALL || kind == Kind.STATICCALL) touch(callee);
+  if (isPrecompile) return runPrecompile(frame, callee, input, length, gas);
+  if (analysed == 0) return finish(frame, End.SUCCESS, gas, gas);
+  if (isTraced) analyseExactly(analysed);
+
+  pushFrame(frame, rest);
+  inputOffset = <u32>(input - memoriesStart());
+  inputLength = length;
+  if (kind != Kind.DELEGATECALL) {
+    copy(sent, VALUE_WORD);
+    copy(self + Account.ADDRESS, CALLER_WORD);
+    if (kind != Kind.CALLCODE) self = callee;
+    if (kind == Kind.STATICCALL) isStatic = 1;
+  }
+  startCode(analysed, rest, gas);
+  return End.NOT_YET;
+}
+
+function runPrecompile(frame: usize, account: usize, input: usize, length: u32, gas: i64): i32 {
+  store<i64>(CELLS, gas);
+  const outcome = callPrecompile(account, input, length);
+  const price = load<i64>(CELLS);
+  if (outcome == 1) return finish(frame, End.SUCCESS, gas, gas - price);
+  returnLength = 0;
+  if (outcome == 3) return finish(frame, End.OUT_OF_GAS, gas, 0);
+  if (depth == 0 && holds(Rule.FAILED_PRECOMPILE_SUCCEEDS_AT_TOP)) {
+    undo(frame);
+    return finish(frame, End.SUCCESS, gas, gas - price);
+  }
+  return finish(frame, End.PRECOMPILE_FAILED, gas, holds(Rule.FAILURE_TAKES_PRICE) ? gas - price : 0);
+}
+
+/** Ends a frame in which no code ran. */
+function finish(frame: usize, how: i32, gas: i64, left: i64): i32 {
+  if (how != End.SUCCESS) undo(frame);
+  gasLeftAtOnce = left;
+  if (isTraced) {
+    store<i64>(CELLS, gas - left);
+    frameEnd(how, returnData(), returnLength);
+  }
+  return how;
+}
+
+/** Copies what a call returned to where its caller wanted it, as far as there is room. */
+export function copyOutput(frame: usize): void {
+  const length = min<u32>(load<u32>(frame, Frame.OUTPUT_LENGTH), returnLength);
+  if (length) memory.copy(memoryBase + load<u32>(frame, Frame.OUTPUT), returnData(), length);
+}
+
+/** Pushes whether a call succeeded. */
+@inline
+export function pushResult(rest: usize, isSuccess: bool): void {
+  stackPointer = rest + 32;
+  setU64(stackPointer, u64(isSuccess));
+}
+
+/** Tells of a frame that begins. A DELEGATECALL comes from the contract whose storage it works on. */
+function tellStart(kind: u32, callee: usize, sent: usize, input: usize, length: u32, gas: i64, isPrecompile: bool): void {
+  store<i64>(CELLS, gas);
+  frameStart(kind, depth, self, callee, input, length, kind == Kind.STATICCALL ? 0 : sent, i32(isPrecompile));
+}
+
+function tellRefused(kind: u32, reason: i32, input: usize, length: u32): void {
+  tellStart(kind, target, value, input, length, innerGas, false);
+  store<i64>(CELLS, 0);
+  frameEnd(reason, 0, 0);
+}

@@ -1,0 +1,100 @@
+/** The end of a message: what it removed, what it changed, and whether that stands. */
+
+import { flagsOf, hasFlag, isEmpty, ripemdTouched } from './accounts';
+import { allocate, enlarge } from './allocator';
+import { Change, clearJournal, journalEnd, journalStart, revertTo } from './journal';
+import { keccak256 } from './keccak';
+import { Account, CELLS, Flag, JOURNALED_SIZE, Slot } from './layout';
+import { epoch } from './registers';
+import { holds, Rule } from './rules';
+import { eq, setU64 } from './u256';
+
+const FIRST_SIZE: u32 = 1 << 10;
+
+/** Addresses of the records that changed: accounts, then slots. */
+let list: usize = 0;
+let listSize: u32 = 0;
+let listed: u32 = 0;
+
+function append(record: usize): void {
+  if ((listed + 1) << 2 > listSize) {
+    list = listSize ? enlarge(list, listSize, listed << 2, listSize * 2) : allocate(FIRST_SIZE);
+    listSize = listSize ? listSize * 2 : FIRST_SIZE;
+  }
+  store<u32>(list + (listed << 2), <u32>record);
+  listed++;
+}
+
+/** Where the record before the one that ends at `end` ends. */
+@inline
+function before(end: usize): usize {
+  const kind = load<i32>(end - 4);
+  if (kind == Change.ACCOUNT) return end - 8 - JOURNALED_SIZE;
+  return kind == Change.SLOT ? end - 40 : end - 8;
+}
+
+/**
+ * Removes what the message ended or left empty, and lists what it changed. Gives where the list stands; `CELLS` hold the
+ * number of accounts and the number of slots in it.
+ */
+export function listChanges(): usize {
+  listed = 0;
+  const start = journalStart();
+  for (let end = journalEnd(); end > start; end = before(end)) {
+    const account = <usize>load<u32>(end - 8);
+    if (load<i32>(end - 4) == Change.ACCOUNT) appendAccount(account);
+  }
+  if (ripemdTouched) appendAccount(ripemdTouched);
+  const accounts = listed;
+  for (let end = journalEnd(); end > start; end = before(end)) {
+    const slot = <usize>load<u32>(end - 8);
+    if (load<i32>(end - 4) == Change.SLOT) appendSlot(slot);
+  }
+  store<u64>(CELLS, accounts);
+  store<u64>(CELLS, listed - accounts, 8);
+  return list;
+}
+
+function appendAccount(account: usize): void {
+  if (load<u32>(account, Account.LISTED_IN) == epoch) return;
+  store<u32>(account, epoch, Account.LISTED_IN);
+  const isOver = hasFlag(account, Flag.ENDED) && (!holds(Rule.ENDS_ONLY_CREATED) || hasFlag(account, Flag.CREATED));
+  if (isOver || (holds(Rule.CLEARS_EMPTY) && isEmpty(account))) remove(account);
+  append(account);
+}
+
+function remove(account: usize): void {
+  setU64(account + Account.BALANCE, 0);
+  store<u64>(account, 0, Account.NONCE);
+  store<u32>(account, 0, Account.CODE_LENGTH);
+  store<u32>(account, 0, Account.CODE_TICK);
+  keccak256(account, 0, account + Account.CODE_HASH);
+  store<u32>(account, load<u32>(account, Account.GENERATION) + 1, Account.GENERATION);
+  const kept = flagsOf(account) & (Flag.PRECOMPILE | Flag.ENDED);
+  store<u32>(account, kept | Flag.STORAGE_EMPTY, Account.FLAGS);
+}
+
+function appendSlot(slot: usize): void {
+  const owner = <usize>load<u32>(slot, Slot.OWNER);
+  if (owner & 1 || load<u32>(slot, Slot.LISTED_IN) == epoch) return;
+  store<u32>(slot, epoch, Slot.LISTED_IN);
+  if (load<u32>(slot, Slot.GENERATION) != load<u32>(owner, Account.GENERATION)) return;
+  if (!eq(slot + Slot.CURRENT, slot + Slot.ORIGINAL)) append(slot);
+}
+
+/** Lets the changes stand: what was listed is the state from now on. */
+export function keepChanges(): void {
+  const start = journalStart();
+  for (let end = journalEnd(); end > start; end = before(end)) {
+    const account = <usize>load<u32>(end - 8);
+    if (load<i32>(end - 4) == Change.ACCOUNT) {
+      store<u32>(account, flagsOf(account) & ~(Flag.CREATED | Flag.ENDED | Flag.CODE_SET), Account.FLAGS);
+    }
+  }
+  clearJournal();
+}
+
+/** Takes all changes back. */
+export function dropChanges(): void {
+  revertTo(0);
+}

@@ -1,0 +1,200 @@
+/**
+ * Analysed code, by its hash, for as long as there is room for it.
+ *
+ * Code belongs to one table of opcodes: an instance of the module serves one rule set.
+ */
+
+import { flagsOf } from './accounts';
+import { allocate, blockSize, release } from './allocator';
+import { CODE_PADDING, decode, decodedBlock, decodedInstructions, decodedSize } from './decoder';
+import { loadCode } from './host';
+import { keccak256 } from './keccak';
+import { Account, Code, Flag } from './layout';
+import { eq } from './u256';
+
+const BUCKET_COUNT: u32 = 1 << 10;
+const BUCKETS: usize = memory.data(BUCKET_COUNT * 4, 16);
+/** How many bytes of analysed code are kept; code that runs is kept beyond it. */
+const KEPT_BYTES: u32 = 48 << 20;
+
+let bytes: u32 = 0;
+/** Raised by each eviction: pointers to code that are older are void. */
+let tick: u32 = 1;
+/** Code that this message made: the host cannot bring it again before the message ends. */
+let made: usize = 0;
+/** Counts the uses of code, so that what was used last is evicted last. */
+let clock: u32 = 0;
+
+@inline
+function bucketOfHash(hash: usize): usize {
+  return BUCKETS + ((load<u32>(hash) & (BUCKET_COUNT - 1)) << 2);
+}
+
+/** The record of the account's code, which is not empty; 0 when the host must fetch the code first. */
+function recordOf(account: usize): usize {
+  if (load<u32>(account, Account.CODE_TICK) == tick) return load<u32>(account, Account.CODE);
+  const hash = account + Account.CODE_HASH;
+  let code = find(hash);
+  if (code == 0) {
+    code = newCode(load<u32>(account, Account.CODE_LENGTH));
+    if (loadCode(account, load<u32>(code, Code.RAW)) == 0) {
+      discard(code);
+      return 0;
+    }
+    share(code, hash);
+  }
+  store<u32>(account, <u32>code, Account.CODE);
+  store<u32>(account, tick, Account.CODE_TICK);
+  return code;
+}
+
+@inline
+function find(hash: usize): usize {
+  let code = <usize>load<u32>(bucketOfHash(hash));
+  while (code && !eq(code, hash)) code = load<u32>(code, Code.NEXT);
+  return code;
+}
+
+/** The bytes of the account's code, which is not empty; 0 when the host must fetch them first. */
+export function rawCodeOf(account: usize): usize {
+  const code = recordOf(account);
+  return code ? <usize>load<u32>(code, Code.RAW) : 0;
+}
+
+/** The analysed code of the account, which is not empty; 0 when the host must fetch it first. */
+export function codeOf(account: usize): usize {
+  const code = recordOf(account);
+  if (code) analyse(code);
+  return code;
+}
+
+/** A record for code of that length, with room for its bytes. */
+export function newCode(length: u32): usize {
+  if (bytes > KEPT_BYTES) evict();
+  const code = allocate(<u32>Code.SIZE);
+  memory.fill(code, 0, Code.SIZE);
+  const rawSize = length + CODE_PADDING;
+  const raw = allocate(rawSize);
+  memory.fill(raw + length, 0, CODE_PADDING);
+  store<u32>(code, <u32>raw, Code.RAW);
+  store<u32>(code, rawSize, Code.RAW_SIZE);
+  store<u32>(code, length, Code.LENGTH);
+  bytes += blockSize(rawSize);
+  return code;
+}
+
+/** Decodes the code whose bytes stand in the record, if that has not been done. */
+export function analyse(code: usize): void {
+  store<u32>(code, ++clock, Code.USED_AT);
+  if (load<u32>(code, Code.INSTRUCTIONS)) return;
+  decode(load<u32>(code, Code.RAW), load<u32>(code, Code.LENGTH), false);
+  store<u32>(code, <u32>decodedBlock, Code.BLOCK);
+  store<u32>(code, decodedSize, Code.BLOCK_SIZE);
+  store<u32>(code, <u32>decodedBlock, Code.JUMPS);
+  store<u32>(code, <u32>decodedInstructions, Code.INSTRUCTIONS);
+  bytes += blockSize(decodedSize);
+}
+
+/** Keeps the code for later, by its hash. */
+function share(code: usize, hash: usize): void {
+  memory.copy(code, hash, 32);
+  const bucket = bucketOfHash(hash);
+  store<u32>(code, load<u32>(bucket), Code.NEXT);
+  store<u32>(bucket, <u32>code);
+  store<u32>(code, 1, Code.IS_SHARED);
+}
+
+/** Decodes the code exactly as well, if that has not been done. */
+export function analyseExactly(code: usize): void {
+  if (load<u32>(code, Code.EXACT_INSTRUCTIONS)) return;
+  decode(load<u32>(code, Code.RAW), load<u32>(code, Code.LENGTH), true);
+  store<u32>(code, <u32>decodedBlock, Code.EXACT_BLOCK);
+  store<u32>(code, decodedSize, Code.EXACT_BLOCK_SIZE);
+  store<u32>(code, <u32>decodedBlock, Code.EXACT_JUMPS);
+  store<u32>(code, <u32>decodedInstructions, Code.EXACT_INSTRUCTIONS);
+  bytes += blockSize(decodedSize);
+}
+
+/** Says that one more frame runs the code. */
+@inline
+export function hold(code: usize): void {
+  store<u32>(code, load<u32>(code, Code.USERS) + 1, Code.USERS);
+}
+
+/** Says that a frame that ran the code has ended. Initcode is then given up. */
+@inline
+export function letGo(code: usize): void {
+  const users = load<u32>(code, Code.USERS) - 1;
+  store<u32>(code, users, Code.USERS);
+  if (users == 0 && load<u32>(code, Code.IS_SHARED) == 0) discard(code);
+}
+
+function discard(code: usize): void {
+  discardBlock(load<u32>(code, Code.RAW), load<u32>(code, Code.RAW_SIZE));
+  discardBlock(load<u32>(code, Code.BLOCK), load<u32>(code, Code.BLOCK_SIZE));
+  discardBlock(load<u32>(code, Code.EXACT_BLOCK), load<u32>(code, Code.EXACT_BLOCK_SIZE));
+  release(code, <u32>Code.SIZE);
+}
+
+@inline
+function discardBlock(block: usize, size: u32): void {
+  if (size == 0) return;
+  bytes -= blockSize(size);
+  release(block, size);
+}
+
+/** Gives up the half of the code that was not used for longest, except what runs. */
+function evict(): void {
+  tick++;
+  const oldest = clock - (clock - oldestUse()) / 2;
+  for (let i: u32 = 0; i < BUCKET_COUNT; i++) {
+    let link = BUCKETS + (i << 2);
+    while (load<u32>(link)) {
+      const code = <usize>load<u32>(link);
+      if (load<u32>(code, Code.USERS) == 0 && load<u32>(code, Code.USED_AT) <= oldest) {
+        store<u32>(link, load<u32>(code, Code.NEXT));
+        discard(code);
+      } else link = code + Code.NEXT;
+    }
+  }
+}
+
+function oldestUse(): u32 {
+  let oldest = clock;
+  for (let i: u32 = 0; i < BUCKET_COUNT; i++) {
+    let code = <usize>load<u32>(BUCKETS + (i << 2));
+    while (code) {
+      oldest = min(oldest, load<u32>(code, Code.USED_AT));
+      code = load<u32>(code, Code.NEXT);
+    }
+  }
+  return oldest;
+}
+
+/** Gives the account new code, whose bytes are copied. Its hash is computed; the account must be recorded already. */
+export function setCode(account: usize, source: usize, length: u32): void {
+  store<u32>(account, length, Account.CODE_LENGTH);
+  store<u32>(account, 0, Account.CODE_TICK);
+  keccak256(source, length, account + Account.CODE_HASH);
+  const isDelegation = length == 23 && (load<u32>(source) & 0xffffff) == 0x0001ef;
+  const others = (flagsOf(account) & ~Flag.DELEGATES) | Flag.CODE_SET;
+  store<u32>(account, isDelegation ? others | Flag.DELEGATES : others, Account.FLAGS);
+  if (length == 0) return;
+  const hash = account + Account.CODE_HASH;
+  if (find(hash)) return;
+  const code = newCode(length);
+  memory.copy(load<u32>(code, Code.RAW), source, length);
+  share(code, hash);
+  hold(code);
+  store<u32>(code, <u32>made, Code.MADE_NEXT);
+  made = code;
+}
+
+/** Lets code that the message made be evicted: the host has it now. */
+export function releaseMadeCode(): void {
+  while (made) {
+    const code = made;
+    made = load<u32>(code, Code.MADE_NEXT);
+    letGo(code);
+  }
+}

@@ -1,0 +1,226 @@
+/** CREATE and CREATE2: the frame that makes a contract. */
+
+import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, raiseNonce, transfer, warm } from './accounts';
+import { returnData } from './buffers';
+import { analyse, analyseExactly, newCode } from './codes';
+import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
+import { frameEnd, frameStart } from './host';
+import { keccak256 } from './keccak';
+import {
+  Account,
+  ADDRESS_HASH,
+  ADDRESS_PREIMAGE,
+  CALLER_WORD,
+  CELLS,
+  Code,
+  End,
+  Flag,
+  Kind,
+  SCRATCH,
+  VALUE_WORD,
+} from './layout';
+import { expand, expansionPrice, reach } from './memories';
+import {
+  depth,
+  frameGas,
+  gasFloor,
+  inputLength,
+  inputOffset,
+  isStatic,
+  isTraced,
+  memoryBase,
+  memorySize,
+  returnLength,
+  self,
+  stackPointer,
+} from './registers';
+import { holds, Rule, rule } from './rules';
+import { readBigEndian, writeBigEndian } from './byte-order';
+import { copy, gt, isZero, setU64 } from './u256';
+
+// What `priceCreation` found out, for `performCreation`.
+let end: u64 = 0;
+let length: u32 = 0;
+/** What the creation costs, without the gas that it passes on. */
+export let creationPrice: i64 = 0;
+let innerGas: i64 = 0;
+
+/** Finds out what the creation costs. Gives `End.NOT_YET` when it can be performed. */
+export function priceCreation(kind: u32, sp: usize, gas: i64): i32 {
+  if (isStatic) return End.STATIC_CALL;
+  end = reach(sp - 32, sp - 64);
+  creationPrice = expansionPrice(end);
+  if (creationPrice == i64.MAX_VALUE) return End.OUT_OF_GAS;
+  const size = load<u64>(sp - 64);
+  const words = <i64>((size + 31) >> 5);
+  creationPrice += words * rule(Rule.INITCODE_WORD);
+  if (kind == Kind.CREATE2) creationPrice += words * rule(Rule.KECCAK_WORD);
+  if (creationPrice > gas) return End.OUT_OF_GAS;
+  length = <u32>size;
+  const left = gas - creationPrice;
+  innerGas = holds(Rule.KEEPS_64TH) ? left - (left >> 6) : left;
+  return <i64>size > rule(Rule.MAXIMUM_INITCODE) ? End.INITCODE_TOO_LARGE : End.NOT_YET;
+}
+
+/** Performs the creation that `priceCreation` priced last. Gives `End.NOT_YET`, or `End.SUSPENDED`. */
+export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
+  const sizeBefore = memorySize;
+  expand(end);
+  const initcode = length ? memoryBase + <usize>load<u64>(sp - 32) : memoryBase;
+  if (kind == Kind.CREATE2) addressWithSalt(sp - 96, initcode, length);
+  else addressByNonce(self, load<u64>(self, Account.NONCE));
+  const created = accountAt(SCRATCH);
+  if (created == 0) {
+    memorySize = sizeBefore;
+    return End.SUSPENDED;
+  }
+  returnLength = 0;
+  const rest = kind == Kind.CREATE2 ? sp - 128 : sp - 96;
+  const sliceLeft = gas - gasFloor;
+  frameGas = gas - creationPrice - innerGas;
+  const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
+  const isTooPoor = gt(sp, self + Account.BALANCE);
+  if (isTooDeep || isTooPoor || load<u64>(self, Account.NONCE) == u64.MAX_VALUE) {
+    if (isTraced && (isTooDeep || isTooPoor)) {
+      tellStart(kind, created, sp, initcode, length, innerGas);
+      store<i64>(CELLS, 0);
+      frameEnd(isTooDeep ? End.CALL_TOO_DEEP : End.BALANCE_TOO_LOW, 0, 0);
+    }
+    frameGas += innerGas;
+    pushCreated(rest, 0);
+    return End.NOT_YET;
+  }
+  const frame = frameRoom();
+  store<u32>(frame, kind, Frame.KIND);
+  store<i64>(frame, innerGas, Frame.INNER_GAS);
+  store<i64>(frame, frameGas, Frame.GAS);
+  store<i64>(frame, sliceLeft, Frame.SLICE);
+  raiseNonce(self);
+  const finished = enterCreation(kind, created, sp, initcode, length, rest, innerGas, 1);
+  if (finished != End.NOT_YET) {
+    frameGas += gasLeftAtOnce;
+    pushCreated(rest, finished == End.SUCCESS ? created : 0);
+  }
+  return End.NOT_YET;
+}
+
+/** What a creation had left that ended without running code. */
+export let gasLeftAtOnce: i64 = 0;
+
+/**
+ * Begins the frame of a creation, around which `frameRoom` is. Gives `End.NOT_YET` when initcode runs now; else the
+ * creation is over, ended in that way, with `gasLeftAtOnce`.
+ */
+export function enterCreation(
+  kind: u32,
+  created: usize,
+  sent: usize,
+  initcode: usize,
+  size: u32,
+  rest: usize,
+  gas: i64,
+  nonce: u64,
+): i32 {
+  const frame = frameRoom();
+  if (isTraced) tellStart(kind, created, sent, initcode, size, gas);
+  warm(created);
+  markUndo(frame);
+  store<u32>(frame, <u32>created, Frame.CREATED);
+  if (isTaken(created)) return finish(frame, End.ADDRESS_TAKEN, gas, 0);
+  beginChange(created);
+  store<u64>(created, nonce, Account.NONCE);
+  store<u32>(created, load<u32>(created, Account.GENERATION) + 1, Account.GENERATION);
+  store<u32>(created, flagsOf(created) | Flag.STORAGE_EMPTY | Flag.CREATED, Account.FLAGS);
+  if (!isZero(sent) && !transfer(self, created, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
+  if (size == 0) return finish(frame, End.SUCCESS, gas, gas);
+
+  const code = newCode(size);
+  memory.copy(load<u32>(code, Code.RAW), initcode, size);
+  analyse(code);
+  if (isTraced) analyseExactly(code);
+  pushFrame(frame, rest);
+  inputOffset = 0;
+  inputLength = 0;
+  copy(sent, VALUE_WORD);
+  copy(self + Account.ADDRESS, CALLER_WORD);
+  self = created;
+  startCode(code, rest, gas);
+  return End.NOT_YET;
+}
+
+/** True where no contract can be made: code, a nonce, storage (EIP-684, EIP-7610), or one that ended in this block. */
+function isTaken(account: usize): bool {
+  if (load<u64>(account, Account.NONCE) | <u64>load<u32>(account, Account.CODE_LENGTH)) return true;
+  return !hasFlag(account, Flag.STORAGE_EMPTY) || hasFlag(account, Flag.TAKEN);
+}
+
+function finish(frame: usize, how: i32, gas: i64, left: i64): i32 {
+  if (how != End.SUCCESS) undo(frame);
+  gasLeftAtOnce = left;
+  if (isTraced) {
+    store<i64>(CELLS, gas - left);
+    frameEnd(how, returnData(), 0);
+  }
+  return how;
+}
+
+/** Pushes the address of the contract that was created, or 0. */
+export function pushCreated(rest: usize, created: usize): void {
+  stackPointer = rest + 32;
+  if (created) copy(created + Account.ADDRESS, stackPointer);
+  else setU64(stackPointer, 0);
+}
+
+/** What keeps the output of initcode from becoming code; `End.SUCCESS` when nothing does. */
+export function checkNewCode(output: usize, size: u32, gas: i64): i32 {
+  if (<i64>size > rule(Rule.MAXIMUM_CODE)) return End.CODE_TOO_LARGE;
+  if (<i64>size * rule(Rule.CODE_BYTE) > gas) return End.OUT_OF_GAS;
+  if (size && load<u8>(output) == 0xef && holds(Rule.REFUSES_EF)) return End.CODE_STARTS_WITH_EF;
+  return End.SUCCESS;
+}
+
+/** Writes the 20 bytes of an account's address as they are hashed. */
+@inline
+function writeAddress(account: usize, target: usize): void {
+  writeBigEndian(account + Account.ADDRESS, SCRATCH + 32);
+  memory.copy(target, SCRATCH + 44, 20);
+}
+
+/** The lower 20 bytes of the hash at `ADDRESS_HASH`, as a word at `SCRATCH`. */
+@inline
+function takeAddress(): void {
+  memory.fill(ADDRESS_HASH, 0, 12);
+  readBigEndian(ADDRESS_HASH, SCRATCH);
+}
+
+/** The address that a creator makes by CREATE: keccak(rlp([creator, nonce])), at `SCRATCH`. */
+export function addressByNonce(creator: usize, nonce: u64): void {
+  const list = ADDRESS_PREIMAGE;
+  const bytes: u32 = nonce < 0x80 ? 0 : 8 - (<u32>clz(nonce) >> 3);
+  store<u8>(list, <u8>(0xc0 + 22 + bytes));
+  store<u8>(list, 0x94, 1);
+  writeAddress(creator, list + 2);
+  if (bytes == 0) store<u8>(list, nonce == 0 ? 0x80 : <u8>nonce, 22);
+  else {
+    store<u8>(list, <u8>(0x80 + bytes), 22);
+    for (let i: u32 = 0; i < bytes; i++) store<u8>(list + 23 + i, <u8>(nonce >> ((bytes - 1 - i) << 3)));
+  }
+  keccak256(list, 23 + bytes, ADDRESS_HASH);
+  takeAddress();
+}
+
+/** The address that a contract makes by CREATE2 (EIP-1014), at `SCRATCH`. */
+function addressWithSalt(salt: usize, initcode: usize, size: u32): void {
+  const preimage = ADDRESS_PREIMAGE;
+  store<u8>(preimage, 0xff);
+  writeAddress(self, preimage + 1);
+  writeBigEndian(salt, preimage + 21);
+  keccak256(initcode, size, preimage + 53);
+  keccak256(preimage, 85, ADDRESS_HASH);
+  takeAddress();
+}
+
+function tellStart(kind: u32, created: usize, sent: usize, initcode: usize, size: u32, gas: i64): void {
+  store<i64>(CELLS, gas);
+  frameStart(kind, depth, self, created, initcode, size, sent, 0);
+}

@@ -1,0 +1,346 @@
+/**
+ * Turns code into instructions for the run loop.
+ *
+ * Fused decoding cuts code into blocks that run as a whole once they begin: static gas and the bounds of the stack are
+ * checked once, by `BEGIN`, and pairs of opcodes become one operation. Exact decoding puts a `STEP` before each opcode,
+ * so that gas and stack are checked as the Yellow Paper does it, and everything can be told to an observer.
+ */
+
+import { allocate, enlarge, release } from './allocator';
+import { Instruction, Kind, NO_OPCODE, OPCODE_TABLE } from './layout';
+import { endsBlock, Opcode } from './opcodes';
+import { Operation } from './operations';
+
+/** Per opcode its operation, where the opcode alone says it. */
+const OPERATIONS: usize = memory.data(256, 16);
+
+/** Code is followed by this many zeros, so that whole words may be read at its end. */
+export const CODE_PADDING: u32 = 40;
+
+/** What `decode` made: a block of `decodedSize` bytes with the jumps first and the instructions behind them. */
+export let decodedBlock: usize = 0;
+export let decodedSize: u32 = 0;
+export let decodedInstructions: usize = 0;
+
+/** Where instructions are written before their number is known. */
+let workspace: usize = 0;
+let workspaceSize: u32 = 0;
+
+@inline
+function mapOpcode(opcode: i32, operation: Operation): void {
+  store<u8>(OPERATIONS + opcode, operation);
+}
+
+/** Fills the table of operations. */
+export function prepareDecoder(): void {
+  memory.fill(OPERATIONS, <u8>Operation.INVALID, 256);
+  for (let i: i32 = Opcode.STOP; i <= Opcode.SIGNEXTEND; i++) mapOpcode(i, Operation.STOP + i);
+  for (let i: i32 = Opcode.LT; i <= Opcode.SAR; i++) mapOpcode(i, Operation.LT + (i - Opcode.LT));
+  mapOpcode(Opcode.CLZ, Operation.CLZ);
+  mapOpcode(Opcode.KECCAK256, Operation.KECCAK256);
+  for (let i: i32 = Opcode.ADDRESS; i <= Opcode.BLOBBASEFEE; i++) mapOpcode(i, Operation.CONTEXT);
+  mapOpcode(Opcode.BALANCE, Operation.BALANCE);
+  mapOpcode(Opcode.CALLDATALOAD, Operation.CALLDATALOAD);
+  mapOpcode(Opcode.CALLDATASIZE, Operation.CALLDATASIZE);
+  mapOpcode(Opcode.CALLDATACOPY, Operation.CALLDATACOPY);
+  mapOpcode(Opcode.CODESIZE, Operation.CODESIZE);
+  mapOpcode(Opcode.CODECOPY, Operation.CODECOPY);
+  mapOpcode(Opcode.EXTCODESIZE, Operation.EXTCODESIZE);
+  mapOpcode(Opcode.EXTCODECOPY, Operation.EXTCODECOPY);
+  mapOpcode(Opcode.RETURNDATASIZE, Operation.RETURNDATASIZE);
+  mapOpcode(Opcode.RETURNDATACOPY, Operation.RETURNDATACOPY);
+  mapOpcode(Opcode.EXTCODEHASH, Operation.EXTCODEHASH);
+  mapOpcode(Opcode.BLOCKHASH, Operation.BLOCKHASH);
+  mapOpcode(Opcode.SELFBALANCE, Operation.SELFBALANCE);
+  mapOpcode(Opcode.BLOBHASH, Operation.BLOBHASH);
+  mapOpcode(Opcode.POP, Operation.POP);
+  mapOpcode(Opcode.MLOAD, Operation.MLOAD);
+  mapOpcode(Opcode.MSTORE, Operation.MSTORE);
+  mapOpcode(Opcode.MSTORE8, Operation.MSTORE8);
+  mapOpcode(Opcode.SLOAD, Operation.SLOAD);
+  mapOpcode(Opcode.SSTORE, Operation.SSTORE);
+  mapOpcode(Opcode.JUMP, Operation.JUMP);
+  mapOpcode(Opcode.JUMPI, Operation.JUMPI);
+  mapOpcode(Opcode.PC, Operation.PUSH);
+  mapOpcode(Opcode.MSIZE, Operation.MSIZE);
+  mapOpcode(Opcode.GAS, Operation.GAS);
+  mapOpcode(Opcode.TLOAD, Operation.TLOAD);
+  mapOpcode(Opcode.TSTORE, Operation.TSTORE);
+  mapOpcode(Opcode.MCOPY, Operation.MCOPY);
+  for (let i: i32 = Opcode.DUP1; i <= Opcode.DUP16; i++) mapOpcode(i, Operation.DUP);
+  for (let i: i32 = Opcode.SWAP1; i <= Opcode.SWAP16; i++) mapOpcode(i, Operation.SWAP);
+  for (let i: i32 = Opcode.LOG0; i <= Opcode.LOG4; i++) mapOpcode(i, Operation.LOG);
+  mapOpcode(Opcode.CREATE, Operation.CREATE);
+  mapOpcode(Opcode.CREATE2, Operation.CREATE);
+  mapOpcode(Opcode.CALL, Operation.CALL);
+  mapOpcode(Opcode.CALLCODE, Operation.CALL);
+  mapOpcode(Opcode.DELEGATECALL, Operation.CALL);
+  mapOpcode(Opcode.STATICCALL, Operation.CALL);
+  mapOpcode(Opcode.RETURN, Operation.RETURN);
+  mapOpcode(Opcode.REVERT, Operation.REVERT);
+  mapOpcode(Opcode.SELFDESTRUCT, Operation.SELFDESTRUCT);
+}
+
+@inline
+function isPush(opcode: i32): bool {
+  return opcode >= Opcode.PUSH0 && opcode <= Opcode.PUSH32;
+}
+
+@inline
+function tableOf(opcode: i32): u32 {
+  return load<u32>(OPCODE_TABLE + (opcode << 2));
+}
+
+/** The immediate of an operation that stands for several opcodes, or whose price depends on more than its opcode. */
+function immediateOf(opcode: i32, pc: u32): u32 {
+  if (opcode >= Opcode.DUP1 && opcode <= Opcode.DUP16) return (opcode - Opcode.DUP1) << 5;
+  if (opcode >= Opcode.SWAP1 && opcode <= Opcode.SWAP16) return (opcode - Opcode.SWAP1 + 1) << 5;
+  if (<i32>load<u8>(OPERATIONS + opcode) == Operation.CONTEXT) return (opcode - Opcode.ADDRESS) << 5;
+  return pc;
+}
+
+/** The argument of an operation that stands for several opcodes. */
+function argumentOf(opcode: i32, pc: u32): u64 {
+  if (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4) return opcode - Opcode.LOG0;
+  if (opcode == Opcode.PC) return pc;
+  if (opcode == Opcode.STATICCALL) return Kind.STATICCALL;
+  if (opcode == Opcode.DELEGATECALL) return Kind.DELEGATECALL;
+  if (opcode == Opcode.CALLCODE) return Kind.CALLCODE;
+  if (opcode == Opcode.CREATE) return Kind.CREATE;
+  if (opcode == Opcode.CREATE2) return Kind.CREATE2;
+  return Kind.CALL;
+}
+
+@inline
+function emit(at: usize, operation: i32, immediate: u32, argument: u64): usize {
+  store<u32>(at, operation);
+  store<u32>(at, immediate, Instruction.IMMEDIATE);
+  store<u64>(at, argument, Instruction.ARGUMENT);
+  return at + Instruction.SIZE;
+}
+
+/** The bounds of a block for its `BEGIN`: how many bytes of stack it needs, how many there may be, where it stands. */
+@inline
+function packBounds(needs: i32, grows: i32, pc: u32): u64 {
+  // Such a block cannot run to its end: no stack is high enough for it, or low enough.
+  if (needs > 1024 || grows > 1024) return (<u64>pc << 32) | 0xffff;
+  return (<u64>pc << 32) | (<u64>((1024 - grows) << 5) << 16) | <u64>(needs << 5);
+}
+
+@inline
+function valueOf(data: usize, count: u32): u64 {
+  let value: u64 = 0;
+  for (let i: u32 = 0; i < count; i++) value = (value << 8) | load<u8>(data + i);
+  return value;
+}
+
+/** Emits a push of more than 8 bytes: the word stands in the next two instructions, which are passed over. */
+function emitWord(at: usize, data: usize, count: u32): usize {
+  emit(at, Operation.PUSH_WORD, 0, 0);
+  const word = at + Instruction.SIZE;
+  memory.fill(word, 0, 32);
+  for (let i: u32 = 0; i < count; i++) store<u8>(word + (count - 1 - i), load<u8>(data + i));
+  return word + 32;
+}
+
+/** The operation that PUSH and the opcode after it become, or 0. */
+function fusedWithPush(following: i32, value: u64): i32 {
+  if (following == Opcode.JUMP) return Operation.JUMP_TO;
+  if (following == Opcode.JUMPI) return Operation.JUMPI_TO;
+  if (following == Opcode.ADD) return Operation.ADD_VALUE;
+  if (following == Opcode.EQ) return Operation.EQ_VALUE;
+  if (following == Opcode.AND) return Operation.AND_VALUE;
+  if (following == Opcode.SHL && value < 256) return Operation.SHL_VALUE;
+  if (following == Opcode.SHR && value < 256) return Operation.SHR_VALUE;
+  return 0;
+}
+
+/** How large the workspace must be for the worst code: two instructions for a byte, or a word for ten. */
+function ensureWorkspace(length: u32): void {
+  const wanted = (length + 4) * 2 * <u32>Instruction.SIZE;
+  if (wanted <= workspaceSize) return;
+  if (workspaceSize) release(workspace, workspaceSize);
+  workspace = allocate(wanted);
+  workspaceSize = wanted;
+}
+
+/** Gives back a workspace that a single large code made large. */
+function trimWorkspace(): void {
+  if (workspaceSize <= 1 << 21) return;
+  release(workspace, workspaceSize);
+  workspaceSize = 0;
+}
+
+/** Decodes `length` bytes of code, followed by `CODE_PADDING` zeros. */
+export function decode(raw: usize, length: u32, isExact: bool): void {
+  ensureWorkspace(length);
+  const jumpsSize = (length * 4 + 31) & ~15;
+  const jumps = allocate(jumpsSize);
+  memory.fill(jumps, 0, jumpsSize);
+  const end = isExact ? decodeExactly(raw, length, jumps) : decodeFused(raw, length, jumps);
+  const used = <u32>(end - workspace);
+  decodedSize = jumpsSize + used;
+  decodedBlock = allocate(decodedSize);
+  decodedInstructions = decodedBlock + jumpsSize;
+  memory.copy(decodedBlock, jumps, jumpsSize);
+  memory.copy(decodedInstructions, workspace, used);
+  release(jumps, jumpsSize);
+  resolve(decodedBlock, length, decodedInstructions, decodedInstructions + used);
+  trimWorkspace();
+}
+
+/** Writes addresses in place of distances: into the table of jumps, and into the jumps to known places. */
+function resolve(jumps: usize, length: u32, instructions: usize, end: usize): void {
+  for (let pc: u32 = 0; pc < length; pc++) {
+    const distance = load<u32>(jumps + (pc << 2));
+    if (distance) store<u32>(jumps + (pc << 2), <u32>instructions + distance - 1);
+  }
+  for (let at = instructions; at < end; at += Instruction.SIZE) {
+    const operation = load<i32>(at);
+    if (operation == Operation.PUSH_WORD) {
+      store<u32>(at, <u32>(at + Instruction.SIZE), Instruction.IMMEDIATE);
+      at += 32;
+    } else if (operation >= Operation.JUMP_TO && operation <= Operation.JUMPZ_TO) {
+      const target = load<u64>(at, Instruction.ARGUMENT);
+      store<u32>(at, target < length ? load<u32>(jumps + (<u32>target << 2)) : 0, Instruction.IMMEDIATE);
+    }
+  }
+}
+
+function decodeExactly(raw: usize, length: u32, jumps: usize): usize {
+  let at = workspace;
+  let pc: u32 = 0;
+  while (pc < length) {
+    const opcode: i32 = load<u8>(raw + pc);
+    const isKnown = tableOf(opcode) != NO_OPCODE;
+    // One more than the distance, since 0 says that no jump may go there.
+    if (opcode == Opcode.JUMPDEST) store<u32>(jumps + (pc << 2), <u32>(at - workspace) + 1);
+    at = emit(at, Operation.STEP, opcode, pc);
+    if (isPush(opcode)) {
+      const count = opcode - Opcode.PUSH0;
+      if (!isKnown) at = emit(at, Operation.INVALID, opcode, 0);
+      else if (count <= 8) at = emit(at, Operation.PUSH, 0, valueOf(raw + pc + 1, count));
+      else at = emitWord(at, raw + pc + 1, count);
+      pc += count;
+    } else if (!isKnown) at = emit(at, Operation.INVALID, opcode, 0);
+    else if (opcode != Opcode.JUMPDEST) {
+      at = emit(at, load<u8>(OPERATIONS + opcode), immediateOf(opcode, pc), argumentOf(opcode, pc));
+    }
+    pc++;
+  }
+  return emit(at, Operation.STOP, 0, 0);
+}
+
+function decodeFused(raw: usize, length: u32, jumps: usize): usize {
+  let at = workspace;
+  let pc: u32 = 0;
+  let begin: usize = 0;
+  let beginPc: u32 = 0;
+  let gas: u32 = 0;
+  let height: i32 = 0, needs: i32 = 0, grows: i32 = 0;
+  let isNew = true;
+  /** Where the instruction before this one stands, when both are in one block. */
+  let before: usize = 0;
+  while (pc < length) {
+    const opcode: i32 = load<u8>(raw + pc);
+    if (opcode == Opcode.JUMPDEST || isNew) {
+      if (begin) emit(begin, Operation.BEGIN, gas, packBounds(needs, grows, beginPc));
+      if (opcode == Opcode.JUMPDEST) store<u32>(jumps + (pc << 2), <u32>(at - workspace) + 1);
+      begin = at;
+      beginPc = pc;
+      at += Instruction.SIZE;
+      gas = 0;
+      height = needs = grows = 0;
+      isNew = false;
+      before = 0;
+    }
+    const entry = tableOf(opcode);
+    if (entry == NO_OPCODE) {
+      at = emit(at, Operation.INVALID, opcode, 0);
+      isNew = true;
+      pc += isPush(opcode) ? opcode - Opcode.PUSH0 + 1 : 1;
+      continue;
+    }
+    gas += entry & 0xffff;
+    height -= (entry >> 16) & 0xff;
+    needs = max(needs, -height);
+    height += entry >> 24;
+    grows = max(grows, height);
+    if (opcode == Opcode.JUMPDEST) {
+      pc++;
+      continue;
+    }
+    if (isPush(opcode)) {
+      const count = opcode - Opcode.PUSH0;
+      const data = raw + pc + 1;
+      pc += count + 1;
+      if (count > 8) {
+        before = 0;
+        at = emitWord(at, data, count);
+        continue;
+      }
+      const value = valueOf(data, count);
+      const following: i32 = pc < length ? load<u8>(raw + pc) : 0;
+      const fused = pc < length ? fusedWithPush(following, value) : 0;
+      if (fused == 0 || tableOf(following) == NO_OPCODE) {
+        before = at;
+        at = emit(at, Operation.PUSH, 0, value);
+        continue;
+      }
+      const followingEntry = tableOf(following);
+      gas += followingEntry & 0xffff;
+      height -= (followingEntry >> 16) & 0xff;
+      needs = max(needs, -height);
+      height += followingEntry >> 24;
+      pc++;
+      if (fused == Operation.JUMPI_TO && before && load<i32>(before) == Operation.ISZERO) {
+        emit(before, Operation.JUMPZ_TO, 0, value);
+      } else {
+        before = at;
+        at = emit(at, fused, 0, value);
+      }
+      isNew = endsBlock(following);
+      continue;
+    }
+    if (opcode == Opcode.SWAP1 && pc + 1 < length && load<u8>(raw + pc + 1) == Opcode.POP) {
+      gas += tableOf(Opcode.POP) & 0xffff;
+      height--;
+      before = at;
+      at = emit(at, Operation.SWAP_POP, 0, 0);
+      pc += 2;
+      continue;
+    }
+    before = at;
+    at = emit(at, load<u8>(OPERATIONS + opcode), immediateOf(opcode, pc), argumentOf(opcode, pc));
+    pc++;
+    isNew = endsBlock(opcode);
+  }
+  if (begin) emit(begin, Operation.BEGIN, gas, packBounds(needs, grows, beginPc));
+  return emit(at, Operation.STOP, 0, 0);
+}
+
+/** The static gas of the block's opcodes from `pc` on: what `BEGIN` has charged for them beforehand. */
+export function staticGasFrom(raw: usize, length: u32, pc: u32): i64 {
+  let gas: i64 = 0;
+  let at = pc;
+  while (at < length) {
+    const opcode: i32 = load<u8>(raw + at);
+    const entry = tableOf(opcode);
+    if (entry == NO_OPCODE || (opcode == Opcode.JUMPDEST && at != pc)) break;
+    gas += entry & 0xffff;
+    if (endsBlock(opcode)) break;
+    at += isPush(opcode) ? opcode - Opcode.PUSH0 + 1 : 1;
+  }
+  return gas;
+}
+
+/** The exactly decoded instruction of the opcode at `pc`, which must be one. */
+export function exactInstructionAt(instructions: usize, pc: u32): usize {
+  let at = instructions;
+  for (;;) {
+    const operation = load<i32>(at);
+    if (operation == Operation.STEP && load<u32>(at, Instruction.ARGUMENT) == pc) break;
+    at += operation == Operation.PUSH_WORD ? Instruction.SIZE + 32 : Instruction.SIZE;
+  }
+  return at;
+}

@@ -1,0 +1,66 @@
+/** What happens when the code of a frame has ended. */
+
+import { beginChange } from './accounts';
+import { keepReturnData, returnData } from './buffers';
+import { copyOutput, pushResult } from './calls';
+import { letGo, setCode } from './codes';
+import { checkNewCode, pushCreated } from './creations';
+import { Frame, outerFrame, popFrame, undo } from './frames';
+import { frameEnd } from './host';
+import { CELLS, End, Kind } from './layout';
+import { code, depth, isTraced, returnLength, stackPointer } from './registers';
+import { holds, Rule, rule } from './rules';
+
+/**
+ * Ends the running frame with `gas` left and an output, and goes back to the frame around. Gives `End.NOT_YET`, or how
+ * the message ended when there is no frame around.
+ */
+export function endFrame(how: i32, gas: i64, output: usize, length: u32): i32 {
+  const frame = outerFrame();
+  return load<u32>(frame, Frame.KIND) >= Kind.CREATE
+    ? endCreation(frame, how, gas, output, length)
+    : endCall(frame, how, gas, output, length);
+}
+
+function endCall(frame: usize, how: i32, gas: i64, output: usize, length: u32): i32 {
+  if (how > End.REVERT) {
+    gas = 0;
+    returnLength = 0;
+  } else keepReturnData(output, length);
+  leave(frame, how, gas);
+  if (depth == 0) return how;
+  copyOutput(frame);
+  pushResult(stackPointer, how == End.SUCCESS);
+  return End.NOT_YET;
+}
+
+function endCreation(frame: usize, how: i32, gas: i64, output: usize, length: u32): i32 {
+  const created = <usize>load<u32>(frame, Frame.CREATED);
+  if (how == End.SUCCESS) how = checkNewCode(output, length, gas);
+  if (how == End.SUCCESS) {
+    gas -= <i64>length * rule(Rule.CODE_BYTE);
+    beginChange(created);
+    setCode(created, output, length);
+  }
+  if (how > End.REVERT) {
+    gas = 0;
+    length = 0;
+  }
+  // Observers and the host are told the new code; code that created it finds no data.
+  keepReturnData(output, length);
+  leave(frame, how, gas);
+  if (depth == 0) return how;
+  if (how != End.REVERT || !holds(Rule.RETURNS_REVERT_DATA)) returnLength = 0;
+  pushCreated(stackPointer, how == End.SUCCESS ? created : 0);
+  return End.NOT_YET;
+}
+
+function leave(frame: usize, how: i32, gas: i64): void {
+  if (how != End.SUCCESS) undo(frame);
+  letGo(code);
+  if (isTraced) {
+    store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - gas);
+    frameEnd(how, returnData(), returnLength);
+  }
+  popFrame(gas);
+}

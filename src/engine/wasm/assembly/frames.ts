@@ -1,0 +1,162 @@
+/** The frames around the one that runs, and the switch between them. */
+
+import { allocate } from './allocator';
+import { dropLogs, logMark } from './buffers';
+import { hold } from './codes';
+import { journalMark, revertTo } from './journal';
+import { Account, ADDRESS_WORD, CALLER_WORD, Code, VALUE_WORD } from './layout';
+import { memoriesStart, pushMemories, stackAt, stackDistance } from './memories';
+import {
+  code,
+  codeLength,
+  depth,
+  frameGas,
+  gasFloor,
+  inputLength,
+  inputOffset,
+  instructionPointer,
+  isStatic,
+  isTraced,
+  jumps,
+  memoryBase,
+  memorySize,
+  refund,
+  returnLength,
+  self,
+  stackBase,
+  stackPointer,
+} from './registers';
+import { copy } from './u256';
+
+/** What a frame keeps while another runs inside it. Places that may move are kept as distances. */
+export namespace Frame {
+  export const INSTRUCTION: usize = 0;
+  export const STACK: usize = 4;
+  export const STACK_BASE: usize = 8;
+  export const MEMORY: usize = 12;
+  export const MEMORY_SIZE: usize = 16;
+  export const CODE: usize = 24;
+  export const JUMPS: usize = 28;
+  export const SELF: usize = 32;
+  export const INPUT: usize = 36;
+  export const INPUT_LENGTH: usize = 40;
+  export const IS_STATIC: usize = 44;
+  /** The gas it has left, without what the inner frame got. */
+  export const GAS: usize = 48;
+  /** The gas that the slice had left when the inner frame began. */
+  export const SLICE: usize = 56;
+  export const CALLER: usize = 64;
+  export const VALUE: usize = 96;
+  // About the inner frame:
+  export const JOURNAL: usize = 128;
+  export const LOGS: usize = 132;
+  export const REFUND: usize = 136;
+  export const INNER_GAS: usize = 144;
+  export const KIND: usize = 152;
+  /** Where in this frame's memory the output of the inner frame goes. */
+  export const OUTPUT: usize = 156;
+  export const OUTPUT_LENGTH: usize = 160;
+  /** The contract that the inner frame creates. */
+  export const CREATED: usize = 164;
+  export const SIZE: usize = 176;
+}
+
+/** The deepest frame that the module has room for. */
+const MOST_FRAMES: u32 = 1024 + 3;
+
+let frames: usize = 0;
+
+/** Makes room for the frames. */
+export function prepareFrames(): void {
+  frames = allocate(MOST_FRAMES * <u32>Frame.SIZE);
+}
+
+/** The frame around the one that runs. */
+@inline
+export function outerFrame(): usize {
+  return frames + <usize>(depth - 1) * Frame.SIZE;
+}
+
+/** What a frame that begins can be undone to, kept in the frame around it before anything changes for it. */
+@inline
+export function markUndo(frame: usize): void {
+  store<u32>(frame, journalMark(), Frame.JOURNAL);
+  store<u32>(frame, logMark(), Frame.LOGS);
+  store<i64>(frame, refund, Frame.REFUND);
+}
+
+/** Takes back what happened since `markUndo`. */
+export function undo(frame: usize): void {
+  revertTo(load<u32>(frame, Frame.JOURNAL));
+  dropLogs(load<u32>(frame, Frame.LOGS));
+  refund = load<i64>(frame, Frame.REFUND);
+}
+
+/** Where the state of the frame that runs is kept while another runs inside it. */
+@inline
+export function frameRoom(): usize {
+  return frames + <usize>depth * Frame.SIZE;
+}
+
+/** Keeps the running frame, whose stack without the operands of its instruction ends at `sp`. */
+export function pushFrame(frame: usize, sp: usize): void {
+  store<u32>(frame, <u32>instructionPointer, Frame.INSTRUCTION);
+  store<u32>(frame, stackDistance(sp), Frame.STACK);
+  store<u32>(frame, stackDistance(stackBase), Frame.STACK_BASE);
+  store<u32>(frame, <u32>(memoryBase - memoriesStart()), Frame.MEMORY);
+  store<u64>(frame, memorySize, Frame.MEMORY_SIZE);
+  store<u32>(frame, <u32>code, Frame.CODE);
+  store<u32>(frame, <u32>jumps, Frame.JUMPS);
+  store<u32>(frame, <u32>self, Frame.SELF);
+  store<u32>(frame, inputOffset, Frame.INPUT);
+  store<u32>(frame, inputLength, Frame.INPUT_LENGTH);
+  store<u32>(frame, isStatic, Frame.IS_STATIC);
+  copy(CALLER_WORD, frame + Frame.CALLER);
+  copy(VALUE_WORD, frame + Frame.VALUE);
+}
+
+/** Begins to run code. The frame around is kept already, with `INNER_GAS` and `SLICE` set; `sp` is where its stack ends. */
+export function startCode(analysed: usize, sp: usize, gas: i64): void {
+  const outer = frameRoom();
+  depth++;
+  hold(analysed);
+  code = analysed;
+  codeLength = load<u32>(analysed, Code.LENGTH);
+  if (isTraced) {
+    jumps = load<u32>(analysed, Code.EXACT_JUMPS);
+    instructionPointer = load<u32>(analysed, Code.EXACT_INSTRUCTIONS);
+  } else {
+    jumps = load<u32>(analysed, Code.JUMPS);
+    instructionPointer = load<u32>(analysed, Code.INSTRUCTIONS);
+  }
+  pushMemories(sp);
+  returnLength = 0;
+  frameGas = gas;
+  gasFloor = max<i64>(0, gas - load<i64>(outer, Frame.SLICE));
+  copy(self + Account.ADDRESS, ADDRESS_WORD);
+}
+
+/** Goes back to the frame around, which gets `gasBack` of what the inner one had. */
+export function popFrame(gasBack: i64): void {
+  depth--;
+  const frame = frameRoom();
+  instructionPointer = load<u32>(frame, Frame.INSTRUCTION);
+  stackPointer = stackAt(load<u32>(frame, Frame.STACK));
+  stackBase = stackAt(load<u32>(frame, Frame.STACK_BASE));
+  memoryBase = memoriesStart() + load<u32>(frame, Frame.MEMORY);
+  memorySize = load<u64>(frame, Frame.MEMORY_SIZE);
+  code = load<u32>(frame, Frame.CODE);
+  jumps = load<u32>(frame, Frame.JUMPS);
+  self = load<u32>(frame, Frame.SELF);
+  inputOffset = load<u32>(frame, Frame.INPUT);
+  inputLength = load<u32>(frame, Frame.INPUT_LENGTH);
+  isStatic = load<u32>(frame, Frame.IS_STATIC);
+  copy(frame + Frame.CALLER, CALLER_WORD);
+  copy(frame + Frame.VALUE, VALUE_WORD);
+  const slice = load<i64>(frame, Frame.SLICE) - (load<i64>(frame, Frame.INNER_GAS) - gasBack);
+  frameGas = load<i64>(frame, Frame.GAS) + gasBack;
+  gasFloor = max<i64>(0, frameGas - max<i64>(slice, 0));
+  if (depth == 0) return;
+  codeLength = load<u32>(code, Code.LENGTH);
+  copy(self + Account.ADDRESS, ADDRESS_WORD);
+}

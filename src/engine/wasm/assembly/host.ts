@@ -1,0 +1,57 @@
+/** What the host does for the module. Where the host must wait for something, it answers 0 and the module suspends. */
+
+/** Fills in the account record: balance, nonce, code hash and length, flags. */
+@external('host', 'loadAccount')
+export declare function loadAccount(account: usize): i32;
+
+/** Fills in `Slot.CURRENT`. */
+@external('host', 'loadSlot')
+export declare function loadSlot(slot: usize, account: usize): i32;
+
+/** Writes the code of the account, `Account.CODE_LENGTH` bytes, to `target`. */
+@external('host', 'loadCode')
+export declare function loadCode(account: usize, target: usize): i32;
+
+/** Writes the hash of the block (32 bytes) to `target`. */
+@external('host', 'loadBlockHash')
+export declare function loadBlockHash(number: f64, target: usize): i32;
+
+/**
+ * Runs a precompile. `CELLS[0]` holds the gas it is given, and afterwards its price; the output is put where
+ * `reserveReturnData` says. Gives 1 when it succeeded, 2 when it refused its input, 3 when the gas does not suffice.
+ */
+@external('host', 'callPrecompile')
+export declare function callPrecompile(account: usize, input: usize, length: u32): i32;
+
+/** Throws: the memory is at its bound. */
+@external('host', 'outOfMemory')
+export declare function outOfMemory(): void;
+
+/** A frame begins. `CELLS[0]` is its gas. `value` is 0 for none. */
+@external('host', 'frameStart')
+export declare function frameStart(
+  kind: u32,
+  depth: u32,
+  from: usize,
+  to: usize,
+  input: usize,
+  length: u32,
+  value: usize,
+  isPrecompile: i32,
+): void;
+
+/** The frame that began last ends. `CELLS[0]` is the gas it used. */
+@external('host', 'frameEnd')
+export declare function frameEnd(end: i32, output: usize, length: u32): void;
+
+/** An opcode is about to be executed. `CELLS[0..2]` are the gas left, its cost, and the refund. */
+@external('host', 'step')
+export declare function step(pc: u32, opcode: i32, depth: u32, sp: usize): void;
+
+/** The opcode of the last step ends its frame. */
+@external('host', 'fault')
+export declare function fault(end: i32): void;
+
+/** A log was added; it stands at `log`. */
+@external('host', 'log')
+export declare function tellLog(log: usize): void;

@@ -1,0 +1,175 @@
+/** The module: what the host can ask of it. */
+
+import { accountAt, beginChange, clearAccounts, clearTouches, hasFlag, setFlag, warm } from './accounts';
+import { memoryTop, setMemoryBound } from './allocator';
+import { dropLogs, logMark, logsStart, reserveReturnData, returnData } from './buffers';
+import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft } from './calls';
+import { dropChanges, keepChanges, listChanges } from './changes';
+import { codeOf, rawCodeOf, releaseMadeCode, setCode } from './codes';
+import { addressByNonce, enterCreation, gasLeftAtOnce as creationGasLeft } from './creations';
+import { prepareDecoder } from './decoder';
+import { Frame, frameRoom, prepareFrames } from './frames';
+import { clearJournal } from './journal';
+import { Account, CELLS, CONTEXT, End, Flag, Kind, OPCODE_TABLE, PARAMETERS, SCRATCH, VALUE_WORD } from './layout';
+import { beginMemories } from './memories';
+import { clearRecords, recordBytes } from './records';
+import {
+  code,
+  codeLength,
+  depth,
+  epoch,
+  frameGas,
+  gasFloor,
+  invalidOpcode,
+  isStatic,
+  isTraced,
+  jumps,
+  memoryBase,
+  memorySize,
+  refund,
+  returnLength,
+  self,
+  stackBase,
+} from './registers';
+import { holds, Rule, rule } from './rules';
+import { run } from './run-loop';
+import { clearSlots, slotAt, warmSlot } from './storage';
+
+export {
+  accountAt,
+  beginChange,
+  CELLS,
+  CONTEXT,
+  dropChanges,
+  invalidOpcode,
+  keepChanges,
+  listChanges,
+  logMark,
+  logsStart,
+  memoryBase,
+  memoryTop,
+  OPCODE_TABLE,
+  PARAMETERS,
+  rawCodeOf,
+  recordBytes,
+  releaseMadeCode,
+  reserveReturnData,
+  returnData,
+  returnLength,
+  run,
+  SCRATCH,
+  self,
+  setCode,
+  setFlag,
+  setMemoryBound,
+  slotAt,
+  stackBase,
+  warm,
+  warmSlot,
+};
+
+/** Prepares the module. The rules and the table of opcodes must have been written. */
+export function initialize(): void {
+  prepareDecoder();
+  prepareFrames();
+  clearRecords();
+  clearAccounts();
+  clearSlots();
+  clearJournal();
+}
+
+/** Forgets all accounts and slots: the state is another one. */
+export function forgetState(): void {
+  clearRecords();
+  clearAccounts();
+  clearSlots();
+}
+
+/**
+ * Begins a message with `length` bytes of data. Gives where the data is to be put. With `traced`, everything is told to
+ * the host.
+ */
+export function beginMessage(length: u32, traced: u32): usize {
+  epoch++;
+  depth = 0;
+  isStatic = 0;
+  isTraced = traced;
+  refund = 0;
+  returnLength = 0;
+  frameGas = 0;
+  gasFloor = 0;
+  code = 0;
+  jumps = 0;
+  codeLength = 0;
+  clearTouches();
+  clearJournal();
+  dropLogs(0);
+  beginMemories(length);
+  return memoryBase;
+}
+
+/** Prepares the frame around the message itself; `CELLS` hold its gas, and the gas of the first slice. */
+@inline
+function prepareOuterFrame(kind: u32, sender: usize): i64 {
+  const gas = load<i64>(CELLS);
+  const frame = frameRoom();
+  self = sender;
+  store<u32>(frame, kind, Frame.KIND);
+  store<i64>(frame, gas, Frame.INNER_GAS);
+  store<i64>(frame, 0, Frame.GAS);
+  store<i64>(frame, load<i64>(CELLS, 8), Frame.SLICE);
+  return gas;
+}
+
+/**
+ * Starts the message as a call with the value at `VALUE_WORD`. Gives `End.NOT_YET` when `run` is to go on, how it ended
+ * when no code runs, or `End.SUSPENDED`, with nothing changed.
+ */
+export function startCall(sender: usize, to: usize, length: u32): i32 {
+  let codeAccount = to;
+  if (hasFlag(to, Flag.DELEGATES) && holds(Rule.FOLLOWS_DELEGATIONS)) {
+    codeAccount = delegateOf(to);
+    if (codeAccount == 0) return End.SUSPENDED;
+  }
+  let analysed: usize = 0;
+  if (!hasFlag(to, Flag.PRECOMPILE) && load<u32>(codeAccount, Account.CODE_LENGTH)) {
+    analysed = codeOf(codeAccount);
+    if (analysed == 0) return End.SUSPENDED;
+  }
+  if (codeAccount != to) warm(codeAccount);
+  const gas = prepareOuterFrame(Kind.CALL, sender);
+  const how = enterCall(Kind.CALL, to, analysed, VALUE_WORD, memoryBase, length, stackBase, gas);
+  if (how != End.NOT_YET) frameGas = callGasLeft;
+  return how;
+}
+
+/** Where the address of the contract stands that the account creates with that nonce: a word. The nonce is `CELLS[0]`. */
+export function createdAddress(creator: usize): usize {
+  addressByNonce(creator, load<u64>(CELLS));
+  return SCRATCH;
+}
+
+/** Starts the message as a creation of the account; otherwise as `startCall`. */
+export function startCreation(sender: usize, created: usize, length: u32): i32 {
+  const gas = prepareOuterFrame(Kind.CREATE, sender);
+  const nonce = <u64>rule(Rule.TRANSACTION_NONCE);
+  const how = enterCreation(Kind.CREATE, created, VALUE_WORD, memoryBase, length, stackBase, gas, nonce);
+  if (how != End.NOT_YET) frameGas = creationGasLeft;
+  return how;
+}
+
+/** Gives the message another slice of gas: `CELLS[1]`. */
+export function allowSlice(): void {
+  gasFloor = max<i64>(0, frameGas - load<i64>(CELLS, 8));
+}
+
+/** Writes what the message has left to `CELLS[0]`, and what is to be given back to `CELLS[1]`. */
+export function readGas(): void {
+  store<i64>(CELLS, frameGas);
+  store<i64>(CELLS, refund, 8);
+}
+
+/** The size of the memory of the frame, in bytes. */
+export function frameMemorySize(): u32 {
+  return <u32>memorySize;
+}

@@ -1,0 +1,109 @@
+/**
+ * What the message changed, so that it can be taken back.
+ *
+ * A record is what stood there before, then 8 bytes: the address of what changed, and its kind. The newest record is
+ * the last, and is read from its end. At the end of a message the journal is also the list of all that changed.
+ */
+
+import { allocate, enlarge } from './allocator';
+import { Account, JOURNALED_SIZE, Slot } from './layout';
+import { copy } from './u256';
+
+export const enum Change {
+  ACCOUNT = 0,
+  SLOT = 1,
+  /** A number of 32 bits that says in which message something became warm. */
+  WARMTH = 2,
+}
+
+const FIRST_SIZE: u32 = 1 << 14;
+const LARGEST_RECORD: u32 = <u32>JOURNALED_SIZE + 8;
+
+let start: usize = 0;
+let size: u32 = 0;
+let end: usize = 0;
+
+/** Begins an empty journal. */
+export function clearJournal(): void {
+  if (start == 0) {
+    start = allocate(FIRST_SIZE);
+    size = FIRST_SIZE;
+  }
+  end = start;
+}
+
+/** How long the journal is: the point that `revertTo` goes back to. */
+@inline
+export function journalMark(): u32 {
+  return <u32>(end - start);
+}
+
+function makeRoom(): void {
+  const used = <u32>(end - start);
+  start = enlarge(start, size, used, size * 2);
+  size *= 2;
+  end = start + used;
+}
+
+@inline
+function close(subject: usize, kind: Change): void {
+  store<u32>(end, <u32>subject);
+  store<u32>(end, kind, 4);
+  end += 8;
+}
+
+@inline
+function ensureRoom(): void {
+  if (<u32>(end - start) + LARGEST_RECORD > size) makeRoom();
+}
+
+/** Records an account that is about to change. */
+export function recordAccount(account: usize): void {
+  ensureRoom();
+  memory.copy(end, account + Account.BALANCE, JOURNALED_SIZE);
+  end += JOURNALED_SIZE;
+  close(account, Change.ACCOUNT);
+}
+
+/** Records a slot that is about to be written. */
+@inline
+export function recordSlot(slot: usize): void {
+  ensureRoom();
+  copy(slot + Slot.CURRENT, end);
+  end += 32;
+  close(slot, Change.SLOT);
+}
+
+/** Records that what stands at the address is about to become warm. */
+@inline
+export function recordWarmth(field: usize): void {
+  ensureRoom();
+  close(field, Change.WARMTH);
+}
+
+/** Takes back all changes since the mark. */
+export function revertTo(mark: u32): void {
+  const target = start + mark;
+  while (end > target) {
+    const subject = <usize>load<u32>(end - 8);
+    const kind = load<i32>(end - 4);
+    end -= 8;
+    if (kind == Change.ACCOUNT) {
+      end -= JOURNALED_SIZE;
+      memory.copy(subject + Account.BALANCE, end, JOURNALED_SIZE);
+      store<u32>(subject, 0, Account.CODE_TICK);
+    } else if (kind == Change.SLOT) {
+      end -= 32;
+      copy(end, subject + Slot.CURRENT);
+    } else store<u32>(subject, 0);
+  }
+}
+
+/** The first and the last byte after the journal, for who lists its changes. */
+export function journalStart(): usize {
+  return start;
+}
+
+export function journalEnd(): usize {
+  return end;
+}

@@ -1,0 +1,121 @@
+/**
+ * The memories and the stacks of all frames.
+ *
+ * Each kind is one block, where a frame's part begins where that of the frame around it ends. A block that has become
+ * too small moves: what outlives an instruction is kept as a distance from its start.
+ */
+
+import { allocate, enlarge } from './allocator';
+import { outOfMemory } from './host';
+import { memoryBase, memorySize, stackBase, stackPointer } from './registers';
+import { holds, Rule, rule } from './rules';
+import { fitsU64, isZero } from './u256';
+
+const FIRST_MEMORIES: u32 = 1 << 16;
+const STACK_ITEMS: u32 = 1024;
+/** Room for one more frame's stack, whatever its size: 1024 items, and what an instruction writes above them. */
+const STACK_ROOM: u32 = (STACK_ITEMS + 20) << 5;
+
+/** Further than any gas reaches. */
+export const TOO_FAR: u64 = ~0;
+const FARTHEST: u64 = 1 << 36;
+
+let memories: usize = 0;
+let memoriesSize: u32 = 0;
+let stacks: usize = 0;
+let stacksSize: u32 = 0;
+
+/** Where the memories begin. */
+@inline
+export function memoriesStart(): usize {
+  return memories;
+}
+
+/** Begins with nothing: `length` bytes of data, for the message itself, stand where the memories begin. */
+export function beginMemories(length: u32): void {
+  if (memories == 0) {
+    memories = allocate(FIRST_MEMORIES);
+    memoriesSize = FIRST_MEMORIES;
+    stacks = allocate(STACK_ROOM << 1);
+    stacksSize = STACK_ROOM << 1;
+  }
+  // 64 more, so that words may be read at the end of the data.
+  const room = ((length + 31) & ~31) + 64;
+  if (room > memoriesSize) growMemories(room);
+  memoryBase = memories;
+  memorySize = (length + 31) & ~31;
+  stackBase = stacks;
+  stackPointer = stacks;
+}
+
+function growMemories(room: u64): void {
+  const wanted = max<u64>(room, <u64>memoriesSize * 2);
+  if (wanted > 0xffffffff) outOfMemory();
+  const distance = memoryBase - memories;
+  memories = enlarge(memories, memoriesSize, min<u32>(memoriesSize, <u32>(distance + <usize>memorySize)), <u32>wanted);
+  memoriesSize = <u32>wanted;
+  memoryBase = memories + distance;
+}
+
+/** How far the stack's base is from where the stacks begin. */
+@inline
+export function stackDistance(pointer: usize): u32 {
+  return <u32>(pointer - stacks);
+}
+
+@inline
+export function stackAt(distance: u32): usize {
+  return stacks + distance;
+}
+
+/** Begins a frame's stack and memory behind those that stand. */
+export function pushMemories(base: usize): void {
+  stackBase = base;
+  stackPointer = base;
+  const used = <u32>(base - stacks);
+  if (used + STACK_ROOM > stacksSize) {
+    stacks = enlarge(stacks, stacksSize, used + 32, stacksSize * 2);
+    stacksSize *= 2;
+    stackBase = stacks + used;
+    stackPointer = stackBase;
+  }
+  memoryBase += <usize>memorySize;
+  memorySize = 0;
+}
+
+/** Where an access of `length` bytes at `offset` ends: 0 for no bytes, `TOO_FAR` beyond what any gas reaches. */
+@inline
+export function reach(offset: usize, length: usize): u64 {
+  if (isZero(length)) return 0;
+  if (!fitsU64(offset) || !fitsU64(length)) return TOO_FAR;
+  const a = load<u64>(offset), b = load<u64>(length);
+  return (a | b) >= FARTHEST ? TOO_FAR : a + b;
+}
+
+/** Where an access of a fixed number of bytes at `offset` ends. */
+@inline
+export function reachOf(offset: usize, length: u64): u64 {
+  return fitsU64(offset) && load<u64>(offset) < FARTHEST ? load<u64>(offset) + length : TOO_FAR;
+}
+
+@inline
+function priceOfWords(words: u64): i64 {
+  return <i64>(words * <u64>rule(Rule.MEMORY_WORD) + (words * words) / <u64>rule(Rule.MEMORY_DIVISOR));
+}
+
+/** What it costs that the memory reaches so far; more than there is gas when it must not. */
+export function expansionPrice(end: u64): i64 {
+  if (end <= memorySize) return 0;
+  if (end == TOO_FAR || end > <u64>rule(Rule.MEMORY_MAXIMUM)) return i64.MAX_VALUE;
+  return priceOfWords((end + 31) >> 5) - priceOfWords(memorySize >> 5);
+}
+
+/** Lets the memory reach so far; it is paid for. */
+export function expand(end: u64): void {
+  if (end <= memorySize) return;
+  const size = (end + 31) & ~31;
+  const room = <u64>(memoryBase - memories) + size + 64;
+  if (room > <u64>memoriesSize) growMemories(room);
+  memory.fill(memoryBase + <usize>memorySize, 0, <usize>(size - memorySize));
+  memorySize = size;
+}

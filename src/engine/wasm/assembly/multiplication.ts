@@ -1,0 +1,88 @@
+/**
+ * Products. WebAssembly multiplies 64 by 64 bits to the lower 64 only, so the upper half is put together from
+ * four products of 32 by 32 bits. Operands and results as in `u256.ts`.
+ */
+
+import { fitsU64, setLimbs } from './u256';
+
+const LOW_HALF: u64 = 0xffff_ffff;
+
+/** The upper 64 bits of the 128-bit product. */
+@inline
+export function multiplyHigh(a: u64, b: u64): u64 {
+  const aLow = a & LOW_HALF, aHigh = a >> 32;
+  const bLow = b & LOW_HALF, bHigh = b >> 32;
+  const cross = aLow * bHigh;
+  const middle = ((aLow * bLow) >> 32) + (cross & LOW_HALF) + aHigh * bLow;
+  return aHigh * bHigh + (cross >> 32) + (middle >> 32);
+}
+
+/** `out = a * b` */
+export function mul(a: usize, b: usize, out: usize): void {
+  const a0 = load<u64>(a), b0 = load<u64>(b);
+  if (fitsU64(a) && fitsU64(b)) {
+    setLimbs(out, a0 * b0, multiplyHigh(a0, b0), 0, 0);
+    return;
+  }
+  const a1 = load<u64>(a, 8), a2 = load<u64>(a, 16), a3 = load<u64>(a, 24);
+  const b1 = load<u64>(b, 8), b2 = load<u64>(b, 16), b3 = load<u64>(b, 24);
+
+  let low = a0 * b1;
+  let r1 = multiplyHigh(a0, b0) + low;
+  let r2 = multiplyHigh(a0, b1) + u64(r1 < low);
+  low = a1 * b0;
+  r1 += low;
+  let high = multiplyHigh(a1, b0) + u64(r1 < low);
+  r2 += high;
+  let r3 = u64(r2 < high);
+
+  low = a0 * b2;
+  r2 += low;
+  r3 += multiplyHigh(a0, b2) + u64(r2 < low);
+  low = a1 * b1;
+  r2 += low;
+  r3 += multiplyHigh(a1, b1) + u64(r2 < low);
+  low = a2 * b0;
+  r2 += low;
+  r3 += multiplyHigh(a2, b0) + u64(r2 < low);
+
+  r3 += a0 * b3 + a1 * b2 + a2 * b1 + a3 * b0;
+  setLimbs(out, a0 * b0, r1, r2, r3);
+}
+
+/** `digits[0..4] = a * digit`, with the fifth limb. */
+@inline
+function multiplyFirstRow(a: usize, digit: u64, digits: usize): void {
+  let carry: u64 = 0;
+  for (let i: usize = 0; i < 32; i += 8) {
+    const limb = load<u64>(a + i);
+    const low = limb * digit + carry;
+    carry = multiplyHigh(limb, digit) + u64(low < carry);
+    store<u64>(digits + i, low);
+  }
+  store<u64>(digits, carry, 32);
+}
+
+/** `digits[0..4] += a * digit`; the fifth limb, unset so far, is set. */
+@inline
+function multiplyNextRow(a: usize, digit: u64, digits: usize): void {
+  let carry: u64 = 0;
+  for (let i: usize = 0; i < 32; i += 8) {
+    const limb = load<u64>(a + i);
+    const before = load<u64>(digits + i);
+    const low = limb * digit + carry;
+    carry = multiplyHigh(limb, digit) + u64(low < carry);
+    const sum = low + before;
+    carry += u64(sum < low);
+    store<u64>(digits + i, sum);
+  }
+  store<u64>(digits, carry, 32);
+}
+
+/** The whole product of two values: eight limbs at `digits`, which must lie apart from the operands. */
+export function multiplyFull(a: usize, b: usize, digits: usize): void {
+  multiplyFirstRow(a, load<u64>(b), digits);
+  multiplyNextRow(a, load<u64>(b, 8), digits + 8);
+  multiplyNextRow(a, load<u64>(b, 16), digits + 16);
+  multiplyNextRow(a, load<u64>(b, 24), digits + 24);
+}

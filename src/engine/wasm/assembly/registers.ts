@@ -1,0 +1,48 @@
+/**
+ * The registers of the machine: what describes the frame that runs.
+ *
+ * The run loop keeps `gas`, `sp`, `ip` and the address of the memory in locals, which are much faster, and writes them
+ * here before it calls what changes frames.
+ */
+
+/** The number of the message; warm and original values hold within one. */
+export let epoch: u32 = 0;
+/** 0 when no code runs, 1 for the message itself, and so on. */
+export let depth: u32 = 0;
+
+/** Gas of the frame. */
+export let frameGas: i64 = 0;
+/** The gas at which the run loop stops to let others be heard; 0 to run to the end. */
+export let gasFloor: i64 = 0;
+/** The top item of the stack; it is empty when this is `stackBase`. */
+export let stackPointer: usize = 0;
+export let instructionPointer: usize = 0;
+
+export let stackBase: usize = 0;
+/** The code that runs, the table of its jumps, and its length in bytes. */
+export let code: usize = 0;
+export let jumps: usize = 0;
+export let codeLength: u32 = 0;
+/** The account whose storage the code works on. */
+export let self: usize = 0;
+export let isStatic: u32 = 0;
+
+/** The memory of the frame: its address, and its size in bytes, a whole number of words. */
+export let memoryBase: usize = 0;
+export let memorySize: u64 = 0;
+
+/** The data of the frame: its distance from the start of the memories, since those may move. */
+export let inputOffset: u32 = 0;
+export let inputLength: u32 = 0;
+
+/** What the last call inside the frame returned: its length; it stands in `returnData`. */
+export let returnLength: u32 = 0;
+
+/** Gas to be given back at the end. */
+export let refund: i64 = 0;
+
+/** The opcode that was none, for `End.INVALID_OPCODE`. */
+export let invalidOpcode: i32 = 0;
+
+/** 1 while each opcode is decoded by itself and told to the host. */
+export let isTraced: u32 = 0;

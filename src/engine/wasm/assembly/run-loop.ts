@@ -1,0 +1,883 @@
+/**
+ * The loop that executes instructions.
+ *
+ * It must become one table of jumps (the build checks it): one case for each operation, in the order of their numbers.
+ * Every operation prices itself before it changes anything, so that it can be executed again after the host has fetched
+ * what it needs, or by exact decoding when it matters why a frame halts.
+ */
+
+import { accountAt, coldSurcharge, hasFlag, isEmpty, flagsOf, warm } from './accounts';
+import { addLog, returnData } from './buffers';
+import { readBigEndian, writeBigEndian } from './byte-order';
+import { performCall, priceCall } from './calls';
+import { analyseExactly, rawCodeOf } from './codes';
+import { performCreation, priceCreation } from './creations';
+import { exactInstructionAt, staticGasFrom } from './decoder';
+import { div, mod, sdiv, smod } from './division';
+import { exp } from './exponent';
+import { endFrame } from './frame-end';
+import { loadBlockHash, tellLog } from './host';
+import { keccak256 } from './keccak';
+import { Account, Code, CONTEXT, End, Flag, NUMBER_WORD, OPCODE_TABLE, SCRATCH, Slot } from './layout';
+import { expand, expansionPrice, memoriesStart, reach, reachOf } from './memories';
+import { addmod, mulmod } from './modular';
+import { mul } from './multiplication';
+import { Operation } from './operations';
+import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './prices';
+import {
+  code,
+  codeLength,
+  depth,
+  frameGas,
+  gasFloor,
+  inputLength,
+  inputOffset,
+  instructionPointer,
+  invalidOpcode,
+  isStatic,
+  isTraced,
+  jumps,
+  memoryBase,
+  memorySize,
+  refund,
+  returnLength,
+  self,
+  stackBase,
+  stackPointer,
+} from './registers';
+import { holds, Rule, rule } from './rules';
+import { performSelfdestruct, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
+import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts';
+import { beginOpcode, tellFault } from './steps';
+import { readSurcharge, slotAt, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
+import {
+  add,
+  and,
+  copy,
+  countLeadingZeros,
+  eq,
+  fitsU64,
+  gt,
+  isZero,
+  lt,
+  not,
+  or,
+  setLimbs,
+  setU64,
+  sgt,
+  slt,
+  sub,
+  xor,
+} from './u256';
+
+/** Copies bytes of a source to memory, zeros behind its end. */
+function copyPadded(target: usize, source: usize, sourceLength: u64, offset: usize, length: u32): void {
+  const start = fitsU64(offset) ? min<u64>(load<u64>(offset), sourceLength) : sourceLength;
+  const available = <u32>min<u64>(sourceLength - start, length);
+  memory.copy(target, source + <usize>start, available);
+  memory.fill(target + available, 0, length - available);
+}
+
+/** A word of the data of the frame, zeros behind its end. */
+function loadInput(offset: u64, out: usize): void {
+  const available = <u64>inputLength - offset;
+  const source = memoriesStart() + inputOffset + <usize>offset;
+  if (available >= 32) {
+    readBigEndian(source, out);
+    return;
+  }
+  setU64(SCRATCH, 0);
+  copy(SCRATCH, SCRATCH);
+  memory.fill(SCRATCH, 0, 32);
+  memory.copy(SCRATCH, source, <usize>available);
+  readBigEndian(SCRATCH, out);
+}
+
+/** The hash of an account's code as EXTCODEHASH answers it (EIP-1052). */
+function pushCodeHash(account: usize, out: usize): void {
+  if (hasFlag(account, Flag.PRECOMPILE) && holds(Rule.PRECOMPILE_LOOKS_LIKE_CONTRACT)) {
+    keccak256(account, 0, SCRATCH);
+    readBigEndian(SCRATCH, out);
+    return;
+  }
+  const isMissing = holds(Rule.CLEARS_EMPTY) ? isEmpty(account) : !hasFlag(account, Flag.EXISTS);
+  if (isMissing) setU64(out, 0);
+  else readBigEndian(account + Account.CODE_HASH, out);
+}
+
+function pushCodeSize(account: usize, out: usize): void {
+  if (hasFlag(account, Flag.PRECOMPILE) && holds(Rule.PRECOMPILE_LOOKS_LIKE_CONTRACT)) setLimbs(out, ~0, ~0, ~0, ~0);
+  else setU64(out, load<u32>(account, Account.CODE_LENGTH));
+}
+
+/** True when BLOCKHASH knows the block of that number: one of the 256 before this one. */
+@inline
+function isRecentBlock(number: usize): bool {
+  if (!fitsU64(number)) return false;
+  const current = load<u64>(NUMBER_WORD), asked = load<u64>(number);
+  return asked < current && current - asked <= 256;
+}
+
+/** Keeps the loop's locals. */
+@inline
+function keep(gas: i64, sp: usize, ip: usize): void {
+  frameGas = gas;
+  stackPointer = sp;
+  instructionPointer = ip;
+}
+
+/**
+ * Runs until the message ends (gives how), must wait for the host (`End.SUSPENDED`), or has used up its slice of gas
+ * (`End.SLICED`). Called again, it goes on.
+ */
+export function run(): i32 {
+  let gas = frameGas, floor = gasFloor;
+  let sp = stackPointer, ip = instructionPointer, mb = memoryBase;
+  let ended = End.NOT_YET;
+  /** What the frame returns, when it ends of its own will. */
+  let output: usize = 0;
+  let outputLength: u32 = 0;
+  for (;;) {
+    const operation = load<i32>(ip);
+    ip += 16;
+    switch (operation) {
+      case Operation.STOP: {
+        ended = End.SUCCESS;
+        outputLength = 0;
+        break;
+      }
+      case Operation.ADD: {
+        add(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.MUL: {
+        mul(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.SUB: {
+        sub(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.DIV: {
+        div(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.SDIV: {
+        sdiv(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.MOD: {
+        mod(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.SMOD: {
+        smod(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.ADDMOD: {
+        addmod(sp, sp - 32, sp - 64, sp - 64);
+        sp -= 64;
+        continue;
+      }
+      case Operation.MULMOD: {
+        mulmod(sp, sp - 32, sp - 64, sp - 64);
+        sp -= 64;
+        continue;
+      }
+      case Operation.EXP: {
+        const price = exponentPrice(sp - 32);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        exp(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.SIGNEXTEND: {
+        signextend(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.LT: {
+        setU64(sp - 32, u64(lt(sp, sp - 32)));
+        sp -= 32;
+        continue;
+      }
+      case Operation.GT: {
+        setU64(sp - 32, u64(gt(sp, sp - 32)));
+        sp -= 32;
+        continue;
+      }
+      case Operation.SLT: {
+        setU64(sp - 32, u64(slt(sp, sp - 32)));
+        sp -= 32;
+        continue;
+      }
+      case Operation.SGT: {
+        setU64(sp - 32, u64(sgt(sp, sp - 32)));
+        sp -= 32;
+        continue;
+      }
+      case Operation.EQ: {
+        setU64(sp - 32, u64(eq(sp, sp - 32)));
+        sp -= 32;
+        continue;
+      }
+      case Operation.ISZERO: {
+        setU64(sp, u64(isZero(sp)));
+        continue;
+      }
+      case Operation.AND: {
+        and(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.OR: {
+        or(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.XOR: {
+        xor(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.NOT: {
+        not(sp, sp);
+        continue;
+      }
+      case Operation.BYTE: {
+        byte(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.SHL: {
+        shl(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.SHR: {
+        shr(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.SAR: {
+        sar(sp, sp - 32, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      case Operation.CLZ: {
+        setU64(sp, countLeadingZeros(sp));
+        continue;
+      }
+      case Operation.KECCAK256: {
+        const end = reach(sp, sp - 32);
+        const price = keccakPrice(end, sp - 32);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        expand(end);
+        mb = memoryBase;
+        const length = <u32>load<u64>(sp - 32);
+        keccak256(length ? mb + <usize>load<u64>(sp) : mb, length, SCRATCH);
+        sp -= 32;
+        readBigEndian(SCRATCH, sp);
+        continue;
+      }
+      case Operation.CONTEXT: {
+        sp += 32;
+        copy(CONTEXT + load<u32>(ip - 12), sp);
+        continue;
+      }
+      case Operation.BALANCE: {
+        const account = accountAt(sp);
+        if (account == 0) {
+          keep(gas, sp, ip - 16);
+          return End.SUSPENDED;
+        }
+        const price = coldSurcharge(account);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        warm(account);
+        copy(account + Account.BALANCE, sp);
+        continue;
+      }
+      case Operation.CALLDATALOAD: {
+        if (!fitsU64(sp) || load<u64>(sp) >= <u64>inputLength) setU64(sp, 0);
+        else loadInput(load<u64>(sp), sp);
+        continue;
+      }
+      case Operation.CALLDATASIZE: {
+        sp += 32;
+        setU64(sp, inputLength);
+        continue;
+      }
+      case Operation.CALLDATACOPY: {
+        const end = reach(sp, sp - 64);
+        const price = copyPrice(end, sp - 64);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        expand(end);
+        mb = memoryBase;
+        const length = <u32>load<u64>(sp - 64);
+        if (length) copyPadded(mb + <usize>load<u64>(sp), memoriesStart() + inputOffset, inputLength, sp - 32, length);
+        sp -= 96;
+        continue;
+      }
+      case Operation.CODESIZE: {
+        sp += 32;
+        setU64(sp, codeLength);
+        continue;
+      }
+      case Operation.CODECOPY: {
+        const end = reach(sp, sp - 64);
+        const price = copyPrice(end, sp - 64);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        expand(end);
+        mb = memoryBase;
+        const length = <u32>load<u64>(sp - 64);
+        if (length) copyPadded(mb + <usize>load<u64>(sp), load<u32>(code, Code.RAW), codeLength, sp - 32, length);
+        sp -= 96;
+        continue;
+      }
+      case Operation.EXTCODESIZE: {
+        const account = accountAt(sp);
+        if (account == 0) {
+          keep(gas, sp, ip - 16);
+          return End.SUSPENDED;
+        }
+        const price = coldSurcharge(account);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        warm(account);
+        pushCodeSize(account, sp);
+        continue;
+      }
+      case Operation.EXTCODECOPY: {
+        const account = accountAt(sp);
+        const size = account ? load<u32>(account, Account.CODE_LENGTH) : 0;
+        const raw = size ? rawCodeOf(account) : 0;
+        if (account == 0 || (size && raw == 0)) {
+          keep(gas, sp, ip - 16);
+          return End.SUSPENDED;
+        }
+        const end = reach(sp - 32, sp - 96);
+        const copying = copyPrice(end, sp - 96);
+        const surcharge = coldSurcharge(account);
+        if (copying > gas || copying + surcharge > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= copying + surcharge;
+        warm(account);
+        expand(end);
+        mb = memoryBase;
+        const length = <u32>load<u64>(sp - 96);
+        if (length) copyPadded(mb + <usize>load<u64>(sp - 32), raw, size, sp - 64, length);
+        sp -= 128;
+        continue;
+      }
+      case Operation.RETURNDATASIZE: {
+        sp += 32;
+        setU64(sp, returnLength);
+        continue;
+      }
+      case Operation.RETURNDATACOPY: {
+        const end = reach(sp, sp - 64);
+        const price = copyPrice(end, sp - 64);
+        if (price > gas || isBeyondReturnData(sp - 32, sp - 64)) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        expand(end);
+        mb = memoryBase;
+        const length = <u32>load<u64>(sp - 64);
+        if (length) memory.copy(mb + <usize>load<u64>(sp), returnData() + <usize>load<u64>(sp - 32), length);
+        sp -= 96;
+        continue;
+      }
+      case Operation.EXTCODEHASH: {
+        const account = accountAt(sp);
+        if (account == 0) {
+          keep(gas, sp, ip - 16);
+          return End.SUSPENDED;
+        }
+        const price = coldSurcharge(account);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        warm(account);
+        pushCodeHash(account, sp);
+        continue;
+      }
+      case Operation.BLOCKHASH: {
+        if (!isRecentBlock(sp)) {
+          setU64(sp, 0);
+          continue;
+        }
+        if (loadBlockHash(<f64>load<u64>(sp), SCRATCH) == 0) {
+          keep(gas, sp, ip - 16);
+          return End.SUSPENDED;
+        }
+        readBigEndian(SCRATCH, sp);
+        continue;
+      }
+      case Operation.SELFBALANCE: {
+        sp += 32;
+        copy(self + Account.BALANCE, sp);
+        continue;
+      }
+      case Operation.BLOBHASH: {
+        // No transaction of this node carries blobs.
+        setU64(sp, 0);
+        continue;
+      }
+      case Operation.POP: {
+        sp -= 32;
+        continue;
+      }
+      case Operation.MLOAD: {
+        const end = reachOf(sp, 32);
+        if (end > memorySize) {
+          const price = expansionPrice(end);
+          if (price > gas) {
+            ended = End.OUT_OF_GAS;
+            break;
+          }
+          gas -= price;
+          expand(end);
+          mb = memoryBase;
+        }
+        readBigEndian(mb + <usize>load<u64>(sp), sp);
+        continue;
+      }
+      case Operation.MSTORE: {
+        const end = reachOf(sp, 32);
+        if (end > memorySize) {
+          const price = expansionPrice(end);
+          if (price > gas) {
+            ended = End.OUT_OF_GAS;
+            break;
+          }
+          gas -= price;
+          expand(end);
+          mb = memoryBase;
+        }
+        writeBigEndian(sp - 32, mb + <usize>load<u64>(sp));
+        sp -= 64;
+        continue;
+      }
+      case Operation.MSTORE8: {
+        const end = reachOf(sp, 1);
+        if (end > memorySize) {
+          const price = expansionPrice(end);
+          if (price > gas) {
+            ended = End.OUT_OF_GAS;
+            break;
+          }
+          gas -= price;
+          expand(end);
+          mb = memoryBase;
+        }
+        store<u8>(mb + <usize>load<u64>(sp), load<u8>(sp - 32));
+        sp -= 64;
+        continue;
+      }
+      case Operation.SLOAD: {
+        const slot = slotAt(self, sp);
+        if (slot == 0) {
+          keep(gas, sp, ip - 16);
+          return End.SUSPENDED;
+        }
+        const price = readSurcharge(slot);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        warmSlot(slot);
+        copy(slot + Slot.CURRENT, sp);
+        continue;
+      }
+      case Operation.SSTORE: {
+        if (isStatic) {
+          ended = End.STATIC_CALL;
+          break;
+        }
+        if (gas <= rule(Rule.STORE_SENTRY)) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        const slot = slotAt(self, sp);
+        if (slot == 0) {
+          keep(gas, sp, ip - 16);
+          return End.SUSPENDED;
+        }
+        const price = writePrice(slot, sp - 32);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        refund += writeRefund;
+        warmSlot(slot);
+        write(slot, sp - 32);
+        sp -= 64;
+        continue;
+      }
+      case Operation.JUMP: {
+        const target = fitsU64(sp) && load<u64>(sp) < <u64>codeLength ? <usize>load<u32>(jumps + (<usize>load<u64>(sp) << 2)) : 0;
+        if (target == 0) {
+          ended = End.INVALID_JUMP;
+          break;
+        }
+        sp -= 32;
+        ip = target;
+        continue;
+      }
+      case Operation.JUMPI: {
+        if (!isZero(sp - 32)) {
+          const target = fitsU64(sp) && load<u64>(sp) < <u64>codeLength ? <usize>load<u32>(jumps + (<usize>load<u64>(sp) << 2)) : 0;
+          if (target == 0) {
+            ended = End.INVALID_JUMP;
+            break;
+          }
+          ip = target;
+        }
+        sp -= 64;
+        continue;
+      }
+      case Operation.MSIZE: {
+        sp += 32;
+        setU64(sp, memorySize);
+        continue;
+      }
+      case Operation.GAS: {
+        sp += 32;
+        setU64(sp, <u64>gas);
+        continue;
+      }
+      case Operation.TLOAD: {
+        copy(transientSlotAt(self, sp) + Slot.CURRENT, sp);
+        continue;
+      }
+      case Operation.TSTORE: {
+        if (isStatic) {
+          ended = End.STATIC_CALL;
+          break;
+        }
+        write(transientSlotAt(self, sp), sp - 32);
+        sp -= 64;
+        continue;
+      }
+      case Operation.MCOPY: {
+        const end = copyReach(sp);
+        const price = copyPrice(end, sp - 64);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        expand(end);
+        mb = memoryBase;
+        const length = <u32>load<u64>(sp - 64);
+        if (length) memory.copy(mb + <usize>load<u64>(sp), mb + <usize>load<u64>(sp - 32), length);
+        sp -= 96;
+        continue;
+      }
+      case Operation.PUSH: {
+        sp += 32;
+        setU64(sp, load<u64>(ip - 8));
+        continue;
+      }
+      case Operation.PUSH_WORD: {
+        sp += 32;
+        copy(ip, sp);
+        ip += 32;
+        continue;
+      }
+      case Operation.DUP: {
+        copy(sp - load<u32>(ip - 12), sp + 32);
+        sp += 32;
+        continue;
+      }
+      case Operation.SWAP: {
+        const other = sp - load<u32>(ip - 12);
+        const r0 = load<u64>(other), r1 = load<u64>(other, 8), r2 = load<u64>(other, 16), r3 = load<u64>(other, 24);
+        copy(sp, other);
+        setLimbs(sp, r0, r1, r2, r3);
+        continue;
+      }
+      case Operation.LOG: {
+        if (isStatic) {
+          ended = End.STATIC_CALL;
+          break;
+        }
+        const end = reach(sp, sp - 32);
+        const topics = load<u64>(ip - 8);
+        const price = logPrice(end, sp - 32, topics);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        expand(end);
+        mb = memoryBase;
+        const length = <u32>load<u64>(sp - 32);
+        const log = addLog(self, <u32>topics, sp - 64, length ? mb + <usize>load<u64>(sp) : mb, length);
+        if (isTraced) tellLog(log);
+        sp -= 64 + <usize>(topics << 5);
+        continue;
+      }
+      case Operation.CREATE: {
+        const kind = load<u32>(ip - 8);
+        ended = priceCreation(kind, sp, gas);
+        if (ended >= 0) break;
+        keep(gas, sp, ip);
+        gasFloor = floor;
+        if (ended == End.SUSPENDED || performCreation(kind, sp, gas) == End.SUSPENDED) {
+          instructionPointer = ip - 16;
+          return End.SUSPENDED;
+        }
+        gas = frameGas;
+        sp = stackPointer;
+        ip = instructionPointer;
+        mb = memoryBase;
+        floor = gasFloor;
+        continue;
+      }
+      case Operation.CALL: {
+        const kind = load<u32>(ip - 8);
+        ended = priceCall(kind, sp, gas);
+        if (ended >= 0) break;
+        keep(gas, sp, ip);
+        gasFloor = floor;
+        if (ended == End.SUSPENDED || performCall(kind, sp, gas) == End.SUSPENDED) {
+          instructionPointer = ip - 16;
+          return End.SUSPENDED;
+        }
+        gas = frameGas;
+        sp = stackPointer;
+        ip = instructionPointer;
+        mb = memoryBase;
+        floor = gasFloor;
+        continue;
+      }
+      case Operation.RETURN: {
+        const end = reach(sp, sp - 32);
+        const price = expansionPrice(end);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        expand(end);
+        outputLength = <u32>load<u64>(sp - 32);
+        output = outputLength ? memoryBase + <usize>load<u64>(sp) : 0;
+        ended = End.SUCCESS;
+        break;
+      }
+      case Operation.REVERT: {
+        const end = reach(sp, sp - 32);
+        const price = expansionPrice(end);
+        if (price > gas) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas -= price;
+        expand(end);
+        outputLength = <u32>load<u64>(sp - 32);
+        output = outputLength ? memoryBase + <usize>load<u64>(sp) : 0;
+        ended = End.REVERT;
+        break;
+      }
+      case Operation.SELFDESTRUCT: {
+        ended = priceSelfdestruct(sp, gas);
+        if (ended >= 0) break;
+        if (ended == End.SUSPENDED) {
+          keep(gas, sp, ip - 16);
+          return End.SUSPENDED;
+        }
+        gas -= selfdestructPrice;
+        performSelfdestruct();
+        outputLength = 0;
+        ended = End.SUCCESS;
+        break;
+      }
+      case Operation.INVALID: {
+        invalidOpcode = load<i32>(ip - 12);
+        ended = End.INVALID_OPCODE;
+        break;
+      }
+      case Operation.BEGIN: {
+        const left = gas - <i64>load<u32>(ip - 12);
+        const height = <u32>(sp - stackBase);
+        if (left < floor && left >= 0) {
+          keep(gas, sp, ip - 16);
+          return End.SLICED;
+        }
+        if (left < 0 || height < <u32>load<u16>(ip - 8) || height > <u32>load<u16>(ip - 6)) {
+          ended = End.OUT_OF_GAS;
+          break;
+        }
+        gas = left;
+        continue;
+      }
+      case Operation.STEP: {
+        if (gas < floor) {
+          keep(gas, sp, ip - 16);
+          return End.SLICED;
+        }
+        const opcode = load<i32>(ip - 12);
+        ended = beginOpcode(opcode, load<u32>(ip - 8), sp, gas);
+        if (ended >= 0) break;
+        if (ended == End.SUSPENDED) {
+          keep(gas, sp, ip - 16);
+          return End.SUSPENDED;
+        }
+        gas -= staticGasOf(opcode);
+        continue;
+      }
+      case Operation.JUMP_TO: {
+        const target = <usize>load<u32>(ip - 12);
+        if (target == 0) {
+          ended = End.INVALID_JUMP;
+          break;
+        }
+        ip = target;
+        continue;
+      }
+      case Operation.JUMPI_TO: {
+        const isTaken = !isZero(sp);
+        if (isTaken) {
+          const target = <usize>load<u32>(ip - 12);
+          if (target == 0) {
+            ended = End.INVALID_JUMP;
+            break;
+          }
+          ip = target;
+        }
+        sp -= 32;
+        continue;
+      }
+      case Operation.JUMPZ_TO: {
+        const isTaken = isZero(sp);
+        if (isTaken) {
+          const target = <usize>load<u32>(ip - 12);
+          if (target == 0) {
+            ended = End.INVALID_JUMP;
+            break;
+          }
+          ip = target;
+        }
+        sp -= 32;
+        continue;
+      }
+      case Operation.ADD_VALUE: {
+        const before = load<u64>(sp);
+        const after = before + load<u64>(ip - 8);
+        store<u64>(sp, after);
+        if (after < before) carry(sp);
+        continue;
+      }
+      case Operation.EQ_VALUE: {
+        setU64(sp, u64(load<u64>(sp) == load<u64>(ip - 8) && fitsU64(sp)));
+        continue;
+      }
+      case Operation.AND_VALUE: {
+        setU64(sp, load<u64>(sp) & load<u64>(ip - 8));
+        continue;
+      }
+      case Operation.SHL_VALUE: {
+        shiftLeft(load<u64>(ip - 8), sp, sp);
+        continue;
+      }
+      case Operation.SHR_VALUE: {
+        shiftRight(load<u64>(ip - 8), sp, sp);
+        continue;
+      }
+      case Operation.SWAP_POP: {
+        copy(sp, sp - 32);
+        sp -= 32;
+        continue;
+      }
+      default: {
+        ended = End.INVALID_OPCODE;
+        break;
+      }
+    }
+
+    // The frame has ended.
+    if (ended == End.OUT_OF_GAS && depth == 1 && jumps == <usize>load<u32>(code, Code.JUMPS)) {
+      // The blocks' gas is charged beforehand, so that the frame may in truth halt later, for another reason.
+      gas += exactly(ip - 16);
+      ip = instructionPointer;
+      ended = End.NOT_YET;
+      continue;
+    }
+    if (isTraced) tellFault(ended);
+    ended = endFrame(ended, gas, output, outputLength);
+    if (ended >= 0) return ended;
+    gas = frameGas;
+    sp = stackPointer;
+    ip = instructionPointer;
+    mb = memoryBase;
+    floor = gasFloor;
+  }
+  return End.NOT_YET;
+}
+
+/** Carries a sum of the lowest limbs into the higher ones. */
+function carry(sp: usize): void {
+  const r1 = load<u64>(sp, 8) + 1;
+  store<u64>(sp, r1, 8);
+  if (r1) return;
+  const r2 = load<u64>(sp, 16) + 1;
+  store<u64>(sp, r2, 16);
+  if (r2 == 0) store<u64>(sp, load<u64>(sp, 24) + 1, 24);
+}
+
+@inline
+function staticGasOf(opcode: i32): i64 {
+  return <i64>(load<u32>(OPCODE_TABLE + (opcode << 2)) & 0xffff);
+}
+
+/**
+ * Goes on with exact decoding at the instruction that could not be paid for, or at the block that could not begin. Gives
+ * the gas that was charged beforehand for what has not run; `instructionPointer` is where to go on.
+ */
+function exactly(instruction: usize): i64 {
+  const isBlock = load<i32>(instruction) == Operation.BEGIN;
+  const pc = isBlock ? load<u32>(instruction, 12) : load<u32>(instruction, 4);
+  analyseExactly(code);
+  jumps = load<u32>(code, Code.EXACT_JUMPS);
+  instructionPointer = exactInstructionAt(load<u32>(code, Code.EXACT_INSTRUCTIONS), pc);
+  return isBlock ? 0 : staticGasFrom(load<u32>(code, Code.RAW), codeLength, pc);
+}

@@ -1,0 +1,57 @@
+/** SELFDESTRUCT: the end of a contract. */
+
+import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, isWarm, setFlag, touch, transfer, warm } from './accounts';
+import { frameEnd, frameStart } from './host';
+import { Account, CELLS, End, Flag, Kind, SCRATCH } from './layout';
+import { depth, isStatic, isTraced, refund, self } from './registers';
+import { holds, Rule, rule } from './rules';
+import { copy, isZero, setU64 } from './u256';
+
+/** Who gets what the contract has: found by `priceSelfdestruct`. */
+let beneficiary: usize = 0;
+/** What it costs beyond its static gas. */
+export let selfdestructPrice: i64 = 0;
+
+/** Finds out what the end of the contract costs. Gives `End.NOT_YET` when it can be performed. */
+export function priceSelfdestruct(sp: usize, gas: i64): i32 {
+  if (isStatic) return End.STATIC_CALL;
+  beneficiary = accountAt(sp);
+  if (beneficiary == 0) return End.SUSPENDED;
+  selfdestructPrice = holds(Rule.HAS_ACCESS) && !isWarm(beneficiary) ? rule(Rule.COLD_ACCOUNT) : 0;
+  if (makesAccount()) selfdestructPrice += rule(Rule.CALL_NEW_ACCOUNT);
+  return selfdestructPrice > gas ? End.OUT_OF_GAS : End.NOT_YET;
+}
+
+@inline
+function makesAccount(): bool {
+  if (!holds(Rule.NEW_ACCOUNT_IF_MISSING)) return !isZero(self + Account.BALANCE) && isEmpty(beneficiary);
+  return (flagsOf(beneficiary) & (Flag.EXISTS | Flag.PRECOMPILE)) == 0;
+}
+
+/** Ends the contract: its balance goes to the beneficiary; the host removes it when the message is over. */
+export function performSelfdestruct(): void {
+  if (isTraced) tell();
+  if (!hasFlag(self, Flag.ENDED)) refund += rule(Rule.SELFDESTRUCT_REFUND);
+  warm(beneficiary);
+  const balance = self + Account.BALANCE;
+  if (beneficiary != self) {
+    // Where empty accounts exist, a contract that has nothing to leave makes none.
+    if (isZero(balance)) {
+      if (holds(Rule.CLEARS_EMPTY)) touch(beneficiary);
+    } else {
+      copy(balance, SCRATCH);
+      transfer(self, beneficiary, SCRATCH);
+    }
+  } else if (!holds(Rule.ENDS_ONLY_CREATED) || hasFlag(self, Flag.CREATED)) {
+    beginChange(self);
+    setU64(balance, 0);
+  }
+  setFlag(self, Flag.ENDED);
+}
+
+function tell(): void {
+  store<i64>(CELLS, 0);
+  frameStart(Kind.SELFDESTRUCT, depth, self, beneficiary, 0, 0, self + Account.BALANCE, 0);
+  store<i64>(CELLS, 0);
+  frameEnd(End.SUCCESS, 0, 0);
+}

@@ -1,0 +1,187 @@
+/**
+ * Opcodes that are decoded one by one: gas and stack are checked in the order of the reference engine, and an observer
+ * is told of each before it is executed.
+ */
+
+import { accountAt, coldSurcharge } from './accounts';
+import { callPrice, passedGas, priceCall } from './calls';
+import { creationPrice, priceCreation } from './creations';
+import { fault, step } from './host';
+import { CELLS, End, Kind, NO_OPCODE, OPCODE_TABLE } from './layout';
+import { expansionPrice, reach, reachOf } from './memories';
+import { Opcode } from './opcodes';
+import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './prices';
+import { depth, invalidOpcode, isStatic, isTraced, refund, self, stackBase } from './registers';
+import { holds, Rule, rule } from './rules';
+import { priceSelfdestruct, selfdestructPrice } from './selfdestruct';
+import { readSurcharge, slotAt, writePrice, writeRefund } from './storage';
+
+/** Why an opcode cannot even be priced, or `End.NOT_YET`. */
+let how: i32 = End.NOT_YET;
+
+/** Begins the opcode. Gives `End.NOT_YET` when it can be executed; its static gas is then to be charged. */
+export function beginOpcode(opcode: i32, pc: u32, sp: usize, gas: i64): i32 {
+  const entry = load<u32>(OPCODE_TABLE + (opcode << 2));
+  if (entry == NO_OPCODE) {
+    invalidOpcode = opcode;
+    tell(opcode, pc, sp, gas, 0, 0);
+    return End.INVALID_OPCODE;
+  }
+  const base = <i64>(entry & 0xffff);
+  const height = <u32>(sp - stackBase) >> 5;
+  const taken = (entry >> 16) & 0xff;
+  const isUnderflow = height < taken;
+  let price = base;
+  let given: i64 = 0;
+  if (hasVariablePrice(opcode)) {
+    how = End.NOT_YET;
+    if (isStatic && isRefusedFirst(opcode)) how = End.STATIC_CALL;
+    else if (height < pricedItems(opcode, taken)) how = End.STACK_UNDERFLOW;
+    const variable = how == End.NOT_YET ? variablePrice(opcode, sp, gas - base) : 0;
+    if (how == End.SUSPENDED) return how;
+    if (how != End.NOT_YET && how != End.INITCODE_TOO_LARGE) {
+      tell(opcode, pc, sp, gas, unpriced(opcode, base), 0);
+      return how;
+    }
+    price = variable == i64.MAX_VALUE ? variable : base + variable;
+    if (opcode == Opcode.SSTORE) given = writeRefund;
+  }
+  tell(opcode, pc, sp, gas, price, given);
+  if (base > gas || (price > gas && !isCall(opcode))) return End.OUT_OF_GAS;
+  if (isUnderflow) return End.STACK_UNDERFLOW;
+  return height - taken + (entry >> 24) > 1024 ? End.STACK_OVERFLOW : End.NOT_YET;
+}
+
+function tell(opcode: i32, pc: u32, sp: usize, gas: i64, cost: i64, given: i64): void {
+  if (isTraced == 0) return;
+  store<i64>(CELLS, gas);
+  store<i64>(CELLS, cost, 8);
+  store<i64>(CELLS, refund + given, 16);
+  step(pc, opcode, depth - 1, sp);
+}
+
+@inline
+function isCall(opcode: i32): bool {
+  return opcode == Opcode.CALL || opcode == Opcode.CALLCODE || opcode == Opcode.DELEGATECALL || opcode == Opcode.STATICCALL;
+}
+
+/** What is told as the cost of an opcode that has none: its static gas, of which the price of a warm access is no part. */
+function unpriced(opcode: i32, base: i64): i64 {
+  const isAccess =
+    isCall(opcode) ||
+    opcode == Opcode.BALANCE ||
+    opcode == Opcode.EXTCODESIZE ||
+    opcode == Opcode.EXTCODECOPY ||
+    opcode == Opcode.EXTCODEHASH ||
+    opcode == Opcode.SLOAD;
+  return isAccess && holds(Rule.HAS_ACCESS) ? base - rule(Rule.WARM) : base;
+}
+
+/** True for the opcodes whose operands must be there before it is known whether the gas suffices. */
+function hasVariablePrice(opcode: i32): bool {
+  switch (opcode) {
+    case Opcode.KECCAK256:
+    case 0x0a:
+    case Opcode.BALANCE:
+    case Opcode.CALLDATACOPY:
+    case Opcode.CODECOPY:
+    case Opcode.EXTCODESIZE:
+    case Opcode.EXTCODECOPY:
+    case Opcode.RETURNDATACOPY:
+    case Opcode.EXTCODEHASH:
+    case Opcode.MLOAD:
+    case Opcode.MSTORE:
+    case Opcode.MSTORE8:
+    case Opcode.SLOAD:
+    case Opcode.SSTORE:
+    case Opcode.MCOPY:
+      return true;
+    default:
+      return (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4) || opcode >= Opcode.CREATE;
+  }
+}
+
+/** How many items the price depends on: they are missed before the gas is. */
+@inline
+function pricedItems(opcode: i32, taken: u32): u32 {
+  if (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4) return 2;
+  return opcode == Opcode.MSTORE || opcode == Opcode.MSTORE8 ? 1 : taken;
+}
+
+/** True for the opcodes that a static call refuses without a look at their operands. */
+@inline
+function isRefusedFirst(opcode: i32): bool {
+  return opcode == Opcode.SSTORE || opcode == Opcode.SELFDESTRUCT || (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4);
+}
+
+@inline
+function ofAccount(word: usize): i64 {
+  const account = accountAt(word);
+  if (account == 0) how = End.SUSPENDED;
+  return account ? coldSurcharge(account) : 0;
+}
+
+/** What the opcode costs beyond its static gas, with the gas that a call passes on; else `how` says why it cannot be told. */
+function variablePrice(opcode: i32, sp: usize, gas: i64): i64 {
+  if (opcode == 0x0a) return exponentPrice(sp - 32);
+  if (opcode == Opcode.KECCAK256) return keccakPrice(reach(sp, sp - 32), sp - 32);
+  if (opcode == Opcode.BALANCE || opcode == Opcode.EXTCODESIZE || opcode == Opcode.EXTCODEHASH) return ofAccount(sp);
+  if (opcode == Opcode.CALLDATACOPY || opcode == Opcode.CODECOPY) return copyPrice(reach(sp, sp - 64), sp - 64);
+  if (opcode == Opcode.EXTCODECOPY) {
+    const surcharge = ofAccount(sp);
+    const price = copyPrice(reach(sp - 32, sp - 96), sp - 96);
+    return price == i64.MAX_VALUE ? price : price + surcharge;
+  }
+  if (opcode == Opcode.RETURNDATACOPY) {
+    if (isBeyondReturnData(sp - 32, sp - 64)) how = End.OUT_OF_GAS;
+    return copyPrice(reach(sp, sp - 64), sp - 64);
+  }
+  if (opcode == Opcode.MLOAD || opcode == Opcode.MSTORE) return expansionPrice(reachOf(sp, 32));
+  if (opcode == Opcode.MSTORE8) return expansionPrice(reachOf(sp, 1));
+  if (opcode == Opcode.SLOAD || opcode == Opcode.SSTORE) return storagePrice(opcode, sp, gas);
+  if (opcode == Opcode.MCOPY) return copyPrice(copyReach(sp), sp - 64);
+  if (opcode == Opcode.RETURN || opcode == Opcode.REVERT) return expansionPrice(reach(sp, sp - 32));
+  if (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4) {
+    return logPrice(reach(sp, sp - 32), sp - 32, opcode - Opcode.LOG0);
+  }
+  return frameOpcodePrice(opcode, sp, gas);
+}
+
+function storagePrice(opcode: i32, sp: usize, gas: i64): i64 {
+  const sentry = rule(Rule.STORE_SENTRY);
+  if (opcode == Opcode.SSTORE && sentry > 0 && gas <= sentry) {
+    how = End.OUT_OF_GAS;
+    return 0;
+  }
+  const slot = slotAt(self, sp);
+  if (slot == 0) {
+    how = End.SUSPENDED;
+    return 0;
+  }
+  return opcode == Opcode.SLOAD ? readSurcharge(slot) : writePrice(slot, sp - 32);
+}
+
+function frameOpcodePrice(opcode: i32, sp: usize, gas: i64): i64 {
+  if (opcode == Opcode.SELFDESTRUCT) {
+    const ended = priceSelfdestruct(sp, gas);
+    if (ended != End.OUT_OF_GAS) how = ended;
+    return selfdestructPrice;
+  }
+  if (opcode == Opcode.CREATE || opcode == Opcode.CREATE2) {
+    const ended = priceCreation(opcode == Opcode.CREATE ? Kind.CREATE : Kind.CREATE2, sp, gas);
+    if (ended != End.OUT_OF_GAS) how = ended;
+    return creationPrice;
+  }
+  let kind: u32 = Kind.CALL;
+  if (opcode == Opcode.CALLCODE) kind = Kind.CALLCODE;
+  else if (opcode == Opcode.DELEGATECALL) kind = Kind.DELEGATECALL;
+  else if (opcode == Opcode.STATICCALL) kind = Kind.STATICCALL;
+  how = priceCall(kind, sp, gas);
+  return callPrice + passedGas;
+}
+
+/** Tells that the opcode of the last step ends its frame by breaking a rule. */
+@inline
+export function tellFault(end: i32): void {
+  if (isTraced && end > End.REVERT) fault(end);
+}

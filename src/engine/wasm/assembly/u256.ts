@@ -1,0 +1,217 @@
+/**
+ * Sums, products and comparisons of 256-bit values.
+ *
+ * A value is four 64-bit limbs in linear memory, the lowest first, each little-endian: 32 bytes at an address that
+ * is a multiple of 8. Operands are addresses; `out` is where the result goes and may be the address of an operand.
+ * All results are modulo 2^256, as the Yellow Paper defines the instructions (appendix H.2).
+ */
+
+/** True when all 256 bits are zero. */
+@inline
+export function isZero(a: usize): bool {
+  return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0;
+}
+
+/** True when all 256 bits are set. */
+@inline
+export function isAllOnes(a: usize): bool {
+  return (load<u64>(a) & load<u64>(a, 8) & load<u64>(a, 16) & load<u64>(a, 24)) == ~(<u64>0);
+}
+
+/** True when just one bit is set. */
+@inline
+export function isPowerOfTwo(a: usize): bool {
+  const lower = popcnt<u64>(load<u64>(a)) + popcnt<u64>(load<u64>(a, 8));
+  return lower + popcnt<u64>(load<u64>(a, 16)) + popcnt<u64>(load<u64>(a, 24)) == 1;
+}
+
+/** True when the value needs no more than its lowest limb. */
+@inline
+export function fitsU64(a: usize): bool {
+  return (load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0;
+}
+
+/** True when the value needs no more than its two lowest limbs. */
+@inline
+export function fitsU128(a: usize): bool {
+  return (load<u64>(a, 16) | load<u64>(a, 24)) == 0;
+}
+
+/** True when the value is negative as a two's complement number. */
+@inline
+export function isNegative(a: usize): bool {
+  return load<i64>(a, 24) < 0;
+}
+
+/** Writes four limbs, the lowest first. */
+@inline
+export function setLimbs(out: usize, r0: u64, r1: u64, r2: u64, r3: u64): void {
+  store<u64>(out, r0);
+  store<u64>(out, r1, 8);
+  store<u64>(out, r2, 16);
+  store<u64>(out, r3, 24);
+}
+
+/** Writes a value of 64 bits. */
+@inline
+export function setU64(out: usize, value: u64): void {
+  setLimbs(out, value, 0, 0, 0);
+}
+
+/** Copies a value. Whole limbs are read before any is written: the regions may overlap. */
+@inline
+export function copy(a: usize, out: usize): void {
+  setLimbs(out, load<u64>(a), load<u64>(a, 8), load<u64>(a, 16), load<u64>(a, 24));
+}
+
+/** `a == b` */
+@inline
+export function eq(a: usize, b: usize): bool {
+  return (
+    ((load<u64>(a) ^ load<u64>(b)) |
+      (load<u64>(a, 8) ^ load<u64>(b, 8)) |
+      (load<u64>(a, 16) ^ load<u64>(b, 16)) |
+      (load<u64>(a, 24) ^ load<u64>(b, 24))) ==
+    0
+  );
+}
+
+/** `a < b` for the three lower limbs. */
+@inline
+function lowerLimbsLess(a: usize, b: usize): bool {
+  const a2 = load<u64>(a, 16), b2 = load<u64>(b, 16);
+  if (a2 != b2) return a2 < b2;
+  const a1 = load<u64>(a, 8), b1 = load<u64>(b, 8);
+  if (a1 != b1) return a1 < b1;
+  return load<u64>(a) < load<u64>(b);
+}
+
+/** `a < b`, both unsigned. */
+@inline
+export function lt(a: usize, b: usize): bool {
+  const a3 = load<u64>(a, 24), b3 = load<u64>(b, 24);
+  return a3 != b3 ? a3 < b3 : lowerLimbsLess(a, b);
+}
+
+/** `a > b`, both unsigned. */
+@inline
+export function gt(a: usize, b: usize): bool {
+  return lt(b, a);
+}
+
+/** `a < b`, both in two's complement. */
+@inline
+export function slt(a: usize, b: usize): bool {
+  const a3 = load<i64>(a, 24), b3 = load<i64>(b, 24);
+  return a3 != b3 ? a3 < b3 : lowerLimbsLess(a, b);
+}
+
+/** `a > b`, both in two's complement. */
+@inline
+export function sgt(a: usize, b: usize): bool {
+  return slt(b, a);
+}
+
+/** `out = a + b`. Gives the carry: 1 when the sum has a 257th bit, else 0. */
+@inline
+export function addWithCarry(a: usize, b: usize, out: usize): u64 {
+  const a0 = load<u64>(a), a1 = load<u64>(a, 8), a2 = load<u64>(a, 16), a3 = load<u64>(a, 24);
+  const r0 = a0 + load<u64>(b);
+  const s1 = a1 + load<u64>(b, 8);
+  const s2 = a2 + load<u64>(b, 16);
+  const s3 = a3 + load<u64>(b, 24);
+  const r1 = s1 + u64(r0 < a0);
+  const r2 = s2 + (u64(s1 < a1) | u64(r1 < s1));
+  const r3 = s3 + (u64(s2 < a2) | u64(r2 < s2));
+  setLimbs(out, r0, r1, r2, r3);
+  return u64(s3 < a3) | u64(r3 < s3);
+}
+
+/** `out = a + b` */
+@inline
+export function add(a: usize, b: usize, out: usize): void {
+  addWithCarry(a, b, out);
+}
+
+/** `out = a + value`, for a value of 64 bits. */
+@inline
+export function addU64(a: usize, value: u64, out: usize): void {
+  const r0 = load<u64>(a) + value;
+  const r1 = load<u64>(a, 8) + u64(r0 < value);
+  const carry1 = u64(r0 < value) & u64(r1 == 0);
+  const r2 = load<u64>(a, 16) + carry1;
+  setLimbs(out, r0, r1, r2, load<u64>(a, 24) + (carry1 & u64(r2 == 0)));
+}
+
+/** `out = a - b` */
+@inline
+export function sub(a: usize, b: usize, out: usize): void {
+  const a0 = load<u64>(a), a1 = load<u64>(a, 8), a2 = load<u64>(a, 16);
+  const b0 = load<u64>(b), b1 = load<u64>(b, 8), b2 = load<u64>(b, 16);
+  const d1 = a1 - b1, d2 = a2 - b2, d3 = load<u64>(a, 24) - load<u64>(b, 24);
+  const borrow0 = u64(a0 < b0);
+  const borrow1 = u64(a1 < b1) | u64(d1 < borrow0);
+  const borrow2 = u64(a2 < b2) | u64(d2 < borrow1);
+  setLimbs(out, a0 - b0, d1 - borrow0, d2 - borrow1, d3 - borrow2);
+}
+
+/** `out = -a` */
+@inline
+export function negate(a: usize, out: usize): void {
+  const r0 = 0 - load<u64>(a);
+  const r1 = ~load<u64>(a, 8) + u64(r0 == 0);
+  const carry1 = u64(r0 == 0) & u64(r1 == 0);
+  const r2 = ~load<u64>(a, 16) + carry1;
+  const r3 = ~load<u64>(a, 24) + (carry1 & u64(r2 == 0));
+  setLimbs(out, r0, r1, r2, r3);
+}
+
+/** `out = ~a` */
+@inline
+export function not(a: usize, out: usize): void {
+  setLimbs(out, ~load<u64>(a), ~load<u64>(a, 8), ~load<u64>(a, 16), ~load<u64>(a, 24));
+}
+
+/** `out = a & b` */
+@inline
+export function and(a: usize, b: usize, out: usize): void {
+  setLimbs(
+    out,
+    load<u64>(a) & load<u64>(b),
+    load<u64>(a, 8) & load<u64>(b, 8),
+    load<u64>(a, 16) & load<u64>(b, 16),
+    load<u64>(a, 24) & load<u64>(b, 24),
+  );
+}
+
+/** `out = a | b` */
+@inline
+export function or(a: usize, b: usize, out: usize): void {
+  setLimbs(
+    out,
+    load<u64>(a) | load<u64>(b),
+    load<u64>(a, 8) | load<u64>(b, 8),
+    load<u64>(a, 16) | load<u64>(b, 16),
+    load<u64>(a, 24) | load<u64>(b, 24),
+  );
+}
+
+/** `out = a ^ b` */
+@inline
+export function xor(a: usize, b: usize, out: usize): void {
+  setLimbs(
+    out,
+    load<u64>(a) ^ load<u64>(b),
+    load<u64>(a, 8) ^ load<u64>(b, 8),
+    load<u64>(a, 16) ^ load<u64>(b, 16),
+    load<u64>(a, 24) ^ load<u64>(b, 24),
+  );
+}
+
+/** How many bits above the highest set one are zero: 256 for zero (EIP-7939). */
+export function countLeadingZeros(a: usize): u64 {
+  if (load<u64>(a, 24) != 0) return clz<u64>(load<u64>(a, 24));
+  if (load<u64>(a, 16) != 0) return 64 + clz<u64>(load<u64>(a, 16));
+  if (load<u64>(a, 8) != 0) return 128 + clz<u64>(load<u64>(a, 8));
+  return 192 + clz<u64>(load<u64>(a));
+}

@@ -1,0 +1,54 @@
+import { concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
+import type { Authorization } from '../../rules/transaction.ts';
+import { authorityOf } from '../tracers/authority.ts';
+import type { Machine } from './machine.ts';
+import { ACCOUNT, FLAG } from './protocol.ts';
+
+const HIGHEST_NONCE = 2n ** 64n - 1n;
+const HALF_ORDER = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92f46_681b20a0n;
+const DELEGATION_PREFIX = Uint8Array.of(0xef, 0x01, 0x00);
+/** What is charged for an account that is made, less what is charged for one that exists (EIP-7702). */
+const EXISTING_ACCOUNT_REFUND = 12_500n;
+
+/** An authorization that may be followed, with the account (20 bytes) that signed it. */
+export interface SignedAuthorization {
+  readonly authorization: Authorization;
+  readonly authority: Uint8Array;
+}
+
+/** The authorizations of which the chain and the signature are right, in their order (EIP-7702). */
+export function signedAuthorizations(
+  authorizations: readonly Authorization[],
+  chainId: bigint,
+): SignedAuthorization[] {
+  const signed: SignedAuthorization[] = [];
+  for (const authorization of authorizations) {
+    const { chainId: meant, nonce, s } = authorization;
+    if ((meant !== 0n && meant !== chainId) || nonce >= HIGHEST_NONCE || s > HALF_ORDER) continue;
+    const authority = authorityOf(authorization);
+    if (authority !== null) signed.push({ authorization, authority });
+  }
+  return signed;
+}
+
+/** Follows the authorizations: their accounts run the code they name from now on. Gives the gas to be refunded. */
+export function followAuthorizations(machine: Machine, signed: readonly SignedAuthorization[]): bigint {
+  let refund = 0n;
+  for (const { authorization, authority } of signed) {
+    const account = machine.account(authority);
+    machine.exports.warm(account);
+    machine.memory.refresh();
+    const hasCode = machine.memory.number(account + ACCOUNT.codeLength) > 0;
+    if (hasCode && !machine.hasFlag(account, FLAG.delegates)) continue;
+    const nonce = machine.nonce(account);
+    if (nonce !== authorization.nonce) continue;
+    if (machine.hasFlag(account, FLAG.exists)) refund += EXISTING_ACCOUNT_REFUND;
+    machine.setAccount(account, machine.balance(account), nonce + 1n);
+    const isCleared = authorization.address.every((byte) => byte === 0);
+    machine.setShortCode(
+      account,
+      isCleared ? EMPTY_BYTES : concatBytes(DELEGATION_PREFIX, authorization.address),
+    );
+  }
+  return refund;
+}

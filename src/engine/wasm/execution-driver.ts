@@ -1,0 +1,125 @@
+import { StateElsewhere } from '../../state/state-elsewhere.ts';
+import type { ExecutionResult } from '../engine.ts';
+import type { ContextWriter } from './context-writer.ts';
+import { type Machine, OutOfMemoryError } from './machine.ts';
+import { MachineObserver } from './machine-observer.ts';
+import type { MachinePool } from './machine-pool.ts';
+import { type ExecutionTask, MessageExecution } from './message-execution.ts';
+import { END } from './protocol.ts';
+
+/** How long a message runs before others are heard, in milliseconds. */
+const UNDISTURBED_MILLISECONDS = 4;
+
+/** What happens around an execution. */
+export interface ExecutionSurroundings {
+  /** Called between slices of gas; what it throws ends the execution. */
+  readonly checkInterrupt: (() => void) | undefined;
+  /** Told which contracts (20 bytes) a transaction ended, if there are any. */
+  onEnded(addresses: readonly Uint8Array[]): void;
+}
+
+/** Lets everything run that waits for its turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Drives one message from its beginning to its result: at once when it can, through promises when it must wait for
+ * state or has used up its turn. Its machine is its own until the result is there. After an error it is not used again.
+ */
+export class ExecutionDriver {
+  readonly #pool: MachinePool;
+  readonly #context: ContextWriter;
+  readonly #task: ExecutionTask;
+  readonly #surroundings: ExecutionSurroundings;
+  readonly #machine: Machine;
+  readonly #execution: MessageExecution;
+
+  constructor(
+    pool: MachinePool,
+    context: ContextWriter,
+    task: ExecutionTask,
+    surroundings: ExecutionSurroundings,
+  ) {
+    this.#pool = pool;
+    this.#context = context;
+    this.#task = task;
+    this.#surroundings = surroundings;
+    this.#machine = this.#openMachine();
+    this.#execution = new MessageExecution(this.#machine, task);
+  }
+
+  /** The result. Rejects with what `checkInterrupt` throws before the result is there. */
+  execute(): ExecutionResult | Promise<ExecutionResult> {
+    let end: number;
+    try {
+      end = this.#execution.begin(this.#context);
+    } catch (error) {
+      if (error instanceof OutOfMemoryError) return this.#withoutMemory();
+      if (!(error instanceof StateElsewhere)) throw error;
+      this.#machine.exports.dropChanges();
+      return error.fetch().then(() => this.execute());
+    }
+    if (end === END.suspended) {
+      this.#machine.exports.dropChanges();
+      return this.#machine.awaited.fetch().then(() => this.execute());
+    }
+    return end === END.notYet ? this.#run(false) : this.#settle(end);
+  }
+
+  #openMachine(): Machine {
+    const { state, environment, observer } = this.#task;
+    const machine = this.#pool.take(state.stamp);
+    machine.open({
+      state,
+      environment,
+      observer: observer === null ? null : new MachineObserver(machine, observer),
+    });
+    return machine;
+  }
+
+  /** Goes on until the message has ended, waits, or has used up its turn. */
+  #run(isNewSlice: boolean): ExecutionResult | Promise<ExecutionResult> {
+    const started = performance.now();
+    try {
+      let end = this.#execution.run(isNewSlice);
+      while (end === END.sliced && performance.now() - started < UNDISTURBED_MILLISECONDS) {
+        end = this.#execution.run(true);
+      }
+      if (end === END.sliced) return this.#later(nextTurn(), true);
+      if (end === END.suspended) return this.#later(this.#machine.awaited.fetch(), false);
+      return this.#settle(end);
+    } catch (error) {
+      if (error instanceof OutOfMemoryError) return this.#withoutMemory();
+      throw error;
+    }
+  }
+
+  async #later(awaited: Promise<void>, isNewSlice: boolean): Promise<ExecutionResult> {
+    await awaited;
+    this.#surroundings.checkInterrupt?.();
+    return this.#run(isNewSlice);
+  }
+
+  #settle(end: number): ExecutionResult {
+    const { state, purpose, rules } = this.#task;
+    const before = state.stamp;
+    const { result, ended } = this.#execution.settle(end);
+    if (purpose === 'call') this.#pool.giveBack(this.#machine, before);
+    else {
+      if (ended.length > 0 && rules.creations.isTakenUntilBlockEnds) this.#surroundings.onEnded(ended);
+      this.#pool.giveBack(this.#machine, state.stamp);
+    }
+    return result;
+  }
+
+  /** A message that needs more memory than there is halts, and pays for all its gas. Its machine is given up. */
+  #withoutMemory(): ExecutionResult {
+    const machine = this.#openMachine();
+    const execution = new MessageExecution(machine, this.#task);
+    execution.beginInVain(this.#context);
+    const { result } = execution.settle(END.outOfMemory);
+    this.#pool.giveBack(machine, {});
+    return result;
+  }
+}

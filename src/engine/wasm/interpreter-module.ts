@@ -1,0 +1,108 @@
+import { INTERPRETER_BINARY } from './generated/interpreter-binary.ts';
+
+declare global {
+  // The types of Node.js leave these out.
+  namespace WebAssembly {
+    class Memory {
+      constructor(descriptor: { readonly initial: number; readonly maximum?: number });
+      readonly buffer: ArrayBuffer;
+    }
+    interface Global {
+      readonly value: number;
+    }
+    class Module {
+      constructor(bytes: Uint8Array);
+    }
+    function compile(bytes: Uint8Array): Promise<Module>;
+    class Instance {
+      constructor(module: Module, imports: Readonly<Record<string, object>>);
+      readonly exports: Readonly<Record<string, unknown>>;
+    }
+  }
+}
+
+/** What the module asks of the host; `assembly/host.ts` says what each answer means. */
+export interface InterpreterImports {
+  loadAccount(account: number): number;
+  loadSlot(slot: number, account: number): number;
+  loadCode(account: number, target: number): number;
+  loadBlockHash(number: number, target: number): number;
+  callPrecompile(account: number, input: number, length: number): number;
+  outOfMemory(): never;
+  frameStart(
+    kind: number,
+    depth: number,
+    from: number,
+    to: number,
+    input: number,
+    length: number,
+    value: number,
+    isPrecompile: number,
+  ): void;
+  frameEnd(end: number, output: number, length: number): void;
+  step(pc: number, opcode: number, depth: number, stackPointer: number): void;
+  fault(end: number): void;
+  log(log: number): void;
+}
+
+/** What the host can ask of the module; `assembly/interpreter.ts` says what each does. */
+export interface InterpreterExports {
+  readonly memory: WebAssembly.Memory;
+  readonly PARAMETERS: WebAssembly.Global;
+  readonly OPCODE_TABLE: WebAssembly.Global;
+  readonly CONTEXT: WebAssembly.Global;
+  readonly CELLS: WebAssembly.Global;
+  readonly SCRATCH: WebAssembly.Global;
+  readonly invalidOpcode: WebAssembly.Global;
+  readonly returnLength: WebAssembly.Global;
+  readonly memoryBase: WebAssembly.Global;
+  readonly stackBase: WebAssembly.Global;
+  readonly self: WebAssembly.Global;
+  initialize(): void;
+  setMemoryBound(bytes: number): void;
+  memoryTop(): number;
+  frameMemorySize(): number;
+  recordBytes(): number;
+  forgetState(): void;
+  beginMessage(dataLength: number, traced: number): number;
+  startCall(sender: number, to: number, dataLength: number): number;
+  createdAddress(creator: number): number;
+  startCreation(sender: number, created: number, dataLength: number): number;
+  run(): number;
+  allowSlice(): void;
+  readGas(): void;
+  accountAt(word: number): number;
+  slotAt(account: number, key: number): number;
+  warm(account: number): void;
+  warmSlot(slot: number): void;
+  beginChange(account: number): void;
+  setFlag(account: number, flag: number): void;
+  setCode(account: number, source: number, length: number): void;
+  rawCodeOf(account: number): number;
+  listChanges(): number;
+  keepChanges(): void;
+  dropChanges(): void;
+  releaseMadeCode(): void;
+  returnData(): number;
+  reserveReturnData(length: number): number;
+  logsStart(): number;
+  logMark(): number;
+}
+
+/** The compiled module. V8 compiles a function when it is first called, so that this costs little. */
+export const interpreterModule: WebAssembly.Module = new WebAssembly.Module(
+  Buffer.from(INTERPRETER_BINARY, 'base64'),
+);
+
+/** A new instance with a memory of its own. */
+export function instantiate(imports: InterpreterImports): InterpreterExports {
+  const { exports } = new WebAssembly.Instance(interpreterModule, {
+    host: { ...imports },
+    env: {
+      abort: () => {
+        throw new Error('the interpreter gave up');
+      },
+    },
+  });
+  return exports as unknown as InterpreterExports;
+}

@@ -1,0 +1,124 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+
+const WORD_BITS = 64n;
+
+/**
+ * The memory of an instance as the host sees it. Words are 32 bytes, four limbs of 64 bits with the lowest first;
+ * addresses are bytes with the most significant first, as everywhere else.
+ */
+export class LinearMemory {
+  readonly #memory: WebAssembly.Memory;
+  #bytes: Uint8Array;
+  #numbers: Uint32Array;
+  #limbs: BigUint64Array;
+  #signed: BigInt64Array;
+
+  constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory;
+    const { buffer } = memory;
+    this.#bytes = new Uint8Array(buffer);
+    this.#numbers = new Uint32Array(buffer);
+    this.#limbs = new BigUint64Array(buffer);
+    this.#signed = new BigInt64Array(buffer);
+  }
+
+  /** Must be called after anything that may have made the memory grow: the old views are then empty. */
+  refresh(): void {
+    if (this.#bytes.length > 0) return;
+    const { buffer } = this.#memory;
+    this.#bytes = new Uint8Array(buffer);
+    this.#numbers = new Uint32Array(buffer);
+    this.#limbs = new BigUint64Array(buffer);
+    this.#signed = new BigInt64Array(buffer);
+  }
+
+  /** All bytes: valid until the memory grows. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** The unsigned number of 32 bits at the place. */
+  number(pointer: number): number {
+    return this.#numbers[pointer >> 2] ?? 0;
+  }
+
+  setNumber(pointer: number, value: number): void {
+    this.#numbers[pointer >> 2] = value;
+  }
+
+  /** The unsigned number of 64 bits at the place. */
+  limb(pointer: number): bigint {
+    return this.#limbs[pointer >> 3] ?? 0n;
+  }
+
+  setLimb(pointer: number, value: bigint): void {
+    this.#limbs[pointer >> 3] = value;
+  }
+
+  /** The signed number of 64 bits at the place. */
+  signed(pointer: number): bigint {
+    return this.#signed[pointer >> 3] ?? 0n;
+  }
+
+  /** The word at the place. */
+  word(pointer: number): bigint {
+    const limbs = this.#limbs;
+    const index = pointer >> 3;
+    const high = limbs[index + 3] ?? 0n;
+    const upper = limbs[index + 2] ?? 0n;
+    const lower = limbs[index + 1] ?? 0n;
+    let value = limbs[index] ?? 0n;
+    if (lower !== 0n) value |= lower << WORD_BITS;
+    if (upper !== 0n) value |= upper << (2n * WORD_BITS);
+    if (high !== 0n) value |= high << (3n * WORD_BITS);
+    return value;
+  }
+
+  /** Writes a word; the value has at most 256 bits. */
+  setWord(pointer: number, value: bigint): void {
+    const limbs = this.#limbs;
+    const index = pointer >> 3;
+    limbs[index] = value;
+    const rest = value >> WORD_BITS;
+    limbs[index + 1] = rest;
+    limbs[index + 2] = rest === 0n ? 0n : rest >> WORD_BITS;
+    limbs[index + 3] = rest === 0n ? 0n : rest >> (2n * WORD_BITS);
+  }
+
+  /** A copy of bytes. */
+  copy(pointer: number, length: number): Uint8Array {
+    return length === 0 ? EMPTY_BYTES : this.#bytes.slice(pointer, pointer + length);
+  }
+
+  /** Writes bytes. */
+  set(pointer: number, bytes: Uint8Array): void {
+    this.#bytes.set(bytes, pointer);
+  }
+
+  /** The bytes of a word, the most significant first: `length` of them, the last ones. */
+  wordBytes(pointer: number, length: 20 | 32): Uint8Array {
+    const bytes = new Uint8Array(length);
+    const source = this.#bytes;
+    for (let index = 0; index < length; index++) bytes[length - 1 - index] = source[pointer + index] ?? 0;
+    return bytes;
+  }
+
+  /** Writes a word whose last bytes are these, the most significant first; what is above them is zero. */
+  setWordBytes(pointer: number, bytes: Uint8Array): void {
+    const target = this.#bytes;
+    const { length } = bytes;
+    for (let index = 0; index < length; index++) target[pointer + index] = bytes[length - 1 - index] ?? 0;
+    target.fill(0, pointer + length, pointer + 32);
+  }
+
+  /** The bytes of a word without leading zeros, the most significant first. */
+  shortWordBytes(pointer: number): Uint8Array {
+    const source = this.#bytes;
+    let length = 32;
+    while (length > 0 && source[pointer + length - 1] === 0) length--;
+    if (length === 0) return EMPTY_BYTES;
+    const bytes = new Uint8Array(length);
+    for (let index = 0; index < length; index++) bytes[length - 1 - index] = source[pointer + index] ?? 0;
+    return bytes;
+  }
+}

@@ -1,0 +1,134 @@
+import type { ExecutionObserver, ExecutionStep, FrameKind } from '../observer.ts';
+import { haltWords } from './halt-words.ts';
+import type { Machine } from './machine.ts';
+import { END } from './protocol.ts';
+import { unpayableCost } from './unpayable-cost.ts';
+
+const KINDS: readonly FrameKind[] = [
+  'CALL',
+  'STATICCALL',
+  'DELEGATECALL',
+  'CALLCODE',
+  'CREATE',
+  'CREATE2',
+  'SELFDESTRUCT',
+];
+
+/** The cost of what no gas pays for, as the interpreter tells it. */
+const UNPAYABLE = 2n ** 63n - 1n;
+
+/** A step of the interpreter, read from its memory when asked. */
+class MachineStep implements ExecutionStep {
+  readonly gas: bigint;
+  readonly gasCost: bigint;
+  readonly refund: bigint;
+  readonly address: Uint8Array;
+
+  constructor(
+    readonly machine: Machine,
+    readonly pc: number,
+    readonly opcode: number,
+    readonly depth: number,
+    readonly stackPointer: number,
+  ) {
+    this.gas = machine.cell(0);
+    const cost = machine.cell(1);
+    this.gasCost = cost === UNPAYABLE ? this.#unpayableCost() : cost;
+    this.refund = machine.cell(2);
+    this.address = machine.addressOf(machine.exports.self.value);
+  }
+
+  #unpayableCost(): bigint {
+    const { exports, gasSchedule } = this.machine;
+    const item = (distance: number): bigint => this.stackItem(distance) ?? 0n;
+    return unpayableCost(this.opcode, item, exports.frameMemorySize(), gasSchedule);
+  }
+
+  stack(): bigint[] {
+    const { memory, exports } = this.machine;
+    const base = exports.stackBase.value;
+    const items: bigint[] = [];
+    for (let item = base + 32; item <= this.stackPointer; item += 32) items.push(memory.word(item));
+    return items;
+  }
+
+  stackItem(distance: number): bigint | undefined {
+    const item = this.stackPointer - 32 * distance;
+    return item > this.machine.exports.stackBase.value ? this.machine.memory.word(item) : undefined;
+  }
+
+  memory(): Uint8Array {
+    const { memory, exports } = this.machine;
+    const start = exports.memoryBase.value;
+    return memory.bytes.subarray(start, start + exports.frameMemorySize());
+  }
+
+  storageAt(slot: Uint8Array): Uint8Array {
+    const { machine } = this;
+    return machine.memory.shortWordBytes(machine.slot(machine.exports.self.value, slot) + 32);
+  }
+
+  returnData(): Uint8Array {
+    const { memory, exports } = this.machine;
+    const start = exports.returnData();
+    return memory.bytes.subarray(start, start + exports.returnLength.value);
+  }
+}
+
+/** Tells an observer what a machine does, in the observer's terms. */
+export class MachineObserver {
+  readonly #machine: Machine;
+  readonly #observer: ExecutionObserver;
+
+  constructor(machine: Machine, observer: ExecutionObserver) {
+    this.#machine = machine;
+    this.#observer = observer;
+  }
+
+  frameStart(
+    kind: number,
+    depth: number,
+    from: number,
+    to: number,
+    input: number,
+    length: number,
+    value: number,
+    isPrecompile: number,
+  ): void {
+    const machine = this.#machine;
+    this.#observer.frameStart?.({
+      kind: KINDS[kind] ?? 'CALL',
+      depth,
+      from: machine.addressOf(from),
+      to: machine.addressOf(to),
+      input: machine.memory.bytes.subarray(input, input + length),
+      gas: machine.cell(0),
+      value: value === 0 ? null : machine.memory.word(value),
+      isPrecompile: isPrecompile !== 0,
+    });
+  }
+
+  frameEnd(end: number, output: number, length: number): void {
+    const machine = this.#machine;
+    const outcome = end === END.success ? 'success' : end === END.revert ? 'revert' : 'halt';
+    const hasOutput = outcome !== 'halt';
+    this.#observer.frameEnd?.({
+      outcome,
+      haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
+      output: machine.memory.bytes.subarray(output, hasOutput ? output + length : output),
+      gasUsed: machine.cell(0),
+    });
+  }
+
+  step(pc: number, opcode: number, depth: number, stackPointer: number): void {
+    this.#observer.step?.(new MachineStep(this.#machine, pc, opcode, depth, stackPointer));
+  }
+
+  fault(end: number): void {
+    this.#observer.fault?.(haltWords(this.#machine, end));
+  }
+
+  log(log: number): void {
+    this.#observer.log?.(this.#machine.log(log));
+  }
+}

@@ -1,0 +1,49 @@
+import { Machine, type MachineOptions } from './machine.ts';
+
+/** A machine that no message runs on, and the content that its accounts and slots are of. */
+interface IdleMachine {
+  readonly machine: Machine;
+  readonly stamp: object;
+}
+
+/** So much memory for accounts and slots is kept from one message to the next. */
+const KEPT_RECORD_BYTES = 32 << 20;
+/** A machine whose memory has grown beyond this is given up after its message: memory never shrinks. */
+const KEPT_MEMORY_BYTES = 192 << 20;
+const MOST_IDLE = 3;
+
+/**
+ * Machines between messages. Each keeps the accounts and slots it knows together with the stamp of the state they are
+ * of, so that the next message on that state finds them. A message that waits keeps its machine; others take another.
+ */
+export class MachinePool {
+  readonly #options: MachineOptions;
+  /** The one used last is the last. */
+  #idle: IdleMachine[] = [];
+
+  constructor(options: MachineOptions) {
+    this.#options = options;
+  }
+
+  /** A machine that knows nothing of any other state than the one with the stamp. */
+  take(stamp: object): Machine {
+    const found = this.#idle.findLastIndex((idle) => idle.stamp === stamp);
+    if (found >= 0) {
+      const [idle] = this.#idle.splice(found, 1);
+      if (idle !== undefined) return idle.machine;
+    }
+    const oldest = this.#idle.length < MOST_IDLE ? undefined : this.#idle.shift();
+    if (oldest === undefined) return new Machine(this.#options);
+    oldest.machine.exports.forgetState();
+    return oldest.machine;
+  }
+
+  /** Takes a machine back whose accounts and slots are those of the state with the stamp. */
+  giveBack(machine: Machine, stamp: object): void {
+    machine.close();
+    if (machine.exports.memoryTop() > KEPT_MEMORY_BYTES) return;
+    const isLarge = machine.exports.recordBytes() > KEPT_RECORD_BYTES;
+    if (isLarge) machine.exports.forgetState();
+    this.#idle.push({ machine, stamp: isLarge ? {} : stamp });
+  }
+}

@@ -1,0 +1,299 @@
+import { keyOf } from '../../primitives/hex.ts';
+import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
+import type { ExecutionRules } from '../../rules/execution-rules.ts';
+import type { GasSchedule } from '../../rules/gas-schedule.ts';
+import type { Log } from '../../rules/receipt.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { StateElsewhere } from '../../state/state-elsewhere.ts';
+import type { BlockEnvironment } from '../engine.ts';
+import { PrecompileError } from '../precompiles/errors.ts';
+import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import { type InterpreterExports, instantiate } from './interpreter-module.ts';
+import { LinearMemory } from './linear-memory.ts';
+import type { MachineObserver } from './machine-observer.ts';
+import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
+import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
+
+/** Thrown out of the module when its memory is at its bound. The instance is of no use afterwards. */
+export class OutOfMemoryError extends Error {
+  override readonly name = 'OutOfMemoryError';
+}
+
+/** What machines of one engine have in common. */
+export interface MachineOptions {
+  readonly rules: ExecutionRules;
+  readonly limits: CodeLimits;
+  /** By address, as `keyOf` spells it. */
+  readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
+  /** The most bytes of linear memory. */
+  readonly memoryBound: number;
+}
+
+/** What the machine works on while a message runs. */
+export interface MachineScene {
+  readonly state: Overlay;
+  readonly environment: BlockEnvironment;
+  readonly observer: MachineObserver | null;
+}
+
+const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
+const IS_DELEGATION_LENGTH = 23;
+
+function isDelegation(code: Uint8Array): boolean {
+  return code.length === IS_DELEGATION_LENGTH && code[0] === 0xef && code[1] === 0x01 && code[2] === 0;
+}
+
+/**
+ * An instance of the interpreter with what the host does for it: it brings accounts, slots, code and block hashes, and
+ * runs precompiles. It holds one message at a time, and keeps its place while that waits.
+ */
+export class Machine {
+  readonly memory: LinearMemory;
+  readonly exports: InterpreterExports;
+  readonly #options: MachineOptions;
+  readonly #cells: number;
+  readonly #scratch: number;
+  #scene: MachineScene | undefined;
+  #awaited: StateElsewhere | undefined;
+  /** Why a precompile refused its input last. */
+  #refusal = '';
+
+  constructor(options: MachineOptions) {
+    this.#options = options;
+    const call = (): MachineObserver => {
+      if (this.#scene?.observer == null) throw new Error('nobody observes');
+      this.memory.refresh();
+      return this.#scene.observer;
+    };
+    this.exports = instantiate({
+      loadAccount: (account) => this.#answer(() => this.#loadAccount(account)),
+      loadSlot: (slot, account) => this.#answer(() => this.#loadSlot(slot, account)),
+      loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target)),
+      loadBlockHash: (number, target) => this.#answer(() => this.#loadBlockHash(number, target)),
+      callPrecompile: (account, input, length) => this.#callPrecompile(account, input, length),
+      outOfMemory: () => {
+        throw new OutOfMemoryError('the execution needs more memory than the engine has');
+      },
+      frameStart: (...start) => call().frameStart(...start),
+      frameEnd: (...end) => call().frameEnd(...end),
+      step: (...step) => call().step(...step),
+      fault: (end) => call().fault(end),
+      log: (log) => call().log(log),
+    });
+    this.memory = new LinearMemory(this.exports.memory);
+    this.#cells = this.exports.CELLS.value;
+    this.#scratch = this.exports.SCRATCH.value;
+    this.#writeRules();
+  }
+
+  /** Works on this scene from now on. */
+  open(scene: MachineScene): void {
+    this.#scene = scene;
+    this.#awaited = undefined;
+  }
+
+  /** Works on nothing from now on. */
+  close(): void {
+    this.#scene = undefined;
+  }
+
+  /** What the machine waits for after it has suspended. */
+  get awaited(): StateElsewhere {
+    if (this.#awaited === undefined) throw new Error('the machine waits for nothing');
+    return this.#awaited;
+  }
+
+  get gasSchedule(): GasSchedule {
+    return this.#options.rules.gas;
+  }
+
+  /** Why a precompile refused its input last. */
+  get refusal(): string {
+    return this.#refusal;
+  }
+
+  /** The record of the account. Throws {@link StateElsewhere} when it must be fetched first. */
+  account(address: Uint8Array): number {
+    this.memory.refresh();
+    this.memory.setWordBytes(this.#scratch, address);
+    return this.#fetched(this.exports.accountAt(this.#scratch));
+  }
+
+  /** The record of the slot (32 bytes) of an account. Throws {@link StateElsewhere} when it must be fetched first. */
+  slot(account: number, slot: Uint8Array): number {
+    this.memory.refresh();
+    this.memory.setWordBytes(this.#scratch, slot);
+    return this.#fetched(this.exports.slotAt(account, this.#scratch));
+  }
+
+  balance(account: number): bigint {
+    return this.memory.word(account + ACCOUNT.balance);
+  }
+
+  nonce(account: number): bigint {
+    return this.memory.limb(account + ACCOUNT.nonce);
+  }
+
+  hasFlag(account: number, flag: number): boolean {
+    return (this.memory.number(account + ACCOUNT.flags) & flag) !== 0;
+  }
+
+  /** The address (20 bytes) of an account record. */
+  addressOf(account: number): Uint8Array {
+    return this.memory.wordBytes(account + ACCOUNT.address, 20);
+  }
+
+  /** Changes balance (wei) and nonce; the account exists then. */
+  setAccount(account: number, balance: bigint, nonce: bigint): void {
+    this.exports.beginChange(account);
+    this.memory.refresh();
+    this.memory.setWord(account + ACCOUNT.balance, balance);
+    this.memory.setLimb(account + ACCOUNT.nonce, nonce);
+  }
+
+  /** Gives the account other code, of at most 64 bytes. */
+  setShortCode(account: number, code: Uint8Array): void {
+    this.memory.set(this.#scratch, code);
+    this.exports.setCode(account, this.#scratch, code.length);
+    this.memory.refresh();
+  }
+
+  /** The signed number of 64 bits in a cell. */
+  cell(index: number): bigint {
+    return this.memory.signed(this.#cells + 8 * index);
+  }
+
+  setCell(index: number, value: bigint): void {
+    this.memory.setLimb(this.#cells + 8 * index, BigInt.asUintN(64, value));
+  }
+
+  /** A copy of what the last frame returned. */
+  returnData(): Uint8Array {
+    return this.memory.copy(this.exports.returnData(), this.exports.returnLength.value);
+  }
+
+  /** The log at that place. */
+  log(pointer: number): Log {
+    const { memory } = this;
+    const count = memory.number(pointer + LOG.topicCount);
+    return {
+      address: memory.wordBytes(pointer, 20),
+      topics: Array.from({ length: count }, (_, index) =>
+        memory.wordBytes(pointer + LOG.topics + 32 * index, 32),
+      ),
+      data: memory.copy(pointer + LOG.data, memory.number(pointer + LOG.length)),
+    };
+  }
+
+  /** The logs of the message that stand. */
+  logs(): Log[] {
+    const logs: Log[] = [];
+    const end = this.exports.logsStart() + this.exports.logMark();
+    for (let pointer = this.exports.logsStart(); pointer < end; ) {
+      logs.push(this.log(pointer));
+      pointer += (LOG.data + this.memory.number(pointer + LOG.length) + 15) & ~15;
+    }
+    return logs;
+  }
+
+  #fetched(record: number): number {
+    this.memory.refresh();
+    if (record === 0) throw this.awaited;
+    return record;
+  }
+
+  get #current(): MachineScene {
+    if (this.#scene === undefined) throw new Error('no message runs');
+    return this.#scene;
+  }
+
+  /** 1 when the host has done what it was asked for, 0 when it must fetch something first. */
+  #answer(task: () => void): number {
+    this.memory.refresh();
+    try {
+      task();
+      return 1;
+    } catch (error) {
+      if (!(error instanceof StateElsewhere)) throw error;
+      this.#awaited = error;
+      return 0;
+    }
+  }
+
+  #writeRules(): void {
+    const { rules, limits, memoryBound } = this.#options;
+    const { memory, exports } = this;
+    const parameters = exports.PARAMETERS.value;
+    ruleParameters(rules, limits).forEach((value, index) => {
+      memory.setLimb(parameters + 8 * index, value);
+    });
+    const table = exports.OPCODE_TABLE.value;
+    opcodeTable(rules).forEach((entry, opcode) => {
+      memory.setNumber(table + 4 * opcode, entry);
+    });
+    exports.setMemoryBound(memoryBound);
+    exports.initialize();
+    memory.refresh();
+  }
+
+  #loadAccount(account: number): void {
+    const { memory } = this;
+    const { state } = this.#current;
+    const address = this.addressOf(account);
+    const precompile = this.#options.precompiles.get(keyOf(address));
+    if (precompile?.isReady === false) throw new StateElsewhere(() => precompile.load());
+    const view = state.account(address);
+    let flags = precompile === undefined ? 0 : FLAG.precompile;
+    if (view === undefined) {
+      memory.set(account + ACCOUNT.codeHash, KECCAK_EMPTY);
+      memory.setNumber(account + ACCOUNT.flags, flags | FLAG.storageEmpty);
+      return;
+    }
+    const { nonce, balance, code } = view;
+    const isBare = nonce === 0n && code.bytes.length === 0;
+    const hasStorage = isBare ? state.hasStorage(address) : state.mayHaveStorage(address);
+    flags |= FLAG.exists | (hasStorage ? 0 : FLAG.storageEmpty);
+    if (isDelegation(code.bytes)) flags |= FLAG.delegates;
+    memory.setWord(account + ACCOUNT.balance, balance);
+    memory.setLimb(account + ACCOUNT.nonce, nonce);
+    memory.setNumber(account + ACCOUNT.codeLength, code.bytes.length);
+    memory.set(account + ACCOUNT.codeHash, code.hash);
+    memory.setNumber(account + ACCOUNT.flags, flags);
+  }
+
+  #loadSlot(slot: number, account: number): void {
+    const key = this.memory.wordBytes(slot + SLOT.key, 32);
+    const value = this.#current.state.storageAt(this.addressOf(account), key);
+    this.memory.setWordBytes(slot + SLOT.current, value);
+  }
+
+  #loadCode(account: number, target: number): void {
+    this.memory.set(target, this.#current.state.code(this.addressOf(account)));
+  }
+
+  #loadBlockHash(number: number, target: number): void {
+    this.memory.set(target, this.#current.environment.blockHash(number));
+  }
+
+  #callPrecompile(account: number, input: number, length: number): number {
+    this.memory.refresh();
+    const precompile = this.#options.precompiles.get(keyOf(this.addressOf(account)));
+    if (precompile === undefined) throw new Error('there is no precompile at this address');
+    const data = this.memory.copy(input, length);
+    const price = precompile.gas(data);
+    if (price > this.cell(0)) return PRECOMPILE_ANSWER.outOfGas;
+    this.setCell(0, price);
+    let output: Uint8Array;
+    try {
+      output = precompile.run(data);
+    } catch (error) {
+      if (!(error instanceof PrecompileError)) throw error;
+      this.#refusal = error.message;
+      return PRECOMPILE_ANSWER.refused;
+    }
+    const target = this.exports.reserveReturnData(output.length);
+    this.memory.refresh();
+    this.memory.set(target, output);
+    return PRECOMPILE_ANSWER.succeeded;
+  }
+}

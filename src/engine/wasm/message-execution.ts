@@ -1,0 +1,239 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import type { ExecutionRules } from '../../rules/execution-rules.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';
+import type { ExecutionObserver } from '../observer.ts';
+import type { Outcome } from '../outcome.ts';
+import { followAuthorizations, type SignedAuthorization, signedAuthorizations } from './authorizations.ts';
+import type { ContextWriter } from './context-writer.ts';
+import { type GasPrice, gasPrice, type StartingGas, startingGas } from './fees.ts';
+import { haltWords } from './halt-words.ts';
+import type { Machine } from './machine.ts';
+import { END, FLAG } from './protocol.ts';
+import { writeBack } from './write-back.ts';
+
+/** How a message is run: as a transaction that must be valid, or as a question that need not be. */
+export type Purpose = 'transaction' | 'call';
+
+/** What an execution is of. */
+export interface ExecutionTask {
+  readonly ruleSet: RuleSet;
+  readonly rules: ExecutionRules;
+  readonly chainId: bigint;
+  readonly state: Overlay;
+  readonly environment: BlockEnvironment;
+  readonly observer: ExecutionObserver | null;
+  readonly message: Message;
+  readonly purpose: Purpose;
+  /** Wei per gas; `null` where there is no base fee. */
+  readonly baseFeePerGas: bigint | null;
+  /** Contracts that ended earlier in the block, where their addresses stay taken. */
+  readonly taken: readonly Uint8Array[];
+}
+
+/** What a message came to. */
+export interface Settlement {
+  readonly result: ExecutionResult;
+  /** The addresses (20 bytes) of contracts that ended. */
+  readonly ended: readonly Uint8Array[];
+}
+
+const HIGHEST_GAS = 2n ** 63n - 1n;
+
+/** Gas of one slice: about as long as V8 takes to compile better code, and short enough to answer others in between. */
+const SLICE = 20_000_000n;
+
+/** The records of the accounts that every message has to do with. */
+interface Parties {
+  readonly sender: number;
+  readonly coinbase: number;
+  /** Who is called, or the contract to be created. */
+  readonly target: number;
+}
+
+/**
+ * One message on one machine: it is prepared, run in slices, and settled. Whoever drives it calls
+ * {@link MessageExecution.begin} until it does not suspend, then {@link MessageExecution.run} until the message has
+ * ended, then {@link MessageExecution.settle}.
+ */
+export class MessageExecution {
+  readonly #machine: Machine;
+  readonly #task: ExecutionTask;
+  readonly #gas: StartingGas;
+  readonly #price: GasPrice;
+  readonly #gasLimit: bigint;
+  readonly #authorizations: readonly SignedAuthorization[];
+  #parties: Parties | undefined;
+  #authorizationRefund = 0n;
+
+  constructor(machine: Machine, task: ExecutionTask) {
+    this.#machine = machine;
+    this.#task = task;
+    const { message, ruleSet, baseFeePerGas, chainId } = task;
+    this.#gas = startingGas(ruleSet, message);
+    this.#price = gasPrice(message, baseFeePerGas);
+    this.#gasLimit = message.gasLimit < HIGHEST_GAS ? message.gasLimit : HIGHEST_GAS;
+    this.#authorizations =
+      message.authorizationList.length === 0 ? [] : signedAuthorizations(message.authorizationList, chainId);
+  }
+
+  /**
+   * Buys the gas and starts the message. Gives a number of `END`. Throws {@link StateElsewhere}, with nothing changed,
+   * when something must be fetched first.
+   */
+  begin(context: ContextWriter): number {
+    return this.#start(this.#prepare(context));
+  }
+
+  /** Buys the gas of a message that is not run, because another machine had no room for it. */
+  beginInVain(context: ContextWriter): void {
+    this.#prepare(context);
+  }
+
+  #prepare(context: ContextWriter): Parties {
+    const { observer, message, rules } = this.#task;
+    const machine = this.#machine;
+    const { exports } = machine;
+    const { data } = message;
+    context.write(machine, this.#task, this.#price.price);
+    const target = exports.beginMessage(data.length, observer === null ? 0 : 1);
+    machine.memory.refresh();
+    if (data.length > 0) machine.memory.set(target, data);
+    const parties = this.#fetchParties();
+    this.#parties = parties;
+    if (rules.gas.access !== null) this.#warmAccounts(parties);
+    for (const address of this.#task.taken) exports.setFlag(machine.account(address), FLAG.taken);
+    this.#buyGas(parties.sender);
+    this.#authorizationRefund = followAuthorizations(machine, this.#authorizations);
+    machine.memory.refresh();
+    machine.setCell(0, this.#gasLimit - this.#gas.intrinsic);
+    machine.setCell(1, SLICE);
+    return parties;
+  }
+
+  /** Goes on with the message: after something was fetched, or with another slice of gas. Gives a number of `END`. */
+  run(isNewSlice: boolean): number {
+    const machine = this.#machine;
+    if (isNewSlice) {
+      machine.memory.refresh();
+      machine.setCell(1, SLICE);
+      machine.exports.allowSlice();
+    }
+    return machine.exports.run();
+  }
+
+  /** Ends the message that ended in that way: refund, fee, what it changed. */
+  settle(end: number): Settlement {
+    const machine = this.#machine;
+    const { state, purpose, message } = this.#task;
+    machine.memory.refresh();
+    machine.exports.readGas();
+    const left = end > END.revert ? this.#leftOnHalt(end) : machine.cell(0);
+    const spent = this.#gasLimit - left;
+    const gasUsed = this.#charged(spent, machine.cell(1) + this.#authorizationRefund);
+    const outcome = outcomeOf(end);
+    const result = {
+      outcome,
+      haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
+      gasUsed,
+      gasBeforeRefund: spent > gasUsed ? spent : gasUsed,
+      effectiveGasPrice: this.#price.price,
+      returnData: outcome === 'halt' ? EMPTY_BYTES : machine.returnData(),
+      logs: outcome === 'success' ? machine.logs() : [],
+      createdAddress: message.to === null ? machine.addressOf(this.#found.target) : null,
+    };
+    this.#payFees(gasUsed);
+    const ended = writeBack(machine, state);
+    if (purpose === 'transaction') machine.exports.keepChanges();
+    else machine.exports.dropChanges();
+    return { result, ended };
+  }
+
+  get #found(): Parties {
+    if (this.#parties === undefined) throw new Error('the message has not begun');
+    return this.#parties;
+  }
+
+  /** A precompile called by the message itself may leave gas when it refuses its input. */
+  #leftOnHalt(end: number): bigint {
+    const keepsGas = end === END.precompileFailed || end === END.balanceOverflow;
+    return keepsGas ? this.#machine.cell(0) : 0n;
+  }
+
+  #fetchParties(): Parties {
+    const { message, environment } = this.#task;
+    const machine = this.#machine;
+    const sender = machine.account(message.sender);
+    const coinbase = machine.account(environment.coinbase);
+    for (const { authority } of this.#authorizations) machine.account(authority);
+    if (message.to !== null) return { sender, coinbase, target: machine.account(message.to) };
+    machine.setCell(0, this.#nonceOf(sender));
+    const word = machine.exports.createdAddress(sender);
+    return { sender, coinbase, target: machine.account(machine.memory.wordBytes(word, 20)) };
+  }
+
+  /** The nonce that the message has: its own, or the sender's where nobody checks it. */
+  #nonceOf(sender: number): bigint {
+    const { message, purpose } = this.#task;
+    return purpose === 'transaction' ? message.nonce : this.#machine.nonce(sender);
+  }
+
+  /** EIP-2929, EIP-2930, EIP-3651 */
+  #warmAccounts({ sender, coinbase, target }: Parties): void {
+    const { message, rules } = this.#task;
+    const machine = this.#machine;
+    const { exports } = machine;
+    exports.warm(sender);
+    exports.warm(target);
+    if (rules.gas.access?.isCoinbaseWarm === true) exports.warm(coinbase);
+    for (const { address, storageKeys } of message.accessList) {
+      const account = machine.account(address);
+      exports.warm(account);
+      for (const key of storageKeys) exports.warmSlot(machine.slot(account, key));
+    }
+  }
+
+  /** A call whose sender cannot pay for it gets what it needs. */
+  #buyGas(sender: number): void {
+    const { message, purpose } = this.#task;
+    const machine = this.#machine;
+    let balance = machine.balance(sender);
+    if (purpose === 'call') {
+      const needed = message.gasLimit * message.maxFeePerGas + message.value;
+      if (balance < needed) balance = needed;
+    }
+    const cost = message.gasLimit * this.#price.price;
+    machine.setAccount(sender, balance - cost, machine.nonce(sender) + 1n);
+  }
+
+  #start({ sender, target }: Parties): number {
+    const { message } = this.#task;
+    const { exports } = this.#machine;
+    const length = message.data.length;
+    return message.to === null
+      ? exports.startCreation(sender, target, length)
+      : exports.startCall(sender, target, length);
+  }
+
+  /** What is charged of the gas spent: less what is refunded (EIP-3529), at least the floor (EIP-7623). */
+  #charged(spent: bigint, refund: bigint): bigint {
+    const most = spent / BigInt(this.#task.rules.gas.refundQuotient);
+    const charged = spent - (refund < most ? refund : most);
+    return charged < this.#gas.floor ? this.#gas.floor : charged;
+  }
+
+  #payFees(gasUsed: bigint): void {
+    const { sender, coinbase } = this.#found;
+    const machine = this.#machine;
+    const unused = (this.#task.message.gasLimit - gasUsed) * this.#price.price;
+    machine.setAccount(sender, machine.balance(sender) + unused, machine.nonce(sender));
+    const fee = gasUsed * this.#price.tip;
+    machine.setAccount(coinbase, machine.balance(coinbase) + fee, machine.nonce(coinbase));
+  }
+}
+
+function outcomeOf(end: number): Outcome {
+  if (end === END.success) return 'success';
+  return end === END.revert ? 'revert' : 'halt';
+}

@@ -1,0 +1,70 @@
+/**
+ * What host and module have agreed on: numbers and places in linear memory. The other half, with what each of them is,
+ * stands in `assembly/layout.ts`.
+ */
+
+/** How a frame ends; below zero: not yet. */
+export const END = {
+  suspended: -3,
+  sliced: -2,
+  notYet: -1,
+  success: 0,
+  revert: 1,
+  outOfGas: 2,
+  stackUnderflow: 3,
+  stackOverflow: 4,
+  invalidJump: 5,
+  staticCall: 6,
+  invalidOpcode: 7,
+  codeTooLarge: 8,
+  initcodeTooLarge: 9,
+  codeStartsWithEf: 10,
+  addressTaken: 11,
+  balanceOverflow: 12,
+  balanceTooLow: 13,
+  callTooDeep: 14,
+  precompileFailed: 15,
+  /** The host's own: the module threw. */
+  outOfMemory: 16,
+} as const;
+
+/** Where the fields of an account record are. */
+export const ACCOUNT = {
+  address: 0,
+  balance: 32,
+  nonce: 64,
+  codeLength: 72,
+  flags: 76,
+  codeHash: 80,
+} as const;
+
+export const FLAG = {
+  exists: 1,
+  storageEmpty: 2,
+  precompile: 4,
+  ended: 16,
+  delegates: 32,
+  taken: 64,
+  codeSet: 128,
+} as const;
+
+/** Where the fields of a slot record are. */
+export const SLOT = { key: 0, current: 32, owner: 96 } as const;
+
+/** Where the parts of a log are. */
+export const LOG = { topicCount: 32, length: 36, topics: 48, data: 176 } as const;
+
+/** Where the words of the context are that opcodes push, counted in words. */
+export const CONTEXT_WORD = {
+  origin: 0x02,
+  value: 0x04,
+  gasPrice: 0x0a,
+  coinbase: 0x11,
+  timestamp: 0x12,
+  number: 0x13,
+  difficulty: 0x14,
+  gasLimit: 0x15,
+  chainId: 0x16,
+  baseFee: 0x18,
+  blobBaseFee: 0x1a,
+} as const;

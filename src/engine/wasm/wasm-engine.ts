@@ -1,0 +1,136 @@
+import { type ExecutionRules, executionRulesOf } from '../../rules/execution-rules.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { StateElsewhere } from '../../state/state-elsewhere.ts';
+import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../engine.ts';
+import type { ImpersonatedSigner } from '../impersonated-signer.ts';
+import type { ExecutionObserver } from '../observer.ts';
+import { checkMessage, checkTransaction } from '../reference/admission.ts';
+import { ContextWriter } from './context-writer.ts';
+import { enginePrecompiles } from './engine-precompiles.ts';
+import { ExecutionDriver } from './execution-driver.ts';
+import { MachinePool } from './machine-pool.ts';
+import type { Purpose } from './message-execution.ts';
+
+/** What a wasm engine plays. */
+export interface WasmEngineOptions {
+  readonly chainId: number;
+  /**
+   * The most bytes of code that an account may have (EIP-170); initcode may have twice as many where it has a limit
+   * (EIP-3860). `null` lifts both limits.
+   */
+  readonly codeSizeLimit: number | null;
+  /** Whom ECRECOVER answers for a signature; by default nobody is set. */
+  readonly impersonatedSigner?: ImpersonatedSigner;
+  /** The most bytes of memory that one execution may take; a gibibyte by default. */
+  readonly memoryBound?: number;
+}
+
+const MEMORY_BOUND = 2 ** 30;
+
+/** What a message runs with besides the block it runs in. */
+interface Run {
+  readonly state: Overlay;
+  readonly message: Message;
+  readonly purpose: Purpose;
+  readonly observer: ExecutionObserver | undefined;
+  readonly checkInterrupt: (() => void) | undefined;
+}
+
+/** The engine on our own interpreter. It answers at once unless it must wait for state, a library, or its turn. */
+class WasmEngine implements Engine {
+  readonly name = 'wasm';
+  readonly #ruleSet: RuleSet;
+  readonly #rules: ExecutionRules;
+  readonly #chainId: bigint;
+  readonly #initcodeLimit: number | null;
+  readonly #pool: MachinePool;
+  readonly #context = new ContextWriter();
+  /** Contracts that ended in each block, where they hold their addresses until it ends. */
+  readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
+
+  constructor(ruleSet: RuleSet, options: WasmEngineOptions) {
+    const { chainId, codeSizeLimit, impersonatedSigner, memoryBound = MEMORY_BOUND } = options;
+    this.#ruleSet = ruleSet;
+    this.#rules = executionRulesOf(ruleSet.name);
+    this.#chainId = BigInt(chainId);
+    const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
+    this.#initcodeLimit = hasInitcodeLimit ? 2 * codeSizeLimit : null;
+    this.#pool = new MachinePool({
+      rules: this.#rules,
+      limits: { code: codeSizeLimit, initcode: this.#initcodeLimit },
+      precompiles: enginePrecompiles(ruleSet, this.#rules.precompiles.gas, impersonatedSigner),
+      memoryBound,
+    });
+  }
+
+  transact(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+  ): ExecutionResult | Promise<ExecutionResult> {
+    return this.#execute(environment, {
+      state,
+      message,
+      purpose: 'transaction',
+      observer,
+      checkInterrupt: undefined,
+    });
+  }
+
+  call(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+    checkInterrupt?: () => void,
+  ): ExecutionResult | Promise<ExecutionResult> {
+    return this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
+  }
+
+  #execute(environment: BlockEnvironment, run: Run): ExecutionResult | Promise<ExecutionResult> {
+    const { state, message, purpose, observer, checkInterrupt } = run;
+    const baseFeePerGas = baseFeeFor(environment, message, purpose);
+    checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
+    try {
+      if (purpose === 'transaction') checkTransaction(message, environment, state.account(message.sender));
+    } catch (error) {
+      if (!(error instanceof StateElsewhere)) throw error;
+      return error.fetch().then(() => this.#execute(environment, run));
+    }
+    const taken = this.#endedByBlock.get(environment) ?? [];
+    const driver = new ExecutionDriver(
+      this.#pool,
+      this.#context,
+      {
+        ruleSet: this.#ruleSet,
+        rules: this.#rules,
+        chainId: this.#chainId,
+        state,
+        environment,
+        observer: observer ?? null,
+        message,
+        purpose,
+        baseFeePerGas,
+        taken,
+      },
+      {
+        checkInterrupt,
+        onEnded: (ended) => void this.#endedByBlock.set(environment, [...taken, ...ended]),
+      },
+    );
+    return driver.execute();
+  }
+}
+
+/** A call that offers no price runs as if there were no base fee, as clients ask with a price of 0 by default. */
+function baseFeeFor(environment: BlockEnvironment, message: Message, purpose: Purpose): bigint | null {
+  const { baseFeePerGas } = environment;
+  return baseFeePerGas !== null && purpose === 'call' && message.maxFeePerGas === 0n ? 0n : baseFeePerGas;
+}
+
+/** An engine for the rule set on our own interpreter in WebAssembly. */
+export function createWasmEngine(ruleSet: RuleSet, options: WasmEngineOptions): Engine {
+  return new WasmEngine(ruleSet, options);
+}
