@@ -4,9 +4,14 @@ import { PlainLog } from '../../src/cli/plain-log.ts';
 import { PLAIN_STYLE } from '../../src/cli/style.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
+import { fromHex } from '../../src/primitives/hex.ts';
 import type { Connection } from '../../src/rpc/connection.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
+import { TALKER_BYTECODE } from '../support/talker.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const LATEST = { tag: 'latest' } as const;
+const TALKER_CREATION = { to: null, value: 0n, data: fromHex(TALKER_BYTECODE), gasLimit: 1_000_000n };
 
 const connection: Connection = {
   transport: 'http',
@@ -22,7 +27,7 @@ afterEach(async () => {
 });
 
 /** A watched chain, what the log says of it without the facts that have a line of their own, and calls to it. */
-async function watched(options: Partial<ChainOptions> = {}) {
+async function watched(options: Partial<ChainOptions> = {}, showsConsole?: boolean) {
   const { chain, time } = await createTestChain(options);
   chains.push(chain);
   let text = '';
@@ -32,7 +37,7 @@ async function watched(options: Partial<ChainOptions> = {}) {
     },
   };
   const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
-  const watch = watchChain(chain, log, time.timers);
+  const watch = watchChain(chain, log, time.timers, showsConsole);
   let work: () => Promise<unknown> = async () => undefined;
   const service = watch.follow({ call: () => work() });
   /** Lets a call with a made-up name do something, and tells the log once it is answered, as the server does. */
@@ -47,10 +52,14 @@ async function watched(options: Partial<ChainOptions> = {}) {
     watch,
     ask,
     send: () => chain.sendFrom(testAccount(0).address, transfer()),
+    /** Makes a contract that says that it was born. */
+    create: () => chain.sendFrom(testAccount(0).address, transfer(TALKER_CREATION)),
+    /** Makes it as a question. */
+    call: () => chain.call({ ...transfer(), ...TALKER_CREATION, sender: testAccount(0).address }, LATEST),
     lines: () =>
       text
         .split('\n')
-        .filter((line) => line !== '' && !/^ {2}(From|To|Value|Gas used|Block #\d+):/.test(line))
+        .filter((line) => line !== '' && !/^ {2}(Contract.*|From|To|Value|Gas used|Block #\d+): /.test(line))
         .map((line) => line.replace(/0x[0-9a-f]+/, '0x…')),
   };
 }
@@ -119,5 +128,54 @@ describe('the log of a chain', () => {
     });
     await watch.close();
     expect(lines()).toEqual(['Mined block #1', '  Transaction:  0x…', 'evm_slow']);
+  });
+});
+
+describe('the console in the log of a chain', () => {
+  const BORN = ['  console.log of 0x…:', '    born'];
+
+  it('stands below the call that it comes from', async () => {
+    const { ask, call, lines, watch } = await watched();
+    await ask('eth_call', call);
+    await ask('eth_chainId');
+    await watch.close();
+    expect(lines()).toEqual(['eth_call', ...BORN, 'eth_chainId']);
+  });
+
+  it('stands under a heading while several calls in hand may have written it', async () => {
+    const { ask, call, lines, watch } = await watched();
+    await Promise.all([ask('eth_call', call), ask('eth_call', call)]);
+    await watch.close();
+    expect(lines()).toEqual(['Logged in a call', ...BORN, 'eth_call', 'eth_call', ...BORN]);
+  });
+
+  it('finds its call among calls of other methods', async () => {
+    const { ask, call, lines, watch } = await watched();
+    await Promise.all([ask('eth_call', call), ask('eth_chainId', () => settleMicrotasks())]);
+    await watch.close();
+    const all = lines();
+    const at = all.indexOf('eth_call');
+    expect(all.slice(at, at + 3)).toEqual(['eth_call', ...BORN]);
+  });
+
+  it('stands below the transaction that it comes from', async () => {
+    const { ask, create, lines, watch } = await watched();
+    await ask('eth_sendTransaction', create);
+    await watch.close();
+    expect(lines()).toEqual(['eth_sendTransaction', '  Transaction:          0x…', ...BORN]);
+  });
+
+  it('is silent while the log is off, and in one that does not want it', async () => {
+    const off = await watched();
+    off.chain.isLogged = false;
+    await off.ask('eth_call', off.call);
+    await off.ask('eth_sendTransaction', off.create);
+    await off.watch.close();
+    expect(off.lines()).toEqual([]);
+    const unwanted = await watched({}, false);
+    await unwanted.ask('eth_call', unwanted.call);
+    await unwanted.ask('eth_sendTransaction', unwanted.create);
+    await unwanted.watch.close();
+    expect(unwanted.lines()).toEqual(['eth_call', 'eth_sendTransaction', '  Transaction:          0x…']);
   });
 });

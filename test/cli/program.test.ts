@@ -85,6 +85,7 @@ describe('helpText', () => {
                                            no file)
         -q, --quiet                        Print the listening line only
         -v, --verbose                      Print every request and every block on its own
+        --no-console-log                   Print nothing of what contracts write with console.log
         --json                             Print one JSON object per line
         --no-color                         Print without colours and cursor movement, as NO_COLOR asks for too
 

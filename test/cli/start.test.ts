@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/cli/run-command.ts';
+import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 import { type FakeHost, type FakeHostOptions, fakeHost } from './support/fake-host.ts';
 
 const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
@@ -245,6 +246,24 @@ describe('a started node', () => {
       .split('\n')
       .map((line) => JSON.parse(line).kind);
     expect(kinds).toEqual(['banner', 'listening', 'request', 'block']);
+  });
+
+  it('prints what contracts write with console.log as objects of their own', async () => {
+    const { host, url } = await start({ commandLine: ['--json'] });
+    await call(url, 'eth_sendTransaction', [{ from: FIRST_ACCOUNT, data: TALKER_BYTECODE }]);
+    const contract = deployedAt(FIRST_ACCOUNT, 0n);
+    await call(url, 'eth_call', [{ to: contract, data: talkerCall('ask', 5n) }, 'latest']);
+    const lines = host.written.output.trimEnd().split('\n').slice(2);
+    const { transactionHash } = JSON.parse(lines[3] ?? '') as { transactionHash: string };
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { kind: 'request', method: 'eth_sendTransaction' },
+      { kind: 'block', number: 1 },
+      { kind: 'transaction', hash: transactionHash },
+      { kind: 'console', contract, text: 'born', blockNumber: 1 },
+      { kind: 'request', method: 'eth_call' },
+      { kind: 'console', contract, text: 'asked for 5' },
+      { kind: 'console', contract, text: '0' },
+    ]);
   });
 
   it('uses escape sequences on a terminal, and nowhere else', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
-import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+import { type ConsoleLog, createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 
 const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -151,6 +152,29 @@ describe('the listeners of createNode', () => {
     await node.request({ method: 'evm_mine' });
     expect(messages).toMatchObject([
       { type: 'eth_subscription', data: { subscription, result: { number: '0x1' } } },
+    ]);
+  });
+
+  it('hear what contracts write with console.log in transactions and calls, until they are removed', async () => {
+    const node = await start();
+    const heard: ConsoleLog[] = [];
+    const listener = (log: ConsoleLog): void => void heard.push(log);
+    node.on('consoleLog', listener);
+    const contract = deployedAt(FIRST_ACCOUNT, 0n);
+    const send = (fields: object): Promise<unknown> =>
+      node.request({ method: 'eth_sendTransaction', params: [{ from: FIRST_ACCOUNT, ...fields }] });
+    const creation = await send({ data: TALKER_BYTECODE });
+    const failure = await send({ to: contract, data: talkerCall('fail', 1n), gas: '0x100000' });
+    const call = { to: contract, data: talkerCall('ask', 5n) };
+    await node.request({ method: 'eth_estimateGas', params: [call] });
+    await node.request({ method: 'eth_call', params: [call, 'latest'] });
+    node.removeListener('consoleLog', listener);
+    await node.request({ method: 'eth_call', params: [call, 'latest'] });
+    expect(heard).toEqual([
+      { contract, text: 'born', transactionHash: creation },
+      { contract, text: 'about to fail', transactionHash: failure },
+      { contract, text: 'asked for 5', transactionHash: null },
+      { contract, text: '0', transactionHash: null },
     ]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONSOLE_ADDRESS } from '../../../src/engine/console/console-address.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { RULE_SET_NAMES } from '../../../src/rules/rule-set.ts';
-import { addressOf, CONTRACT, code, RECIPIENT, SENDER, setScene } from './scene.ts';
+import { addressOf, CONTRACT, code, messageOf, RECIPIENT, SENDER, setScene } from './scene.ts';
 
 /** Calls an address with the first bytes of memory, whose first byte is `first`; what the call says is dropped. */
 function calling(opcode: string, address: Uint8Array, first: string, size = '04'): string {
@@ -62,19 +62,7 @@ describe.each(RULE_SET_NAMES)('the console under %s', (name) => {
   it('is heard alike when somebody observes', async () => {
     const { engine, environment, state } = await setScene(name);
     state.setCode(CONTRACT, code(calling(CALL, CONSOLE_ADDRESS, '01')));
-    const message = {
-      sender: SENDER,
-      to: CONTRACT,
-      value: 0n,
-      data: new Uint8Array(0),
-      gasLimit: 1_000_000n,
-      nonce: 0n,
-      maxFeePerGas: 10n,
-      maxPriorityFeePerGas: 2n,
-      accessList: [],
-      authorizationList: [],
-    };
-    const observed = await engine.call(environment, state, message, { step: () => undefined });
+    const observed = await engine.call(environment, state, messageOf({}), { step: () => undefined });
     expect(observed.console?.calls).toHaveLength(1);
   });
 

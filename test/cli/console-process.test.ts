@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type RunningNode, startNode } from '../support/node-process.ts';
+import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
+
+const ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const FIRST = deployedAt(ACCOUNT, 0n);
+const SECOND = deployedAt(ACCOUNT, 1n);
+
+const nodes: RunningNode[] = [];
+
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.stop()));
+});
+
+/** A node in a process of its own, and what it prints from then on. */
+async function start(...options: readonly string[]) {
+  const node = await startNode(...options);
+  nodes.push(node);
+  let printed = '';
+  node.process.stdout?.on('data', (chunk) => {
+    printed += chunk;
+  });
+
+  async function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(node.url, { method: 'POST', headers, body })).json();
+  }
+
+  /** Ends the node; gives all that it printed, without facts that a test does not look at. */
+  async function lines(): Promise<string[]> {
+    nodes.splice(nodes.indexOf(node), 1);
+    await node.stop();
+    const facts = /^ {2}(Contract \w+|Transaction|From|To|Value|Gas used|Block #\d+):/;
+    return printed.split('\n').filter((line) => line !== '' && !facts.test(line));
+  }
+
+  return { rpc, lines, send: (tx: object) => rpc('eth_sendTransaction', [{ from: ACCOUNT, ...tx }]) };
+}
+
+describe('the printed console', () => {
+  it('shows what contracts write below the request that made them, once, also when they fail', async () => {
+    const { rpc, lines, send } = await start();
+    await send({ data: TALKER_BYTECODE });
+    await send({ data: TALKER_BYTECODE });
+    await send({ to: FIRST, data: talkerCall('tell', SECOND, 7n), gas: '0x100000' });
+    await send({ to: FIRST, data: talkerCall('fail', 7n), gas: '0x100000' });
+    await rpc('eth_call', [{ to: SECOND, data: talkerCall('ask', 5n) }, 'latest']);
+    await rpc('eth_call', [{ to: FIRST, data: talkerCall('list') }, 'latest']);
+    await rpc('eth_call', [{ to: FIRST, data: talkerCall('fail', 1n) }, 'latest']);
+    expect(await lines()).toEqual([
+      'eth_sendTransaction',
+      `  console.log of ${FIRST}:`,
+      '    born',
+      'eth_sendTransaction',
+      `  console.log of ${SECOND}:`,
+      '    born',
+      'eth_sendTransaction',
+      `  console.log of ${FIRST}:`,
+      '    telling',
+      `  console.log of ${SECOND}:`,
+      '    about to fail',
+      `  console.log of ${FIRST}:`,
+      '    it failed',
+      `  console.log of ${SECOND}:`,
+      '    setting value to 7',
+      'eth_sendTransaction',
+      `  console.log of ${FIRST}:`,
+      '    about to fail',
+      "  Error: reverted with reason 'told you'",
+      'eth_call',
+      `  console.log of ${SECOND}:`,
+      '    asked for 5',
+      '    7',
+      'eth_call',
+      `  console.log of ${FIRST}:`,
+      '    ┌─────────┬────────┐',
+      '    │ (index) │ Values │',
+      '    ├─────────┼────────┤',
+      '    │ first   │ 1      │',
+      '    │ second  │ 22     │',
+      '    └─────────┴────────┘',
+      'eth_call',
+      expect.stringMatching(/^ {2}Error -32015: .*told you/),
+      `  console.log of ${FIRST}:`,
+      '    about to fail',
+    ]);
+  });
+
+  it('says nothing of estimates, traces, simulations, access lists and the pending block', async () => {
+    const { rpc, lines, send } = await start();
+    await send({ data: TALKER_BYTECODE });
+    const call = { from: ACCOUNT, to: FIRST, data: talkerCall('set', 3n) };
+    await rpc('evm_setAutomine', [false]);
+    await send({ ...call, gas: '0x100000' });
+    await rpc('eth_estimateGas', [call]);
+    await rpc('debug_traceCall', [call, 'latest', {}]);
+    await rpc('eth_createAccessList', [call]);
+    await rpc('eth_simulateV1', [{ blockStateCalls: [{ calls: [call] }] }]);
+    await rpc('eth_getBlockByNumber', ['pending', true]);
+    expect((await lines()).filter((line) => line.startsWith('    '))).toEqual(['    born']);
+  });
+
+  it('is switched off by --no-console-log', async () => {
+    const { rpc, lines, send } = await start('--no-console-log');
+    await send({ data: TALKER_BYTECODE });
+    await rpc('eth_call', [{ to: FIRST, data: talkerCall('ask', 5n) }, 'latest']);
+    expect(await lines()).toEqual(['eth_sendTransaction', 'eth_call']);
+  });
+});
