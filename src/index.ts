@@ -75,6 +75,8 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     timers: systemTimers,
     random: systemRandom,
     onMiningError: throwLater,
+    // Who asked is told by the error of the request.
+    onEngineDifference: () => {},
   });
   const { compat, hosted, fieldNames } = settings;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };

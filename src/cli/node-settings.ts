@@ -51,6 +51,8 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     chainId,
     networkId: options.networkId ?? chainId,
     ruleSet: options.hardfork,
+    engine: options.engine,
+    shadow: options.shadow,
     gasLimit: options.gasLimit,
     minimumGasPrice: options.minGasPrice,
     gasPrice: options.gasPrice,

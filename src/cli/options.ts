@@ -1,3 +1,4 @@
+import { ENGINE_NAMES } from '../node/chain-options.ts';
 import { RULE_SET_NAMES } from '../rules/rule-set.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { ValueForm } from './value-form.ts';
@@ -175,6 +176,18 @@ export const OPTIONS = {
     default: 'rootstock',
     description: "Rules of the chain, the network's own or those of an Ethereum hardfork",
   },
+  engine: {
+    group: 'Chain',
+    kind: 'value',
+    form: choice(...ENGINE_NAMES),
+    default: 'wasm',
+    description: "What runs contracts: the node's own interpreter, or ethereumjs",
+  },
+  shadow: {
+    group: 'Chain',
+    kind: 'switch',
+    description: 'Run everything on the other engine too and stop, with a dump, when they differ',
+  },
   timestamp: {
     group: 'Chain',
     kind: 'value',
@@ -223,13 +236,6 @@ export const OPTIONS = {
     group: 'Chain',
     kind: 'switch',
     description: 'Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7',
-  },
-  engine: {
-    group: 'Chain',
-    kind: 'value',
-    form: choice('reference'),
-    default: 'reference',
-    description: 'What executes the transactions',
   },
   coinbase: {
     group: 'Mining',

@@ -8,6 +8,7 @@ import { startServer } from '../server/server.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
 import { configFileText } from './config-out.ts';
 import { createLog } from './create-log.ts';
+import { endOnDifference } from './engine-difference.ts';
 import { StartError } from './errors.ts';
 import type { Host } from './host.ts';
 import type { StartEntry } from './log-entries.ts';
@@ -53,7 +54,14 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
   const chainOptions = chainOptionsOf(options, accounts);
   const { clock, timers, random } = host;
   const onMiningError = (error: unknown): void => log.internalError(error);
-  const chain = await createChain(chainOptions, { clock, timers, random, onMiningError });
+  const onEngineDifference = endOnDifference(host);
+  const chain = await createChain(chainOptions, {
+    clock,
+    timers,
+    random,
+    onMiningError,
+    onEngineDifference,
+  });
   const { compat, hosted, fieldNames } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const peers = new PeerTable(machineAddresses);

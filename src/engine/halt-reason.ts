@@ -14,6 +14,10 @@ export const HALT_REASONS = {
   balanceOverflow: 'balance overflow',
   balanceTooLow: 'insufficient balance for transfer',
   callTooDeep: 'max call depth exceeded',
+  /** A precompile cannot work on its input. */
+  precompileFailed: 'precompile failed',
+  /** No rule of the chain: the engine has no room for what the execution would keep. */
+  outOfMemory: 'out of memory',
 } as const;
 
 /** Why code halted that ran into a byte which is no opcode under its rule set: `invalid opcode 0xfe`. */

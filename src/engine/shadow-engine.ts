@@ -33,9 +33,9 @@ function differenceBetween(ours: Fate, theirs: Fate): string | null {
   if (ours.result === null || theirs.result === null) {
     return ours.result === theirs.result ? null : 'whether the message can be executed';
   }
-  const fields: Readonly<Record<string, unknown>> = { ...theirs.result };
-  for (const [field, value] of Object.entries(ours.result)) {
-    if (!isDeepStrictEqual(plain(value), plain(fields[field]))) return field;
+  const [left, right]: Readonly<Record<string, unknown>>[] = [{ ...ours.result }, { ...theirs.result }];
+  for (const field of new Set([...Object.keys(ours.result), ...Object.keys(theirs.result)])) {
+    if (!isDeepStrictEqual(plain(left?.[field]), plain(right?.[field]))) return field;
   }
   return equalBytes(ours.stateRoot, theirs.stateRoot) ? null : 'the state afterwards';
 }

@@ -2,12 +2,21 @@ import type { RuleSetName } from '../rules/rule-set.ts';
 import type { TransactionOrder } from '../txpool/ordering.ts';
 import type { DevAccount } from '../wallet/dev-accounts.ts';
 
+/** The engines: our own interpreter, and ethereumjs. */
+export const ENGINE_NAMES = ['wasm', 'reference'] as const;
+
+export type EngineName = (typeof ENGINE_NAMES)[number];
+
 /** Everything that is settled about a chain when it starts. */
 export interface ChainOptions {
   /** What transactions are signed for (EIP-155). */
   readonly chainId: number;
   readonly networkId: number;
   readonly ruleSet: RuleSetName;
+  /** What executes messages: our own interpreter, or ethereumjs, the engine to compare with. */
+  readonly engine: EngineName;
+  /** Have the other engine run every message too, and stop when they differ. */
+  readonly shadow: boolean;
   /** Gas of each block. */
   readonly gasLimit: bigint;
   /** Wei per gas below which no transaction is taken. */

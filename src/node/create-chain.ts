@@ -2,8 +2,7 @@ import { BlockStorage } from '../chain/block-storage.ts';
 import { Blockchain } from '../chain/blockchain.ts';
 import { ChainEvents } from '../chain/chain-events.ts';
 import { openMemoryStore } from '../chain/memory-store.ts';
-import { chainIdEngine } from '../engine/chain-id-engine.ts';
-import { lazyEngine } from '../engine/lazy-engine.ts';
+import type { EngineDifferenceError } from '../engine/shadow-engine.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import { keyOf } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -13,6 +12,7 @@ import { Wallet } from '../wallet/wallet.ts';
 import { initialSettings, LiveSettings } from './block-settings.ts';
 import { Chain } from './chain.ts';
 import { ChainClock } from './chain-clock.ts';
+import { chainEngine } from './chain-engine.ts';
 import type { ChainOptions } from './chain-options.ts';
 import { predeployAccounts } from './predeploy-accounts.ts';
 
@@ -23,6 +23,8 @@ export interface ChainDependencies {
   readonly random: RandomSource;
   /** Told of an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
   readonly onMiningError: (error: unknown) => void;
+  /** Told when the engine and its shadow differ: a bug in one of them. The message that shows it fails. */
+  readonly onEngineDifference: (error: EngineDifferenceError) => void;
 }
 
 function allocationOf(options: ChainOptions): GenesisAccount[] {
@@ -47,17 +49,17 @@ export async function createChain(options: ChainOptions, dependencies: ChainDepe
   const settings = new LiveSettings(initialSettings(options));
   const impersonatedSigner = (signature: Uint8Array): Uint8Array | undefined =>
     settings.current.impersonatedSigners.get(keyOf(signature));
-  const engineFor = (chainId: number) =>
-    lazyEngine('reference', async () => {
-      const { createReferenceEngine } = await import('../engine/reference/reference-engine.ts');
-      const { codeSizeLimit } = options;
-      return createReferenceEngine(ruleSet, { chainId, codeSizeLimit, impersonatedSigner });
-    });
   return new Chain({
     options,
     settings,
     ruleSet,
-    engine: chainIdEngine('reference', () => settings.current.chainId, engineFor),
+    engine: chainEngine({
+      ruleSet,
+      options,
+      currentChainId: () => settings.current.chainId,
+      impersonatedSigner,
+      onEngineDifference: dependencies.onEngineDifference,
+    }),
     blockchain: await Blockchain.create(storage, genesis.block, genesis.state),
     wallet: new Wallet(options.devAccounts, {
       clock: { now: () => clock.milliseconds() },

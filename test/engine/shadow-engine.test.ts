@@ -47,6 +47,7 @@ describe('an engine with a shadow', () => {
 
   it.each<[string, Parameters<typeof falsified>[1]]>([
     ['gasUsed', (result) => ({ ...result, gasUsed: result.gasUsed + 1n })],
+    ['console', (result) => ({ ...result, console: { calls: [], omitted: 1 } })],
     ['outcome', (result) => ({ ...result, outcome: 'revert' })],
     ['logs', (result) => ({ ...result, logs: [{ address: SENDER, topics: [], data: SENDER }] })],
     ['returnData', (result) => ({ ...result, returnData: Uint8Array.of(1) })],

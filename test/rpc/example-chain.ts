@@ -107,6 +107,9 @@ export async function createExampleChain(
     onMiningError: (error) => {
       throw error;
     },
+    onEngineDifference: (error) => {
+      throw error;
+    },
   });
   const service = createRpcService(
     chain,

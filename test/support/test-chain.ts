@@ -23,6 +23,8 @@ const DEFAULTS: ChainOptions = {
   chainId: 33,
   networkId: 33,
   ruleSet: 'rootstock',
+  engine: 'wasm',
+  shadow: false,
   gasLimit: 30_000_000n,
   minimumGasPrice: 0n,
   gasPrice: null,
@@ -51,6 +53,9 @@ export async function createTestChain(
       timers: time.timers,
       random: countingRandom(),
       onMiningError: (error) => {
+        throw error;
+      },
+      onEngineDifference: (error) => {
         throw error;
       },
     },

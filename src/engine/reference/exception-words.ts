@@ -15,10 +15,7 @@ const WORDS: ReadonlyMap<string, string> = new Map<string, string>([
   [errorMessages.VALUE_OVERFLOW, HALT_REASONS.balanceOverflow],
 ]);
 
-/**
- * An error of the library at that opcode in the words of {@link HALT_REASONS}; in the library's own for what precompiles
- * refuse.
- */
+/** An error of the library at that opcode in the words of {@link HALT_REASONS}. */
 export function exceptionWords(error: string, opcode: number): string {
   if (error === errorMessages.INVALID_OPCODE) return invalidOpcodeReason(opcode);
   // The library adds where the jump stands.
@@ -31,6 +28,9 @@ export function exceptionWords(error: string, opcode: number): string {
  */
 export function haltReason({ exceptionError, runState }: ExecResult): string | null {
   const error = exceptionError?.error;
-  if (error === undefined || error === errorMessages.REVERT) return null;
+  if (error === undefined) return null;
+  // Where no code ran, what the library has no common word for is a precompile's; some of these call it a revert.
+  if (runState === undefined && !WORDS.has(error)) return HALT_REASONS.precompileFailed;
+  if (error === errorMessages.REVERT) return null;
   return exceptionWords(error, runState?.code[runState.programCounter] ?? 0xfe);
 }

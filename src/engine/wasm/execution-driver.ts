@@ -1,4 +1,5 @@
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
+import { ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ContextWriter } from './context-writer.ts';
 import { type Machine, OutOfMemoryError } from './machine.ts';
@@ -32,6 +33,7 @@ export class ExecutionDriver {
   readonly #context: ContextWriter;
   readonly #task: ExecutionTask;
   readonly #surroundings: ExecutionSurroundings;
+  readonly #console = new ConsoleRecorder();
   readonly #machine: Machine;
   readonly #execution: MessageExecution;
 
@@ -74,6 +76,7 @@ export class ExecutionDriver {
       state,
       environment,
       observer: observer === null ? null : new MachineObserver(machine, observer),
+      console: this.#console,
     });
     return machine;
   }
@@ -105,12 +108,13 @@ export class ExecutionDriver {
     const { state, purpose, rules } = this.#task;
     const before = state.stamp;
     const { result, ended } = this.#execution.settle(end);
+    const { record } = this.#console;
     if (purpose === 'call') this.#pool.giveBack(this.#machine, before);
     else {
       if (ended.length > 0 && rules.creations.isTakenUntilBlockEnds) this.#surroundings.onEnded(ended);
       this.#pool.giveBack(this.#machine, state.stamp);
     }
-    return result;
+    return record === undefined ? result : { ...result, console: record };
   }
 
   /** A message that needs more memory than there is halts, and pays for all its gas. Its machine is given up. */

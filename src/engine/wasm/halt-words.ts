@@ -15,13 +15,13 @@ const WORDS: ReadonlyMap<number, string> = new Map<number, string>([
   [END.balanceOverflow, HALT_REASONS.balanceOverflow],
   [END.balanceTooLow, HALT_REASONS.balanceTooLow],
   [END.callTooDeep, HALT_REASONS.callTooDeep],
+  [END.precompileFailed, HALT_REASONS.precompileFailed],
   [END.outOfMemory, HALT_REASONS.outOfMemory],
 ]);
 
-/** Why a frame halted that ended in that way, in the words of `HALT_REASONS`, or in a precompile's own. */
-export function haltWords({ exports, refusal }: Machine, end: number): string {
+/** Why a frame halted that ended in that way, in the words of `HALT_REASONS`. */
+export function haltWords({ exports }: Machine, end: number): string {
   if (end === END.invalidOpcode) return invalidOpcodeReason(exports.invalidOpcode.value);
-  if (end === END.precompileFailed) return refusal;
   const words = WORDS.get(end);
   if (words === undefined) throw new Error(`a frame cannot end with ${end}`);
   return words;

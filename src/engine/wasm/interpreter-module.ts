@@ -28,6 +28,7 @@ export interface InterpreterImports {
   loadCode(account: number, target: number): number;
   loadBlockHash(number: number, target: number): number;
   callPrecompile(account: number, input: number, length: number): number;
+  callConsole(caller: number, input: number, length: number): void;
   outOfMemory(): never;
   frameStart(
     kind: number,

@@ -7,10 +7,10 @@ interface IdleMachine {
 }
 
 /** So much memory for accounts and slots is kept from one message to the next. */
-const KEPT_RECORD_BYTES = 32 << 20;
+const KEPT_RECORD_BYTES = 24 << 20;
 /** A machine whose memory has grown beyond this is given up after its message: memory never shrinks. */
-const KEPT_MEMORY_BYTES = 192 << 20;
-const MOST_IDLE = 3;
+const KEPT_MEMORY_BYTES = 96 << 20;
+const MOST_IDLE = 2;
 
 /**
  * Machines between messages. Each keeps the accounts and slots it knows together with the stamp of the state they are

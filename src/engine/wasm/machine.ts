@@ -1,3 +1,4 @@
+import { equalBytes } from '../../primitives/bytes.ts';
 import { keyOf } from '../../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import type { ExecutionRules } from '../../rules/execution-rules.ts';
@@ -5,6 +6,8 @@ import type { GasSchedule } from '../../rules/gas-schedule.ts';
 import type { Log } from '../../rules/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
+import { CONSOLE_ADDRESS } from '../console/console-address.ts';
+import type { ConsoleRecorder } from '../console/console-record.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import { PrecompileError } from '../precompiles/errors.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
@@ -34,6 +37,7 @@ export interface MachineScene {
   readonly state: Overlay;
   readonly environment: BlockEnvironment;
   readonly observer: MachineObserver | null;
+  readonly console: ConsoleRecorder;
 }
 
 const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
@@ -55,8 +59,6 @@ export class Machine {
   readonly #scratch: number;
   #scene: MachineScene | undefined;
   #awaited: StateElsewhere | undefined;
-  /** Why a precompile refused its input last. */
-  #refusal = '';
 
   constructor(options: MachineOptions) {
     this.#options = options;
@@ -71,6 +73,11 @@ export class Machine {
       loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target)),
       loadBlockHash: (number, target) => this.#answer(() => this.#loadBlockHash(number, target)),
       callPrecompile: (account, input, length) => this.#callPrecompile(account, input, length),
+      callConsole: (caller, input, length) => {
+        this.memory.refresh();
+        const data = this.memory.bytes.subarray(input, input + length);
+        this.#current.console.add(this.addressOf(caller), data);
+      },
       outOfMemory: () => {
         throw new OutOfMemoryError('the execution needs more memory than the engine has');
       },
@@ -105,11 +112,6 @@ export class Machine {
 
   get gasSchedule(): GasSchedule {
     return this.#options.rules.gas;
-  }
-
-  /** Why a precompile refused its input last. */
-  get refusal(): string {
-    return this.#refusal;
   }
 
   /** The record of the account. Throws {@link StateElsewhere} when it must be fetched first. */
@@ -244,6 +246,7 @@ export class Machine {
     if (precompile?.isReady === false) throw new StateElsewhere(() => precompile.load());
     const view = state.account(address);
     let flags = precompile === undefined ? 0 : FLAG.precompile;
+    if (equalBytes(address, CONSOLE_ADDRESS)) flags |= FLAG.console;
     if (view === undefined) {
       memory.set(account + ACCOUNT.codeHash, KECCAK_EMPTY);
       memory.setNumber(account + ACCOUNT.flags, flags | FLAG.storageEmpty);
@@ -288,7 +291,6 @@ export class Machine {
       output = precompile.run(data);
     } catch (error) {
       if (!(error instanceof PrecompileError)) throw error;
-      this.#refusal = error.message;
       return PRECOMPILE_ANSWER.refused;
     }
     const target = this.exports.reserveReturnData(output.length);

@@ -41,8 +41,8 @@ export interface Settlement {
 
 const HIGHEST_GAS = 2n ** 63n - 1n;
 
-/** Gas of one slice: about as long as V8 takes to compile better code, and short enough to answer others in between. */
-const SLICE = 20_000_000n;
+/** Gas of one slice: some milliseconds of work, so that others can be heard in between, and V8 can enter better code. */
+const SLICE = 5_000_000n;
 
 /** The records of the accounts that every message has to do with. */
 interface Parties {

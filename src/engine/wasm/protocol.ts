@@ -46,6 +46,7 @@ export const FLAG = {
   delegates: 32,
   taken: 64,
   codeSet: 128,
+  console: 256,
 } as const;
 
 /** Where the fields of a slot record are. */

@@ -9,6 +9,7 @@ import { checkMessage, checkTransaction } from '../reference/admission.ts';
 import { ContextWriter } from './context-writer.ts';
 import { enginePrecompiles } from './engine-precompiles.ts';
 import { ExecutionDriver } from './execution-driver.ts';
+import { checkRanges } from './field-ranges.ts';
 import { MachinePool } from './machine-pool.ts';
 import type { Purpose } from './message-execution.ts';
 
@@ -92,6 +93,7 @@ class WasmEngine implements Engine {
   #execute(environment: BlockEnvironment, run: Run): ExecutionResult | Promise<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
+    checkRanges(message);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
     try {
       if (purpose === 'transaction') checkTransaction(message, environment, state.account(message.sender));

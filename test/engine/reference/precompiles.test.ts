@@ -81,7 +81,7 @@ describe('the precompiles of later rule sets', () => {
     });
     expect(await call({ to: precompile(10), data: evaluationOf(polynomial, 7n, 1n) })).toMatchObject({
       outcome: 'halt',
-      haltReason: 'kzg proof invalid',
+      haltReason: 'precompile failed',
       gasUsed: 1_000_000n,
     });
   });
@@ -90,7 +90,7 @@ describe('the precompiles of later rule sets', () => {
     const { call } = await setScene('cancun');
     expect(await call({ to: precompile(10), data: new Uint8Array(192) })).toMatchObject({
       outcome: 'halt',
-      haltReason: 'kzg commitment does not match versioned hash',
+      haltReason: 'precompile failed',
       gasUsed: 1_000_000n,
     });
   });

@@ -17,7 +17,7 @@ import { type EnginePair, enginePair } from './engine-pair.ts';
 /** Programs for every rule set, with PUSH0 written as PUSH1 0. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'adds, multiplies, divides and takes remainders': '6007 6003 02 6005 04 6002 06 600a 01 6001 03',
-  'computes with numbers of 256 bits': `7f${'f3'.repeat(32)} 7f${'1c'.repeat(32)} 02 7f${'0f'.repeat(32)} 90 04 7f${'ab'.repeat(32)} 09`,
+  'computes with numbers of 256 bits': `7f${'f3'.repeat(32)} 7f${'1c'.repeat(32)} 02 7f${'0f'.repeat(32)} 90 04 6007 7f${'ab'.repeat(32)} 09`,
   'tells signed from unsigned': `6000 19 6002 05 6000 19 6003 07 01 6001 6000 19 12 01`,
   'shifts in both directions': '60ff 60f0 1b 6004 1c 6003 1d',
   'picks bytes and extends signs': '6180ff 6001 0b 601f 1a',
@@ -29,7 +29,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'tells of block and message': '30 32 01 33 01 34 01 3a 01 41 01 42 01 43 01 45 01 47 01 46 01',
   'asks for the hash of a block': '6103e7 40 6103e8 40 01 6102e7 40 01',
   'asks for the gas left': '5a 5a 03 5a 01',
-  'jumps forth and back': '6000 600a 5b 6001 03 90 6002 01 90 80 6004 57 50',
+  'jumps forth and back': '600a 5b 6001 90 03 80 6002 57 6005 01',
   'runs to the end of its code': '6001 6002 01 6000 52 6020 6000 f3',
 };
 
@@ -109,7 +109,10 @@ describe.each(RULE_SET_NAMES)('the wasm engine under %s equals the reference and
     for (const [index, program] of forbidden.entries()) {
       const callee = addressOf(100 + index);
       pair.state.setCode(callee, code(program));
-      pair.state.setCode(CONTRACT, returning(calling('STATICCALL', callee).replaceAll('5f', '6000')));
+      pair.state.setCode(
+        CONTRACT,
+        returning(calling('STATICCALL', callee, { gas: '612710' }).replaceAll('5f', '6000')),
+      );
       expect((await pair.call({})).returnData).toEqual(word(0));
     }
   });
@@ -119,9 +122,10 @@ describe.each(RULE_SET_NAMES)('the wasm engine under %s equals the reference and
     const initcode = code('6001 6000 55 6000 6000 f3');
     const plain = creating(initcode, { value: '6003' }).replaceAll('5f', '6000');
     const salted = creating(initcode, { salt: '6007' }).replaceAll('5f', '6000');
-    pair.state.setCode(CONTRACT, returning(`${plain} ${salted} 01 ${salted} 01`));
-    const { returnData } = await pair.transact({});
-    expect(returnData).toHaveLength(32);
+    pair.state.setCode(CONTRACT, returning(`${plain} ${salted} 01`));
+    await pair.transact({});
+    // The second address is taken by now.
+    await pair.transact({ nonce: 1n });
   });
 
   it('ends contracts', async () => {

@@ -4,8 +4,8 @@ import { accountAt, coldSurcharge, flagsOf, hasFlag, isEmpty, isWarm, touch, tra
 import { returnData } from './buffers';
 import { analyseExactly, codeOf, rawCodeOf } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
-import { callPrecompile, frameEnd, frameStart } from './host';
-import { Account, ADDRESS_WORD, CALLER_WORD, CELLS, End, Flag, Kind, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
+import { callConsole, callPrecompile, frameEnd, frameStart } from './host';
+import { Account, CALLER_WORD, CELLS, End, Flag, Kind, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
 import { expand, expansionPrice, memoriesStart, reach } from './memories';
 import {
   depth,
@@ -16,7 +16,6 @@ import {
   isStatic,
   isTraced,
   memoryBase,
-  memorySize,
   returnLength,
   self,
   stackPointer,
@@ -164,6 +163,7 @@ export function enterCall(
   const frame = frameRoom();
   const isPrecompile = hasFlag(callee, Flag.PRECOMPILE);
   markUndo(frame);
+  if (hasFlag(callee, Flag.CONSOLE)) callConsole(self, input, length);
   if (isTraced) tellStart(kind, callee, sent, input, length, gas, isPrecompile);
   if (kind == Kind.CALL && !isZero(sent)) {
     if (!transfer(self, callee, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);

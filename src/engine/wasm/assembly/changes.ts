@@ -70,7 +70,7 @@ function remove(account: usize): void {
   store<u32>(account, 0, Account.CODE_TICK);
   keccak256(account, 0, account + Account.CODE_HASH);
   store<u32>(account, load<u32>(account, Account.GENERATION) + 1, Account.GENERATION);
-  const kept = flagsOf(account) & (Flag.PRECOMPILE | Flag.ENDED);
+  const kept = flagsOf(account) & (Flag.PRECOMPILE | Flag.CONSOLE | Flag.ENDED);
   store<u32>(account, kept | Flag.STORAGE_EMPTY, Account.FLAGS);
 }
 
@@ -88,7 +88,7 @@ export function keepChanges(): void {
   for (let end = journalEnd(); end > start; end = before(end)) {
     const account = <usize>load<u32>(end - 8);
     if (load<i32>(end - 4) == Change.ACCOUNT) {
-      store<u32>(account, flagsOf(account) & ~(Flag.CREATED | Flag.ENDED | Flag.CODE_SET), Account.FLAGS);
+      store<u32>(account, flagsOf(account) & ~(Flag.CREATED | Flag.ENDED | Flag.TAKEN | Flag.CODE_SET), Account.FLAGS);
     }
   }
   clearJournal();

@@ -15,13 +15,15 @@ import { eq } from './u256';
 const BUCKET_COUNT: u32 = 1 << 10;
 const BUCKETS: usize = memory.data(BUCKET_COUNT * 4, 16);
 /** How many bytes of analysed code are kept; code that runs is kept beyond it. */
-const KEPT_BYTES: u32 = 48 << 20;
+const KEPT_BYTES: u32 = 24 << 20;
 
 let bytes: u32 = 0;
 /** Raised by each eviction: pointers to code that are older are void. */
 let tick: u32 = 1;
+/** The end of the list of code that the message made: no address, and not 0, which says that code is in no list. */
+const NO_MORE: usize = 1;
 /** Code that this message made: the host cannot bring it again before the message ends. */
-let made: usize = 0;
+let made: usize = NO_MORE;
 /** Counts the uses of code, so that what was used last is evicted last. */
 let clock: u32 = 0;
 
@@ -181,10 +183,13 @@ export function setCode(account: usize, source: usize, length: u32): void {
   store<u32>(account, isDelegation ? others | Flag.DELEGATES : others, Account.FLAGS);
   if (length == 0) return;
   const hash = account + Account.CODE_HASH;
-  if (find(hash)) return;
-  const code = newCode(length);
-  memory.copy(load<u32>(code, Code.RAW), source, length);
-  share(code, hash);
+  let code = find(hash);
+  if (code == 0) {
+    code = newCode(length);
+    memory.copy(load<u32>(code, Code.RAW), source, length);
+    share(code, hash);
+  }
+  if (load<u32>(code, Code.MADE_NEXT)) return;
   hold(code);
   store<u32>(code, <u32>made, Code.MADE_NEXT);
   made = code;
@@ -192,9 +197,10 @@ export function setCode(account: usize, source: usize, length: u32): void {
 
 /** Lets code that the message made be evicted: the host has it now. */
 export function releaseMadeCode(): void {
-  while (made) {
+  while (made != NO_MORE) {
     const code = made;
     made = load<u32>(code, Code.MADE_NEXT);
+    store<u32>(code, 0, Code.MADE_NEXT);
     letGo(code);
   }
 }

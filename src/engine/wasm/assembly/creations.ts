@@ -1,6 +1,6 @@
 /** CREATE and CREATE2: the frame that makes a contract. */
 
-import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, raiseNonce, transfer, warm } from './accounts';
+import { accountAt, beginChange, flagsOf, hasFlag, raiseNonce, transfer, warm } from './accounts';
 import { returnData } from './buffers';
 import { analyse, analyseExactly, newCode } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';

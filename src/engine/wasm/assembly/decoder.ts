@@ -6,7 +6,7 @@
  * so that gas and stack are checked as the Yellow Paper does it, and everything can be told to an observer.
  */
 
-import { allocate, enlarge, release } from './allocator';
+import { allocate, release } from './allocator';
 import { Instruction, Kind, NO_OPCODE, OPCODE_TABLE } from './layout';
 import { endsBlock, Opcode } from './opcodes';
 import { Operation } from './operations';

@@ -27,6 +27,10 @@ export declare function callPrecompile(account: usize, input: usize, length: u32
 @external('host', 'outOfMemory')
 export declare function outOfMemory(): void;
 
+/** The console of contracts is called. */
+@external('host', 'callConsole')
+export declare function callConsole(caller: usize, input: usize, length: u32): void;
+
 /** A frame begins. `CELLS[0]` is its gas. `value` is 0 for none. */
 @external('host', 'frameStart')
 export declare function frameStart(

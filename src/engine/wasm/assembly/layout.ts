@@ -75,6 +75,8 @@ export namespace Flag {
   export const TAKEN: u32 = 64;
   /** Given new code by this message. */
   export const CODE_SET: u32 = 128;
+  /** The console of contracts: the host is told of calls to it. */
+  export const CONSOLE: u32 = 256;
 }
 
 /** A slot of an account's storage, or of its transient storage (then `OWNER` is the account plus 1). */
@@ -127,7 +129,7 @@ export namespace Code {
   /** 1 for code that stands in the table by its hash. */
   export const IS_SHARED: usize = 84;
   export const USED_AT: usize = 88;
-  /** The next in the list of code that the message made. */
+  /** The next in the list of code that the message made; 0 when it is not in it. */
   export const MADE_NEXT: usize = 92;
   export const SIZE: usize = 96;
 }
@@ -154,7 +156,7 @@ export namespace End {
   export const BALANCE_OVERFLOW: i32 = 12;
   export const BALANCE_TOO_LOW: i32 = 13;
   export const CALL_TOO_DEEP: i32 = 14;
-  /** A precompile refused its input; the host knows why. */
+  /** A precompile cannot work on its input. */
   export const PRECOMPILE_FAILED: i32 = 15;
 }
 

@@ -8,7 +8,7 @@
 import { allocate, enlarge } from './allocator';
 import { outOfMemory } from './host';
 import { memoryBase, memorySize, stackBase, stackPointer } from './registers';
-import { holds, Rule, rule } from './rules';
+import { Rule, rule } from './rules';
 import { fitsU64, isZero } from './u256';
 
 const FIRST_MEMORIES: u32 = 1 << 16;

@@ -1,6 +1,6 @@
 /** What operations cost beyond the static gas of their opcode. More than there is gas means: out of gas. */
 
-import { expansionPrice, reach, reachOf } from './memories';
+import { expansionPrice, reach } from './memories';
 import { returnLength } from './registers';
 import { Rule, rule } from './rules';
 import { countLeadingZeros, fitsU64 } from './u256';

@@ -6,7 +6,7 @@
  * what it needs, or by exact decoding when it matters why a frame halts.
  */
 
-import { accountAt, coldSurcharge, hasFlag, isEmpty, flagsOf, warm } from './accounts';
+import { accountAt, coldSurcharge, hasFlag, isEmpty, warm } from './accounts';
 import { addLog, returnData } from './buffers';
 import { readBigEndian, writeBigEndian } from './byte-order';
 import { performCall, priceCall } from './calls';

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { endOnDifference } from '../../src/cli/engine-difference.ts';
+import { EngineDifferenceError } from '../../src/engine/shadow-engine.ts';
+import { FAKE_NOW, fakeHost } from './support/fake-host.ts';
+
+const DUMP = {
+  difference: 'gasUsed',
+  purpose: 'call',
+  environment: {},
+  message: { data: '0xab' },
+  accounts: {},
+  outcomes: {},
+} as const;
+
+describe('a difference between the engines', () => {
+  it('ends the node as a failure, with the dump in a file', async () => {
+    const host = fakeHost();
+    const end = endOnDifference(host);
+    end(new EngineDifferenceError(DUMP));
+    end(new EngineDifferenceError(DUMP));
+    expect(await host.exited()).toBe(1);
+    const path = `node-cli-difference-${FAKE_NOW}.json`;
+    expect([...host.files.keys()]).toEqual([path]);
+    expect(JSON.parse(host.files.get(path) ?? '')).toEqual(DUMP);
+    expect(host.written.errors).toBe(
+      `node-cli: the engines disagree in: gasUsed; what is needed to run it again is in ${path}\n`,
+    );
+  });
+
+  it('is written out where no file can be', async () => {
+    const host = fakeHost({ writeFile: () => Promise.reject(new Error('EROFS')) });
+    endOnDifference(host)(new EngineDifferenceError(DUMP));
+    expect(await host.exited()).toBe(1);
+    expect(host.written.errors).toContain('what is needed to run it again:\n{\n  "difference": "gasUsed"');
+  });
+});
