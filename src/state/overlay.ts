@@ -52,6 +52,8 @@ export class Overlay {
   readonly #checkpoints: number[] = [];
   /** `undefined` since the last change. */
   #stamp: object | undefined;
+  /** Changes that are made when somebody looks. */
+  #deferred: (() => void) | undefined;
 
   constructor(base: WorldState) {
     this.#base = base;
@@ -65,6 +67,16 @@ export class Overlay {
   get stamp(): object {
     this.#stamp ??= {};
     return this.#stamp;
+  }
+
+  /**
+   * Makes changes when somebody looks at the overlay next, or changes it otherwise; never when nobody does. `change`
+   * may do with the overlay whatever its users may.
+   */
+  changeLater(change: () => void): void {
+    this.#makeDeferred();
+    this.#stamp = undefined;
+    this.#deferred = change;
   }
 
   /** The account as it stands; `undefined` when there is none. */
@@ -129,11 +141,9 @@ export class Overlay {
     return applyToStorage(base, written.values()) !== null;
   }
 
-  /** Writes an account: what it is after a change, and the slots that changed. Its storage is otherwise as it was. */
-  write(address: Uint8Array, { nonce, balance, code }: AccountView, storage: Iterable<StorageChange>): void {
-    const entry = this.#entry(address);
-    this.#setView(entry, { nonce, balance, code });
-    this.#writeSlots(entry, storage);
+  /** Writes an account, created by this when there is none. Its storage stays. */
+  write(address: Uint8Array, { nonce, balance, code }: AccountView): void {
+    this.#setView(this.#entry(address), { nonce, balance, code });
   }
 
   /** Writes slots of an account that exists. */
@@ -149,17 +159,20 @@ export class Overlay {
 
   /** Opens a checkpoint, inside those open already: the point that {@link Overlay.revert} goes back to. */
   checkpoint(): void {
+    this.#makeDeferred();
     this.#checkpoints.push(this.#journal.length);
   }
 
   /** Closes the innermost checkpoint and keeps the changes since. Throws {@link CheckpointError} when none is open. */
   commit(): void {
+    this.#makeDeferred();
     this.#closeCheckpoint();
     if (this.#checkpoints.length === 0) this.#journal = [];
   }
 
   /** Closes the innermost checkpoint, its changes taken back. Throws {@link CheckpointError} when none is open. */
   revert(): void {
+    this.#makeDeferred();
     this.#stamp = undefined;
     const start = this.#closeCheckpoint();
     for (const record of this.#journal.splice(start).reverse()) undo(record);
@@ -172,6 +185,7 @@ export class Overlay {
    */
   toWorldState(): WorldState {
     if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
+    this.#makeDeferred();
     this.#base = this.#base.apply(this.#changes(), this.stamp);
     this.#stamp = this.#base.stamp;
     this.#entries.clear();
@@ -193,7 +207,18 @@ export class Overlay {
     return { updated, deleted };
   }
 
+  #makeDeferred(): void {
+    if (this.#deferred === undefined) return;
+    const change = this.#deferred;
+    const stamp = this.stamp;
+    this.#deferred = undefined;
+    change();
+    // The content was this all the while.
+    this.#stamp = stamp;
+  }
+
   #entry(address: Uint8Array): Entry {
+    this.#makeDeferred();
     const key = keyOf(address);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;

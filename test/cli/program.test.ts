@@ -52,6 +52,10 @@ describe('helpText', () => {
         --hardfork <name>                  Rules of the chain, the network's own or those of an Ethereum hardfork:
                                            rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague
                                            (default: rootstock)
+        --engine <wasm|reference>          What runs contracts: the node's own interpreter, or ethereumjs (default:
+                                           wasm)
+        --shadow                           Run everything on the other engine too and stop, with a dump, when they
+                                           differ
         --timestamp <seconds>              Time of the first block in seconds since 1970 (default: now)
         --gas-limit <gas>                  Gas limit of each block (default: 30000000)
         --min-gas-price <wei>              Least gas price that a transaction must offer (default: 0)
@@ -60,7 +64,6 @@ describe('helpText', () => {
         --disable-code-size-limit          Let contracts be of any size
         --no-predeploys                    Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and
                                            EntryPoint 0.7
-        --engine <reference>               What executes the transactions (default: reference)
 
       Mining:
         --coinbase <address>               Address that mines the blocks and gets the fees (default:

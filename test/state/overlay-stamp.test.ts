@@ -71,15 +71,64 @@ describe('an overlay asked whether an account has storage', () => {
 });
 
 describe('an account written at once', () => {
-  it('has its nonce, balance, code and slots', () => {
+  it('has its nonce, balance and code', () => {
     const overlay = new Overlay(WorldState.empty());
     overlay.setCode(ADDRESS, Uint8Array.of(1, 2));
+    overlay.setStorage(ADDRESS, SLOT, Uint8Array.of(9));
     const code = overlay.account(ADDRESS)?.code;
     if (code === undefined) throw new Error('the account is missing');
-    const value = Uint8Array.of(9);
-    overlay.write(ADDRESS, { nonce: 3n, balance: 4n, code }, [{ slot: SLOT, value }]);
+    overlay.write(ADDRESS, { nonce: 3n, balance: 4n, code });
     expect(overlay.account(ADDRESS)).toMatchObject({ nonce: 3n, balance: 4n });
     expect(overlay.code(ADDRESS)).toEqual(Uint8Array.of(1, 2));
-    expect(overlay.storageAt(ADDRESS, SLOT)).toEqual(value);
+    expect(overlay.storageAt(ADDRESS, SLOT)).toEqual(Uint8Array.of(9));
+  });
+});
+
+describe('changes that are made later', () => {
+  const change = (overlay: Overlay) => () => overlay.setAccount(ADDRESS, { nonce: 5n, balance: 6n });
+
+  it('are there for whoever looks', () => {
+    const looks: ((overlay: Overlay) => bigint | undefined)[] = [
+      (overlay) => overlay.account(ADDRESS)?.nonce,
+      (overlay) => overlay.toWorldState().account(ADDRESS)?.nonce,
+      (overlay) => {
+        overlay.checkpoint();
+        overlay.setAccount(ADDRESS, { nonce: 9n, balance: 9n });
+        overlay.revert();
+        return overlay.account(ADDRESS)?.nonce;
+      },
+    ];
+    for (const look of looks) {
+      const overlay = new Overlay(WorldState.empty());
+      overlay.changeLater(change(overlay));
+      expect(look(overlay)).toBe(5n);
+    }
+  });
+
+  it('come after earlier ones, and before later ones', () => {
+    const overlay = new Overlay(WorldState.empty());
+    overlay.changeLater(change(overlay));
+    overlay.changeLater(() => {
+      const { nonce = 0n, balance = 0n } = overlay.account(ADDRESS) ?? {};
+      overlay.setAccount(ADDRESS, { nonce: nonce + 1n, balance });
+    });
+    overlay.setCode(ADDRESS, Uint8Array.of(1));
+    expect(overlay.account(ADDRESS)).toMatchObject({ nonce: 6n, balance: 6n });
+  });
+
+  it('are never made when nobody looks, and change the stamp once', () => {
+    const overlay = new Overlay(WorldState.empty());
+    const before = overlay.stamp;
+    let count = 0;
+    overlay.changeLater(() => {
+      count++;
+      change(overlay)();
+    });
+    const { stamp } = overlay;
+    expect(count).toBe(0);
+    expect(stamp).not.toBe(before);
+    overlay.account(ADDRESS);
+    expect(count).toBe(1);
+    expect(overlay.stamp).toBe(stamp);
   });
 });

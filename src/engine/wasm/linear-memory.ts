@@ -7,13 +7,13 @@ const WORD_BITS = 64n;
  * addresses are bytes with the most significant first, as everywhere else.
  */
 export class LinearMemory {
-  readonly #memory: WebAssembly.Memory;
+  readonly #memory: Pick<WebAssembly.Memory, 'buffer'>;
   #bytes: Uint8Array;
   #numbers: Uint32Array;
   #limbs: BigUint64Array;
   #signed: BigInt64Array;
 
-  constructor(memory: WebAssembly.Memory) {
+  constructor(memory: Pick<WebAssembly.Memory, 'buffer'>) {
     this.#memory = memory;
     const { buffer } = memory;
     this.#bytes = new Uint8Array(buffer);

@@ -10,8 +10,8 @@ import type { ContextWriter } from './context-writer.ts';
 import { type GasPrice, gasPrice, type StartingGas, startingGas } from './fees.ts';
 import { haltWords } from './halt-words.ts';
 import type { Machine } from './machine.ts';
+import { MessageChanges } from './message-changes.ts';
 import { END, FLAG } from './protocol.ts';
-import { writeBack } from './write-back.ts';
 
 /** How a message is run: as a transaction that must be valid, or as a question that need not be. */
 export type Purpose = 'transaction' | 'call';
@@ -144,9 +144,16 @@ export class MessageExecution {
       createdAddress: message.to === null ? machine.addressOf(this.#found.target) : null,
     };
     this.#payFees(gasUsed);
-    const ended = writeBack(machine, state);
-    if (purpose === 'transaction') machine.exports.keepChanges();
-    else machine.exports.dropChanges();
+    const changes = new MessageChanges(machine);
+    const { ended } = changes;
+    if (purpose === 'transaction') {
+      changes.applyTo(state);
+      machine.exports.keepChanges();
+    } else {
+      // Whoever asks a question rarely looks at the state afterwards.
+      state.changeLater(() => changes.applyTo(state));
+      machine.exports.dropChanges();
+    }
     return { result, ended };
   }
 

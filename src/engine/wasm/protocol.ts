@@ -36,6 +36,7 @@ export const ACCOUNT = {
   codeLength: 72,
   flags: 76,
   codeHash: 80,
+  size: 144,
 } as const;
 
 export const FLAG = {
@@ -50,7 +51,10 @@ export const FLAG = {
 } as const;
 
 /** Where the fields of a slot record are. */
-export const SLOT = { key: 0, current: 32, owner: 96 } as const;
+export const SLOT = { key: 0, current: 32 } as const;
+
+/** Where the parts are of what is told of a changed slot; the owner is the end of its 32 bytes. */
+export const SLOT_CHANGE = { value: 32, owner: 76, size: 96 } as const;
 
 /** Where the parts of a log are. */
 export const LOG = { topicCount: 32, length: 36, topics: 48, data: 176 } as const;

@@ -2,6 +2,7 @@
 
 import { flagsOf, hasFlag, isEmpty, ripemdTouched } from './accounts';
 import { allocate, enlarge } from './allocator';
+import { writeBigEndian } from './byte-order';
 import { Change, clearJournal, journalEnd, journalStart, revertTo } from './journal';
 import { keccak256 } from './keccak';
 import { Account, CELLS, Flag, JOURNALED_SIZE, Slot } from './layout';
@@ -9,20 +10,25 @@ import { epoch } from './registers';
 import { holds, Rule } from './rules';
 import { eq, setU64 } from './u256';
 
-const FIRST_SIZE: u32 = 1 << 10;
+/** What the host is told of a slot that changed: its key, its value and the account, 32 bytes each as words are written. */
+const SLOT_CHANGE: u32 = 96;
+const FIRST_SIZE: u32 = 1 << 12;
 
-/** Addresses of the records that changed: accounts, then slots. */
+/** The changes as the host gets them: copies of account records, then slots. */
 let list: usize = 0;
 let listSize: u32 = 0;
-let listed: u32 = 0;
+let listUsed: u32 = 0;
 
-function append(record: usize): void {
-  if ((listed + 1) << 2 > listSize) {
-    list = listSize ? enlarge(list, listSize, listed << 2, listSize * 2) : allocate(FIRST_SIZE);
-    listSize = listSize ? listSize * 2 : FIRST_SIZE;
+/** Room for so many bytes at the end of the list. */
+function extend(bytes: u32): usize {
+  if (listUsed + bytes > listSize) {
+    const wanted = max<u32>(FIRST_SIZE, (listUsed + bytes) * 2);
+    list = listSize ? enlarge(list, listSize, listUsed, wanted) : allocate(wanted);
+    listSize = wanted;
   }
-  store<u32>(list + (listed << 2), <u32>record);
-  listed++;
+  const room = list + listUsed;
+  listUsed += bytes;
+  return room;
 }
 
 /** Where the record before the one that ends at `end` ends. */
@@ -34,24 +40,24 @@ function before(end: usize): usize {
 }
 
 /**
- * Removes what the message ended or left empty, and lists what it changed. Gives where the list stands; `CELLS` hold the
- * number of accounts and the number of slots in it.
+ * Removes what the message ended or left empty, and lists what it changed. Gives where the list stands; `CELLS` hold how
+ * many bytes of it are accounts, and how many are slots.
  */
 export function listChanges(): usize {
-  listed = 0;
+  listUsed = 0;
   const start = journalStart();
   for (let end = journalEnd(); end > start; end = before(end)) {
     const account = <usize>load<u32>(end - 8);
     if (load<i32>(end - 4) == Change.ACCOUNT) appendAccount(account);
   }
   if (ripemdTouched) appendAccount(ripemdTouched);
-  const accounts = listed;
+  const accounts = listUsed;
   for (let end = journalEnd(); end > start; end = before(end)) {
     const slot = <usize>load<u32>(end - 8);
     if (load<i32>(end - 4) == Change.SLOT) appendSlot(slot);
   }
   store<u64>(CELLS, accounts);
-  store<u64>(CELLS, listed - accounts, 8);
+  store<u64>(CELLS, listUsed - accounts, 8);
   return list;
 }
 
@@ -60,7 +66,7 @@ function appendAccount(account: usize): void {
   store<u32>(account, epoch, Account.LISTED_IN);
   const isOver = hasFlag(account, Flag.ENDED) && (!holds(Rule.ENDS_ONLY_CREATED) || hasFlag(account, Flag.CREATED));
   if (isOver || (holds(Rule.CLEARS_EMPTY) && isEmpty(account))) remove(account);
-  append(account);
+  memory.copy(extend(<u32>Account.SIZE), account, Account.SIZE);
 }
 
 function remove(account: usize): void {
@@ -79,7 +85,11 @@ function appendSlot(slot: usize): void {
   if (owner & 1 || load<u32>(slot, Slot.LISTED_IN) == epoch) return;
   store<u32>(slot, epoch, Slot.LISTED_IN);
   if (load<u32>(slot, Slot.GENERATION) != load<u32>(owner, Account.GENERATION)) return;
-  if (!eq(slot + Slot.CURRENT, slot + Slot.ORIGINAL)) append(slot);
+  if (eq(slot + Slot.CURRENT, slot + Slot.ORIGINAL)) return;
+  const change = extend(SLOT_CHANGE);
+  writeBigEndian(slot + Slot.KEY, change);
+  writeBigEndian(slot + Slot.CURRENT, change + 32);
+  writeBigEndian(owner + Account.ADDRESS, change + 64);
 }
 
 /** Lets the changes stand: what was listed is the state from now on. */

@@ -2,6 +2,7 @@
 export const enum Opcode {
   STOP = 0x00,
   ADD = 0x01,
+  EXP = 0x0a,
   SIGNEXTEND = 0x0b,
   LT = 0x10,
   EQ = 0x14,

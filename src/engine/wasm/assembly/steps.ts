@@ -81,7 +81,7 @@ function unpriced(opcode: i32, base: i64): i64 {
 function hasVariablePrice(opcode: i32): bool {
   switch (opcode) {
     case Opcode.KECCAK256:
-    case 0x0a:
+    case Opcode.EXP:
     case Opcode.BALANCE:
     case Opcode.CALLDATACOPY:
     case Opcode.CODECOPY:
@@ -123,7 +123,7 @@ function ofAccount(word: usize): i64 {
 
 /** What the opcode costs beyond its static gas, with the gas that a call passes on; else `how` says why it cannot be told. */
 function variablePrice(opcode: i32, sp: usize, gas: i64): i64 {
-  if (opcode == 0x0a) return exponentPrice(sp - 32);
+  if (opcode == Opcode.EXP) return exponentPrice(sp - 32);
   if (opcode == Opcode.KECCAK256) return keccakPrice(reach(sp, sp - 32), sp - 32);
   if (opcode == Opcode.BALANCE || opcode == Opcode.EXTCODESIZE || opcode == Opcode.EXTCODEHASH) return ofAccount(sp);
   if (opcode == Opcode.CALLDATACOPY || opcode == Opcode.CODECOPY) return copyPrice(reach(sp, sp - 64), sp - 64);
