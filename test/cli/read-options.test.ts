@@ -55,7 +55,12 @@ const VALUES: {
   minGasPrice: { text: '60', value: 60n, bad: '1gwei', message: 'a whole number of wei' },
   gasPrice: { text: '61', value: 61n, bad: '0x1', message: 'a whole number of wei' },
   codeSizeLimit: { text: '9', value: 9, bad: 'big', message: 'a whole number of bytes' },
-  engine: { text: 'reference', value: 'reference', bad: 'turbo', message: 'one of wasm, reference, not "turbo"' },
+  engine: {
+    text: 'reference',
+    value: 'reference',
+    bad: 'turbo',
+    message: 'one of wasm, reference, not "turbo"',
+  },
   coinbase: {
     text: `0x${'Ab'.repeat(20)}`,
     value: new Uint8Array(20).fill(0xab),

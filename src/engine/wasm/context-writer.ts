@@ -1,5 +1,5 @@
+import type { ExecutionTask } from './execution-task.ts';
 import type { Machine } from './machine.ts';
-import type { ExecutionTask } from './message-execution.ts';
 import { CONTEXT_WORD } from './protocol.ts';
 
 /** What BLOBBASEFEE answers on a chain without blobs (EIP-7516). */

@@ -2,10 +2,11 @@ import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ContextWriter } from './context-writer.ts';
+import type { ExecutionTask } from './execution-task.ts';
 import { type Machine, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
 import type { MachinePool } from './machine-pool.ts';
-import { type ExecutionTask, MessageExecution } from './message-execution.ts';
+import { MessageExecution } from './message-execution.ts';
 import { END } from './protocol.ts';
 
 /** How long a message runs before others are heard, in milliseconds. */

@@ -46,6 +46,12 @@ export interface InterpreterImports {
   log(log: number): void;
 }
 
+/** What the module tells of a message that somebody observes. */
+export type InterpreterEvents = Pick<
+  InterpreterImports,
+  'frameStart' | 'frameEnd' | 'step' | 'fault' | 'log'
+>;
+
 /** What the host can ask of the module; `assembly/interpreter.ts` says what each does. */
 export interface InterpreterExports {
   readonly memory: WebAssembly.Memory;

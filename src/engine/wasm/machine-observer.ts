@@ -1,5 +1,7 @@
+import { OPCODES } from '../../rules/opcodes.ts';
 import type { ExecutionObserver, ExecutionStep, FrameKind } from '../observer.ts';
 import { haltWords } from './halt-words.ts';
+import type { InterpreterEvents } from './interpreter-module.ts';
 import type { Machine } from './machine.ts';
 import { END } from './protocol.ts';
 import { unpayableCost } from './unpayable-cost.ts';
@@ -41,7 +43,8 @@ class MachineStep implements ExecutionStep {
   #unpayableCost(): bigint {
     const { exports, gasSchedule } = this.machine;
     const item = (distance: number): bigint => this.stackItem(distance) ?? 0n;
-    return unpayableCost(this.opcode, item, exports.frameMemorySize(), gasSchedule);
+    const surcharge = this.opcode === OPCODES.EXTCODECOPY ? this.machine.cell(3) : 0n;
+    return surcharge + unpayableCost(this.opcode, item, exports.frameMemorySize(), gasSchedule);
   }
 
   stack(): bigint[] {
@@ -76,7 +79,7 @@ class MachineStep implements ExecutionStep {
 }
 
 /** Tells an observer what a machine does, in the observer's terms. */
-export class MachineObserver {
+export class MachineObserver implements InterpreterEvents {
   readonly #machine: Machine;
   readonly #observer: ExecutionObserver;
 

@@ -11,9 +11,8 @@ import type { ConsoleRecorder } from '../console/console-record.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import { PrecompileError } from '../precompiles/errors.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
-import { type InterpreterExports, instantiate } from './interpreter-module.ts';
+import { type InterpreterEvents, type InterpreterExports, instantiate } from './interpreter-module.ts';
 import { LinearMemory } from './linear-memory.ts';
-import type { MachineObserver } from './machine-observer.ts';
 import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
@@ -36,7 +35,7 @@ export interface MachineOptions {
 export interface MachineScene {
   readonly state: Overlay;
   readonly environment: BlockEnvironment;
-  readonly observer: MachineObserver | null;
+  readonly observer: InterpreterEvents | null;
   readonly console: ConsoleRecorder;
 }
 
@@ -62,7 +61,7 @@ export class Machine {
 
   constructor(options: MachineOptions) {
     this.#options = options;
-    const call = (): MachineObserver => {
+    const call = (): InterpreterEvents => {
       if (this.#scene?.observer == null) throw new Error('nobody observes');
       this.memory.refresh();
       return this.#scene.observer;

@@ -7,30 +7,12 @@ import type { ExecutionObserver } from '../observer.ts';
 import type { Outcome } from '../outcome.ts';
 import { followAuthorizations, type SignedAuthorization, signedAuthorizations } from './authorizations.ts';
 import type { ContextWriter } from './context-writer.ts';
+import type { ExecutionTask } from './execution-task.ts';
 import { type GasPrice, gasPrice, type StartingGas, startingGas } from './fees.ts';
 import { haltWords } from './halt-words.ts';
 import type { Machine } from './machine.ts';
 import { MessageChanges } from './message-changes.ts';
 import { END, FLAG } from './protocol.ts';
-
-/** How a message is run: as a transaction that must be valid, or as a question that need not be. */
-export type Purpose = 'transaction' | 'call';
-
-/** What an execution is of. */
-export interface ExecutionTask {
-  readonly ruleSet: RuleSet;
-  readonly rules: ExecutionRules;
-  readonly chainId: bigint;
-  readonly state: Overlay;
-  readonly environment: BlockEnvironment;
-  readonly observer: ExecutionObserver | null;
-  readonly message: Message;
-  readonly purpose: Purpose;
-  /** Wei per gas; `null` where there is no base fee. */
-  readonly baseFeePerGas: bigint | null;
-  /** Contracts that ended earlier in the block, where their addresses stay taken. */
-  readonly taken: readonly Uint8Array[];
-}
 
 /** What a message came to. */
 export interface Settlement {

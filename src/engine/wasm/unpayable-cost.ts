@@ -49,7 +49,7 @@ function memoryUse(opcode: number, item: Item, { size }: GasSchedule): MemoryUse
 
 /**
  * What an opcode costs that asks for more memory than any gas pays for. The interpreter does not count so far; observers
- * are told nevertheless. Where memory has a limit, it is the static gas that they are told.
+ * are told nevertheless, what a cold account costs apart. Where memory has a limit, it is the static gas that they are told.
  */
 export function unpayableCost(opcode: number, item: Item, memorySize: number, gas: GasSchedule): bigint {
   const base = BigInt(gas.opcode[opcode] ?? 0);

@@ -9,9 +9,9 @@ import { checkMessage, checkTransaction } from '../reference/admission.ts';
 import { ContextWriter } from './context-writer.ts';
 import { enginePrecompiles } from './engine-precompiles.ts';
 import { ExecutionDriver } from './execution-driver.ts';
+import type { Purpose } from './execution-task.ts';
 import { checkRanges } from './field-ranges.ts';
 import { MachinePool } from './machine-pool.ts';
-import type { Purpose } from './message-execution.ts';
 
 /** What a wasm engine plays. */
 export interface WasmEngineOptions {

@@ -6,7 +6,7 @@ import { ruleSetNamed } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOf, CONTRACT, code, environmentOf, messageOf, SENDER, word } from '../reference/scene.ts';
-import { calling } from '../tracers/trace-scene.ts';
+import { ALICE, calling, creating } from '../tracers/trace-scene.ts';
 import { enginePair } from './engine-pair.ts';
 
 const RICH = 10n ** 40n;
@@ -115,6 +115,25 @@ describe('code', () => {
         expect([round, numberIn(result)]).toEqual([round, BigInt(index)]);
       }
     }
+  });
+
+  it('that a message made stays, also when it was known before', async () => {
+    const runtime = code('602a 5f 52 6020 5f f3');
+    const big = Array.from({ length: 100 }, (_, index) => addressOf(3_000 + index));
+    const made = creating(code(`67${keyOf(runtime)} 5f 52 6008 6018 f3`));
+    const calls = big.map((to) => `${calling('STATICCALL', to)} 50`).join(' ');
+    const state = stateWith(code(`${made} ${calls} 6020 5f 5f 5f 84 5a fa 50 6020 5f f3`));
+    state.setCode(ALICE, runtime);
+    for (const [index, address] of big.entries()) {
+      const jumps = new Uint8Array(24_000).fill(0x5b);
+      jumps.set(code(`6000 60${index.toString(16).padStart(2, '0')}`), 23_990);
+      state.setCode(address, jumps);
+    }
+    const world = state.toWorldState();
+    const engine = engineWith();
+    expect(numberIn(await engine.call(environment, new Overlay(world), messageOf({ to: ALICE })))).toBe(42n);
+    const message = messageOf({ gasLimit: 30_000_000n });
+    expect(numberIn(await engine.call(environment, new Overlay(world), message))).toBe(42n);
   });
 
   it('that a frame around runs stays, whatever is called inside', async () => {

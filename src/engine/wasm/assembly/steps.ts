@@ -130,6 +130,8 @@ function variablePrice(opcode: i32, sp: usize, gas: i64): i64 {
   if (opcode == Opcode.EXTCODECOPY) {
     const surcharge = ofAccount(sp);
     const price = copyPrice(reach(sp - 32, sp - 96), sp - 96);
+    // The host works out a price that is too large to count, but for this.
+    store<i64>(CELLS, surcharge, 24);
     return price == i64.MAX_VALUE ? price : price + surcharge;
   }
   if (opcode == Opcode.RETURNDATACOPY) {

@@ -1,0 +1,24 @@
+import type { ExecutionRules } from '../../rules/execution-rules.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { BlockEnvironment, Message } from '../engine.ts';
+import type { ExecutionObserver } from '../observer.ts';
+
+/** How a message is run: as a transaction that must be valid, or as a question that need not be. */
+export type Purpose = 'transaction' | 'call';
+
+/** What an execution is of. */
+export interface ExecutionTask {
+  readonly ruleSet: RuleSet;
+  readonly rules: ExecutionRules;
+  readonly chainId: bigint;
+  readonly state: Overlay;
+  readonly environment: BlockEnvironment;
+  readonly observer: ExecutionObserver | null;
+  readonly message: Message;
+  readonly purpose: Purpose;
+  /** Wei per gas; `null` where there is no base fee. */
+  readonly baseFeePerGas: bigint | null;
+  /** Contracts that ended earlier in the block, where their addresses stay taken. */
+  readonly taken: readonly Uint8Array[];
+}
