@@ -78,13 +78,14 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     // Who asked is told by the error of the request.
     onEngineDifference: () => {},
   });
-  const { compat, hosted, fieldNames } = settings;
+  const { compat, hosted, fieldNames, callTimeout } = settings;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const service = createRpcService(
     chain,
-    { compat, hosted, fieldNames, logLimits, version: VERSION },
+    { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION },
     systemRandom,
     new PeerTable(machineAddresses),
+    systemClock,
   );
   const listeners: { readonly [Event in keyof LocalNodeEvents]: Set<Listener<Event>> } = {
     message: new Set(),
@@ -110,6 +111,8 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const connection: Connection = {
     transport: 'in-process',
     remoteAddress: 'in-process',
+    // A node that closes answers what is in hand first.
+    isClosed: false,
     notify: (_method, params) => tell('message', { type: 'eth_subscription', data: params }),
     onClose: (action) => void closing.push(action),
   };

@@ -29,6 +29,7 @@ const LOCAL_KEYS = [
   'order',
   'compat',
   'fieldNames',
+  'callTimeout',
 ] as const satisfies readonly OptionKey[];
 
 /** How a caller writes a value: numbers in any form, bytes as hexadecimal text. */

@@ -2,7 +2,17 @@ import { ENGINE_NAMES } from '../node/chain-options.ts';
 import { RULE_SET_NAMES } from '../rules/rule-set.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { ValueForm } from './value-form.ts';
-import { address, choice, ether, mnemonic, seconds, text, wholeBigint, wholeNumber } from './value-form.ts';
+import {
+  address,
+  choice,
+  ether,
+  mnemonic,
+  seconds,
+  secondsOrNone,
+  text,
+  wholeBigint,
+  wholeNumber,
+} from './value-form.ts';
 
 const MOST_PORT = 65_535;
 // EIP-2294: twice the chain id and 36 more must stay an exact number.
@@ -94,6 +104,13 @@ export const OPTIONS = {
     form: seconds,
     default: '300',
     description: 'Seconds after which a filter that nobody asks is gone',
+  },
+  callTimeout: {
+    group: 'Server',
+    kind: 'value',
+    form: secondsOrNone,
+    default: '60',
+    description: 'Seconds after which a call, estimate or trace ends with an error; 0 for any time',
   },
   logBlockLimit: {
     group: 'Server',

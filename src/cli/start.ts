@@ -62,14 +62,15 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
     onMiningError,
     onEngineDifference,
   });
-  const { compat, hosted, fieldNames } = options;
+  const { compat, hosted, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const peers = new PeerTable(machineAddresses);
   const service = createRpcService(
     chain,
-    { compat, hosted, fieldNames, logLimits, version: VERSION },
+    { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION },
     random,
     peers,
+    clock,
   );
   const watch: ChainWatch | null = options.quiet
     ? null

@@ -66,6 +66,12 @@ export const seconds: ValueForm<number> = form(
   },
 );
 
+/** A duration in seconds as {@link seconds}, or 0 for a limit that is not there. */
+export const secondsOrNone: ValueForm<number> = form(
+  { ...seconds, allowed: `${seconds.allowed}, or 0 for none` },
+  (text) => (/^0+$/.test(text) ? 0 : seconds.parse(text)),
+);
+
 const ETHER_DIGITS = 18;
 
 /** An amount of ether with up to 18 digits after the point, as wei. */

@@ -1,3 +1,4 @@
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Log } from '../rules/receipt.ts';
 import type { AccessListEntry, Authorization } from '../rules/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
@@ -75,25 +76,27 @@ export interface Engine {
    * What it changed stands in `state`. The caller has checked admission (nonce, balance, gas limits); a message that
    * cannot be run at all throws {@link UnexecutableError} and leaves the state as it was. The sender may have code, so
    * that contracts can be impersonated (against EIP-3607). `observer` is told what the execution does.
+   * `checkInterrupt` is called now and then while long work goes on; what it throws ends the execution and is thrown
+   * on, and `state` is of no use afterwards.
    */
   transact(
     environment: BlockEnvironment,
     state: Overlay,
     message: Message,
     observer?: ExecutionObserver,
+    checkInterrupt?: CheckInterrupt,
   ): ExecutionResult | Promise<ExecutionResult>;
   /**
    * Runs a message as a question: the nonce is not checked, a balance too small for the gas or the value is made up
    * for, the fee goes nowhere that matters. A message that offers nothing for gas runs with a base fee of zero. The
-   * caller discards `state` afterwards. `observer` is told what the execution does. `checkInterrupt` is called now and
-   * then while long work goes on; what it throws ends the execution and is thrown on.
+   * caller discards `state` afterwards. `observer` and `checkInterrupt` are as for {@link transact}.
    */
   call(
     environment: BlockEnvironment,
     state: Overlay,
     message: Message,
     observer?: ExecutionObserver,
-    checkInterrupt?: () => void,
+    checkInterrupt?: CheckInterrupt,
   ): ExecutionResult | Promise<ExecutionResult>;
 }
 

@@ -51,10 +51,18 @@ export function shadowEngine(
   onDifference: (error: EngineDifferenceError) => void,
 ): Engine {
   const run = async (purpose: Scene['purpose'], ...execution: Execution): Promise<ExecutionResult> => {
-    const [environment, state, message] = execution;
+    const [environment, state, message, , checkInterrupt] = execution;
     const before = state.toWorldState();
     const ours = await fateOf(primary, purpose, ...execution);
-    const theirs = await fateOf(reference, purpose, environment, new Overlay(before), message);
+    const theirs = await fateOf(
+      reference,
+      purpose,
+      environment,
+      new Overlay(before),
+      message,
+      undefined,
+      checkInterrupt,
+    );
     const difference = differenceBetween(ours, theirs);
     if (difference !== null) {
       const fates = new Map([

@@ -3,13 +3,13 @@ import type { ChainEvents } from '../chain/chain-events.ts';
 import type { ReservedRange } from '../chain/reserved-range.ts';
 import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
 import type { Engine } from '../engine/engine.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
 import { fillBlock, groundAbove, groundAtHead, openBlock, tryAdd } from './block-production.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainClock } from './chain-clock.ts';
-import { nextTurn } from './next-turn.ts';
 
 /** What a producer works with; all of it belongs to one chain. */
 export interface ProducerParts {

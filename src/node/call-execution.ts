@@ -6,6 +6,8 @@ import {
   UnexecutableError,
 } from '../engine/engine.ts';
 import type { ExecutionObserver } from '../engine/observer.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -16,12 +18,13 @@ import { CallRejectedError, EstimateFailedError } from './errors.ts';
 /** A message whose gas limit may be left to the chain. */
 export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & { readonly gasLimit: bigint | null };
 
-/** Where a call runs: a state, and the block that code sees around it. */
+/** Where a call runs: a state, and the block that code sees around it; and what ends it before its time. */
 export interface CallSite {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
   readonly state: WorldState;
   readonly environment: BlockEnvironment;
+  readonly checkInterrupt: CheckInterrupt;
 }
 
 /** The environment of a block as code in it sees it. */
@@ -52,15 +55,19 @@ export function completeMessage(site: CallSite, message: CallMessage): Message {
   return { ...message, gasLimit: gasOf(site, message), nonce };
 }
 
-/** Runs a message on `state`. Throws {@link CallRejectedError} when it cannot be run at all. */
+/**
+ * Runs a message on `state`. Throws {@link CallRejectedError} when it cannot be run at all, and what the site's
+ * `checkInterrupt` throws.
+ */
 export async function executeMessage(
-  { engine, environment }: CallSite,
+  { engine, environment, checkInterrupt }: CallSite,
   message: Message,
   state: Overlay,
   observer?: ExecutionObserver,
 ): Promise<ExecutionResult> {
+  checkInterrupt();
   try {
-    return await engine.call(environment, state, message, observer);
+    return await engine.call(environment, state, message, observer, checkInterrupt);
   } catch (error) {
     if (error instanceof UnexecutableError) throw new CallRejectedError(error.message);
     throw error;
@@ -74,6 +81,9 @@ export async function executeMessage(
 export function executeCall(site: CallSite, message: CallMessage): Promise<ExecutionResult> {
   return executeMessage(site, completeMessage(site, message), new Overlay(site.state));
 }
+
+/** Gas with which the runs of an estimate may go on before others are heard: some milliseconds of work. */
+const GAS_PER_TURN = 5_000_000n;
 
 async function succeeds(site: CallSite, message: CallMessage, gasLimit: bigint): Promise<boolean> {
   if (gasLimit < intrinsicGas(site.ruleSet, message)) return false;
@@ -92,8 +102,14 @@ export async function estimateGas(site: CallSite, message: CallMessage): Promise
   let enough = most;
   let tooLittle = result.gasBeforeRefund - 1n;
   if (await succeeds(site, message, result.gasBeforeRefund)) return result.gasBeforeRefund;
+  let gasOfTurn = 0n;
   while (enough - tooLittle > 1n) {
     const middle = nextGuess(tooLittle, enough);
+    gasOfTurn += middle;
+    if (gasOfTurn > GAS_PER_TURN) {
+      await nextTurn();
+      gasOfTurn = 0n;
+    }
     if (await succeeds(site, message, middle)) enough = middle;
     else tooLittle = middle;
   }

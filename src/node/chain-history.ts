@@ -1,8 +1,10 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { FrameStart } from '../engine/observer.ts';
-import type { Tracer } from '../engine/tracers/tracer.ts';
+import type { CallNode } from '../engine/tracers/call-tree.ts';
+import type { Tracer, TracerFactory } from '../engine/tracers/tracer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
+import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
 import type { Receipt } from '../rules/receipt.ts';
@@ -72,12 +74,16 @@ export class ChainHistory {
   }
 
   /** Who made the contract that stands at an address; `undefined` when no transaction did, or none stands there. */
-  async creationOf(address: Uint8Array): Promise<ContractCreation | undefined> {
+  async creationOf(
+    address: Uint8Array,
+    checkInterrupt = uninterrupted,
+  ): Promise<ContractCreation | undefined> {
     const number = this.#firstBlock((state) => (state.account(address)?.code.bytes.length ?? 0) > 0);
     if (number === undefined || number === 0) return undefined;
     const block = this.#parts.blockchain.block(number);
     if (block === undefined) return undefined;
-    const traced = await this.#parts.tracing.block(block, ({ budget }) => new FrameTracer(budget));
+    const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
+    const traced = await this.#parts.tracing.block(block, createTracer, { checkInterrupt });
     for (const { transaction, trace } of traced) {
       for (const { start } of lastingFrames(trace)) {
         if (start.kind.startsWith('CREATE') && equalBytes(start.to, address)) {
@@ -110,6 +116,7 @@ export class ChainHistory {
   async activityOf(
     address: Uint8Array,
     { first, last, count }: { readonly first: number; readonly last: number; readonly count: number },
+    checkInterrupt = uninterrupted,
   ): Promise<ActivityPage> {
     const transactions: TransactionLocation[] = [];
     const step = first <= last ? 1 : -1;
@@ -119,27 +126,34 @@ export class ChainHistory {
         number = step > 0 ? range.last : range.first;
         continue;
       }
-      const found = await this.#activityIn(number, keyOf(address));
+      const found = await this.#activityIn(number, keyOf(address), checkInterrupt);
       if (found.length > 0 && transactions.length >= count) return { transactions, hasMore: true };
       transactions.push(...found);
     }
     return { transactions, hasMore: false };
   }
 
-  async #activityIn(number: number, key: string): Promise<TransactionLocation[]> {
+  async #activityIn(
+    number: number,
+    key: string,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<TransactionLocation[]> {
     const { blockchain } = this.#parts;
     // A transaction raises its sender's nonce, so where the state is the very same there is none.
     if (number === 0 || number > blockchain.head.header.number) return [];
     if (blockchain.summary(number).state === blockchain.summary(number - 1).state) return [];
     const block = blockchain.block(number);
     if (block === undefined || block.transactions.length === 0) return [];
-    const participants = await this.#participantsIn(block);
+    const participants = await this.#participantsIn(block, checkInterrupt);
     return locatedTransactions(block).filter(({ index }) => participants[index]?.has(key) === true);
   }
 
-  async #participantsIn(block: Block): Promise<readonly ReadonlySet<string>[]> {
+  async #participantsIn(
+    block: Block,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<readonly ReadonlySet<string>[]> {
     const key = keyOf(block.hash);
-    const participants = this.#participants.get(key) ?? (await this.#findParticipants(block));
+    const participants = this.#participants.get(key) ?? (await this.#findParticipants(block, checkInterrupt));
     this.#participants.delete(key);
     this.#participants.set(key, participants);
     const [oldest] = this.#participants.keys();
@@ -147,18 +161,20 @@ export class ChainHistory {
     return participants;
   }
 
-  async #findParticipants(block: Block): Promise<readonly ReadonlySet<string>[]> {
+  async #findParticipants(
+    block: Block,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<readonly ReadonlySet<string>[]> {
     const participants = block.transactions.map(
       ({ sender, to }) => new Set((to === null ? [sender] : [sender, to]).map(keyOf)),
     );
     const wanted = block.transactions.map((transaction, index) =>
       this.#ranCode(transaction, block.receipts[index]),
     );
-    const traced = await this.#parts.tracing.block(
-      block,
-      () => new ParticipantTracer(),
-      (_transaction, index) => wanted[index] === true,
-    );
+    const traced = await this.#parts.tracing.block(block, () => new ParticipantTracer(), {
+      isWanted: (_transaction, index) => wanted[index] === true,
+      checkInterrupt,
+    });
     for (const { transaction, trace } of traced) {
       const ofTransaction = participants[block.transactions.indexOf(transaction)];
       for (const participant of trace) ofTransaction?.add(participant);

@@ -1,5 +1,7 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { Engine, ExecutionResult } from '../engine/engine.ts';
+import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
@@ -15,7 +17,6 @@ import {
   executeMessage,
 } from './call-execution.ts';
 import { CallRejectedError } from './errors.ts';
-import { nextTurn } from './next-turn.ts';
 import { stateBefore } from './replay.ts';
 import {
   type SimulatedBlock,
@@ -39,7 +40,7 @@ export interface SimulationParts {
   /** A state and the block that it stands after. */
   readonly view: (selector: BlockSelector) => Promise<{ readonly block: Block; readonly state: WorldState }>;
   /** Where a call runs that is to see the state after that block. */
-  readonly callSite: (selector: BlockSelector) => Promise<CallSite>;
+  readonly callSite: (selector: BlockSelector, checkInterrupt: CheckInterrupt) => Promise<CallSite>;
 }
 
 /** Messages that run one after the other in one block. */
@@ -69,8 +70,10 @@ export class ChainSimulation {
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides,
+    checkInterrupt = uninterrupted,
   ): Promise<AccessListOutcome> {
-    return createAccessList(overrideSite(await this.#parts.callSite(selector), overrides), message);
+    const site = overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
+    return createAccessList(site, message);
   }
 
   /**
@@ -80,8 +83,9 @@ export class ChainSimulation {
   async bundles(
     bundles: readonly CallBundle[],
     { selector, transactionIndex, accounts }: BundleSite,
+    checkInterrupt = uninterrupted,
   ): Promise<(ExecutionResult | CallRejectedError)[][]> {
-    const start = await this.#siteBefore(selector, transactionIndex);
+    const start = await this.#siteBefore(selector, transactionIndex, checkInterrupt);
     const site = overrideSite(start, { accounts, block: {} });
     const state = new Overlay(site.state);
     const results: (ExecutionResult | CallRejectedError)[][] = [];
@@ -97,18 +101,22 @@ export class ChainSimulation {
     return results;
   }
 
-  async #siteBefore(selector: BlockSelector, transactionIndex: number | null): Promise<CallSite> {
+  async #siteBefore(
+    selector: BlockSelector,
+    transactionIndex: number | null,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<CallSite> {
     const { blockchain, engine, ruleSet } = this.#parts;
     const { block, state } = await this.#parts.view(selector);
     const environment = environmentOf(block, rememberedBlockHashes(blockchain, block.header.number));
     const isAtEnd = transactionIndex === null || isPending(selector);
-    const before = isAtEnd ? state : (await stateBefore(this.#parts, block, transactionIndex)).toWorldState();
-    return { engine, ruleSet, environment, state: before };
+    const before = isAtEnd ? state : await this.stateBefore(block, transactionIndex, checkInterrupt);
+    return { engine, ruleSet, environment, state: before, checkInterrupt };
   }
 
   /** The state in a block before its transaction at `index`; after the last one for an index beyond. */
-  async stateBefore(block: Block, index: number): Promise<WorldState> {
-    return (await stateBefore(this.#parts, block, index)).toWorldState();
+  async stateBefore(block: Block, index: number, checkInterrupt = uninterrupted): Promise<WorldState> {
+    return (await stateBefore(this.#parts, block, index, checkInterrupt)).toWorldState();
   }
 
   /** Simulates blocks on top of one. Rejects with `BlockNotFoundError` or `SimulationError`. */
@@ -116,11 +124,12 @@ export class ChainSimulation {
     requests: readonly SimulatedBlockRequest[],
     selector: BlockSelector,
     options: SimulationOptions,
+    checkInterrupt = uninterrupted,
   ): Promise<SimulatedBlock[]> {
     const { blockchain, engine, ruleSet, chainId } = this.#parts;
     const { block: parent, state } = await this.#parts.view(selector);
     const blockHash = rememberedBlockHashes(blockchain, parent.header.number);
-    const ground = { engine, ruleSet, chainId: BigInt(chainId()), parent, state, blockHash };
+    const ground = { engine, ruleSet, chainId: BigInt(chainId()), parent, state, blockHash, checkInterrupt };
     return simulateBlocks(ground, requests, options);
   }
 }

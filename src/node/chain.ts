@@ -8,6 +8,7 @@ import { Hashrates } from '../mining/hashrates.ts';
 import { Miner } from '../mining/miner.ts';
 import { WorkDesk } from '../mining/work.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
+import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -141,7 +142,7 @@ export class Chain {
     this.#pending = new PendingBlock(this.#blockchain, this.pool, parts.settings, (timestamp) =>
       this.#producer.build(timestamp),
     );
-    const callSite = (selector: BlockSelector) => this.#callSite(selector);
+    const callSite = this.#callSite.bind(this);
     this.tracing = new ChainTracing({ ...parts, callSite });
     this.history = new ChainHistory({ ...parts, tracing: this.tracing });
     this.receipts = new ReceiptWaiting(parts);
@@ -300,36 +301,40 @@ export class Chain {
     return this.#changes.run(() => mineBulk(parts, options));
   }
 
-  async #callSite(selector: BlockSelector): Promise<CallSite> {
+  async #callSite(selector: BlockSelector, checkInterrupt: CheckInterrupt): Promise<CallSite> {
     const { block, state } = await this.view(selector);
     const environment = environmentOf(block, blockHashReader(this.#blockchain, block.header.number));
-    return { engine: this.#parts.engine, ruleSet: this.ruleSet, state, environment };
+    return { engine: this.#parts.engine, ruleSet: this.ruleSet, state, environment, checkInterrupt };
   }
 
   /**
    * Runs the message on the state after the block, as if in that block; nothing stays, but listeners hear what code
-   * tells the console. Rejects with {@link BlockNotFoundError} or `CallRejectedError`.
+   * tells the console. Rejects with {@link BlockNotFoundError} or `CallRejectedError`, and with what `checkInterrupt`
+   * throws.
    */
   async call(
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides = NO_OVERRIDES,
+    checkInterrupt = uninterrupted,
   ): Promise<ExecutionResult> {
-    const result = await executeCall(overrideSite(await this.#callSite(selector), overrides), message);
+    const site = overrideSite(await this.#callSite(selector, checkInterrupt), overrides);
+    const result = await executeCall(site, message);
     if (result.console !== undefined) this.events.emit('console', result.console);
     return result;
   }
 
   /**
    * The least gas with which the message succeeds on the state after the block. Rejects with
-   * {@link BlockNotFoundError}, `CallRejectedError` or `EstimateFailedError`.
+   * {@link BlockNotFoundError}, `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws.
    */
   async estimateGas(
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides = NO_OVERRIDES,
+    checkInterrupt = uninterrupted,
   ): Promise<bigint> {
-    return estimateGas(overrideSite(await this.#callSite(selector), overrides), message);
+    return estimateGas(overrideSite(await this.#callSite(selector, checkInterrupt), overrides), message);
   }
 
   /** Keeps the chain as it is now; gives the id to revert to. */

@@ -6,6 +6,8 @@ import {
 } from '../engine/engine.ts';
 import { sealBlock } from '../engine/sealing.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
 import { localDifficulty, localPrevRandao } from '../rules/genesis.ts';
@@ -17,7 +19,6 @@ import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { CallMessage } from './call-execution.ts';
 import { SimulationError } from './errors.ts';
-import { nextTurn } from './next-turn.ts';
 import { checkBlockGas, checkFees, checkFunds, checkIntrinsicGas, checkNonce } from './simulation-checks.ts';
 import { type CallOverrides, overrideAccounts, overrideEnvironment } from './state-overrides.ts';
 import { TransferLogs } from './transfer-logs.ts';
@@ -66,6 +67,7 @@ export interface SimulationGround {
   readonly state: WorldState;
   /** The hash of one of the 256 blocks before the parent; zeros for any other number. */
   readonly blockHash: (number: number) => Uint8Array;
+  readonly checkInterrupt: CheckInterrupt;
 }
 
 /** How many blocks a simulation may have, those that fill gaps included. */
@@ -199,13 +201,13 @@ class Simulator {
   }
 
   async #run(transaction: Transaction, environment: BlockEnvironment): Promise<SimulatedResult> {
-    const { engine } = this.#ground;
+    const { engine, checkInterrupt } = this.#ground;
     const { validates, tracesTransfers } = this.#options;
     const observer = tracesTransfers ? new TransferLogs() : undefined;
+    const run = validates ? 'transact' : 'call';
+    checkInterrupt();
     try {
-      const execution = validates
-        ? await engine.transact(environment, this.#state, transaction, observer)
-        : await engine.call(environment, this.#state, transaction, observer);
+      const execution = await engine[run](environment, this.#state, transaction, observer, checkInterrupt);
       return { execution, logs: observer?.logs() ?? execution.logs };
     } catch (error) {
       if (error instanceof UnexecutableError) throw SimulationError.unexecutable(error.message);
@@ -216,7 +218,8 @@ class Simulator {
 
 /**
  * Simulates blocks on top of another, one after the other, each on the state that the one before left. Rejects with
- * {@link SimulationError} when a call cannot stand in its block; one that reverts or halts stands there as a failure.
+ * {@link SimulationError} when a call cannot stand in its block, and with what `checkInterrupt` throws; a call that
+ * reverts or halts stands in its block as a failure.
  */
 export async function simulateBlocks(
   ground: SimulationGround,

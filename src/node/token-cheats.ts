@@ -9,6 +9,7 @@ import {
   padLeft,
 } from '../primitives/bytes.ts';
 import { fromHex, keyOf } from '../primitives/hex.ts';
+import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -29,6 +30,15 @@ export interface TokenCheatParts {
 interface Place {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;
+}
+
+/** What a token is asked to find out where it keeps the answer. */
+interface TokenQuestion {
+  readonly token: Uint8Array;
+  /** The call's data. */
+  readonly question: Uint8Array;
+  readonly what: 'balance' | 'allowance';
+  readonly checkInterrupt: CheckInterrupt;
 }
 
 const SLOAD = 0x54;
@@ -79,21 +89,32 @@ export class TokenCheats {
   }
 
   /** Sets what `balanceOf` answers. Rejects with {@link TokenSlotNotFoundError}. */
-  setBalance(token: Uint8Array, holder: Uint8Array, amount: bigint): Promise<void> {
+  setBalance(
+    token: Uint8Array,
+    holder: Uint8Array,
+    amount: bigint,
+    checkInterrupt = uninterrupted,
+  ): Promise<void> {
     const question = concatBytes(BALANCE_OF, argument(holder));
-    return this.#setAnswer(token, question, amount, 'balance');
+    return this.#setAnswer({ token, question, what: 'balance', checkInterrupt }, amount);
   }
 
   /** Sets what `allowance` answers. Rejects with {@link TokenSlotNotFoundError}. */
-  setAllowance(token: Uint8Array, owner: Uint8Array, spender: Uint8Array, amount: bigint): Promise<void> {
+  setAllowance(
+    token: Uint8Array,
+    owner: Uint8Array,
+    spender: Uint8Array,
+    amount: bigint,
+    checkInterrupt = uninterrupted,
+  ): Promise<void> {
     const question = concatBytes(ALLOWANCE, argument(owner), argument(spender));
-    return this.#setAnswer(token, question, amount, 'allowance');
+    return this.#setAnswer({ token, question, what: 'allowance', checkInterrupt }, amount);
   }
 
-  #setAnswer(token: Uint8Array, question: Uint8Array, amount: bigint, what: string): Promise<void> {
+  #setAnswer({ token, question, what, checkInterrupt }: TokenQuestion, amount: bigint): Promise<void> {
     const { blockchain, changes } = this.#parts;
     return changes.run(async () => {
-      const site = this.#siteAtHead();
+      const site = this.#siteAtHead(checkInterrupt);
       const message = messageTo(site, token, question);
       const reads = new ReadPlaces();
       await executeMessage(site, message, new Overlay(site.state), reads);
@@ -106,11 +127,11 @@ export class TokenCheats {
     });
   }
 
-  #siteAtHead(): CallSite {
+  #siteAtHead(checkInterrupt: CheckInterrupt): CallSite {
     const { engine, ruleSet, blockchain } = this.#parts;
     const { head, headState: state } = blockchain;
     const environment = environmentOf(head, blockHashReader(blockchain, head.header.number));
-    return { engine, ruleSet, state, environment };
+    return { engine, ruleSet, state, environment, checkInterrupt };
   }
 }
 

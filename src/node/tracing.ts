@@ -2,6 +2,8 @@ import type { Blockchain } from '../chain/blockchain.ts';
 import type { Engine } from '../engine/engine.ts';
 import { TraceBudget } from '../engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
+import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
@@ -14,7 +16,6 @@ import {
   environmentOf,
   executeMessage,
 } from './call-execution.ts';
-import { nextTurn } from './next-turn.ts';
 import { type CallOverrides, overrideSite } from './state-overrides.ts';
 
 /** What a chain's tracing works with. */
@@ -22,7 +23,7 @@ export interface TracingParts {
   readonly blockchain: Blockchain;
   readonly engine: Engine;
   /** Where a call runs that is to see the state after that block. */
-  readonly callSite: (selector: BlockSelector) => Promise<CallSite>;
+  readonly callSite: (selector: BlockSelector, checkInterrupt: CheckInterrupt) => Promise<CallSite>;
 }
 
 /** A transaction of a block and its trace. */
@@ -30,6 +31,16 @@ export interface TracedTransaction<Trace> {
   readonly transaction: Transaction;
   /** Fit for JSON. */
   readonly trace: Trace;
+}
+
+/** How a block is traced. */
+export interface BlockTraceOptions {
+  /** By default all transactions are wanted. */
+  readonly isWanted?: (transaction: Transaction, index: number) => boolean;
+  /** What all traces together may take; by default as much as an answer can hold. */
+  readonly budget?: TraceBudget;
+  /** By default nothing ends the tracing before its time. */
+  readonly checkInterrupt?: CheckInterrupt;
 }
 
 /** Thrown when a transaction does not run as it did when it was mined: the node is not what it was then. */
@@ -47,13 +58,16 @@ export class ChainTracing {
 
   /**
    * The traces of the transactions of a block that are wanted, in their order. All of them spend of the one budget.
-   * Rejects with `TraceTooLargeError` when it is used up.
+   * Rejects with `TraceTooLargeError` when it is used up, and with what `checkInterrupt` throws.
    */
   async block<Trace>(
     block: Block,
     createTracer: TracerFactory<Trace>,
-    isWanted: (transaction: Transaction, index: number) => boolean = () => true,
-    budget = new TraceBudget(),
+    {
+      isWanted = () => true,
+      budget = new TraceBudget(),
+      checkInterrupt = uninterrupted,
+    }: BlockTraceOptions = {},
   ): Promise<TracedTransaction<Trace>[]> {
     const { blockchain, engine } = this.#parts;
     const lastWanted = block.transactions.findLastIndex(isWanted);
@@ -72,7 +86,8 @@ export class ChainTracing {
             budget,
           })
         : undefined;
-      const result = await engine.transact(environment, state, transaction, tracer);
+      checkInterrupt();
+      const result = await engine.transact(environment, state, transaction, tracer, checkInterrupt);
       if (result.gasUsed !== block.receipts[index]?.gasUsed) {
         throw new TraceMismatchError(
           `transaction ${index} of block ${number} used ${result.gasUsed} gas when run again`,
@@ -86,8 +101,14 @@ export class ChainTracing {
   }
 
   /** The trace of the transaction at that index of a block. Rejects with a `RangeError` when there is none. */
-  async transaction<Trace>(block: Block, index: number, createTracer: TracerFactory<Trace>): Promise<Trace> {
-    const [traced] = await this.block(block, createTracer, (_transaction, position) => position === index);
+  async transaction<Trace>(
+    block: Block,
+    index: number,
+    createTracer: TracerFactory<Trace>,
+    checkInterrupt = uninterrupted,
+  ): Promise<Trace> {
+    const isWanted = (_transaction: Transaction, position: number): boolean => position === index;
+    const [traced] = await this.block(block, createTracer, { isWanted, checkInterrupt });
     if (traced === undefined) throw new RangeError(`the block has no transaction ${index}`);
     return traced.trace;
   }
@@ -101,8 +122,9 @@ export class ChainTracing {
     selector: BlockSelector,
     createTracer: TracerFactory<Trace>,
     overrides: CallOverrides,
+    checkInterrupt = uninterrupted,
   ): Promise<Trace> {
-    const site = overrideSite(await this.#parts.callSite(selector), overrides);
+    const site = overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
     const { environment, state: before } = site;
     const complete = completeMessage(site, message);
     const tracer = createTracer({

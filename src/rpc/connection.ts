@@ -3,6 +3,8 @@ export interface Connection {
   readonly transport: 'http' | 'websocket' | 'in-process';
   /** The caller's IP address; `in-process` where there is none. */
   readonly remoteAddress: string;
+  /** True once nobody hears an answer any more. */
+  readonly isClosed: boolean;
   /** Sends a JSON-RPC notification; `null` where the transport cannot (HTTP). */
   readonly notify: ((method: string, params: unknown) => void) | null;
   /** Calls `action` once when the connection has closed. */

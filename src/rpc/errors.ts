@@ -45,6 +45,26 @@ export class LogLimitError extends CodedError {
   }
 }
 
+/** Work that takes too long. The code is the network's. */
+export class CallTimeoutError extends CodedError {
+  readonly code = -32011;
+
+  /** `limit` is in seconds. */
+  constructor(limit: number) {
+    super(
+      `execution aborted: it took longer than ${limit} s; raise the limit with --call-timeout (0 for none)`,
+    );
+  }
+}
+
+/** Work whose caller closed its connection. Nobody but the log gets to see it. */
+export class CallerGoneError extends CodedError {
+  readonly code = -32000;
+  constructor() {
+    super('execution aborted: the caller closed the connection');
+  }
+}
+
 /** A transaction that the pool does not take, under the code that the dialect has for it. */
 export class RejectionError extends CodedError {
   readonly code: number;

@@ -1,4 +1,5 @@
 import type { CallNode } from '../engine/tracers/call-tree.ts';
+import type { TracerFactory } from '../engine/tracers/tracer.ts';
 import { FrameTracer } from '../node/frame-tracer.ts';
 import type { BlockHeader } from '../rules/block.ts';
 import { headerHash } from '../rules/header-encoding.ts';
@@ -19,9 +20,13 @@ export function blockOptions({
 }
 
 /** The frames of a mined transaction. Rejects with `TransactionNotFoundError`. */
-export async function requireFrames({ chain }: RpcContext, hash: Uint8Array): Promise<CallNode> {
+export async function requireFrames(
+  { chain, checkInterrupt }: RpcContext,
+  hash: Uint8Array,
+): Promise<CallNode> {
   const { block, index } = await requireTransaction(chain, hash);
-  return chain.tracing.transaction(block, index, ({ budget }) => new FrameTracer(budget));
+  const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
+  return chain.tracing.transaction(block, index, createTracer, checkInterrupt);
 }
 
 /** A search for the transactions of an account from a block on, that block left out; 0 for the chain's end. */
@@ -32,24 +37,34 @@ export interface ActivitySearch {
 }
 
 /** The transactions of an account before a block, the newest first; before block 0 means up to the head. */
-export async function activityBefore({ chain }: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
+export async function activityBefore(
+  { chain, checkInterrupt }: RpcContext,
+  search: ActivitySearch,
+): Promise<OtterscanView> {
   const { address, blockNumber, pageSize: count } = search;
   const head = chain.head().header.number;
   const first = blockNumber === 0 ? head : Math.min(blockNumber - 1, head);
-  const { transactions, hasMore } = await chain.history.activityOf(address, { first, last: 0, count });
+  const { transactions, hasMore } = await chain.history.activityOf(
+    address,
+    { first, last: 0, count },
+    checkInterrupt,
+  );
   const newestFirst = transactions.toSorted(byPlace).reverse();
   return activityView(newestFirst, { isFirst: blockNumber === 0, isLast: !hasMore });
 }
 
 /** The transactions of an account after a block, the newest first; after block 0 means from the first block on. */
-export async function activityAfter({ chain }: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
+export async function activityAfter(
+  { chain, checkInterrupt }: RpcContext,
+  search: ActivitySearch,
+): Promise<OtterscanView> {
   const { address, blockNumber, pageSize: count } = search;
   const last = chain.head().header.number;
   const first = blockNumber === 0 ? 0 : blockNumber + 1;
   const page =
     first > last
       ? { transactions: [], hasMore: false }
-      : await chain.history.activityOf(address, { first, last, count });
+      : await chain.history.activityOf(address, { first, last, count }, checkInterrupt);
   const newestFirst = page.transactions.toSorted(byPlace).reverse();
   return activityView(newestFirst, { isFirst: !page.hasMore, isLast: blockNumber === 0 });
 }

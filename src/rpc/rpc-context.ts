@@ -1,5 +1,6 @@
 import type { Chain } from '../node/chain.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -17,6 +18,8 @@ export interface RpcSettings {
   readonly fieldNames: FieldNames;
   /** Limits of a search for logs; it must keep to one of the two. 0 switches a limit off. */
   readonly logLimits: { readonly blocks: number; readonly logs: number };
+  /** Seconds that an answer may take; 0 for any time. Transactions that are being mined are not ended by it. */
+  readonly callTimeout: number;
 }
 
 /** What every method of a service shares. */
@@ -36,4 +39,6 @@ export interface RpcServices {
 export interface RpcContext extends RpcServices {
   /** Who asks. */
   readonly connection: Connection;
+  /** To be given to all long work; throws when the caller is gone or the answer takes too long. */
+  readonly checkInterrupt: CheckInterrupt;
 }

@@ -1,5 +1,6 @@
 import type { Chain } from '../node/chain.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
+import type { WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { TransactionRejectedError } from '../txpool/errors.ts';
 import { type Compat, type CompatName, compatNamed } from './compat.ts';
@@ -8,12 +9,16 @@ import { RejectionError } from './errors.ts';
 import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
 import { Registry } from './registry.ts';
+import { requestInterrupt } from './request-interrupt.ts';
 import type { RpcServices, RpcSettings } from './rpc-context.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { methodNotFound } from './unsupported-methods.ts';
 
 /** The limits of a log search where nothing else is said (service document, Limits). */
 export const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
+
+/** The seconds that an answer may take where nothing else is said. */
+export const DEFAULT_CALL_TIMEOUT = 60;
 
 /** The error with the code that the dialect has for it. Clients tell errors of the pool by code and words together. */
 function inDialect(compat: Compat, error: unknown): unknown {
@@ -28,11 +33,13 @@ function hostedVersion(version: string): string {
 }
 
 /** How a service is to present itself and its chain. */
-export interface RpcServiceOptions extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits'> {
+export interface RpcServiceOptions
+  extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits' | 'callTimeout'> {
   readonly compat: CompatName;
   /** What `web3_clientVersion` answers; by default the dialect's form of `version`. */
   readonly clientVersion?: string;
   readonly logLimits?: RpcSettings['logLimits'];
+  readonly callTimeout?: RpcSettings['callTimeout'];
 }
 
 /**
@@ -44,9 +51,11 @@ export function createRpcService(
   options: RpcServiceOptions,
   random: RandomSource,
   peers: PeerTable,
+  clock: WallClock,
 ): RpcService {
   const registry = new Registry(METHODS);
   const compat = compatNamed(options.compat);
+  const { callTimeout = DEFAULT_CALL_TIMEOUT } = options;
   const services: RpcServices = {
     chain,
     settings: {
@@ -57,6 +66,7 @@ export function createRpcService(
       hosted: options.hosted,
       fieldNames: options.fieldNames,
       logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
+      callTimeout,
     },
     modules: registry.modules(),
     openRpcDocument: () => openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods),
@@ -67,8 +77,9 @@ export function createRpcService(
     async call(name: string, params: unknown, connection: Connection): Promise<unknown> {
       const method = registry.find(name);
       if (method === undefined) throw methodNotFound(name);
+      const checkInterrupt = requestInterrupt(connection, clock, callTimeout);
       try {
-        return await method.answer({ ...services, connection }, params, name);
+        return await method.answer({ ...services, connection, checkInterrupt }, params, name);
       } catch (error) {
         throw inDialect(compat, error);
       }

@@ -4,6 +4,7 @@ import { type TransactionTrace, TransactionTracer } from '../engine/tracers/tran
 import type { BlockSelector } from '../node/block-selector.ts';
 import type { Chain } from '../node/chain.ts';
 import { TransactionNotFoundError } from '../node/errors.ts';
+import type { BlockTraceOptions } from '../node/tracing.ts';
 import type { TransactionLocation } from '../node/transaction-location.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
@@ -13,17 +14,18 @@ import { LATEST } from './codecs/block-selector.ts';
 import type { TraceFilter } from './codecs/trace-filter.ts';
 import type { TraceOptions } from './codecs/trace-options.ts';
 import { TraceFilterError } from './errors.ts';
+import type { RpcContext } from './rpc-context.ts';
 
 const EARLIEST: BlockSelector = { tag: 'earliest' };
 const MOST_TRACES = 10_000;
 
 /** The traces of all transactions of a block, as the debug_traceBlock* methods answer. */
 export async function debugTracesOfBlock(
-  chain: Chain,
+  { chain, checkInterrupt }: RpcContext,
   block: Block,
   { createTracer, isNetworkForm }: TraceOptions,
 ): Promise<unknown[]> {
-  const traced = await chain.tracing.block(block, createTracer);
+  const traced = await chain.tracing.block(block, createTracer, { checkInterrupt });
   return traced.map(({ transaction, trace }) =>
     isNetworkForm ? trace : { txHash: toHex(transaction.hash), result: trace },
   );
@@ -42,23 +44,23 @@ function createTransactionTracer(subject: TraceSubject): TransactionTracer {
 
 /** The traces of the transactions of a block that are wanted, in one list. */
 export async function tracesOfBlock(
-  chain: Chain,
+  { chain, checkInterrupt }: RpcContext,
   block: Block,
-  isWanted: (transaction: Transaction, index: number) => boolean = () => true,
-  budget = new TraceBudget(),
+  options: Pick<BlockTraceOptions, 'isWanted' | 'budget'> = {},
 ): Promise<TransactionTrace[]> {
-  const traced = await chain.tracing.block(block, createTransactionTracer, isWanted, budget);
+  const traced = await chain.tracing.block(block, createTransactionTracer, { ...options, checkInterrupt });
   return traced.flatMap(({ trace }) => trace);
 }
 
 /** The traces of a mined transaction; `null` when it is unknown. */
 export async function tracesOfTransaction(
-  chain: Chain,
+  { chain, checkInterrupt }: RpcContext,
   hash: Uint8Array,
 ): Promise<readonly TransactionTrace[] | null> {
   const location = await chain.transaction(hash);
   if (location === undefined) return null;
-  return chain.tracing.transaction(location.block, location.index, createTransactionTracer);
+  const { block, index } = location;
+  return chain.tracing.transaction(block, index, createTransactionTracer, checkInterrupt);
 }
 
 function limitsOf({ after, count }: TraceFilter): { readonly after: number; readonly count: number } {
@@ -87,7 +89,8 @@ function matcherOf({ fromAddress, toAddress }: TraceFilter): (transaction: Trans
  * these are listed; `after` skips and `count` limits traces. An unknown first block gives none, an unknown last one
  * stands for the head. Throws {@link TraceFilterError}.
  */
-export async function findTraces(chain: Chain, filter: TraceFilter): Promise<TransactionTrace[]> {
+export async function findTraces(context: RpcContext, filter: TraceFilter): Promise<TransactionTrace[]> {
+  const { chain } = context;
   const { after, count } = limitsOf(filter);
   const first = await chain.block(filter.fromBlock ?? EARLIEST);
   if (first === undefined) return [];
@@ -99,7 +102,7 @@ export async function findTraces(chain: Chain, filter: TraceFilter): Promise<Tra
   const budget = new TraceBudget();
   for (let number = numbers.from; number <= numbers.to && found.length < after + count; number++) {
     const block = number === last.header.number ? last : await chain.block({ number: BigInt(number) });
-    const traces = block === undefined ? [] : await tracesOfBlock(chain, block, isWanted, budget);
+    const traces = block === undefined ? [] : await tracesOfBlock(context, block, { isWanted, budget });
     for (const trace of traces) found.push(trace);
   }
   return found.slice(after, after + count);

@@ -2,11 +2,16 @@ import type { CallMessage } from '../node/call-execution.ts';
 import type { Chain } from '../node/chain.ts';
 import { EstimateFailedError } from '../node/errors.ts';
 import type { SendRequest } from '../node/send-request.ts';
+import { NO_OVERRIDES } from '../node/state-overrides.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { InvalidChainIdError } from '../rules/errors.ts';
 import type { TransactionType } from '../rules/transaction.ts';
 import type { TransactionObject } from './codecs/transaction-object.ts';
 import { DEFAULT_PRIORITY_FEE, type Fees, feesAbove, flatFees, namedFees } from './fees.ts';
+import type { RpcContext } from './rpc-context.ts';
+
+/** What finding out what a transaction leaves out needs of the request that it came with. */
+type RequestContext = Pick<RpcContext, 'chain' | 'checkInterrupt'>;
 
 /** Gas of a transaction whose sender names none (service document, Limits). */
 const DEFAULT_GAS = 90_000n;
@@ -49,7 +54,10 @@ async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
  * Gas for a message whose sender named none: the default, or the estimate when that is larger. A message that fails
  * in the estimate gets what it can use, so that it is mined and its failure can be looked into.
  */
-async function sufficientGas(message: CallMessage, chain: Chain): Promise<bigint> {
+async function sufficientGas(
+  message: CallMessage,
+  { chain, checkInterrupt }: RequestContext,
+): Promise<bigint> {
   const selector = { tag: chain.pool.size === 0 ? 'latest' : 'pending' } as const;
   if (message.to !== null && message.data.length === 0) {
     // The pending state would be more exact, and costs a whole block for each transfer that is sent without mining.
@@ -57,7 +65,7 @@ async function sufficientGas(message: CallMessage, chain: Chain): Promise<bigint
     if ((state.account(message.to)?.code.bytes.length ?? 0) === 0) return DEFAULT_GAS;
   }
   try {
-    const estimate = await chain.estimateGas(message, selector);
+    const estimate = await chain.estimateGas(message, selector, NO_OVERRIDES, checkInterrupt);
     return estimate > DEFAULT_GAS ? estimate : DEFAULT_GAS;
   } catch (error) {
     if (error instanceof EstimateFailedError) return largestGas(message, chain);
@@ -72,9 +80,10 @@ async function sufficientGas(message: CallMessage, chain: Chain): Promise<bigint
  */
 export async function transactionRequest(
   transaction: TransactionObject,
-  chain: Chain,
-  gasOf: (message: CallMessage, chain: Chain) => Promise<bigint> = sufficientGas,
+  context: RequestContext,
+  gasOf: (message: CallMessage, context: RequestContext) => Promise<bigint> = sufficientGas,
 ): Promise<SendRequest> {
+  const { chain } = context;
   const chainId = BigInt(chain.settings.chainId);
   if (transaction.chainId !== null && transaction.chainId !== chainId) {
     throw new InvalidChainIdError(transaction.chainId, chain.settings.chainId);
@@ -89,6 +98,6 @@ export async function transactionRequest(
     authorizationList: [],
   };
   const message: CallMessage = { ...content, sender: transaction.from, gasLimit: null };
-  const gasLimit = transaction.gas ?? (await gasOf(message, chain));
+  const gasLimit = transaction.gas ?? (await gasOf(message, context));
   return { ...content, type, chainId, gasLimit, nonce: transaction.nonce };
 }

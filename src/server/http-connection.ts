@@ -17,6 +17,11 @@ export class HttpConnection implements Connection {
     return this.#request.socket.remoteAddress ?? 'unknown';
   }
 
+  get isClosed(): boolean {
+    // A response that waits behind another one of its socket does not learn that the socket is gone.
+    return this.#response.closed || this.#request.socket.destroyed;
+  }
+
   onClose(action: () => void): void {
     if (this.#response.closed) action();
     else this.#response.once('close', action);

@@ -65,6 +65,10 @@ export class WebSocketConnection implements Connection {
     if (this.#socket.bufferedAmount + this.#heldLength > UNREAD_LIMIT) this.#drop();
   };
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   onClose(action: () => void): void {
     if (this.#isClosed) action();
     else this.#closeActions.push(action);

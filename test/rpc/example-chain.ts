@@ -116,6 +116,7 @@ export async function createExampleChain(
     { compat: 'service', hosted: false, fieldNames: 'service', ...EXAMPLE_VERSION, ...serviceOptions },
     countingRandom(),
     new PeerTable(() => ['127.0.0.0/8', '::1']),
+    time.clock,
   );
   const ownConnection = testConnection('websocket');
 

@@ -20,13 +20,18 @@ export interface TestConnection extends Connection {
 export function testConnection(transport: Connection['transport'] = 'http'): TestConnection {
   const sent: TestConnection['sent'] = [];
   const actions: (() => void)[] = [];
+  let isClosed = false;
   return {
     transport,
     remoteAddress: '127.0.0.1',
     notify: transport === 'http' ? null : (method, params) => void sent.push({ method, params }),
+    get isClosed() {
+      return isClosed;
+    },
     onClose: (action) => void actions.push(action),
     sent,
     close: () => {
+      isClosed = true;
       for (const action of actions.splice(0)) action();
     },
   };
@@ -51,6 +56,7 @@ export async function createRpcHarness(
     { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', ...options },
     countingRandom(),
     new PeerTable(() => OWN_ADDRESSES),
+    time.clock,
   );
   return {
     chain,

@@ -10,6 +10,7 @@ const connection: Connection = {
   transport: 'in-process',
   remoteAddress: 'in-process',
   notify: null,
+  isClosed: false,
   onClose: () => undefined,
 };
 

@@ -1,4 +1,5 @@
-import { instantiateMcl, MCL_BLS12_381 } from './mcl-module.ts';
+import { instantiateMcl } from './mcl-instance.ts';
+import { MCL_BLS12_381 } from './mcl-module.ts';
 import { PairingCurve } from './pairing-curve.ts';
 
 /** The curve BLS12-381, with points encoded as in EIP-2537. */

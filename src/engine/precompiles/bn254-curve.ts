@@ -1,4 +1,5 @@
-import { instantiateMcl, MCL_BN254 } from './mcl-module.ts';
+import { instantiateMcl } from './mcl-instance.ts';
+import { MCL_BN254 } from './mcl-module.ts';
 import { PairingCurve } from './pairing-curve.ts';
 
 /** The curve alt_bn128, with points encoded as in EIP-196 and EIP-197. */

@@ -1,5 +1,3 @@
-import createModule from 'mcl-wasm/dist/mcl_c.js';
-
 /** An address in the library's memory. */
 export type Pointer = number;
 type Unary = (result: Pointer, operand: Pointer) => void;
@@ -71,21 +69,3 @@ export const SCALAR_SIZE = 32;
 /** The curves, by the library's numbers (`mcl/curve_type.h`). */
 export const MCL_BN254 = 4;
 export const MCL_BLS12_381 = 5;
-
-/** The sizes that the library was compiled for, as it wants to hear them: 4 units of 64 bits, and 6. */
-const COMPILED_FOR = 46;
-const MAP_BY_RFC_9380 = 5;
-
-/** An instance of the library for one curve. Points are valid when they are on the curve, whatever their order. */
-export async function instantiateMcl(curve: number): Promise<MclModule> {
-  const module: MclModule = await createModule({
-    cryptoGetRandomValues: () => {
-      throw new Error('No precompile is random');
-    },
-  });
-  if (module._mclBn_init(curve, COMPILED_FOR) !== 0) throw new Error(`mcl does not know curve ${curve}`);
-  module._mclBn_verifyOrderG1(0);
-  module._mclBn_verifyOrderG2(0);
-  if (curve === MCL_BLS12_381) module._mclBn_setMapToMode(MAP_BY_RFC_9380);
-  return module;
-}

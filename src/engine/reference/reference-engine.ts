@@ -5,6 +5,7 @@ import type { TypedTransaction } from '@ethereumjs/tx';
 import { bigIntMax, bigIntMin } from '@ethereumjs/util';
 import { type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import type { Log } from '../../rules/receipt.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -22,6 +23,7 @@ import { Observation } from './observation.ts';
 import { EndedContracts } from './rootstock/ended-contracts.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
+import { TurnTaking } from './turn-taking.ts';
 import { createVirtualMachine } from './virtual-machine.ts';
 
 /** What a reference engine plays. */
@@ -38,6 +40,13 @@ export interface ReferenceEngineOptions {
 
 /** How a message is run: as a transaction that must be valid, or as a question that need not be. */
 type Purpose = 'transaction' | 'call';
+
+/** How a message is run, and for whom. */
+interface Run {
+  readonly purpose: Purpose;
+  readonly observer: ExecutionObserver | undefined;
+  readonly checkInterrupt: CheckInterrupt;
+}
 
 function nobody(): undefined {
   return undefined;
@@ -87,6 +96,7 @@ class ReferenceEngine implements Engine {
   readonly #endedContracts = new EndedContracts();
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
+  readonly #turns = new TurnTaking();
   #machine: VM | undefined;
   /** A second machine for the messages that somebody observes, so that the others run at full speed. */
   #observedMachine: VM | undefined;
@@ -104,8 +114,11 @@ class ReferenceEngine implements Engine {
     state: Overlay,
     message: Message,
     observer?: ExecutionObserver,
+    checkInterrupt = uninterrupted,
   ): Promise<ExecutionResult> {
-    return this.#inTurn(() => this.#execute(environment, state, message, 'transaction', observer));
+    return this.#inTurn(() =>
+      this.#execute(environment, state, message, { purpose: 'transaction', observer, checkInterrupt }),
+    );
   }
 
   call(
@@ -113,8 +126,11 @@ class ReferenceEngine implements Engine {
     state: Overlay,
     message: Message,
     observer?: ExecutionObserver,
+    checkInterrupt = uninterrupted,
   ): Promise<ExecutionResult> {
-    return this.#inTurn(() => this.#execute(environment, state, message, 'call', observer));
+    return this.#inTurn(() =>
+      this.#execute(environment, state, message, { purpose: 'call', observer, checkInterrupt }),
+    );
   }
 
   /** Builds the machine, so that the first message does not wait for it. */
@@ -138,6 +154,7 @@ class ReferenceEngine implements Engine {
       unlimitedCode: this.#codeSizeLimit === null,
       observation,
       console: this.#console,
+      turns: this.#turns,
       impersonatedSigner: this.#impersonatedSigner,
     });
   }
@@ -152,9 +169,9 @@ class ReferenceEngine implements Engine {
     environment: BlockEnvironment,
     state: Overlay,
     message: Message,
-    purpose: Purpose,
-    observer: ExecutionObserver | undefined,
+    { purpose, observer, checkInterrupt }: Run,
   ): Promise<ExecutionResult> {
+    checkInterrupt();
     const sender = state.account(message.sender);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
@@ -167,6 +184,7 @@ class ReferenceEngine implements Engine {
     this.#blockHashes.use(environment);
     this.#endedContracts.use(environment);
     this.#console.begin();
+    this.#turns.begin(checkInterrupt);
     if (observer !== undefined) this.#observation.begin(observer, state);
     const result = await this.#run(machine, transaction, block, purpose);
     if (purpose === 'transaction') {

@@ -9,6 +9,7 @@ import type { Observation } from './observation.ts';
 import type { EndedContracts } from './rootstock/ended-contracts.ts';
 import { RootstockEvm } from './rootstock/rootstock-evm.ts';
 import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
+import type { TurnTaking } from './turn-taking.ts';
 
 const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
@@ -52,6 +53,8 @@ export interface VirtualMachineParts {
   readonly unlimitedCode: boolean;
   /** Who follows what the machine does; `null` for a machine that runs at its full speed. */
   readonly observation: Observation | null;
+  /** Who lets others be heard while the machine works. */
+  readonly turns: TurnTaking;
   /** Who listens to what code tells the console of contracts. */
   readonly console: ConsoleWatch;
   /** Whom ECRECOVER answers for a signature. */
@@ -62,6 +65,7 @@ export interface VirtualMachineParts {
 export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
   const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
   const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(ruleSet, common);
+  const opcodes = parts.turns.opcodes(common, customOpcodes);
   const ecrecover = impersonatingEcrecover(common, parts.impersonatedSigner);
   const options: EVMOpts = {
     common,
@@ -69,7 +73,7 @@ export async function createVirtualMachine(parts: VirtualMachineParts): Promise<
     blockchain: blockHashes,
     allowUnlimitedContractSize: unlimitedCode,
     allowUnlimitedInitCodeSize: unlimitedCode,
-    customOpcodes: observation?.opcodes(common, customOpcodes) ?? customOpcodes,
+    customOpcodes: observation?.opcodes(common, opcodes) ?? opcodes,
     customPrecompiles: [...customPrecompiles, { address: ECRECOVER, function: ecrecover }],
     ...additions,
   };

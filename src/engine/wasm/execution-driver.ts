@@ -1,3 +1,5 @@
+import type { CheckInterrupt } from '../../primitives/interrupt.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -15,14 +17,9 @@ const UNDISTURBED_MILLISECONDS = 4;
 /** What happens around an execution. */
 export interface ExecutionSurroundings {
   /** Called between slices of gas; what it throws ends the execution. */
-  readonly checkInterrupt: (() => void) | undefined;
+  readonly checkInterrupt: CheckInterrupt | undefined;
   /** Told which contracts (20 bytes) a transaction ended, if there are any. */
   onEnded(addresses: readonly Uint8Array[]): void;
-}
-
-/** Lets everything run that waits for its turn. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**

@@ -1,9 +1,5 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import type { ExecutionRules } from '../../rules/execution-rules.ts';
-import type { RuleSet } from '../../rules/rule-set.ts';
-import type { Overlay } from '../../state/overlay.ts';
-import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';
-import type { ExecutionObserver } from '../observer.ts';
+import type { ExecutionResult } from '../engine.ts';
 import type { Outcome } from '../outcome.ts';
 import { followAuthorizations, type SignedAuthorization, signedAuthorizations } from './authorizations.ts';
 import type { ContextWriter } from './context-writer.ts';

@@ -1,3 +1,4 @@
+import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import { type ExecutionRules, executionRulesOf } from '../../rules/execution-rules.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -35,7 +36,7 @@ interface Run {
   readonly message: Message;
   readonly purpose: Purpose;
   readonly observer: ExecutionObserver | undefined;
-  readonly checkInterrupt: (() => void) | undefined;
+  readonly checkInterrupt: CheckInterrupt | undefined;
 }
 
 /** The engine on our own interpreter. It answers at once unless it must wait for state, a library, or its turn. */
@@ -70,14 +71,9 @@ class WasmEngine implements Engine {
     state: Overlay,
     message: Message,
     observer?: ExecutionObserver,
+    checkInterrupt?: CheckInterrupt,
   ): ExecutionResult | Promise<ExecutionResult> {
-    return this.#execute(environment, {
-      state,
-      message,
-      purpose: 'transaction',
-      observer,
-      checkInterrupt: undefined,
-    });
+    return this.#execute(environment, { state, message, purpose: 'transaction', observer, checkInterrupt });
   }
 
   call(
@@ -85,7 +81,7 @@ class WasmEngine implements Engine {
     state: Overlay,
     message: Message,
     observer?: ExecutionObserver,
-    checkInterrupt?: () => void,
+    checkInterrupt?: CheckInterrupt,
   ): ExecutionResult | Promise<ExecutionResult> {
     return this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
   }

@@ -1,11 +1,11 @@
 import type { ChainEntry } from '../../chain/blockchain.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
 import { DumpVersionError, InvalidDumpError } from '../errors.ts';
-import { nextTurn } from '../next-turn.ts';
 import type { NamedSnapshot, SnapshotId, SnapshotsImage } from '../snapshots.ts';
 import { readBlock } from './block-json.ts';
 import type { ChainImage } from './chain-image.ts';

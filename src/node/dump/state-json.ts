@@ -1,9 +1,9 @@
 import { bigIntToBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
 import { type Code, codeOf, EMPTY_CODE } from '../../state/account.ts';
 import type { AccountUpdate, StorageChange } from '../../state/state-changes.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import { nextTurn } from '../next-turn.ts';
 import { type DumpValue, readPadded } from './dump-value.ts';
 
 type Json = Record<string, unknown>;

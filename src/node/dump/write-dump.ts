@@ -1,10 +1,10 @@
 import type { Blockchain } from '../../chain/blockchain.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
-import { nextTurn } from '../next-turn.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../snapshots.ts';
 import { blockJson } from './block-json.ts';
 import { DUMP_FORMAT, DUMP_VERSION } from './dump-format.ts';

@@ -1,8 +1,8 @@
 import { keyOf } from '../../../primitives/hex.ts';
+import { nextTurn } from '../../../primitives/next-turn.ts';
 import type { Block } from '../../../rules/block.ts';
 import type { RuleSet } from '../../../rules/rule-set.ts';
 import { WorldState } from '../../../state/world-state.ts';
-import { nextTurn } from '../../next-turn.ts';
 import type { DumpValue } from '../dump-value.ts';
 import { type AnvilAccount, readAccounts, readHistoricalState } from './anvil-accounts.ts';
 import {

@@ -1,11 +1,11 @@
 import type { Blockchain } from '../../../chain/blockchain.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { nextTurn } from '../../../primitives/next-turn.ts';
 import type { Block, BlockHeader } from '../../../rules/block.ts';
 import { headerHash } from '../../../rules/header-encoding.ts';
 import type { StorageTrie } from '../../../state/account.ts';
 import { trieValues } from '../../../state/trie.ts';
 import type { WorldState } from '../../../state/world-state.ts';
-import { nextTurn } from '../../next-turn.ts';
 import { anvilBlockJson, minedTransactionJson } from './anvil-block-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;

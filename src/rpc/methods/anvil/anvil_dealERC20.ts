@@ -29,5 +29,6 @@ export const anvil_dealERC20 = defineMethod({
     ],
     result: null,
   },
-  handler: ({ chain }, account, token, amount) => chain.tokenCheats.setBalance(token, account, amount),
+  handler: ({ chain, checkInterrupt }, account, token, amount) =>
+    chain.tokenCheats.setBalance(token, account, amount, checkInterrupt),
 });

@@ -1,4 +1,3 @@
-import type { Chain } from '../../../node/chain.ts';
 import type { ReorgTransaction } from '../../../node/reorganizer.ts';
 import { requireKeys } from '../../accounts.ts';
 import { boolean } from '../../codecs/boolean.ts';
@@ -6,11 +5,12 @@ import { type ReorgPlacement, reorgRequest, reorgTransactions } from '../../code
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 import { NULL } from '../../result-shapes.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 import { transactionRequest } from '../../transaction-request.ts';
 
 /** The transactions by the index of their block. Throws {@link InvalidParamsError} for a block that is not replaced. */
 async function byBlock(
-  chain: Chain,
+  context: RpcContext,
   depth: number,
   placements: readonly ReorgPlacement[],
 ): Promise<Map<number, ReorgTransaction[]>> {
@@ -25,8 +25,8 @@ async function byBlock(
     }
     const transaction =
       wanted instanceof Uint8Array
-        ? { transaction: chain.decode(wanted) }
-        : { sender: wanted.from, request: await transactionRequest(wanted, chain) };
+        ? { transaction: context.chain.decode(wanted) }
+        : { sender: wanted.from, request: await transactionRequest(wanted, context) };
     blocks.set(index, [...(blocks.get(index) ?? []), transaction]);
   }
   return blocks;
@@ -72,7 +72,7 @@ export const anvil_reorg = defineMethod({
     const placements = request.transactions ?? transactions;
     await chain.reorganizer.reorganize({
       depth: request.depth,
-      transactions: await byBlock(chain, request.depth, placements),
+      transactions: await byBlock(context, request.depth, placements),
       keepsTransactions: request.keepTransactions ?? keepTransactions,
     });
   },

@@ -35,6 +35,6 @@ export const anvil_setERC20Allowance = defineMethod({
     ],
     result: null,
   },
-  handler: ({ chain }, owner, spender, token, amount) =>
-    chain.tokenCheats.setAllowance(token, owner, spender, amount),
+  handler: ({ chain, checkInterrupt }, owner, spender, token, amount) =>
+    chain.tokenCheats.setAllowance(token, owner, spender, amount, checkInterrupt),
 });

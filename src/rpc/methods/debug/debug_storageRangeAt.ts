@@ -49,7 +49,8 @@ export const debug_storageRangeAt = defineMethod({
   },
   handler: async (context, selector, transactionIndex, contract, start, limit) => {
     const block = await requireBlock(context, selector);
-    const state = await context.chain.simulation.stateBefore(block, transactionIndex);
+    const { chain, checkInterrupt } = context;
+    const state = await chain.simulation.stateBefore(block, transactionIndex, checkInterrupt);
     return storageRangeView(state.account(contract)?.storage ?? null, start, limit);
   },
 });

@@ -26,5 +26,5 @@ export const debug_traceBlockByHash = defineMethod({
     ],
   },
   handler: async (context, hash, options) =>
-    debugTracesOfBlock(context.chain, await requireBlock(context, { hash }), options),
+    debugTracesOfBlock(context, await requireBlock(context, { hash }), options),
 });

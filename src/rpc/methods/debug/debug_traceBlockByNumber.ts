@@ -26,5 +26,5 @@ export const debug_traceBlockByNumber = defineMethod({
     ],
   },
   handler: async (context, selector, options) =>
-    debugTracesOfBlock(context.chain, await requireBlock(context, selector), options),
+    debugTracesOfBlock(context, await requireBlock(context, selector), options),
 });

@@ -34,6 +34,6 @@ export const debug_traceCall = defineMethod({
       type: 'CALL',
     },
   },
-  handler: ({ chain }, call, block, { createTracer, overrides }) =>
-    chain.tracing.call(callMessage(call, chain), block, createTracer, overrides),
+  handler: ({ chain, checkInterrupt }, call, block, { createTracer, overrides }) =>
+    chain.tracing.call(callMessage(call, chain), block, createTracer, overrides, checkInterrupt),
 });

@@ -40,8 +40,8 @@ export const debug_traceTransaction = defineMethod({
       type: 'CALL',
     },
   },
-  handler: async ({ chain }, hash, { createTracer }) => {
+  handler: async ({ chain, checkInterrupt }, hash, { createTracer }) => {
     const { block, index } = await requireTransaction(chain, hash);
-    return chain.tracing.transaction(block, index, createTracer);
+    return chain.tracing.transaction(block, index, createTracer, checkInterrupt);
   },
 });

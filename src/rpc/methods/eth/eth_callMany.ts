@@ -48,12 +48,12 @@ export const eth_callMany = defineMethod({
       [{ value: '0x' }, { value: '0x000000000000000000000000000000000000000000000000000000000000002b' }],
     ],
   },
-  handler: async ({ chain, settings }, bundles, context, accounts) => {
+  handler: async ({ chain, settings, checkInterrupt }, bundles, context, accounts) => {
     const requests = bundles.map(({ calls, block }) => ({
       messages: calls.map((call) => callMessage(call, chain)),
       block,
     }));
-    const results = await chain.simulation.bundles(requests, { ...context, accounts });
+    const results = await chain.simulation.bundles(requests, { ...context, accounts }, checkInterrupt);
     return results.map((ofBundle) => ofBundle.map((outcome) => outcomeView(settings.compat, outcome)));
   },
 });

@@ -45,12 +45,13 @@ export const eth_createAccessList = defineMethod({
       gasUsed: '0x53af',
     },
   },
-  handler: async ({ chain, settings }, call, block, accounts) => {
+  handler: async ({ chain, settings, checkInterrupt }, call, block, accounts) => {
     const overrides = { accounts, block: {} };
     const { accessList, result } = await chain.simulation.accessList(
       callMessage(call, chain),
       block,
       overrides,
+      checkInterrupt,
     );
     const failure =
       result.outcome === 'success' ? {} : { error: executionErrorOf(settings.compat, result).message };

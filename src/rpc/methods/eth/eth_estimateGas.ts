@@ -34,10 +34,11 @@ export const eth_estimateGas = defineMethod({
     ],
     result: '0x5208',
   },
-  handler: async ({ chain, settings }, call, block, accounts, environment) => {
+  handler: async ({ chain, settings, checkInterrupt }, call, block, accounts, environment) => {
     const overrides = { accounts, block: environment };
     try {
-      return toQuantity(await chain.estimateGas(callMessage(call, chain), block, overrides));
+      const message = callMessage(call, chain);
+      return toQuantity(await chain.estimateGas(message, block, overrides, checkInterrupt));
     } catch (error) {
       if (error instanceof EstimateFailedError) {
         if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);

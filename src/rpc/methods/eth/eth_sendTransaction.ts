@@ -27,7 +27,7 @@ export const eth_sendTransaction = defineMethod({
   handler: async (context, transaction) => {
     requireKeys(context, 'eth_sendTransaction');
     const { chain } = context;
-    const request = await transactionRequest(transaction, chain);
+    const request = await transactionRequest(transaction, context);
     return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request));
   },
 });

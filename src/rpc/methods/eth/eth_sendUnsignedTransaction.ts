@@ -27,7 +27,7 @@ export const eth_sendUnsignedTransaction = defineMethod({
   handler: async (context, transaction) => {
     requireKeys(context, 'eth_sendUnsignedTransaction');
     const { chain } = context;
-    const request = await transactionRequest(transaction, chain);
+    const request = await transactionRequest(transaction, context);
     return sendAndAnswer(context, () => chain.sendUnsigned(transaction.from, request));
   },
 });

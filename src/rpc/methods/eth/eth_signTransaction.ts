@@ -28,7 +28,7 @@ export const eth_signTransaction = defineMethod({
   handler: async (context, transaction) => {
     requireKeys(context, 'eth_signTransaction');
     const { chain } = context;
-    const request = await transactionRequest(transaction, chain);
+    const request = await transactionRequest(transaction, context);
     const signed = await chain.sign(transaction.from, request);
     return toHex(signed.raw);
   },

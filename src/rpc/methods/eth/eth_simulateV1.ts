@@ -110,9 +110,9 @@ export const eth_simulateV1 = defineMethod({
     ],
   },
   handler: async (context, { blocks, full, ...options }, selector) => {
-    const { chain, settings } = context;
+    const { chain, settings, checkInterrupt } = context;
     const requests = blocks.map((block) => requestOf(context, block));
-    const simulated = await chain.simulation.blocks(requests, selector, options);
+    const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
     const { fieldNames, compat } = settings;
     const uncleHash = (uncle: Parameters<typeof headerHash>[0]) => headerHash(uncle, chain.ruleSet.encoding);
     return simulated.map((block) => simulatedBlockView(block, compat, { full, fieldNames, uncleHash }));

@@ -19,8 +19,8 @@ export const ots_getContractCreator = defineMethod({
       creator: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
     },
   },
-  handler: async ({ chain }, contract) => {
-    const creation = await chain.history.creationOf(contract);
+  handler: async ({ chain, checkInterrupt }, contract) => {
+    const creation = await chain.history.creationOf(contract, checkInterrupt);
     if (creation === undefined) return null;
     return { hash: toHex(creation.transactionHash), creator: toHex(creation.creator) };
   },

@@ -37,7 +37,7 @@ export const personal_sendTransaction = defineMethod({
     requireKeys(context, 'personal_sendTransaction');
     const { chain } = context;
     const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
-    const request = await transactionRequest(transaction, chain);
+    const request = await transactionRequest(transaction, context);
     return sendAndAnswer(context, () =>
       signHash === null
         ? chain.sendUnsigned(transaction.from, request)

@@ -33,8 +33,8 @@ export const trace_block = defineMethod({
       },
     ],
   },
-  handler: async ({ chain }, selector) => {
-    const block = await chain.block(selector);
-    return block === undefined ? null : tracesOfBlock(chain, block);
+  handler: async (context, selector) => {
+    const block = await context.chain.block(selector);
+    return block === undefined ? null : tracesOfBlock(context, block);
   },
 });

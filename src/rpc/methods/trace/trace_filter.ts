@@ -41,8 +41,8 @@ export const trace_filter = defineMethod({
       },
     ],
   },
-  handler: async ({ chain }, filter) => {
+  handler: async (context, filter) => {
     if (filter === null) throw new TraceFilterError('Invalid trace_filter parameters.');
-    return findTraces(chain, filter);
+    return findTraces(context, filter);
   },
 });

@@ -38,8 +38,8 @@ export const trace_get = defineMethod({
       result: { gasUsed: '0x0', output: '0x' },
     },
   },
-  handler: async ({ chain }, hash, [position]) => {
-    const traces = await tracesOfTransaction(chain, hash);
+  handler: async (context, hash, [position]) => {
+    const traces = await tracesOfTransaction(context, hash);
     return (position === undefined ? undefined : traces?.[position]) ?? null;
   },
 });

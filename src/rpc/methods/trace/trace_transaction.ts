@@ -32,5 +32,5 @@ export const trace_transaction = defineMethod({
       },
     ],
   },
-  handler: ({ chain }, hash) => tracesOfTransaction(chain, hash),
+  handler: tracesOfTransaction,
 });
