@@ -3,6 +3,7 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { Overlay } from '../state/overlay.ts';
 import { type Engine, type ExecutionResult, UnexecutableError } from './engine.ts';
 import { type DifferenceDump, dumpDifference, type Fate, plain, type Scene } from './engine-difference.ts';
+import { HALT_REASONS } from './halt-reason.ts';
 
 /** Thrown when two engines disagree about a message: one of them is wrong. */
 export class EngineDifferenceError extends Error {
@@ -28,6 +29,14 @@ async function fateOf(engine: Engine, purpose: Scene['purpose'], ...execution: E
   }
 }
 
+/** A precompile that has too little gas for what it could not work on anyway halts for one or the other. */
+const EITHER_HALT: readonly unknown[] = [HALT_REASONS.outOfGas, HALT_REASONS.precompileFailed];
+
+function isSame(field: string, left: unknown, right: unknown): boolean {
+  if (isDeepStrictEqual(plain(left), plain(right))) return true;
+  return field === 'haltReason' && EITHER_HALT.includes(left) && EITHER_HALT.includes(right);
+}
+
 /** What two fates differ in, in words; `null` when they are the same. Refusals may be put in different words. */
 function differenceBetween(ours: Fate, theirs: Fate): string | null {
   if (ours.result === null || theirs.result === null) {
@@ -35,7 +44,7 @@ function differenceBetween(ours: Fate, theirs: Fate): string | null {
   }
   const [left, right]: Readonly<Record<string, unknown>>[] = [{ ...ours.result }, { ...theirs.result }];
   for (const field of new Set([...Object.keys(ours.result), ...Object.keys(theirs.result)])) {
-    if (!isDeepStrictEqual(plain(left?.[field]), plain(right?.[field]))) return field;
+    if (!isSame(field, left?.[field], right?.[field])) return field;
   }
   return equalBytes(ours.stateRoot, theirs.stateRoot) ? null : 'the state afterwards';
 }

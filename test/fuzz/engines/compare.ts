@@ -84,7 +84,7 @@ async function transcriptOf(engine: Engine, scene: RandomScene): Promise<readonl
     const subject = purpose === 'call' ? new Overlay(state.toWorldState()) : state;
     try {
       const result = await engine[purpose](scene.environment, subject, message, observer);
-      observer.note(`${result.outcome} ${result.haltReason} gas used ${result.gasUsed}`);
+      observer.note(`${result.outcome} gas used ${result.gasUsed}`);
     } catch (error) {
       if (!(error instanceof UnexecutableError)) throw error;
       observer.note('refused');

@@ -1,3 +1,4 @@
+import { HALT_REASONS } from '../../../src/engine/halt-reason.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../../../src/engine/observer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import type { Log } from '../../../src/rules/receipt.ts';
@@ -21,7 +22,9 @@ export class TranscribingObserver implements ExecutionObserver {
   }
 
   frameEnd({ outcome, haltReason, output, gasUsed }: FrameEnd): void {
-    this.note(`end ${outcome} ${haltReason} ${toHex(output)} gas ${gasUsed}`);
+    // Which of these a precompile halts for that lacks both gas and good input is no rule.
+    const reason = haltReason === HALT_REASONS.precompileFailed ? HALT_REASONS.outOfGas : haltReason;
+    this.note(`end ${outcome} ${reason} ${toHex(output)} gas ${gasUsed}`);
   }
 
   step(step: ExecutionStep): void {

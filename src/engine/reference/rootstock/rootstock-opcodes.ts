@@ -90,12 +90,19 @@ const ISTANBUL_OPCODES: CustomOpcodes = [
   },
 ];
 
+/** As the library's own opcodes on accounts do, these look at their operand before they take gas. */
+const withOperand: GasFunction = async ({ stack }, gas) => {
+  stack.peek(1);
+  return gas;
+};
+
 /** EXTCODESIZE and EXTCODEHASH: precompiles look like contracts, and an empty account is one that exists. */
 const CODE_OPCODES: CustomOpcodes = [
   {
     opcode: 0x3b,
     opcodeName: 'EXTCODESIZE',
     baseFee: 700,
+    gasFunction: withOperand,
     logicFunction: async ({ stack, stateManager, interpreter }: RunState) => {
       const address = addressIn(stack.pop());
       const isPrecompile = interpreter._evm.getPrecompile(address) !== undefined;
@@ -106,6 +113,7 @@ const CODE_OPCODES: CustomOpcodes = [
     opcode: 0x3f,
     opcodeName: 'EXTCODEHASH',
     baseFee: 400,
+    gasFunction: withOperand,
     logicFunction: async ({ stack, stateManager, interpreter }: RunState) => {
       const address = addressIn(stack.pop());
       const isPrecompile = interpreter._evm.getPrecompile(address) !== undefined;
