@@ -78,7 +78,8 @@ export class TransactionIntake {
   #announce(transaction: Transaction, isReplacement: boolean): void {
     const { pool, events } = this.#parts;
     events.emit('pendingTransaction', transaction);
-    if (isReplacement) return;
+    const isLast = pool.nextNonce(transaction.sender) === transaction.nonce + 1n;
+    if (isReplacement || isLast) return;
     for (const follower of pool.pendingOf(transaction.sender)) {
       if (follower.nonce > transaction.nonce) events.emit('pendingTransaction', follower);
     }

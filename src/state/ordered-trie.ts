@@ -1,17 +1,18 @@
 import { bigIntToBytes } from '../primitives/bytes.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
-import { triePut } from './trie.ts';
 import { trieProof, trieRoot } from './trie-encoding.ts';
 import type { TrieNode } from './trie-node.ts';
+import { triePutAll } from './trie-put-all.ts';
 
 function keyOfIndex(index: number): Uint8Array {
   return encodeRlp(bigIntToBytes(BigInt(index)));
 }
 
 function orderedTrie(values: readonly Uint8Array[]): TrieNode<Uint8Array> | null {
-  let trie: TrieNode<Uint8Array> | null = null;
-  for (const [index, value] of values.entries()) trie = triePut(trie, keyOfIndex(index), value);
-  return trie;
+  return triePutAll(
+    null,
+    values.map((value, index) => ({ key: keyOfIndex(index), value })),
+  );
 }
 
 /**

@@ -18,7 +18,7 @@ export interface AccountUpdate {
   readonly code: Code;
   /** True when all former storage is gone: the account was deleted and made again, or its storage cleared. */
   readonly clearsStorage: boolean;
-  /** What was written to storage, after the clearing if there was one. */
+  /** What was written to storage, after the clearing if there was one; no slot twice. */
   readonly storage: Iterable<StorageChange>;
 }
 

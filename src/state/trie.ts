@@ -47,7 +47,8 @@ export function* trieValues<V>(root: TrieNode<V> | null): Generator<V, void, und
   else for (const child of root.children) yield* trieValues(child);
 }
 
-function putBelow<V>(node: TrieNode<V> | null, key: Uint8Array, depth: number, value: V): TrieNode<V> {
+/** {@link triePut} below a node: `depth` nibbles of the key are spelled above it. */
+export function putBelow<V>(node: TrieNode<V> | null, key: Uint8Array, depth: number, value: V): TrieNode<V> {
   if (node === null) return new Leaf(key, depth, value);
   if (node instanceof Leaf) return putAtLeaf(node, key, depth, value);
   if (node instanceof Extension) return putAtExtension(node, key, depth, value);
@@ -122,7 +123,8 @@ function prepend<V>(path: Uint8Array, node: TrieNode<V>, depth: number): TrieNod
   return new Extension(path, node);
 }
 
-function extend<V>(path: Uint8Array, branch: Branch<V>): TrieNode<V> {
+/** The branch at the end of the path. */
+export function extend<V>(path: Uint8Array, branch: Branch<V>): TrieNode<V> {
   return path.length === 0 ? branch : new Extension(path, branch);
 }
 
@@ -134,13 +136,14 @@ function branchOf<V>(nibble: number, child: TrieNode<V>, otherNibble: number, ot
 }
 
 /** How many nibbles at the beginning of `path` the key has too, from `depth` on. */
-function sharedNibbles(path: Uint8Array, key: Uint8Array, depth: number): number {
+export function sharedNibbles(path: Uint8Array, key: Uint8Array, depth: number): number {
   let shared = 0;
   while (shared < path.length && path[shared] === nibbleAt(key, depth + shared)) shared++;
   return shared;
 }
 
-function nibblesOf(key: Uint8Array, start: number, end: number): Uint8Array {
+/** The nibbles of the key from `start` to before `end`. */
+export function nibblesOf(key: Uint8Array, start: number, end: number): Uint8Array {
   const nibbles = new Uint8Array(end - start);
   for (let index = start; index < end; index++) nibbles[index - start] = nibbleAt(key, index);
   return nibbles;

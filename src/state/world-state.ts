@@ -1,12 +1,19 @@
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { type Account, encodeAccount, encodeStorageEntry, type StorageTrie } from './account.ts';
+import {
+  type Account,
+  encodeAccount,
+  encodeStorageEntry,
+  type StorageEntry,
+  type StorageTrie,
+} from './account.ts';
 import { UnknownStateError } from './errors.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
 import { type AccountDifference, accountDifferences } from './state-difference.ts';
-import { trieGet, triePut, trieRemove, trieValues } from './trie.ts';
+import { trieGet, trieRemove, trieValues } from './trie.ts';
 import { trieProof, trieRoot } from './trie-encoding.ts';
 import type { TrieNode } from './trie-node.ts';
+import { type TrieEntry, triePutAll } from './trie-put-all.ts';
 
 /**
  * All accounts at one moment. It never changes: {@link WorldState.apply} gives another one, which shares all that did
@@ -88,7 +95,12 @@ export class WorldState {
   apply(changes: StateChanges, stamp?: object): WorldState {
     let accounts = this.#accounts;
     for (const address of changes.deleted) accounts = trieRemove(accounts, keccak256(address));
-    for (const update of changes.updated) accounts = putAccount(accounts, update);
+    const changed: TrieEntry<Account>[] = [];
+    for (const update of changes.updated) {
+      const entry = changedAccount(accounts, update);
+      if (entry !== null) changed.push(entry);
+    }
+    accounts = triePutAll(accounts, changed);
     return accounts === this.#trie ? this : new WorldState(accounts, stamp);
   }
 }
@@ -101,17 +113,22 @@ export function storageValue(storage: StorageTrie, slot: Uint8Array): Uint8Array
 /** The storage after the changes; the same node when they change nothing. */
 export function applyToStorage(storage: StorageTrie, changes: Iterable<StorageChange>): StorageTrie {
   let updated = storage;
+  const entries: TrieEntry<StorageEntry>[] = [];
   for (const { slot, value } of changes) {
     const key = keccak256(slot);
     if (value.length === 0) updated = trieRemove(updated, key);
     else if (!equalBytes(trieGet(updated, key)?.value ?? EMPTY_BYTES, value)) {
-      updated = triePut(updated, key, { slot, value });
+      entries.push({ key, value: { slot, value } });
     }
   }
-  return updated;
+  return triePutAll(updated, entries);
 }
 
-function putAccount(accounts: TrieNode<Account> | null, update: AccountUpdate): TrieNode<Account> | null {
+/** The account as it is to stand in the trie; `null` when it stands there already. */
+function changedAccount(
+  accounts: TrieNode<Account> | null,
+  update: AccountUpdate,
+): TrieEntry<Account> | null {
   const { address, nonce, balance, code } = update;
   const key = keccak256(address);
   const before = trieGet(accounts, key);
@@ -122,5 +139,5 @@ function putAccount(accounts: TrieNode<Account> | null, update: AccountUpdate): 
     before.balance === balance &&
     before.storage === storage &&
     equalBytes(before.code.hash, code.hash);
-  return isSame ? accounts : triePut(accounts, key, { address, nonce, balance, code, storage });
+  return isSame ? null : { key, value: { address, nonce, balance, code, storage } };
 }

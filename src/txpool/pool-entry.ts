@@ -4,4 +4,6 @@ import type { Transaction } from '../rules/transaction.ts';
 export interface PoolEntry {
   readonly transaction: Transaction;
   readonly arrival: number;
+  /** The most wei that it can take from its sender. */
+  readonly cost: bigint;
 }

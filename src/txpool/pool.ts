@@ -64,13 +64,6 @@ export class TransactionPool {
     return this.#head.sender(sender)?.nonce ?? 0n;
   }
 
-  /** How many entries of the run follow on from `nonce` without a gap. */
-  #pendingLength(run: Run, nonce: bigint): number {
-    let length = 0;
-    while (run[length]?.transaction.nonce === nonce + BigInt(length)) length++;
-    return length;
-  }
-
   /**
    * Takes the transaction in, or in the place of one with the same nonce. Gives `pending` when it can be mined now,
    * else `queued`. Throws a `TransactionRejectedError` and changes nothing when it is refused.
@@ -83,15 +76,14 @@ export class TransactionPool {
     const run = fromNonce(stored, nonce);
     this.#checkUnknown(transaction, run, nonce);
     checkAdmission(transaction, account, rules);
-    const position = run.findIndex((entry) => entry.transaction.nonce >= transaction.nonce);
-    const place = position === -1 ? run.length : position;
+    const place = placeOf(run, transaction.nonce);
     const found = run[place];
     const replaced = found?.transaction.nonce === transaction.nonce ? found : undefined;
     if (replaced !== undefined) checkReplacement(replaced.transaction, transaction, rules);
 
-    const entry: PoolEntry = { transaction, arrival: this.#arrivals };
+    const entry: PoolEntry = { transaction, arrival: this.#arrivals, cost: maximumCost(transaction) };
     const changed = run.toSpliced(place, replaced === undefined ? 0 : 1, entry);
-    const pendingLength = this.#pendingLength(changed, nonce);
+    const pendingLength = pendingLengthOf(changed, nonce);
     const isPending = place < pendingLength;
     // A replacement shares the funds with all that are pending; those that a closed gap makes pending came unchecked.
     const sharing = replaced === undefined ? place + 1 : pendingLength;
@@ -111,7 +103,7 @@ export class TransactionPool {
   #checkUnknown(transaction: Transaction, run: Run, nonce: bigint): void {
     const known = this.#byHash.get(keyOf(transaction.hash));
     if (known === undefined) return;
-    const isPending = run.indexOf(known) < this.#pendingLength(run, nonce);
+    const isPending = run.indexOf(known) < pendingLengthOf(run, nonce);
     throw new KnownTransactionError(isPending ? 'pending' : 'queued');
   }
 
@@ -127,14 +119,15 @@ export class TransactionPool {
       if (first === undefined) continue;
       const nonce = this.#nonceOf(first.transaction.sender);
       const run = fromNonce(stored, nonce);
-      yield { run, pendingLength: this.#pendingLength(run, nonce) };
+      yield { run, pendingLength: pendingLengthOf(run, nonce) };
     }
   }
 
   /** The transaction of a sender with that nonce, or `undefined`. */
   bySenderAndNonce(sender: Uint8Array, nonce: bigint): Transaction | undefined {
     const run = this.#runs.get(keyOf(sender)) ?? [];
-    return run.find(({ transaction }) => transaction.nonce === nonce)?.transaction;
+    const found = run[placeOf(run, nonce)]?.transaction;
+    return found?.nonce === nonce ? found : undefined;
   }
 
   /** The transactions that can be mined, in the order in which a block takes them. */
@@ -155,12 +148,14 @@ export class TransactionPool {
   pendingOf(sender: Uint8Array): Transaction[] {
     const nonce = this.#nonceOf(sender);
     const run = fromNonce(this.#runs.get(keyOf(sender)) ?? [], nonce);
-    return run.slice(0, this.#pendingLength(run, nonce)).map((entry) => entry.transaction);
+    return run.slice(0, pendingLengthOf(run, nonce)).map((entry) => entry.transaction);
   }
 
   /** The nonce of the sender's next transaction: behind those of its that are pending. */
   nextNonce(sender: Uint8Array): bigint {
-    return this.#nonceOf(sender) + BigInt(this.pendingOf(sender).length);
+    const nonce = this.#nonceOf(sender);
+    const run = fromNonce(this.#runs.get(keyOf(sender)) ?? [], nonce);
+    return nonce + BigInt(pendingLengthOf(run, nonce));
   }
 
   /** Takes the transaction out; false when it was not there. */
@@ -220,6 +215,28 @@ export class TransactionPool {
   }
 }
 
+/** The first index at which the ascending property holds, `length` when there is none. */
+function firstIndex(length: number, holdsAt: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holdsAt(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Where in the run the nonce stands, or would stand. */
+function placeOf(run: Run, nonce: bigint): number {
+  return firstIndex(run.length, (index) => (run[index]?.transaction.nonce ?? nonce) >= nonce);
+}
+
+/** How many entries of the run follow on from `nonce` without a gap. */
+function pendingLengthOf(run: Run, nonce: bigint): number {
+  return firstIndex(run.length, (index) => run[index]?.transaction.nonce !== nonce + BigInt(index));
+}
+
 /**
  * The part of the run that is not past the nonce. A nonce can rise by other means than the sender's own transactions
  * (EIP-7702), so the pool does not rely on having been told.
@@ -247,6 +264,6 @@ function checkReplacement(old: Transaction, replacement: Transaction, rules: Adm
 function checkSharedFunds(entries: readonly PoolEntry[], account: SenderAccount): void {
   const balance = account?.balance ?? 0n;
   let cost = 0n;
-  for (const entry of entries) cost += maximumCost(entry.transaction);
+  for (const entry of entries) cost += entry.cost;
   if (cost > balance) throw new InsufficientFundsError('pending', balance, cost);
 }

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Transaction } from '../../src/rules/transaction.ts';
+import { maximumCost } from '../../src/txpool/admission.ts';
 import { inMiningOrder, type TransactionOrder } from '../../src/txpool/ordering.ts';
 import type { PoolEntry } from '../../src/txpool/pool-entry.ts';
 import { transactionOf } from './samples.ts';
 
+function entryWith(transaction: Transaction, arrival: number): PoolEntry {
+  return { transaction, arrival, cost: maximumCost(transaction) };
+}
+
 function entryOf(sender: number, nonce: number, gasPrice: bigint, arrival: number): PoolEntry {
-  return { transaction: transactionOf(sender, nonce, { gasPrice }), arrival };
+  return entryWith(transactionOf(sender, nonce, { gasPrice }), arrival);
 }
 
 /** Random runs: few prices, so that many are equal; arrivals in no order. */
@@ -82,10 +88,10 @@ describe('the best transaction', () => {
   });
 
   it('is paid best by what it leaves the miner above the base fee', () => {
-    const legacy = { transaction: transactionOf(0, 0, { gasPrice: 110n }), arrival: 0 };
+    const legacy = entryOf(0, 0, 110n, 0);
     const fields = { type: 2, maxFeePerGas: 130n, maxPriorityFeePerGas: 20n } as const;
-    const capped = { transaction: transactionOf(1, 0, { ...fields, maxFeePerGas: 105n }), arrival: 1 };
-    const generous = { transaction: transactionOf(2, 0, fields), arrival: 2 };
+    const capped = entryWith(transactionOf(1, 0, { ...fields, maxFeePerGas: 105n }), 1);
+    const generous = entryWith(transactionOf(2, 0, fields), 2);
     const ordered = inMiningOrder([[legacy], [capped], [generous]], { order: 'fees', baseFeePerGas: 100n });
     expect(ordered).toEqual([generous, legacy, capped]);
   });

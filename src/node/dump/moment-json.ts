@@ -1,6 +1,7 @@
 import type { BlockTime, MiningMode } from '../../mining/miner.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
+import { maximumCost } from '../../txpool/admission.ts';
 import type { PoolSnapshot } from '../../txpool/pool.ts';
 import type { PoolEntry } from '../../txpool/pool-entry.ts';
 import type { BlockSettings } from '../block-settings.ts';
@@ -133,7 +134,8 @@ function readPool(value: DumpValue, ruleSet: RuleSet): PoolSnapshot {
   const byHash = new Map<string, PoolEntry>();
   for (const item of value.field('transactions').items()) {
     const transaction = readTransaction(item, ruleSet);
-    const entry = { transaction, arrival: item.field('arrival').count() };
+    const arrival = item.field('arrival').count();
+    const entry = { transaction, arrival, cost: maximumCost(transaction) };
     const run = runs.get(keyOf(transaction.sender));
     const last = run?.at(-1)?.transaction.nonce;
     if (last !== undefined && last >= transaction.nonce) item.refuse('nonces that rise with each sender');
