@@ -21,6 +21,7 @@ type Operation = AbstractBatchOperation<KeyValueStore, string, Uint8Array>;
 
 const NUMBER_SIZE = 6;
 const INDEX_SIZE = 4;
+const POSITION_SIZE = NUMBER_SIZE + INDEX_SIZE;
 
 function numberBytes(number: number): Buffer {
   const bytes = Buffer.alloc(NUMBER_SIZE);
@@ -43,6 +44,29 @@ function hashKey(hash: Uint8Array): string {
 
 function transactionKey(hash: Uint8Array): string {
   return `t${keyOf(hash)}`;
+}
+
+/** The positions with one more. Its memory is its own: what stays in the store must not hold a shared slab. */
+function withPosition(positions: Buffer, { number, index }: TransactionPosition): Buffer {
+  const bytes = Buffer.alloc(positions.length + POSITION_SIZE);
+  positions.copy(bytes);
+  bytes.writeUIntBE(number, positions.length, NUMBER_SIZE);
+  bytes.writeUInt32BE(index, positions.length + NUMBER_SIZE);
+  return bytes;
+}
+
+function positionAt(positions: Buffer, offset: number): TransactionPosition {
+  return {
+    number: positions.readUIntBE(offset, NUMBER_SIZE),
+    index: positions.readUInt32BE(offset + NUMBER_SIZE),
+  };
+}
+
+/** The positions (ascending) that are in blocks below that number. */
+function positionsBelow(positions: Buffer, number: number): Buffer {
+  let end = positions.length;
+  while (end > 0 && positionAt(positions, end - POSITION_SIZE).number >= number) end -= POSITION_SIZE;
+  return positions.subarray(0, end);
 }
 
 /** A block and the range of reserved blocks right below it, `null` for none. */
@@ -81,19 +105,16 @@ export class BlockStorage {
 
   #puts({ block, range }: BlockAndRange): Operation[] {
     const { number } = block.header;
-    const position = numberBytes(number);
     const record = encodeBlockRecord(block);
     this.#keepLogs(number, record);
     const operations: Operation[] = [
       { type: 'put', key: blockKey(number), value: record },
-      { type: 'put', key: hashKey(block.hash), value: position },
+      { type: 'put', key: hashKey(block.hash), value: numberBytes(number) },
     ];
     if (range !== null)
       operations.push({ type: 'put', key: rangeKey(range), value: encodeRangeRecord(range) });
     for (const [index, transaction] of block.transactions.entries()) {
-      const value = Buffer.alloc(NUMBER_SIZE + INDEX_SIZE);
-      position.copy(value);
-      value.writeUInt32BE(index, NUMBER_SIZE);
+      const value = withPosition(this.#positions(transaction.hash), { number, index });
       operations.push({ type: 'put', key: transactionKey(transaction.hash), value });
     }
     return operations;
@@ -102,14 +123,26 @@ export class BlockStorage {
   /** Removes the blocks and everything that points to them, and the ranges; writes what comes in their place. */
   remove({ blocks, ranges, replacement }: Removal): Promise<void> {
     for (const { header } of blocks) this.#logs.delete(header.number);
+    const lowest = Math.min(...blocks.map(({ header }) => header.number));
     const operations: Operation[] = blocks.flatMap((block) => [
       { type: 'del', key: blockKey(block.header.number) } as const,
       { type: 'del', key: hashKey(block.hash) } as const,
-      ...block.transactions.map(({ hash }) => ({ type: 'del', key: transactionKey(hash) }) as const),
+      ...block.transactions.map(({ hash }) => this.#forget(hash, lowest)),
     ]);
     operations.push(...ranges.map((range) => ({ type: 'del', key: rangeKey(range) }) as const));
     if (replacement !== null) operations.push(...this.#puts(replacement));
     return this.#store.batch(operations);
+  }
+
+  #forget(transactionHash: Uint8Array, from: number): Operation {
+    const key = transactionKey(transactionHash);
+    const value = positionsBelow(this.#positions(transactionHash), from);
+    return value.length === 0 ? { type: 'del', key } : { type: 'put', key, value };
+  }
+
+  /** A transaction whose sender's nonce was set back can be mined again, so it can have more positions than one. */
+  #positions(transactionHash: Uint8Array): Buffer {
+    return Buffer.from(this.#store.getSync(transactionKey(transactionHash)) ?? []);
   }
 
   /** The block of that number, or `undefined`. */
@@ -138,12 +171,10 @@ export class BlockStorage {
     return value === undefined ? undefined : Buffer.from(value).readUIntBE(0, NUMBER_SIZE);
   }
 
-  /** Where the transaction stands, or `undefined`. */
+  /** Where the transaction stands, the highest place of more than one, or `undefined`. */
   positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
-    const value = this.#store.getSync(transactionKey(transactionHash));
-    if (value === undefined) return undefined;
-    const bytes = Buffer.from(value);
-    return { number: bytes.readUIntBE(0, NUMBER_SIZE), index: bytes.readUInt32BE(NUMBER_SIZE) };
+    const positions = this.#positions(transactionHash);
+    return positions.length === 0 ? undefined : positionAt(positions, positions.length - POSITION_SIZE);
   }
 
   /** Closes the store; nothing may be read or written afterwards. */

@@ -5,7 +5,7 @@ import { type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
 import { nearestWord } from './suggestion.ts';
 import { allowedBy, badKind, keyName, shown, written } from './usage-messages.ts';
 
-/** The options of the command line that a node without a server has: those that say what the chain is. */
+/** The options of the command line that a node without a server has: what the chain is, and how it answers. */
 const LOCAL_KEYS = [
   'accounts',
   'balance',

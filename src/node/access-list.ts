@@ -123,5 +123,6 @@ export async function createAccessList(site: CallSite, message: CallMessage): Pr
     accessList = recorder.accessList();
     if (!takesLists || recorder.size === known) return { accessList, result };
     await nextTurn();
+    site.checkInterrupt();
   }
 }

@@ -65,7 +65,6 @@ export async function executeMessage(
   state: Overlay,
   observer?: ExecutionObserver,
 ): Promise<ExecutionResult> {
-  checkInterrupt();
   try {
     return await engine.call(environment, state, message, observer, checkInterrupt);
   } catch (error) {
@@ -93,7 +92,8 @@ async function succeeds(site: CallSite, message: CallMessage, gasLimit: bigint):
 /**
  * The least gas limit with which the message succeeds, found by halving the distance: what code used is not always
  * enough, since calls keep back a part of the gas. Throws {@link EstimateFailedError} when a whole block's gas (or the
- * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all.
+ * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all, and what the
+ * site's `checkInterrupt` throws.
  */
 export async function estimateGas(site: CallSite, message: CallMessage): Promise<bigint> {
   const most = gasOf(site, message);
@@ -108,6 +108,7 @@ export async function estimateGas(site: CallSite, message: CallMessage): Promise
     gasOfTurn += middle;
     if (gasOfTurn > GAS_PER_TURN) {
       await nextTurn();
+      site.checkInterrupt();
       gasOfTurn = 0n;
     }
     if (await succeeds(site, message, middle)) enough = middle;

@@ -3,20 +3,24 @@ import type { BlockTime, Miner } from '../mining/miner.ts';
 import { keyOf } from '../primitives/hex.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
+import type { BlockProducer } from './block-producer.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import type { ChainClock } from './chain-clock.ts';
+import type { ChainOptions } from './chain-options.ts';
 import { NotInRuleSetError } from './errors.ts';
 import { setNextTimestamp } from './mine-series.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
 /** What the controls work on; all of it belongs to one chain. */
 export interface ControlParts {
+  readonly options: ChainOptions;
   readonly ruleSet: RuleSet;
   readonly blockchain: Blockchain;
   readonly pool: TransactionPool;
   readonly miner: Miner;
   readonly clock: ChainClock;
   readonly settings: LiveSettings;
+  readonly producer: BlockProducer;
   readonly changes: SerialQueue;
 }
 
@@ -87,6 +91,32 @@ export class ChainControls {
   setBlockTime(blockTime: BlockTime | null): Promise<void> {
     const { miner, changes } = this.#parts;
     return changes.run(async () => miner.setMode({ ...miner.mode, blockTime }));
+  }
+
+  /**
+   * Puts the miner back to how it started, to instant mining if it did not mine then, and mines what can be mined at
+   * once by then.
+   */
+  startMining(): Promise<void> {
+    const { options, miner, producer, changes } = this.#parts;
+    const { blockTime } = options;
+    const automine = options.automine || blockTime === null;
+    return changes.run(async () => {
+      miner.setMode({ automine, blockTime });
+      if (automine) await producer.mineEach();
+    });
+  }
+
+  /** Makes no more blocks but those asked for. */
+  stopMining(): Promise<void> {
+    const { miner, changes } = this.#parts;
+    return changes.run(async () => miner.setMode({ automine: false, blockTime: null }));
+  }
+
+  /** Moves the chain's time forward for good; gives the total offset in seconds. */
+  increaseTime(seconds: number): Promise<number> {
+    const { blockchain, clock, changes } = this.#parts;
+    return changes.run(async () => clock.increase(seconds, blockchain.head.header.timestamp));
   }
 
   /** Sets the time (seconds since 1970), back too; gives the seconds by which it was moved. */

@@ -5,6 +5,7 @@ import type { Tracer, TracerFactory } from '../engine/tracers/tracer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
 import type { Receipt } from '../rules/receipt.ts';
@@ -52,6 +53,9 @@ class ParticipantTracer implements Tracer<ReadonlySet<string>> {
 
 /** How many blocks are kept whose transactions were looked into. */
 const KEPT_BLOCKS = 1024;
+
+/** How many blocks are looked into before others are heard. */
+const BLOCKS_PER_TURN = 1024;
 
 /** Finds transactions by what they did. Nothing is indexed for this: states of old blocks and traces tell it. */
 export class ChainHistory {
@@ -121,6 +125,10 @@ export class ChainHistory {
     const transactions: TransactionLocation[] = [];
     const step = first <= last ? 1 : -1;
     for (let number = first; step * number <= step * last; number += step) {
+      if (number % BLOCKS_PER_TURN === 0) {
+        await nextTurn();
+        checkInterrupt();
+      }
       const range = this.#parts.blockchain.rangeAt(number);
       if (range !== undefined) {
         number = step > 0 ? range.last : range.first;

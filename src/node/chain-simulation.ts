@@ -94,6 +94,7 @@ export class ChainSimulation {
       const ofBundle: (ExecutionResult | CallRejectedError)[] = [];
       for (const message of messages) {
         await nextTurn();
+        checkInterrupt();
         ofBundle.push(await attempt({ ...site, environment, state: state.toWorldState() }, message, state));
       }
       results.push(ofBundle);

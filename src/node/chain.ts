@@ -3,13 +3,11 @@ import type { ChainEvents } from '../chain/chain-events.ts';
 import type { LocatedLog } from '../chain/located-log.ts';
 import { type LogQuery, searchLogs } from '../chain/log-search.ts';
 import type { BuiltBlock } from '../engine/block-builder.ts';
-import type { Engine, ExecutionResult } from '../engine/engine.ts';
+import type { ExecutionResult } from '../engine/engine.ts';
 import { Hashrates } from '../mining/hashrates.ts';
 import { Miner } from '../mining/miner.ts';
 import { WorkDesk } from '../mining/work.ts';
-import type { Timers, WallClock } from '../primitives/clock.ts';
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
-import type { RandomSource } from '../primitives/random.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
@@ -34,7 +32,9 @@ import { ChainControls } from './chain-controls.ts';
 import { ChainHistory } from './chain-history.ts';
 import { ChainIdentity } from './chain-identity.ts';
 import type { ChainOptions } from './chain-options.ts';
+import type { ChainParts } from './chain-parts.ts';
 import { ChainSimulation } from './chain-simulation.ts';
+import { ChainSnapshots } from './chain-snapshots.ts';
 import { ChainDump } from './dump/chain-dump.ts';
 import { BlockNotFoundError } from './errors.ts';
 import { Filters } from './filters.ts';
@@ -47,7 +47,7 @@ import { ReceiptWaiting } from './receipt-waiting.ts';
 import { Reorganizer } from './reorganizer.ts';
 import type { SendRequest } from './send-request.ts';
 import { SerialQueue } from './serial-queue.ts';
-import { type KeptSnapshot, type SnapshotId, Snapshots } from './snapshots.ts';
+import { Snapshots } from './snapshots.ts';
 import { StateCheats } from './state-cheats.ts';
 import { type CallOverrides, NO_OVERRIDES, overrideSite } from './state-overrides.ts';
 import { TokenCheats } from './token-cheats.ts';
@@ -61,23 +61,6 @@ export interface ChainView {
   /** True for the sample of the next block, which is not sealed. */
   readonly isPending: boolean;
   readonly state: WorldState;
-}
-
-/** What a chain is made of; see `createChain`. */
-export interface ChainParts {
-  readonly options: ChainOptions;
-  readonly settings: LiveSettings;
-  readonly ruleSet: RuleSet;
-  readonly engine: Engine;
-  readonly blockchain: Blockchain;
-  readonly wallet: Wallet;
-  readonly clock: ChainClock;
-  readonly events: ChainEvents;
-  readonly wallClock: WallClock;
-  readonly timers: Timers;
-  readonly random: RandomSource;
-  /** Told of an error that stopped the interval miner from making a block. */
-  readonly onMiningError: (error: unknown) => void;
 }
 
 /**
@@ -103,6 +86,7 @@ export class Chain {
   readonly cheats: StateCheats;
   readonly tokenCheats: TokenCheats;
   readonly controls: ChainControls;
+  readonly snapshots: ChainSnapshots;
   readonly reorganizer: Reorganizer;
   readonly dump: ChainDump;
   readonly lastBlockTime: LastBlockTime;
@@ -113,7 +97,6 @@ export class Chain {
   readonly #settings: LiveSettings;
   readonly #clock: ChainClock;
   readonly #changes = new SerialQueue();
-  readonly #snapshots: Snapshots;
   readonly #producer: BlockProducer;
   readonly #intake: TransactionIntake;
   readonly #pending: PendingBlock;
@@ -159,17 +142,18 @@ export class Chain {
       producer: this.#producer,
       nextBaseFee: () => this.nextBaseFee(),
     });
-    this.#snapshots = new Snapshots(shared);
-    this.dump = new ChainDump({ ...shared, snapshots: this.#snapshots });
     this.identity = new ChainIdentity(parts.random);
+    const snapshots = new Snapshots(shared);
+    this.snapshots = new ChainSnapshots({ ...shared, snapshots, identity: this.identity });
+    this.dump = new ChainDump({ ...shared, snapshots });
     this.lastBlockTime = new LastBlockTime(parts);
     this.cheats = new StateCheats(shared);
     this.tokenCheats = new TokenCheats(shared);
-    this.controls = new ChainControls(shared);
+    this.controls = new ChainControls({ ...shared, producer: this.#producer });
     this.reorganizer = new Reorganizer({
       ...shared,
       producer: this.#producer,
-      snapshots: this.#snapshots,
+      snapshots,
       sign: (sender, request) => this.#intake.signAs(sender, request),
       returnToPool: (transaction) => this.#intake.takeBack(transaction),
     });
@@ -335,65 +319,6 @@ export class Chain {
     checkInterrupt = uninterrupted,
   ): Promise<bigint> {
     return estimateGas(overrideSite(await this.#callSite(selector, checkInterrupt), overrides), message);
-  }
-
-  /** Keeps the chain as it is now; gives the id to revert to. */
-  snapshot(): Promise<number> {
-    return this.#changes.run(async () => this.#snapshots.take());
-  }
-
-  /** Keeps the chain as it is now under a name, as a checkpoint that can be reverted to many times. */
-  checkpoint(name: string): Promise<void> {
-    return this.#changes.run(async () => this.#snapshots.takeNamed(name));
-  }
-
-  /** The snapshots and checkpoints that can be reverted to, oldest first. */
-  keptSnapshots(): KeptSnapshot[] {
-    return this.#snapshots.list();
-  }
-
-  /** Forgets a snapshot or checkpoint; false for an unknown id. */
-  forgetSnapshot(id: SnapshotId): Promise<boolean> {
-    return this.#changes.run(async () => this.#snapshots.remove(id));
-  }
-
-  /**
-   * Makes the chain what it was at the snapshot; false for an unknown id. All later ones are used up, and it too unless
-   * it is a checkpoint.
-   */
-  revert(id: SnapshotId): Promise<boolean> {
-    return this.#changes.run(() => this.#snapshots.revert(id));
-  }
-
-  /** Makes the chain what it was at its start: first block, empty pool, no snapshots, its first clock and miner settings. */
-  reset(): Promise<void> {
-    return this.#changes.run(async () => {
-      await this.#snapshots.reset();
-      this.identity.renew();
-    });
-  }
-
-  /**
-   * Puts the miner back to how it started, to instant mining if it did not mine then, and mines what can be mined at
-   * once by then.
-   */
-  startMining(): Promise<void> {
-    const { blockTime } = this.options;
-    const automine = this.options.automine || blockTime === null;
-    return this.#changes.run(async () => {
-      this.miner.setMode({ automine, blockTime });
-      if (automine) await this.#producer.mineEach();
-    });
-  }
-
-  /** Makes no more blocks but those asked for. */
-  stopMining(): Promise<void> {
-    return this.#changes.run(async () => this.miner.setMode({ automine: false, blockTime: null }));
-  }
-
-  /** Moves the chain's time forward for good; gives the total offset in seconds. */
-  increaseTime(seconds: number): Promise<number> {
-    return this.#changes.run(async () => this.#clock.increase(seconds, this.head().header.timestamp));
   }
 
   /** Stops the miner, lets what is under way finish, and closes the storage. */

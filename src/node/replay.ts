@@ -22,9 +22,9 @@ export async function stateBefore(
   const environment = environmentOf(block, rememberedBlockHashes(blockchain, number));
   const state = new Overlay(blockchain.summary(number - 1).state);
   for (const transaction of block.transactions.slice(0, index)) {
-    checkInterrupt();
     await engine.transact(environment, state, transaction, undefined, checkInterrupt);
     await nextTurn();
+    checkInterrupt();
   }
   return state;
 }

@@ -163,6 +163,7 @@ class Simulator {
       gasLeft -= result.execution.gasUsed;
       // A long simulation must not keep others from being heard.
       await nextTurn();
+      this.#ground.checkInterrupt();
       transactions.push(transaction);
       results.push(result);
     }
@@ -205,7 +206,6 @@ class Simulator {
     const { validates, tracesTransfers } = this.#options;
     const observer = tracesTransfers ? new TransferLogs() : undefined;
     const run = validates ? 'transact' : 'call';
-    checkInterrupt();
     try {
       const execution = await engine[run](environment, this.#state, transaction, observer, checkInterrupt);
       return { execution, logs: observer?.logs() ?? execution.logs };

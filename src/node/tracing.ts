@@ -86,7 +86,6 @@ export class ChainTracing {
             budget,
           })
         : undefined;
-      checkInterrupt();
       const result = await engine.transact(environment, state, transaction, tracer, checkInterrupt);
       if (result.gasUsed !== block.receipts[index]?.gasUsed) {
         throw new TraceMismatchError(
@@ -96,6 +95,7 @@ export class ChainTracing {
       if (tracer !== undefined) traced.push({ transaction, trace: tracer.result(result, state) });
       // A long trace must not keep others from being heard.
       await nextTurn();
+      checkInterrupt();
     }
     return traced;
   }

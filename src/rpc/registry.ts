@@ -32,7 +32,7 @@ export class Registry {
 
   /** The version of each namespace that has methods, as `rpc_modules` answers. */
   modules(): Readonly<Record<string, string>> {
-    const namespaces = this.methods.map(({ name }) => name.split(/[._]/, 1).join(''));
+    const namespaces = Array.from(this.#byName.keys(), (name) => name.split(/[._]/, 1).join(''));
     return Object.fromEntries(namespaces.sort().map((namespace) => [namespace, '1.0']));
   }
 }

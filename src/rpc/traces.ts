@@ -8,6 +8,7 @@ import type { BlockTraceOptions } from '../node/tracing.ts';
 import type { TransactionLocation } from '../node/transaction-location.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { LATEST } from './codecs/block-selector.ts';
@@ -18,6 +19,8 @@ import type { RpcContext } from './rpc-context.ts';
 
 const EARLIEST: BlockSelector = { tag: 'earliest' };
 const MOST_TRACES = 10_000;
+/** Blocks that are looked into before others are heard. */
+const BLOCKS_PER_TURN = 256;
 
 /** The traces of all transactions of a block, as the debug_traceBlock* methods answer. */
 export async function debugTracesOfBlock(
@@ -101,6 +104,10 @@ export async function findTraces(context: RpcContext, filter: TraceFilter): Prom
   const found: TransactionTrace[] = [];
   const budget = new TraceBudget();
   for (let number = numbers.from; number <= numbers.to && found.length < after + count; number++) {
+    if (number % BLOCKS_PER_TURN === 0) {
+      await nextTurn();
+      context.checkInterrupt();
+    }
     const block = number === last.header.number ? last : await chain.block({ number: BigInt(number) });
     const traces = block === undefined ? [] : await tracesOfBlock(context, block, { isWanted, budget });
     for (const trace of traces) found.push(trace);

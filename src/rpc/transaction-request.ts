@@ -6,6 +6,7 @@ import { NO_OVERRIDES } from '../node/state-overrides.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { InvalidChainIdError } from '../rules/errors.ts';
 import type { TransactionType } from '../rules/transaction.ts';
+import { authorizationsOf } from './call-message.ts';
 import type { TransactionObject } from './codecs/transaction-object.ts';
 import { DEFAULT_PRIORITY_FEE, type Fees, feesAbove, flatFees, namedFees } from './fees.ts';
 import type { RpcContext } from './rpc-context.ts';
@@ -20,10 +21,11 @@ const DEFAULT_GAS = 90_000n;
 export function typeOf(
   transaction: Pick<
     TransactionObject,
-    'type' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList'
+    'type' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList' | 'authorizationList'
   >,
   chain: Chain,
 ): TransactionType {
+  if ((transaction.authorizationList?.length ?? 0) > 0) return 4;
   const namesFeeMarket =
     transaction.gasPrice === null &&
     (chain.ruleSet.hasBaseFee ||
@@ -36,7 +38,7 @@ export function typeOf(
 function feesOf(transaction: TransactionObject, type: TransactionType, chain: Chain): Fees {
   const { baseFeePerGas } = chain.head().header.ethereum;
   const named = namedFees(transaction, baseFeePerGas);
-  if (type === 2) return named ?? feesAbove(baseFeePerGas ?? 0n, DEFAULT_PRIORITY_FEE);
+  if (type === 2 || type === 4) return named ?? feesAbove(baseFeePerGas ?? 0n, DEFAULT_PRIORITY_FEE);
   return flatFees(named?.maxFeePerGas ?? chain.gasPrice());
 }
 
@@ -76,7 +78,7 @@ async function sufficientGas(
 /**
  * The transaction that a transaction object asks to be signed, with what it leaves out filled in: fees, gas and type;
  * the nonce stays `null` for the chain to assign. `gasOf` finds the gas where none is named. Throws
- * {@link InvalidChainIdError} for another chain's id.
+ * {@link InvalidChainIdError} for another chain's id, `TransactionTypeError` for authorizations under rules without.
  */
 export async function transactionRequest(
   transaction: TransactionObject,
@@ -88,6 +90,7 @@ export async function transactionRequest(
   if (transaction.chainId !== null && transaction.chainId !== chainId) {
     throw new InvalidChainIdError(transaction.chainId, chain.settings.chainId);
   }
+  const authorizationList = authorizationsOf(transaction.authorizationList, chain.ruleSet);
   const type = typeOf(transaction, chain);
   const content = {
     to: transaction.to,
@@ -95,7 +98,7 @@ export async function transactionRequest(
     data: transaction.input ?? EMPTY_BYTES,
     ...feesOf(transaction, type, chain),
     accessList: type === 0 ? [] : (transaction.accessList ?? []),
-    authorizationList: [],
+    authorizationList,
   };
   const message: CallMessage = { ...content, sender: transaction.from, gasLimit: null };
   const gasLimit = transaction.gas ?? (await gasOf(message, context));

@@ -1,6 +1,7 @@
 /**
  * Thrown by a read of a state when what was asked for is kept elsewhere and has not been fetched yet. Who reads awaits
- * {@link StateElsewhere.fetch} and reads again: the answer is then at hand.
+ * {@link StateElsewhere.fetch} and reads again: the answer is then at hand, and stays so for all states with the same
+ * stamp, since an engine that knows it from one of them does not ask the others.
  */
 export class StateElsewhere extends Error {
   override readonly name = 'StateElsewhere';

@@ -168,6 +168,8 @@ async function run() {
   const { snapshot, revert } = await snapshots(client, transfer);
   add('evm_snapshot', median(snapshot), 'ms', 3);
   add('evm_revert of one transfer', median(revert), 'ms', 3);
+  const mined = await measure(() => client.call('hardhat_mine', '0xf4240'));
+  add('hardhat_mine of a million blocks', median(mined), 'ms', 3);
   add('blocks at the end', Number(await client.call('eth_blockNumber')), '');
   add('memory, at the end', memory(node), 'MB');
   client.close();

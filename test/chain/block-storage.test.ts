@@ -59,6 +59,22 @@ describe('block storage', () => {
     expect(await store.keys().all()).toHaveLength(3);
   });
 
+  it('finds a transaction that was mined again where it stands last, and where it stood before when that goes', async () => {
+    const { storage, store } = await createStorage();
+    const transactions = [transactionOf(0, 0), transactionOf(1, 0)];
+    const again = transactionOf(1, 0);
+    const blocks = [1, 2, 3].map((number) =>
+      blockOf(number, { transactions: number === 1 ? transactions : [again] }),
+    );
+    for (const block of blocks) await storage.append(block);
+    expect(storage.positionOf(again.hash)).toEqual({ number: 3, index: 0 });
+    await storage.remove({ blocks: blocks.slice(1).reverse(), ranges: [], replacement: null });
+    expect(storage.positionOf(again.hash)).toEqual({ number: 1, index: 1 });
+    await storage.remove({ blocks: blocks.slice(0, 1), ranges: [], replacement: null });
+    expect(storage.positionOf(again.hash)).toBeUndefined();
+    expect(await store.keys().all()).toHaveLength(0);
+  });
+
   it('keeps a range of reserved blocks as one record, written with the block above it', async () => {
     const { storage, store } = await createStorage();
     const range = rangeOf(1, 1_000_000);

@@ -6,6 +6,7 @@ const connection: Connection = {
   transport: 'http',
   remoteAddress: '127.0.0.1',
   notify: null,
+  isClosed: false,
   onClose: () => undefined,
 };
 

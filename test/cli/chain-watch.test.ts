@@ -17,6 +17,7 @@ const connection: Connection = {
   transport: 'http',
   remoteAddress: '127.0.0.1',
   notify: null,
+  isClosed: false,
   onClose: () => undefined,
 };
 
@@ -146,7 +147,8 @@ describe('the console in the log of a chain', () => {
     const { ask, call, lines, watch } = await watched();
     await Promise.all([ask('eth_call', call), ask('eth_call', call)]);
     await watch.close();
-    expect(lines()).toEqual(['Logged in a call', ...BORN, 'eth_call', 'eth_call', ...BORN]);
+    const logged = ['Logged in a call', ...BORN];
+    expect(lines()).toEqual([...logged, ...logged, 'eth_call', 'eth_call']);
   });
 
   it('finds its call among calls of other methods', async () => {

@@ -32,6 +32,8 @@ describe('helpText', () => {
         --body-limit <bytes>               Largest request body and WebSocket message (default: 10485760)
         --batch-limit <requests>           Most requests in one batch (default: 1000)
         --filter-timeout <seconds>         Seconds after which a filter that nobody asks is gone (default: 300)
+        --call-timeout <seconds>           Seconds after which a call, estimate or trace ends with an error; 0 for
+                                           any time (default: 60)
         --log-block-limit <blocks>         Blocks that a search of logs may cover however many it finds; 0 for any
                                            number (default: 2000)
         --log-limit <logs>                 Logs that a search over more blocks may find; 0 for any number (default:

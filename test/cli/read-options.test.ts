@@ -21,6 +21,12 @@ const VALUES: {
   batchLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of requests from 1' },
   logBlockLimit: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },
   logLimit: { text: '0', value: 0, bad: 'x', message: 'a whole number of logs from 0' },
+  callTimeout: {
+    text: '0',
+    value: 0,
+    bad: '-1',
+    message: 'from 0.001 to 86400, fractions too, or 0 for none',
+  },
   filterTimeout: { text: '7', value: 7, bad: '0', message: 'a number of seconds from 0.001' },
   accounts: { text: '3', value: 3, bad: '-1', message: 'a whole number from 0 to 10000, not "-1"' },
   balance: {

@@ -85,6 +85,22 @@ describe('an engine with a shadow', () => {
     },
   );
 
+  it('lets the second one be interrupted too', async () => {
+    const { engine: reference, state, environment } = await setScene('rootstock');
+    const refusing: Engine = {
+      name: 'refusing',
+      transact: () => Promise.reject(new UnexecutableError('never')),
+      call: () => Promise.reject(new UnexecutableError('never')),
+    };
+    const engine = shadowEngine(refusing, reference, () => {});
+    state.setCode(CONTRACT, code('5b 6000 56'));
+    const hungUp = new Error('the client hung up');
+    const call = engine.call(environment, state, messageOf({ gasLimit: 10n ** 13n }), undefined, () => {
+      throw hungUp;
+    });
+    await expect(call).rejects.toBe(hungUp);
+  });
+
   it('hands the observer to the first one alone', async () => {
     const { engine: reference, state, environment } = await setScene('rootstock');
     const engine = shadowEngine(reference, { ...falsified(reference, (result) => result) }, () => {});

@@ -55,6 +55,14 @@ describe('the options of createNode', () => {
     expect(await node.request({ method: 'eth_coinbase' })).toBe(`0x${'ab'.repeat(20)}`);
   });
 
+  it('take the seconds that a call may take', async () => {
+    const node = await start({ callTimeout: 0.001, gasLimit: 10n ** 15n });
+    const to = `0x${'ee'.repeat(20)}`;
+    // JUMPDEST PUSH1 0 JUMP.
+    const params = [{ to }, 'latest', { [to]: { code: '0x5b600056' } }];
+    await expect(node.request({ method: 'eth_call', params })).rejects.toMatchObject({ code: -32011 });
+  });
+
   it('take switches as booleans, and undefined and null for what is not given', async () => {
     const options = { noMining: true, mixedMining: false, networkId: null, chainId: undefined };
     const node = await start(options);

@@ -36,7 +36,7 @@ async function answers(chain: Chain): Promise<unknown> {
     roots: views.map(({ state }) => state.root),
     pending: withoutHashes(pending.block),
     pool: chain.pool.pending().map(({ hash }) => hash),
-    moved: await chain.increaseTime(0),
+    moved: await chain.controls.increaseTime(0),
     hashrate: chain.networkHashrate(),
     settings: chain.settings,
   };
@@ -87,7 +87,7 @@ async function take(
     case 'interval':
       return chain.controls.setTimestampInterval(taken.seconds);
     case 'time':
-      return chain.increaseTime(taken.seconds);
+      return chain.controls.increaseTime(taken.seconds);
     case 'setTime':
       return chain.controls.setTime(chain.head().header.timestamp + taken.after);
     case 'cheat':
@@ -114,7 +114,7 @@ describe.each(['rootstock', 'shanghai'] as const)('many blocks mined at once und
           ...(seconds === undefined ? {} : { interval: { seconds, movesFirst } }),
         });
         const last = chain.head().header.timestamp;
-        const moved = await chain.increaseTime(5);
+        const moved = await chain.controls.increaseTime(5);
         await chain.controls.setTimestampInterval(null);
         await chain.mine();
         await time.advance(1_000_000);
@@ -229,7 +229,7 @@ describe('many blocks mined at once', () => {
   it('go with a revert, a rollback or a reset, in the middle too', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 2 });
-    const snapshot = await chain.snapshot();
+    const snapshot = await chain.snapshots.take();
     await chain.mineBulk({ count: 1_000 });
     const kept = await blocksOf(chain);
     await chain.reorganizer.rollback(600);
@@ -242,11 +242,11 @@ describe('many blocks mined at once', () => {
     expect(blocks).toHaveLength(904);
     expect(blocks.slice(0, 403)).toEqual(kept.slice(0, 403));
     expectChained(blocks, chain);
-    expect(await chain.revert(snapshot)).toBe(true);
+    expect(await chain.snapshots.revert(snapshot)).toBe(true);
     expect(await blocksOf(chain)).toEqual(kept.slice(0, 3));
     await chain.mineBulk({ count: 1_000 });
     expect(await blocksOf(chain)).toEqual(kept);
-    await chain.reset();
+    await chain.snapshots.reset();
     expect(chain.head().header.number).toBe(0);
   });
 });

@@ -42,7 +42,7 @@ describe('calls', () => {
   it('see the pending block, with time that was moved', async () => {
     const { chain } = await createTestChain();
     const before = chain.head().header.timestamp;
-    await chain.increaseTime(500);
+    await chain.controls.increaseTime(500);
     const result = await chain.call(message({ to: null, data: returningWord('42') }), { tag: 'pending' });
     expect(bytesToBigInt(result.returnData)).toBe(BigInt(before + 500));
   });

@@ -64,7 +64,7 @@ describe('manual mining', () => {
 
 /** Waits until all that changes the chain so far is done. */
 function settled(chain: Chain): () => Promise<unknown> {
-  return () => chain.increaseTime(0);
+  return () => chain.controls.increaseTime(0);
 }
 
 describe('interval mining', () => {
@@ -103,8 +103,8 @@ describe('time', () => {
 
   it('moves forward for good', async () => {
     const { chain, time } = await createTestChain();
-    expect(await chain.increaseTime(100)).toBe(100);
-    expect(await chain.increaseTime(50)).toBe(150);
+    expect(await chain.controls.increaseTime(100)).toBe(100);
+    expect(await chain.controls.increaseTime(50)).toBe(150);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 150);
     await time.advance(10_000);
@@ -114,18 +114,18 @@ describe('time', () => {
 
   it('tells how far it was moved, whenever it started', async () => {
     const { chain } = await createTestChain({ genesisTimestamp: 1_000 });
-    expect(await chain.increaseTime(100)).toBe(100);
+    expect(await chain.controls.increaseTime(100)).toBe(100);
     await chain.mine({ timestamp: 3_000 });
-    expect(await chain.increaseTime(5)).toBe(2_005);
+    expect(await chain.controls.increaseTime(5)).toBe(2_005);
   });
 
   it('moves forward by all that was asked for after blocks in quick succession', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 50 });
-    expect(await chain.increaseTime(10)).toBe(10);
+    expect(await chain.controls.increaseTime(10)).toBe(10);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 60);
-    expect(await chain.increaseTime(5)).toBe(15);
+    expect(await chain.controls.increaseTime(5)).toBe(15);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 65);
   });
@@ -151,25 +151,25 @@ describe('time', () => {
 describe('stopping and starting the miner', () => {
   it('leaves transactions pending until it starts again, which mines them at once', async () => {
     const { chain } = await createTestChain();
-    await chain.stopMining();
-    await chain.stopMining();
+    await chain.controls.stopMining();
+    await chain.controls.stopMining();
     expect(chain.miner.isMining).toBe(false);
     for (let count = 0; count < 2; count++) await chain.sendFrom(sender, transfer());
     await chain.sendFrom(sender, transfer({ nonce: 9n }));
     expect(chain.head().header.number).toBe(0);
-    await chain.startMining();
+    await chain.controls.startMining();
     expect(chain.head().header.number).toBe(2);
     expect(chain.pool.size).toBe(1);
-    await chain.startMining();
+    await chain.controls.startMining();
     expect(chain.head().header.number).toBe(2);
   });
 
   it('keeps to the block time of the start', async () => {
     const { chain, time } = await createTestChain({ automine: false, blockTime: 5 });
-    await chain.stopMining();
+    await chain.controls.stopMining();
     await time.advance(20_000);
     expect(chain.head().header.number).toBe(0);
-    await chain.startMining();
+    await chain.controls.startMining();
     await time.advance(10_000);
     expect(chain.head().header.number).toBe(2);
     expect(chain.miner.mode).toEqual({ automine: false, blockTime: 5 });
@@ -177,7 +177,7 @@ describe('stopping and starting the miner', () => {
 
   it('mines on request while stopped', async () => {
     const { chain } = await createTestChain();
-    await chain.stopMining();
+    await chain.controls.stopMining();
     await chain.mine();
     expect(chain.head().header.number).toBe(1);
   });

@@ -76,7 +76,7 @@ describe('the predeploys of a fresh chain', () => {
     };
     expect(await codes()).toEqual([69, 3808, 11_838, 9152, 16_035]);
     await chain.mine();
-    await chain.reset();
+    await chain.snapshots.reset();
     expect(chain.head().header.number).toBe(0);
     expect(await codes()).toEqual([69, 3808, 11_838, 9152, 16_035]);
   });

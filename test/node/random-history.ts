@@ -134,7 +134,7 @@ async function apply(chain: Chain, change: Change): Promise<unknown> {
     case 'mineAt':
       return chain.mine({ timestamp: chain.head().header.timestamp + change.after });
     case 'increaseTime':
-      return chain.increaseTime(change.seconds);
+      return chain.controls.increaseTime(change.seconds);
     case 'mode':
       return chain.miner.setMode({ automine: change.automine, blockTime: change.blockTime });
     case 'balance':
@@ -163,9 +163,9 @@ async function apply(chain: Chain, change: Change): Promise<unknown> {
     case 'dropAll':
       return chain.controls.dropAllTransactions();
     case 'startMining':
-      return chain.startMining();
+      return chain.controls.startMining();
     case 'stopMining':
-      return chain.stopMining();
+      return chain.controls.stopMining();
   }
 }
 
@@ -184,14 +184,14 @@ export async function take(chain: Chain, given: readonly Step[]): Promise<Change
   let snapshots: { readonly id: number; readonly surviving: readonly Change[] }[] = [];
   for (const step of given) {
     if (step.kind === 'snapshot') {
-      snapshots.push({ id: await chain.snapshot(), surviving: [...surviving] });
+      snapshots.push({ id: await chain.snapshots.take(), surviving: [...surviving] });
     } else if (step.kind === 'reset') {
-      await chain.reset();
+      await chain.snapshots.reset();
       [surviving, snapshots] = [[], []];
     } else if (step.kind === 'revert') {
       const position = snapshots.length - 1 - step.back;
       const [snapshot] = position < 0 ? [] : snapshots.splice(position);
-      expect(await chain.revert(snapshot?.id ?? 0)).toBe(snapshot !== undefined);
+      expect(await chain.snapshots.revert(snapshot?.id ?? 0)).toBe(snapshot !== undefined);
       if (snapshot !== undefined) surviving = [...snapshot.surviving];
     } else {
       await outcome(chain, step);
@@ -219,7 +219,7 @@ export async function answers(chain: Chain): Promise<unknown> {
     pending: { block: pending.block, root: pending.state.root },
     nonces,
     pool: { pending: chain.pool.pending(), queued: chain.pool.queued(), size: chain.pool.size },
-    logs: await chain.searchLogs({ fromBlock: 0, toBlock: head, addresses: [], topics: [] }),
+    logs: Array.from(chain.searchLogs({ fromBlock: 0, toBlock: head, addresses: [], topics: [] })),
     mode: chain.miner.mode,
     settings: chain.settings,
     impersonation: chain.impersonation.record,

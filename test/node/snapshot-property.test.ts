@@ -15,7 +15,7 @@ it('a chain that went back is the chain that never did what was taken back', asy
       const next = [last as Change, { kind: 'mine', count: 1 } as const, { kind: 'startMining' } as const];
       for (const change of next)
         expect(await outcome(chain, change)).toEqual(await outcome(replayed, change));
-      expect(await chain.increaseTime(0)).toBe(await replayed.increaseTime(0));
+      expect(await chain.controls.increaseTime(0)).toBe(await replayed.controls.increaseTime(0));
       expect(await answers(chain)).toEqual(await answers(replayed));
     }),
     { numRuns: 60, seed: 33 },

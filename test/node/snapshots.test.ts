@@ -11,10 +11,10 @@ describe('snapshots', () => {
     await chain.mine();
     const waiting = await chain.sendFrom(sender, transfer({ value: 2n }));
     const head = chain.head();
-    const id = await chain.snapshot();
+    const id = await chain.snapshots.take();
     await chain.mine({ count: 3 });
     const gone = await chain.sendFrom(sender, transfer());
-    expect(await chain.revert(id)).toBe(true);
+    expect(await chain.snapshots.revert(id)).toBe(true);
     expect(chain.head()).toEqual(head);
     expect(chain.pool.pending().map(({ hash }) => hash)).toEqual([waiting]);
     expect(chain.pool.byHash(gone)).toBeUndefined();
@@ -26,12 +26,12 @@ describe('snapshots', () => {
   it('bring back the offset of the clock and the mining mode', async () => {
     const { chain, time } = await createTestChain();
     const start = chain.head().header.timestamp;
-    const id = await chain.snapshot();
-    await chain.increaseTime(1_000);
+    const id = await chain.snapshots.take();
+    await chain.controls.increaseTime(1_000);
     chain.miner.setMode({ automine: false, blockTime: 5 });
     await chain.mine();
     await time.advance(3_000);
-    await chain.revert(id);
+    await chain.snapshots.revert(id);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(start + 3);
     expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
@@ -39,39 +39,39 @@ describe('snapshots', () => {
 
   it('are used up by a revert, with all later ones, and their ids are not used again', async () => {
     const { chain } = await createTestChain();
-    const first = await chain.snapshot();
-    const second = await chain.snapshot();
+    const first = await chain.snapshots.take();
+    const second = await chain.snapshots.take();
     expect([first, second]).toEqual([1, 2]);
-    expect(await chain.revert(first)).toBe(true);
-    expect(await chain.revert(first)).toBe(false);
-    expect(await chain.revert(second)).toBe(false);
-    expect(await chain.snapshot()).toBe(3);
-    expect(await chain.revert(99)).toBe(false);
+    expect(await chain.snapshots.revert(first)).toBe(true);
+    expect(await chain.snapshots.revert(first)).toBe(false);
+    expect(await chain.snapshots.revert(second)).toBe(false);
+    expect(await chain.snapshots.take()).toBe(3);
+    expect(await chain.snapshots.revert(99)).toBe(false);
   });
 
   it('tell which blocks were removed, the highest first', async () => {
     const { chain } = await createTestChain();
     const removed: (readonly Block[])[] = [];
     chain.events.on('removed', (blocks) => removed.push(blocks));
-    const id = await chain.snapshot();
-    await chain.revert(id);
+    const id = await chain.snapshots.take();
+    await chain.snapshots.revert(id);
     expect(removed).toEqual([]);
-    const again = await chain.snapshot();
+    const again = await chain.snapshots.take();
     const blocks = await chain.mine({ count: 2 });
-    await chain.revert(again);
+    await chain.snapshots.revert(again);
     expect(removed).toEqual([blocks.toReversed()]);
   });
 
   it('can be nested, and the chain grows on after each', async () => {
     const { chain } = await createTestChain();
-    const outer = await chain.snapshot();
+    const outer = await chain.snapshots.take();
     await chain.sendFrom(sender, transfer());
-    const inner = await chain.snapshot();
+    const inner = await chain.snapshots.take();
     await chain.sendFrom(sender, transfer());
-    await chain.revert(inner);
+    await chain.snapshots.revert(inner);
     await chain.sendFrom(sender, transfer({ value: 9n }));
     expect(chain.head().header.number).toBe(2);
-    await chain.revert(outer);
+    await chain.snapshots.revert(outer);
     expect(chain.head().header.number).toBe(0);
     expect(await chain.pendingNonce(sender)).toBe(0n);
   });
@@ -83,35 +83,35 @@ describe('a reset', () => {
     const first = chain.head();
     await chain.sendFrom(sender, transfer());
     await chain.sendFrom(sender, transfer({ nonce: 9n }));
-    await chain.increaseTime(1_000);
-    await chain.stopMining();
+    await chain.controls.increaseTime(1_000);
+    await chain.controls.stopMining();
     await chain.mine({ timestamp: 20_000 });
-    await chain.reset();
+    await chain.snapshots.reset();
     expect(chain.head()).toBe(first);
     expect(chain.pool.size).toBe(0);
     expect(await chain.pendingNonce(sender)).toBe(0n);
     expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
-    expect(await chain.increaseTime(0)).toBe(0);
+    expect(await chain.controls.increaseTime(0)).toBe(0);
     const hash = await chain.sendFrom(sender, transfer());
     expect((await chain.transaction(hash))?.block.header).toMatchObject({ number: 1, timestamp: 5_001 });
   });
 
   it('uses up all snapshots, whose ids are not used again', async () => {
     const { chain } = await createTestChain();
-    const id = await chain.snapshot();
-    await chain.reset();
-    expect(await chain.revert(id)).toBe(false);
-    expect(await chain.snapshot()).toBe(id + 1);
+    const id = await chain.snapshots.take();
+    await chain.snapshots.reset();
+    expect(await chain.snapshots.revert(id)).toBe(false);
+    expect(await chain.snapshots.take()).toBe(id + 1);
   });
 
   it('tells which blocks were removed, the highest first', async () => {
     const { chain } = await createTestChain();
     const removed: (readonly Block[])[] = [];
     chain.events.on('removed', (blocks) => removed.push(blocks));
-    await chain.reset();
+    await chain.snapshots.reset();
     expect(removed).toEqual([]);
     const blocks = await chain.mine({ count: 3 });
-    await chain.reset();
+    await chain.snapshots.reset();
     expect(removed).toEqual([blocks.toReversed()]);
   });
 });

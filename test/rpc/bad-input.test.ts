@@ -124,7 +124,7 @@ async function condition({ chain }: ExampleChain): Promise<unknown> {
     head: chain.head().hash,
     pool: chain.pool.version,
     mode: chain.miner.mode,
-    offset: await chain.increaseTime(0),
+    offset: await chain.controls.increaseTime(0),
     accounts: chain.wallet.addresses(),
   };
 }

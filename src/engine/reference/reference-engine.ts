@@ -9,12 +9,12 @@ import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.t
 import type { Log } from '../../rules/receipt.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
+import { checkMessage, checkTransaction } from '../admission.ts';
 import type { ConsoleRecord } from '../console/console-record.ts';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../engine.ts';
 import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { Outcome } from '../outcome.ts';
-import { checkMessage, checkTransaction } from './admission.ts';
 import { ConsoleWatch } from './console-watch.ts';
 import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
 import { haltReason } from './exception-words.ts';
@@ -171,7 +171,6 @@ class ReferenceEngine implements Engine {
     message: Message,
     { purpose, observer, checkInterrupt }: Run,
   ): Promise<ExecutionResult> {
-    checkInterrupt();
     const sender = state.account(message.sender);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);

@@ -4,6 +4,7 @@ import { equalBytes, stripLeadingZeros } from '../../primitives/bytes.ts';
 import { keyOf } from '../../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
+import { boundedBalance } from '../balance.ts';
 
 /** An account of an overlay, as the library wants it. Its storage root is computed only when asked for. */
 class OverlayAccount extends Account {
@@ -90,16 +91,17 @@ export class OverlayStateManager implements StateManagerInterface {
   /** Writes nonce and balance: code and storage have their own ways in. */
   async putAccount(address: Address, account?: Account): Promise<void> {
     if (account === undefined) this.#state.deleteAccount(address.bytes);
-    else this.#state.setAccount(address.bytes, { nonce: account.nonce, balance: account.balance });
+    else this.#write(address, account);
   }
 
   /** Writes nonce and balance where they are given: code and storage have their own ways in. */
   async modifyAccountFields(address: Address, { nonce, balance }: AccountFields): Promise<void> {
     const view = this.#state.account(address.bytes);
-    this.#state.setAccount(address.bytes, {
-      nonce: nonce ?? view?.nonce ?? 0n,
-      balance: balance ?? view?.balance ?? 0n,
-    });
+    this.#write(address, { nonce: nonce ?? view?.nonce ?? 0n, balance: balance ?? view?.balance ?? 0n });
+  }
+
+  #write(address: Address, { nonce, balance }: { readonly nonce: bigint; readonly balance: bigint }): void {
+    this.#state.setAccount(address.bytes, { nonce, balance: boundedBalance(balance) });
   }
 
   async deleteAccount(address: Address): Promise<void> {

@@ -36,8 +36,7 @@ export function followAuthorizations(machine: Machine, signed: readonly SignedAu
   let refund = 0n;
   for (const { authorization, authority } of signed) {
     const account = machine.account(authority);
-    machine.exports.warm(account);
-    machine.memory.refresh();
+    machine.warm(account);
     const hasCode = machine.memory.number(account + ACCOUNT.codeLength) > 0;
     if (hasCode && !machine.hasFlag(account, FLAG.delegates)) continue;
     const nonce = machine.nonce(account);

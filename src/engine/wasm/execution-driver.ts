@@ -34,6 +34,8 @@ export class ExecutionDriver {
   readonly #console = new ConsoleRecorder();
   readonly #machine: Machine;
   readonly #execution: MessageExecution;
+  /** What the machine's accounts and slots are of. */
+  readonly #stamp: object;
 
   constructor(
     pool: MachinePool,
@@ -45,6 +47,7 @@ export class ExecutionDriver {
     this.#context = context;
     this.#task = task;
     this.#surroundings = surroundings;
+    this.#stamp = task.state.stamp;
     this.#machine = this.#openMachine();
     this.#execution = new MessageExecution(this.#machine, task);
   }
@@ -57,13 +60,9 @@ export class ExecutionDriver {
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
       if (!(error instanceof StateElsewhere)) throw error;
-      this.#machine.exports.dropChanges();
-      return error.fetch().then(() => this.execute());
+      return this.#again(error);
     }
-    if (end === END.suspended) {
-      this.#machine.exports.dropChanges();
-      return this.#machine.awaited.fetch().then(() => this.execute());
-    }
+    if (end === END.suspended) return this.#again(this.#machine.awaited);
     return end === END.notYet ? this.#run(false) : this.#settle(end);
   }
 
@@ -77,6 +76,14 @@ export class ExecutionDriver {
       console: this.#console,
     });
     return machine;
+  }
+
+  /** Begins again once that has been fetched. */
+  async #again(missing: StateElsewhere): Promise<ExecutionResult> {
+    this.#machine.exports.dropChanges();
+    await missing.fetch();
+    this.#surroundings.checkInterrupt?.();
+    return this.execute();
   }
 
   /** Goes on until the message has ended, waits, or has used up its turn. */
@@ -104,14 +111,15 @@ export class ExecutionDriver {
 
   #settle(end: number): ExecutionResult {
     const { state, purpose, rules } = this.#task;
-    const before = state.stamp;
+    // Somebody else may have changed the state while the message waited.
+    const isMixed = state.stamp !== this.#stamp;
     const { result, ended } = this.#execution.settle(end);
     const { record } = this.#console;
-    if (purpose === 'call') this.#pool.giveBack(this.#machine, before);
-    else {
-      if (ended.length > 0 && rules.creations.isTakenUntilBlockEnds) this.#surroundings.onEnded(ended);
-      this.#pool.giveBack(this.#machine, state.stamp);
+    if (purpose === 'transaction' && ended.length > 0 && rules.creations.isTakenUntilBlockEnds) {
+      this.#surroundings.onEnded(ended);
     }
+    const after = purpose === 'call' ? this.#stamp : state.stamp;
+    this.#pool.giveBack(this.#machine, isMixed ? {} : after);
     return record === undefined ? result : { ...result, console: record };
   }
 

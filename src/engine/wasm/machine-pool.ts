@@ -45,5 +45,6 @@ export class MachinePool {
     const isLarge = machine.exports.recordBytes() > KEPT_RECORD_BYTES;
     if (isLarge) machine.exports.forgetState();
     this.#idle.push({ machine, stamp: isLarge ? {} : stamp });
+    if (this.#idle.length > MOST_IDLE) this.#idle.shift();
   }
 }

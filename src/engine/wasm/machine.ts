@@ -6,6 +6,7 @@ import type { GasSchedule } from '../../rules/gas-schedule.ts';
 import type { Log } from '../../rules/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
+import { boundedBalance } from '../balance.ts';
 import { CONSOLE_ADDRESS } from '../console/console-address.ts';
 import type { ConsoleRecorder } from '../console/console-record.ts';
 import type { BlockEnvironment } from '../engine.ts';
@@ -144,11 +145,29 @@ export class Machine {
     return this.memory.wordBytes(account + ACCOUNT.address, 20);
   }
 
-  /** Changes balance (wei) and nonce; the account exists then. */
+  /** Sets a flag of an account record. */
+  setFlag(account: number, flag: number): void {
+    this.exports.setFlag(account, flag);
+    this.memory.refresh();
+  }
+
+  /** Makes an account warm (EIP-2929). */
+  warm(account: number): void {
+    this.exports.warm(account);
+    this.memory.refresh();
+  }
+
+  /** Makes a slot warm (EIP-2929). */
+  warmSlot(slot: number): void {
+    this.exports.warmSlot(slot);
+    this.memory.refresh();
+  }
+
+  /** Changes balance (wei, up to the highest there is) and nonce; the account exists then. */
   setAccount(account: number, balance: bigint, nonce: bigint): void {
     this.exports.beginChange(account);
     this.memory.refresh();
-    this.memory.setWord(account + ACCOUNT.balance, balance);
+    this.memory.setWord(account + ACCOUNT.balance, boundedBalance(balance));
     this.memory.setLimb(account + ACCOUNT.nonce, nonce);
   }
 

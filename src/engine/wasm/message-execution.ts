@@ -81,10 +81,9 @@ export class MessageExecution {
     const parties = this.#fetchParties();
     this.#parties = parties;
     if (rules.gas.access !== null) this.#warmAccounts(parties);
-    for (const address of this.#task.taken) exports.setFlag(machine.account(address), FLAG.taken);
+    for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
     this.#buyGas(parties.sender);
     this.#authorizationRefund = followAuthorizations(machine, this.#authorizations);
-    machine.memory.refresh();
     machine.setCell(0, this.#gasLimit - this.#gas.intrinsic);
     machine.setCell(1, SLICE);
     return parties;
@@ -168,14 +167,13 @@ export class MessageExecution {
   #warmAccounts({ sender, coinbase, target }: Parties): void {
     const { message, rules } = this.#task;
     const machine = this.#machine;
-    const { exports } = machine;
-    exports.warm(sender);
-    exports.warm(target);
-    if (rules.gas.access?.isCoinbaseWarm === true) exports.warm(coinbase);
+    machine.warm(sender);
+    machine.warm(target);
+    if (rules.gas.access?.isCoinbaseWarm === true) machine.warm(coinbase);
     for (const { address, storageKeys } of message.accessList) {
       const account = machine.account(address);
-      exports.warm(account);
-      for (const key of storageKeys) exports.warmSlot(machine.slot(account, key));
+      machine.warm(account);
+      for (const key of storageKeys) machine.warmSlot(machine.slot(account, key));
     }
   }
 

@@ -3,10 +3,10 @@ import { type ExecutionRules, executionRulesOf } from '../../rules/execution-rul
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
+import { checkMessage, checkTransaction } from '../admission.ts';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../engine.ts';
 import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
-import { checkMessage, checkTransaction } from '../reference/admission.ts';
 import { ContextWriter } from './context-writer.ts';
 import { enginePrecompiles } from './engine-precompiles.ts';
 import { ExecutionDriver } from './execution-driver.ts';

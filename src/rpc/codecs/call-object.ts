@@ -1,5 +1,6 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { AccessListEntry } from '../../rules/transaction.ts';
+import { authorizationList } from './authorization.ts';
 import { arrayOf, type Codec, type Decoded, objectOf, refined } from './codec.ts';
 import { address, data, hash32 } from './data.ts';
 import { quantity } from './quantity.ts';
@@ -30,6 +31,7 @@ export const messageFields = {
   data,
   input: data,
   accessList,
+  authorizationList,
 } as const;
 
 /** The payload of a message that may come under two names; `undefined` when both are given and differ. */

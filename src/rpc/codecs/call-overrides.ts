@@ -1,8 +1,8 @@
 import type { BlockEnvironment } from '../../engine/engine.ts';
 import type { AccountOverride, SlotOverride } from '../../node/state-overrides.ts';
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
-import { type Codec, leaf, objectOf, refined } from './codec.ts';
-import { address, data, hash32, storageSlot } from './data.ts';
+import { type Codec, exactObjectOf, leaf, refined } from './codec.ts';
+import { address, data, hash32, randomWord, storageSlot } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity, seconds } from './quantity.ts';
 import { recordOf } from './record.ts';
 
@@ -14,7 +14,7 @@ const slots: Codec<SlotOverride[]> = refined(
 const refusedMove = leaf<never>('nothing: precompiles cannot be moved on this node', {}, () => undefined);
 
 const account = refined(
-  objectOf(
+  exactObjectOf(
     {
       balance: quantity,
       nonce: quantity,
@@ -57,18 +57,20 @@ const noWithdrawals = leaf<readonly never[]>(
   (value) => (Array.isArray(value) && value.length === 0 ? [] : undefined),
 );
 
-/** What the block around one call is to be (geth's block overrides, under its former names too). */
+/** What the block around one call is to be (geth's block overrides, under its former names and those of Erigon too). */
 export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
-  objectOf(
+  exactObjectOf(
     {
       number: blockNumber,
+      blockNumber,
       time: seconds,
+      timestamp: seconds,
       gasLimit: quantity,
       difficulty: quantity,
       feeRecipient: address,
       coinbase: address,
-      prevRandao: hash32,
-      random: hash32,
+      prevRandao: randomWord,
+      random: randomWord,
       baseFeePerGas: quantity,
       baseFee: quantity,
       withdrawals: noWithdrawals,
@@ -76,7 +78,9 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
     'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao or baseFeePerGas',
   ),
   (fields) => {
-    const { number, time: timestamp, gasLimit, difficulty } = fields;
+    const { gasLimit, difficulty } = fields;
+    const number = fields.number ?? fields.blockNumber;
+    const timestamp = fields.time ?? fields.timestamp;
     const coinbase = fields.feeRecipient ?? fields.coinbase;
     const prevRandao = fields.prevRandao ?? fields.random;
     const baseFeePerGas = fields.baseFeePerGas ?? fields.baseFee;

@@ -78,12 +78,14 @@ type FieldSchemas<Fields extends Readonly<Record<string, Codec<unknown>>>> = {
 };
 
 const PROTOTYPE_KEY = '__proto__';
+const NO_SUCH_KEY = 'no key of this name';
+const LONGEST_SHOWN = 100;
 
 /** Refuses the key that no client sends in earnest: what reads such an object carelessly takes it for its prototype. */
 const withoutPrototypeKey = z.unknown().check(
   z.refine((value) => typeof value !== 'object' || value === null || !Object.hasOwn(value, PROTOTYPE_KEY), {
     path: [PROTOTYPE_KEY],
-    error: 'no key of this name',
+    error: NO_SUCH_KEY,
   }),
 );
 
@@ -112,6 +114,29 @@ export function objectOf<const Fields extends Readonly<Record<string, Codec<unkn
   return { schema, jsonSchema: { type: 'object', properties, description: expected } };
 }
 
+/**
+ * As {@link objectOf}, but a key that is not known is refused: for objects in which a mistyped one would go unnoticed and
+ * make the answer a wrong one.
+ */
+export function exactObjectOf<const Fields extends Readonly<Record<string, Codec<unknown>>>>(
+  fields: Fields,
+  expected: string,
+): Codec<DecodedFields<Fields>> {
+  const { schema, jsonSchema } = objectOf(fields, expected);
+  const onlyKnown = z.unknown().check(({ value, issues }) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+    const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
+    if (unknown === undefined) return;
+    issues.push({
+      code: 'custom',
+      message: NO_SUCH_KEY,
+      path: [unknown.slice(0, LONGEST_SHOWN)],
+      input: value,
+    });
+  });
+  return { schema: z.pipe(onlyKnown, schema), jsonSchema: { ...jsonSchema, additionalProperties: false } };
+}
+
 /** What a further step makes of a value: another value, or a complaint about a place inside it. */
 export type Refinement<T> =
   | { readonly value: T }
@@ -135,8 +160,6 @@ export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Refinement
   );
   return { schema, jsonSchema: codec.jsonSchema };
 }
-
-const LONGEST_SHOWN = 100;
 
 /** What a caller gave, in words short enough for an error message. */
 export function describeValue(value: unknown): string {

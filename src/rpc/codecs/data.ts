@@ -1,6 +1,6 @@
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, isHexData } from '../../primitives/hex.ts';
-import { leaf } from './codec.ts';
+import { type Codec, leaf } from './codec.ts';
 import { readQuantity } from './quantity.ts';
 
 /** The bytes of DATA of exactly `length` bytes; `undefined` for any other value. */
@@ -35,20 +35,32 @@ export const signature65 = leaf('a signature: 0x and 130 hexadecimal digits', da
   readFixedData(value, 65),
 );
 
-const LONGEST_SLOT = '0x'.length + 64;
+const LONGEST_WORD = '0x'.length + 64;
 const SHORT_DATA = /^0x(?:[0-9a-fA-F]{2}){0,32}$/;
 
-/** A storage position as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
-export const storageSlot = leaf(
-  'a storage position of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
-  { type: 'string', pattern: '^0x[0-9a-fA-F]{0,64}$' },
-  (value) => {
+function shortWord(expected: string): Codec<Uint8Array> {
+  return leaf(expected, { type: 'string', pattern: '^0x[0-9a-fA-F]{0,64}$' }, (value) => {
     if (typeof value === 'string') {
       if (SHORT_DATA.test(value)) return padLeft(fromHex(value), 32);
-      // Longer data is no position, even where its first bytes are zeros.
-      if (value.startsWith('0x') && value.length > LONGEST_SLOT) return undefined;
+      // Longer data is no word, even where its first bytes are zeros.
+      if (value.startsWith('0x') && value.length > LONGEST_WORD) return undefined;
     }
-    const position = readQuantity(value);
-    return position === undefined ? undefined : bigIntToFixedBytes(position, 32);
-  },
+    const number = readQuantity(value);
+    return number === undefined ? undefined : bigIntToFixedBytes(number, 32);
+  });
+}
+
+/** A storage position as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
+export const storageSlot = shortWord(
+  'a storage position of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
+);
+
+/** What a slot of the storage holds, as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
+export const storageWord = shortWord(
+  'a storage value of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
+);
+
+/** A PREVRANDAO as 32 bytes: a QUANTITY, as viem writes it, or DATA of up to 32 bytes that stands at the right. */
+export const randomWord = shortWord(
+  'a value of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
 );

@@ -2,6 +2,7 @@ import { boolean } from './boolean.ts';
 import { arrayOf, type Codec, chosenBy, type Decoded, objectOf, type Refinement, refined } from './codec.ts';
 import { data } from './data.ts';
 import { pairOf } from './pair.ts';
+import { index } from './quantity.ts';
 import { depth } from './settings.ts';
 import { type TransactionObject, transactionObject } from './transaction-object.ts';
 
@@ -15,7 +16,7 @@ const wantedTransaction: Codec<WantedTransaction> = chosenBy<WantedTransaction>(
 
 /** Transactions, each with the index of the replacing block that it is to stand in. */
 export const reorgTransactions = arrayOf(
-  pairOf(wantedTransaction, depth, 'a transaction and the index of a block, as an array of two'),
+  pairOf(wantedTransaction, index, 'a transaction and the index of a block, as an array of two'),
   'an array of transactions, each with the index of a block',
 );
 

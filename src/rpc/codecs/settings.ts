@@ -1,6 +1,6 @@
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
 import { type Codec, leaf, refined } from './codec.ts';
-import { data, storageSlot } from './data.ts';
+import { data, storageWord } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
 const GAS_LIMIT_END = 2n ** 63n;
@@ -33,7 +33,7 @@ export const extraData = refined(data, (bytes) =>
 );
 
 /** The value of a slot of the storage: short ones stand at the right. Gives it without leading zeros. */
-export const storageValue = refined(storageSlot, (value) => ({ value: stripLeadingZeros(value) }));
+export const storageValue = refined(storageWord, (value) => ({ value: stripLeadingZeros(value) }));
 
 /** How many blocks to make, up to so many. */
 export const blockCountUpTo = (most: number): Codec<number> =>

@@ -1,3 +1,4 @@
+import { authorizationProblem } from './authorization.ts';
 import { boolean } from './boolean.ts';
 import { messageFields, ONE_PAYLOAD, payloadOf } from './call-object.ts';
 import { blockOverrides, stateOverrides } from './call-overrides.ts';
@@ -15,7 +16,7 @@ const simulatedCall = refined(
     const input = payloadOf(fields);
     if (input === undefined) return { path: ['input'], expected: ONE_PAYLOAD };
     const { data: _data, ...rest } = fields;
-    return { value: { ...rest, input } };
+    return authorizationProblem(rest) ?? { value: { ...rest, input } };
   },
 );
 

@@ -1,6 +1,6 @@
 import type { SnapshotId } from '../../node/snapshots.ts';
 import { chosenBy, leaf } from './codec.ts';
-import { index } from './quantity.ts';
+import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
 const NAME = /^[A-Za-z][ -~]{0,99}$/;
 const NAME_WORDS = 'a name of at most 100 printable characters that begins with a letter';
@@ -14,8 +14,17 @@ export const checkpointName = leaf(NAME_WORDS, { type: 'string', pattern: NAME.s
   isName(value) ? value : undefined,
 );
 
+const snapshotNumber = leaf(
+  'the id of a snapshot (hexadecimal with 0x, a decimal string or a number) or the name of a checkpoint',
+  QUANTITY_JSON_SCHEMA,
+  (value) => {
+    const number = readQuantity(value);
+    return number === undefined ? undefined : Number(number);
+  },
+);
+
 /** A snapshot by its number, or a checkpoint by its name. */
 export const snapshotId = chosenBy<SnapshotId>(
-  (value) => (isName(value) ? checkpointName : index),
-  [index, checkpointName],
+  (value) => (isName(value) ? checkpointName : snapshotNumber),
+  [snapshotNumber, checkpointName],
 );

@@ -1,15 +1,18 @@
 import type { TransactionType } from '../../rules/transaction.ts';
+import { authorizationProblem } from './authorization.ts';
 import { messageFields, ONE_PAYLOAD, payloadOf } from './call-object.ts';
 import { type Codec, type Decoded, leaf, objectOf, refined } from './codec.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity } from './quantity.ts';
 
+const TYPES: readonly TransactionType[] = [0, 1, 2, 4];
+
 /** A transaction type that needs nothing but what a transaction object can name. */
 export const transactionType: Codec<TransactionType> = leaf(
-  'a transaction type this node can sign: 0x0, 0x1 or 0x2',
+  'a transaction type this node can sign: 0x0, 0x1, 0x2 or 0x4',
   QUANTITY_JSON_SCHEMA,
   (value) => {
     const type = readQuantity(value);
-    return type === 0n ? 0 : type === 1n ? 1 : type === 2n ? 2 : undefined;
+    return TYPES.find((known) => BigInt(known) === type);
   },
 );
 
@@ -25,7 +28,7 @@ export const transactionObject = refined(
     const { from, gas, gasLimit, data: _data, ...rest } = fields;
     if (from === null)
       return { path: ['from'], expected: 'the address of an account this node can sign for' };
-    return { value: { ...rest, from, gas: gas ?? gasLimit, input } };
+    return authorizationProblem(rest) ?? { value: { ...rest, from, gas: gas ?? gasLimit, input } };
   },
 );
 

@@ -54,7 +54,7 @@ export async function anvilMetadataView(
   { version }: RpcSettings,
 ): Promise<Readonly<Record<string, unknown>>> {
   const snapshots: Record<string, unknown> = {};
-  for (const { id, head } of chain.keptSnapshots()) {
+  for (const { id, head } of chain.snapshots.list()) {
     const block = await chain.block({ number: BigInt(head) });
     const name = typeof id === 'number' ? toQuantity(id) : id;
     snapshots[name] = [head, block === undefined ? null : toHex(block.hash)];

@@ -9,6 +9,7 @@ import { messageTransaction } from '../../../src/engine/reference/message-transa
 import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
 import { EndedContracts } from '../../../src/engine/reference/rootstock/ended-contracts.ts';
 import { ruleSetCommon } from '../../../src/engine/reference/rule-set-common.ts';
+import { TurnTaking } from '../../../src/engine/reference/turn-taking.ts';
 import { createVirtualMachine } from '../../../src/engine/reference/virtual-machine.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/rules/rule-set.ts';
@@ -82,6 +83,7 @@ async function runBoth(
     unlimitedCode: false,
     observation: null,
     console: new ConsoleWatch(),
+    turns: new TurnTaking(),
     impersonatedSigner: () => undefined,
   });
   const engine = await createReferenceEngine(ruleSet, {

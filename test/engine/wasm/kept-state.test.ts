@@ -14,6 +14,7 @@ import {
   SENDER,
   word,
 } from '../reference/scene.ts';
+import { RemoteOverlay } from './remote-overlay.ts';
 
 const environment = environmentOf('cancun');
 
@@ -104,6 +105,21 @@ describe('what the engine knows of a state', () => {
         expect([round, await call(new Overlay(world))]).toEqual([round, BigInt(6 + index)]);
       }
     }
+  });
+
+  it('is given up when somebody changes the state while a message waits', async () => {
+    const engine = createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: 24_576 });
+    const state = new RemoteOverlay(WorldState.empty());
+    // Reads slot 1, reads slot 2, returns the former.
+    state.setCode(CONTRACT, code('6001 54 6002 54 50 5f 52 6020 5f f3'));
+    state.setStorage(CONTRACT, word(1), code('05'));
+    const waiting = engine.call(environment, state, messageOf({}));
+    while (!state.fetched.some((key) => key.startsWith(`slot ${keyOf(word(2))}`))) await Promise.resolve();
+    state.setStorage(CONTRACT, word(1), code('64'));
+    const world = state.toWorldState();
+    await waiting;
+    const { returnData } = await engine.call(environment, new Overlay(world), messageOf({}));
+    expect(returnData).toEqual(word(0x64));
   });
 
   it('is not changed by a call that reverts, halts or creates', async () => {

@@ -3,7 +3,7 @@ import type { ExecutionResult } from '../../../src/engine/engine.ts';
 import { createWasmEngine } from '../../../src/engine/wasm/wasm-engine.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/rules/rule-set.ts';
-import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
 import { StateElsewhere } from '../../../src/state/state-elsewhere.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import {
@@ -18,35 +18,7 @@ import {
   word,
 } from '../reference/scene.ts';
 import { ALICE, calling, creating } from '../tracers/trace-scene.ts';
-
-/** An overlay that must fetch each account, code and slot before it can tell of it for the first time. */
-class RemoteOverlay extends Overlay {
-  readonly fetched: string[] = [];
-  readonly #known = new Set<string>();
-
-  override account(address: Uint8Array): AccountView | undefined {
-    this.#require(`account ${keyOf(address)}`);
-    return super.account(address);
-  }
-
-  override code(address: Uint8Array): Uint8Array {
-    this.#require(`code ${keyOf(address)}`);
-    return super.code(address);
-  }
-
-  override storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    this.#require(`slot ${keyOf(slot)} of ${keyOf(address)}`);
-    return super.storageAt(address, slot);
-  }
-
-  #require(key: string): void {
-    if (this.#known.has(key)) return;
-    throw new StateElsewhere(async () => {
-      this.fetched.push(key);
-      this.#known.add(key);
-    });
-  }
-}
+import { RemoteOverlay } from './remote-overlay.ts';
 
 const environment = environmentOf('prague');
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };

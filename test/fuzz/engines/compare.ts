@@ -1,12 +1,15 @@
-import type { Engine } from '../../../src/engine/engine.ts';
-import { UnexecutableError } from '../../../src/engine/engine.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Engine, type Message, UnexecutableError } from '../../../src/engine/engine.ts';
+import { plain } from '../../../src/engine/engine-difference.ts';
 import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
 import { EngineDifferenceError, shadowEngine } from '../../../src/engine/shadow-engine.ts';
 import { createWasmEngine } from '../../../src/engine/wasm/wasm-engine.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
+import { RemoteOverlay } from '../../engine/wasm/remote-overlay.ts';
 import { Dice } from './dice.ts';
-import { type RandomScene, randomScene, stateOf } from './random-scene.ts';
+import { playScene, stateOf, type Turn } from './play-scene.ts';
+import { type RandomScene, randomScene } from './random-scene.ts';
 import { TranscribingObserver } from './transcribing-observer.ts';
 
 const CHAIN_ID = 33;
@@ -25,29 +28,27 @@ export class EngineComparison {
   compareSeed(seed: number): Promise<string | null> {
     const dice = new Dice(seed);
     const scene = randomScene(dice);
-    return dice.oneIn(8) ? this.#compareTranscripts(scene) : this.compareScene(scene);
+    if (dice.oneIn(16)) return this.compareInterleaved(scene);
+    return dice.oneIn(8) ? this.compareTranscripts(scene) : this.compareScene(scene);
   }
 
   /** What the engines differ in when they play the scene; `null` for nothing. */
   async compareScene(scene: RandomScene): Promise<string | null> {
     const { wasm, reference } = await this.#engines(scene.ruleSet);
     const engine = shadowEngine(wasm, reference, () => {});
-    const state = new Overlay(stateOf(scene));
-    for (const { purpose, message } of scene.messages) {
-      const subject = purpose === 'call' ? new Overlay(state.toWorldState()) : state;
-      try {
-        await engine[purpose](scene.environment, subject, message);
-      } catch (error) {
-        if (error instanceof EngineDifferenceError)
-          return JSON.stringify({ ruleSet: scene.ruleSet, ...error.dump });
-        if (!(error instanceof UnexecutableError)) throw error;
-      }
+    try {
+      await playScene(scene, async ({ purpose, environment, state, message }) => {
+        await engine[purpose](environment, state, message);
+      });
+    } catch (error) {
+      if (!(error instanceof EngineDifferenceError)) throw error;
+      return JSON.stringify({ ruleSet: scene.ruleSet, ...error.dump });
     }
     return null;
   }
 
   /** What the engines tell an observer differently when they play the scene; `null` for nothing. */
-  async #compareTranscripts(scene: RandomScene): Promise<string | null> {
+  async compareTranscripts(scene: RandomScene): Promise<string | null> {
     const { wasm, reference } = await this.#engines(scene.ruleSet);
     const ours = await transcriptOf(wasm, scene);
     const theirs = await transcriptOf(reference, scene);
@@ -56,6 +57,36 @@ export class EngineComparison {
     if (line === -1) return null;
     const context = theirs.slice(Math.max(0, line - 3), line).join('\n');
     return `${scene.ruleSet}, line ${line}:\n${context}\nwasm      ${ours[line]}\nreference ${theirs[line]}`;
+  }
+
+  /**
+   * What becomes different when all messages of the scene run at the same time as questions, on a state that they must
+   * wait for again and again; `null` for nothing.
+   */
+  async compareInterleaved(scene: RandomScene): Promise<string | null> {
+    const { wasm } = await this.#engines(scene.ruleSet);
+    const world = stateOf(scene);
+    const fateOn = async (state: Overlay, message: Message): Promise<unknown> => {
+      try {
+        const result = await wasm.call(scene.environment, state, message);
+        return plain({ ...result, root: state.toWorldState().root });
+      } catch (error) {
+        if (!(error instanceof UnexecutableError)) throw error;
+        return 'refused';
+      }
+    };
+    const messages = scene.messages.map(({ message }) => message);
+    const alone: unknown[] = [];
+    for (const message of messages) alone.push(await fateOn(new Overlay(world), message));
+    const remote = stateOf(scene);
+    const known = new Set<string>();
+    const together = await Promise.all(
+      messages.map((message) => fateOn(new RemoteOverlay(remote, known), message)),
+    );
+    const difference = messages.findIndex((_, index) => !isDeepStrictEqual(alone[index], together[index]));
+    if (difference === -1) return null;
+    const [ours, theirs] = [together[difference], alone[difference]].map((fate) => JSON.stringify(fate));
+    return `${scene.ruleSet}, message ${difference}: waiting ${ours}, at once ${theirs}`;
   }
 
   #engines(name: KnownRuleSetName): Promise<EnginePair> {
@@ -79,16 +110,10 @@ async function makeEngines(name: KnownRuleSetName): Promise<EnginePair> {
 /** What the engine tells of all messages of the scene, line by line. */
 async function transcriptOf(engine: Engine, scene: RandomScene): Promise<readonly string[]> {
   const observer = new TranscribingObserver();
-  const state = new Overlay(stateOf(scene));
-  for (const { purpose, message } of scene.messages) {
-    const subject = purpose === 'call' ? new Overlay(state.toWorldState()) : state;
-    try {
-      const result = await engine[purpose](scene.environment, subject, message, observer);
-      observer.note(`${result.outcome} gas used ${result.gasUsed}`);
-    } catch (error) {
-      if (!(error instanceof UnexecutableError)) throw error;
-      observer.note('refused');
-    }
-  }
+  const execute = async ({ purpose, environment, state, message }: Turn): Promise<void> => {
+    const result = await engine[purpose](environment, state, message, observer);
+    observer.note(`${result.outcome} gas used ${result.gasUsed}`);
+  };
+  await playScene(scene, execute, () => observer.note('refused'));
   return observer.lines;
 }

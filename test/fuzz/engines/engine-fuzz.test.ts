@@ -3,12 +3,10 @@ import { toHex } from '../../../src/primitives/hex.ts';
 import { EngineComparison } from './compare.ts';
 import { Dice } from './dice.ts';
 import { FUZZED_RULE_SETS, randomScene } from './random-scene.ts';
+import { recordedScenes } from './recorded-scenes.ts';
 
 const FIRST_SEED = 33_000_000;
 const CASES = 400;
-
-/** Scenes that the engines once played differently. */
-const ONCE_DIFFERENT: readonly number[] = [175, 256, 567, 810, 877, 1267, 1448, 1482, 1546, 1737, 1769];
 
 describe('the engines', () => {
   it('agree on random scenes in everything that can be seen', async () => {
@@ -21,8 +19,10 @@ describe('the engines', () => {
     expect(differences).toEqual([]);
   }, 120_000);
 
-  it.each(ONCE_DIFFERENT)('agree on scene %i again', async (seed) => {
-    expect(await new EngineComparison().compareSeed(seed)).toBeNull();
+  it.each(recordedScenes())('agree on what they once played differently: scene %i', async (_, scene) => {
+    const comparison = new EngineComparison();
+    expect(await comparison.compareScene(scene)).toBeNull();
+    expect(await comparison.compareTranscripts(scene)).toBeNull();
   });
 });
 

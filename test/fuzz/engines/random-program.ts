@@ -1,10 +1,8 @@
-import { bigIntToBytes, concatBytes } from '../../../src/primitives/bytes.ts';
+import { concatBytes } from '../../../src/primitives/bytes.ts';
 import type { OpcodeAvailability } from '../../../src/rules/opcode-availability.ts';
 import { OPCODES } from '../../../src/rules/opcodes.ts';
 import type { Dice } from './dice.ts';
-
-/** One to many opcodes with their operands. */
-type Snippet = Uint8Array;
+import { deploying, operation, PUSH2, push, pushBytes, type Snippet } from './snippets.ts';
 
 const UNARY = [0x15, 0x19, 0x1e];
 const BINARY = [
@@ -20,7 +18,9 @@ const ANSWERS = [
 const OF_ACCOUNT = [0x31, 0x3b, 0x3f];
 const {
   STOP,
+  SUB,
   KECCAK256,
+  ADDRESS,
   CALLDATALOAD,
   CALLDATACOPY,
   CODECOPY,
@@ -57,7 +57,6 @@ const {
   INVALID,
   SELFDESTRUCT,
 } = OPCODES;
-const PUSH2 = PUSH1 + 1;
 
 /** Writes code for contracts that know of each other. */
 export class RandomProgram {
@@ -116,60 +115,47 @@ export class RandomProgram {
     return this.#mayUse(opcode) ? opcode : this.#pick(opcodes);
   }
 
-  #push(value: bigint): Snippet {
-    const bytes = value === 0n ? Uint8Array.of(0) : bigIntToBytes(value);
-    return concatBytes(Uint8Array.of(PUSH1 - 1 + bytes.length), bytes);
-  }
-
-  #pushBytes(bytes: Uint8Array): Snippet {
-    return concatBytes(Uint8Array.of(PUSH1 - 1 + bytes.length), bytes);
-  }
-
-  /** The operands pushed so that the first is on top, then the opcode. */
-  #operation(opcode: number, ...operands: readonly Snippet[]): Snippet {
-    return concatBytes(...[...operands].reverse(), Uint8Array.of(opcode));
-  }
-
   #word(): Snippet {
-    return this.#push(this.#dice.word());
+    return push(this.#dice.word());
   }
 
   #address(): Snippet {
-    return this.#dice.oneIn(20) ? this.#word() : this.#pushBytes(this.#dice.pick(this.#addresses));
+    if (this.#dice.oneIn(20)) return this.#word();
+    return this.#dice.oneIn(12) ? Uint8Array.of(ADDRESS) : pushBytes(this.#dice.pick(this.#addresses));
   }
 
   /** A place in memory: low, now and then far out. */
   #offset(): Snippet {
     if (this.#dice.oneIn(200)) return this.#word();
-    return this.#push(BigInt(this.#dice.below(this.#dice.oneIn(10) ? 5_000 : 200)));
+    return push(BigInt(this.#dice.below(this.#dice.oneIn(10) ? 5_000 : 200)));
   }
 
   #length(): Snippet {
     if (this.#dice.oneIn(200)) return this.#word();
-    return this.#push(BigInt(this.#dice.pick([0, 0, 1, 4, 31, 32, 33, 64, 100, 136, 300])));
+    return push(BigInt(this.#dice.pick([0, 0, 1, 4, 31, 32, 33, 64, 100, 136, 300])));
   }
 
   #slot(): Snippet {
-    return this.#push(BigInt(this.#dice.below(4)));
+    return push(BigInt(this.#dice.below(4)));
   }
 
   #arithmetic(): Snippet {
     const kind = this.#dice.below(10);
-    if (kind === 0) return this.#operation(this.#pick(UNARY), this.#word());
+    if (kind === 0) return operation(this.#pick(UNARY), this.#word());
     if (kind === 1) {
-      return this.#operation(this.#pick(TERNARY), this.#word(), this.#word(), this.#word());
+      return operation(this.#pick(TERNARY), this.#word(), this.#word(), this.#word());
     }
-    return this.#operation(this.#pick(BINARY), this.#word(), this.#word());
+    return operation(this.#pick(BINARY), this.#word(), this.#word());
   }
 
   #question(): Snippet {
     const kind = this.#dice.below(8);
     if (kind < 3) return Uint8Array.of(this.#pick(ANSWERS));
-    if (kind < 5) return this.#operation(this.#pick(OF_ACCOUNT), this.#address());
-    if (kind === 5) return this.#operation(CALLDATALOAD, this.#offset());
-    if (kind === 6) return this.#operation(KECCAK256, this.#offset(), this.#length());
-    if (this.#dice.oneIn(4) && this.#mayUse(BLOBHASH)) return this.#operation(BLOBHASH, this.#slot());
-    return this.#operation(BLOCKHASH, this.#push(BigInt(740 + this.#dice.below(270))));
+    if (kind < 5) return operation(this.#pick(OF_ACCOUNT), this.#address());
+    if (kind === 5) return operation(CALLDATALOAD, this.#offset());
+    if (kind === 6) return operation(KECCAK256, this.#offset(), this.#length());
+    if (this.#dice.oneIn(4) && this.#mayUse(BLOBHASH)) return operation(BLOBHASH, this.#slot());
+    return operation(BLOCKHASH, push(BigInt(740 + this.#dice.below(270))));
   }
 
   /** Does something with the word on top of the stack, or leaves it there. */
@@ -177,57 +163,57 @@ export class RandomProgram {
     const kind = this.#dice.below(5);
     if (kind === 0) return value;
     if (kind === 1) return concatBytes(value, Uint8Array.of(POP));
-    if (kind === 2) return this.#operation(SSTORE, this.#slot(), value);
-    return this.#operation(MSTORE, this.#offset(), value);
+    if (kind === 2) return operation(SSTORE, this.#slot(), value);
+    return operation(MSTORE, this.#offset(), value);
   }
 
   #memory(): Snippet {
     const kind = this.#dice.below(10);
-    if (kind < 2) return this.#operation(MSTORE, this.#offset(), this.#word());
-    if (kind === 2) return this.#operation(MSTORE8, this.#offset(), this.#word());
-    if (kind === 3) return this.#used(this.#operation(MLOAD, this.#offset()));
+    if (kind < 2) return operation(MSTORE, this.#offset(), this.#word());
+    if (kind === 2) return operation(MSTORE8, this.#offset(), this.#word());
+    if (kind === 3) return this.#used(operation(MLOAD, this.#offset()));
     if (kind === 4 && this.#mayUse(MCOPY))
-      return this.#operation(MCOPY, this.#offset(), this.#offset(), this.#length());
-    if (kind === 5) return this.#operation(CALLDATACOPY, this.#offset(), this.#offset(), this.#length());
-    if (kind === 6) return this.#operation(CODECOPY, this.#offset(), this.#offset(), this.#length());
+      return operation(MCOPY, this.#offset(), this.#offset(), this.#length());
+    if (kind === 5) return operation(CALLDATACOPY, this.#offset(), this.#offset(), this.#length());
+    if (kind === 6) return operation(CODECOPY, this.#offset(), this.#offset(), this.#length());
     if (kind === 7) {
-      return this.#operation(EXTCODECOPY, this.#address(), this.#offset(), this.#offset(), this.#length());
+      return operation(EXTCODECOPY, this.#address(), this.#offset(), this.#offset(), this.#length());
     }
     const all = Uint8Array.of(RETURNDATASIZE);
     const length = this.#dice.oneIn(4) ? this.#length() : all;
-    return this.#operation(RETURNDATACOPY, this.#offset(), this.#push(0n), length);
+    return operation(RETURNDATACOPY, this.#offset(), push(0n), length);
   }
 
   #storage(): Snippet {
     const isTransient = this.#dice.oneIn(3) && this.#mayUse(TLOAD);
-    if (this.#dice.oneIn(3)) return this.#used(this.#operation(isTransient ? TLOAD : SLOAD, this.#slot()));
-    const value = this.#dice.oneIn(3) ? this.#word() : this.#push(BigInt(this.#dice.below(3)));
-    return this.#operation(isTransient ? TSTORE : SSTORE, this.#slot(), value);
+    if (this.#dice.oneIn(3)) return this.#used(operation(isTransient ? TLOAD : SLOAD, this.#slot()));
+    const value = this.#dice.oneIn(3) ? this.#word() : push(BigInt(this.#dice.below(3)));
+    return operation(isTransient ? TSTORE : SSTORE, this.#slot(), value);
   }
 
   #log(): Snippet {
     const topicCount = this.#dice.below(5);
     const topics = Array.from({ length: topicCount }, () => this.#word());
-    return this.#operation(LOG0 + topicCount, this.#offset(), this.#length(), ...topics);
+    return operation(LOG0 + topicCount, this.#offset(), this.#length(), ...topics);
   }
 
   #gas(): Snippet {
     const kind = this.#dice.below(6);
     if (kind < 3) return Uint8Array.of(GAS);
-    if (kind === 3) return this.#push(BigInt(this.#dice.below(60_000)));
-    return kind === 4 ? this.#push(BigInt(this.#dice.below(3_000))) : this.#word();
+    if (kind === 3) return push(BigInt(this.#dice.below(60_000)));
+    return kind === 4 ? push(BigInt(this.#dice.below(3_000))) : this.#word();
   }
 
   #value(): Snippet {
     if (this.#dice.oneIn(12)) return this.#word();
-    return this.#push(BigInt(this.#dice.pick([0, 0, 0, 1, 2])));
+    return push(BigInt(this.#dice.pick([0, 0, 0, 1, 2])));
   }
 
   #call(): Snippet {
     const opcode = this.#dice.pick([CALL, CALL, CALL, CALLCODE, DELEGATECALL, STATICCALL]);
     const value = opcode === CALL || opcode === CALLCODE ? [this.#value()] : [];
     const area = (): Snippet[] => [this.#offset(), this.#length()];
-    return this.#used(this.#operation(opcode, this.#gas(), this.#address(), ...value, ...area(), ...area()));
+    return this.#used(operation(opcode, this.#gas(), this.#address(), ...value, ...area(), ...area()));
   }
 
   /** Puts initcode into memory, word by word, and creates a contract with it. */
@@ -237,15 +223,22 @@ export class RandomProgram {
     for (let start = 0; start < initcode.length; start += 32) {
       const word = new Uint8Array(32);
       word.set(initcode.subarray(start, start + 32));
-      writes.push(this.#operation(MSTORE, this.#push(BigInt(start)), this.#pushBytes(word)));
+      writes.push(operation(MSTORE, push(BigInt(start)), pushBytes(word)));
     }
-    const size = this.#dice.oneIn(30) ? this.#word() : this.#push(BigInt(initcode.length));
-    const salt = this.#push(BigInt(this.#dice.below(2)));
+    const size = this.#dice.oneIn(30) ? this.#word() : push(BigInt(initcode.length));
+    const salt = push(BigInt(this.#dice.below(2)));
     const isSalted = this.#dice.oneIn(2);
     const creation = isSalted
-      ? this.#operation(CREATE2, this.#value(), this.#push(0n), size, salt)
-      : this.#operation(CREATE, this.#value(), this.#push(0n), size);
-    return concatBytes(...writes, this.#used(creation));
+      ? operation(CREATE2, this.#value(), push(0n), size, salt)
+      : operation(CREATE, this.#value(), push(0n), size);
+    const called = concatBytes(creation, this.#callOfTop());
+    return concatBytes(...writes, this.#used(this.#dice.oneIn(2) ? called : creation));
+  }
+
+  /** Calls the account on top of the stack, which stays below the outcome. */
+  #callOfTop(): Snippet {
+    const nothing = push(0n);
+    return concatBytes(nothing, nothing, nothing, nothing, this.#value(), Uint8Array.of(DUP1 + 5, GAS, CALL));
   }
 
   /** Initcode that deploys a program, or is one, or deploys what must not be deployed. */
@@ -272,15 +265,15 @@ export class RandomProgram {
 
   /** Runs a few opcodes some times over. */
   #loop(position: number): Snippet {
-    const start = concatBytes(this.#push(BigInt(2 + this.#dice.below(12))), Uint8Array.of(JUMPDEST));
+    const start = concatBytes(push(BigInt(2 + this.#dice.below(12))), Uint8Array.of(JUMPDEST));
     const target = position + start.length - 1;
     const body = concatBytes(
       this.#arithmetic(),
       Uint8Array.of(POP),
-      this.#dice.oneIn(2) ? this.#storage() : new Uint8Array(0),
+      this.#dice.oneIn(2) ? operation(SSTORE, this.#slot(), this.#word()) : new Uint8Array(0),
     );
     // The counter is on top: less one, a copy of it, and back as long as it is not zero.
-    const back = Uint8Array.of(PUSH1, 1, SWAP1, 0x03, DUP1, (target >> 8) & 0xff, target & 0xff, JUMPI);
+    const back = Uint8Array.of(PUSH1, 1, SWAP1, SUB, DUP1, PUSH2, (target >> 8) & 0xff, target & 0xff, JUMPI);
     return concatBytes(start, body, back);
   }
 
@@ -292,18 +285,10 @@ export class RandomProgram {
 
   #ending(): Snippet {
     const kind = this.#dice.below(20);
-    if (kind < 8) return this.#operation(RETURN, this.#offset(), this.#length());
-    if (kind < 12) return this.#operation(REVERT, this.#offset(), this.#length());
+    if (kind < 8) return operation(RETURN, this.#offset(), this.#length());
+    if (kind < 12) return operation(REVERT, this.#offset(), this.#length());
     if (kind < 15) return Uint8Array.of(STOP);
-    if (kind < 18) return this.#operation(SELFDESTRUCT, this.#address());
+    if (kind < 18) return operation(SELFDESTRUCT, this.#address());
     return kind === 18 ? Uint8Array.of(INVALID) : Uint8Array.of(this.#dice.below(256));
   }
-}
-
-/** Initcode that deploys the code. */
-export function deploying(code: Uint8Array): Uint8Array {
-  const [high, low] = [code.length >> 8, code.length & 0xff];
-  // CODECOPY the rest to 0 and return it; 15 bytes come before it.
-  const head = Uint8Array.of(high, low, PUSH1, 15, PUSH1, 0, CODECOPY, high, low, PUSH1, 0, RETURN, STOP);
-  return concatBytes(head, code);
 }

@@ -18,11 +18,10 @@ import {
   ruleSetNamed,
 } from '../../../src/rules/rule-set.ts';
 import type { AccessListEntry, Authorization } from '../../../src/rules/transaction.ts';
-import { Overlay } from '../../../src/state/overlay.ts';
-import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOfPrivateKey } from '../../../src/wallet/key-address.ts';
 import type { Dice } from './dice.ts';
-import { deploying, RandomProgram } from './random-program.ts';
+import { RandomProgram } from './random-program.ts';
+import { deploying } from './snippets.ts';
 
 /** The rule sets that scenes play under. */
 export const FUZZED_RULE_SETS: readonly KnownRuleSetName[] = [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES];
@@ -37,9 +36,23 @@ export interface SceneAccount {
   readonly slots: readonly bigint[];
 }
 
+/** Something that a person does to a state without a message. */
+export type Cheat = Readonly<{ address: Uint8Array }> &
+  (
+    | { readonly kind: 'balance' | 'nonce'; readonly value: bigint }
+    | { readonly kind: 'slot'; readonly slot: bigint; readonly value: bigint }
+    | { readonly kind: 'code'; readonly code: Uint8Array }
+    | { readonly kind: 'delete' | 'clear storage' }
+  );
+
 /** A message and how it is run. */
 export interface SceneMessage {
   readonly purpose: 'transact' | 'call';
+  /** How many states before the present one it starts from: what came after that is forgotten by a transaction. */
+  readonly statesBack: number;
+  /** What is done to the state first. */
+  readonly cheats: readonly Cheat[];
+  /** Its nonce is added to the next one of the sender, so that 0 is right. */
   readonly message: Message;
 }
 
@@ -52,6 +65,7 @@ export interface RandomScene {
 }
 
 const CHAIN_ID = 33;
+const BLOCK_NUMBER = 1_000;
 const KEYS = [1, 2, 3].map((number) => bigIntToFixedBytes(BigInt(number), 32));
 const [SENDER_KEY = EMPTY_BYTES, ...AUTHORITY_KEYS] = KEYS;
 const SENDER = addressOfPrivateKey(SENDER_KEY);
@@ -87,9 +101,47 @@ function plainAccount(address: Uint8Array, balance: bigint): SceneAccount {
   return { address, nonce: 0n, balance, code: EMPTY_BYTES, slots: [] };
 }
 
+/** The hash of one of the 256 blocks before that of the scenes. */
+export function blockHash(number: number): Uint8Array {
+  const isKnown = number < BLOCK_NUMBER && number >= BLOCK_NUMBER - 256;
+  return isKnown ? bigIntToFixedBytes(BigInt(number) << 128n, 32) : new Uint8Array(32);
+}
+
+/** An account that may have delegated to a contract before. */
+function authorityAt(address: Uint8Array, dice: Dice): SceneAccount {
+  const account = plainAccount(address, BigInt(dice.below(2)));
+  return dice.oneIn(3) ? { ...account, nonce: 1n, code: delegation(dice) } : account;
+}
+
+/** Code that names other code (EIP-7702). */
+function delegation(dice: Dice): Uint8Array {
+  return concatBytes(
+    Uint8Array.of(0xef, 1, 0),
+    dice.pick([...CONTRACTS, ...CONTRACTS, ...AUTHORITIES, SENDER]),
+  );
+}
+
+function cheat(ruleSet: RuleSet, dice: Dice): Cheat {
+  const address = dice.pick(addressesFor(dice));
+  const kind = dice.pick([
+    'balance',
+    'nonce',
+    'slot',
+    'slot',
+    'code',
+    'code',
+    'delete',
+    'clear storage',
+  ] as const);
+  if (kind === 'balance' || kind === 'nonce') return { address, kind, value: BigInt(dice.below(3)) };
+  if (kind === 'slot') return { address, kind, slot: BigInt(dice.below(4)), value: BigInt(dice.below(3)) };
+  if (kind !== 'code') return { address, kind };
+  return { address, kind, code: dice.oneIn(4) ? delegation(dice) : randomCode(ruleSet, dice) };
+}
+
 function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
   return {
-    number: 1_000,
+    number: BLOCK_NUMBER,
     timestamp: 1_700_000_000,
     coinbase: dice.oneIn(10) ? dice.pick(CONTRACTS) : COINBASE,
     difficulty: ruleSet.isProofOfStake ? 0n : 17n,
@@ -97,8 +149,7 @@ function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
     minimumGasPrice: 3n,
     baseFeePerGas: ruleSet.hasBaseFee ? BASE_FEE : null,
     prevRandao: bigIntToFixedBytes(0xabcdefn << 128n, 32),
-    blockHash: (number) =>
-      number < 1_000 && number >= 744 ? bigIntToFixedBytes(BigInt(number) << 128n, 32) : new Uint8Array(32),
+    blockHash,
   };
 }
 
@@ -123,7 +174,7 @@ function authorization(dice: Dice): Authorization {
   return { chainId, address, nonce, yParity, r: r ?? 0n, s: s ?? 0n };
 }
 
-function messageOf(ruleSet: RuleSet, nonce: bigint, dice: Dice): Message {
+function messageOf(ruleSet: RuleSet, dice: Dice): Message {
   const isCreation = dice.oneIn(6);
   const code = randomCode(ruleSet, dice);
   const initcode = dice.oneIn(2) ? deploying(code) : code;
@@ -144,7 +195,7 @@ function messageOf(ruleSet: RuleSet, nonce: bigint, dice: Dice): Message {
     sender: SENDER,
     value: BigInt(dice.pick([0, 0, 0, 1, 1_000])),
     gasLimit: least + BigInt(spare + dice.below(300)) - (dice.oneIn(50) ? 5n : 0n),
-    nonce,
+    nonce: dice.oneIn(100) ? 1n : 0n,
     maxFeePerGas,
     maxPriorityFeePerGas: maxFeePerGas < 2n ? maxFeePerGas : 2n,
   };
@@ -154,38 +205,22 @@ function messageOf(ruleSet: RuleSet, nonce: bigint, dice: Dice): Message {
 export function randomScene(dice: Dice): RandomScene {
   const name = dice.pick(FUZZED_RULE_SETS);
   const ruleSet = ruleSetNamed(name);
-  const count = 1 + dice.below(3);
-  const messages: SceneMessage[] = [];
-  for (let nonce = 0n; messages.length < count; ) {
+  const messages = Array.from({ length: 1 + dice.below(3) }, (_, index): SceneMessage => {
     const purpose = dice.oneIn(4) ? 'call' : 'transact';
-    messages.push({ purpose, message: messageOf(ruleSet, nonce, dice) });
-    if (purpose === 'transact') nonce++;
-  }
+    const statesBack = dice.oneIn(4) ? dice.below(index + 1) : 0;
+    const cheats = index > 0 && dice.oneIn(4) ? [cheat(ruleSet, dice), cheat(ruleSet, dice)] : [];
+    return { purpose, statesBack, cheats, message: messageOf(ruleSet, dice) };
+  });
   const withEmpty = dice.oneIn(2) ? [plainAccount(EMPTY, 0n)] : [];
   return {
     ruleSet: name,
     accounts: [
       plainAccount(SENDER, ETHER),
       ...CONTRACTS.map((address) => contractAt(address, ruleSet, dice)),
-      ...AUTHORITIES.map((address) => plainAccount(address, BigInt(dice.below(2)))),
+      ...AUTHORITIES.map((address) => authorityAt(address, dice)),
       ...withEmpty,
     ],
     environment: environmentOf(ruleSet, dice),
     messages,
   };
-}
-
-/** The state at the start of a scene. */
-export function stateOf({ accounts }: RandomScene): WorldState {
-  const overlay = new Overlay(WorldState.empty());
-  for (const { address, nonce, balance, code, slots } of accounts) {
-    overlay.setAccount(address, { nonce, balance });
-    if (code.length > 0) overlay.setCode(address, code);
-    for (const [slot, value] of slots.entries()) {
-      if (value !== 0n) {
-        overlay.setStorage(address, bigIntToFixedBytes(BigInt(slot), 32), bigIntToBytes(value));
-      }
-    }
-  }
-  return overlay.toWorldState();
 }

@@ -49,10 +49,10 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
   it('brings its blocks, with the hashes that they have in Anvil, their receipts and their logs', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.mine({ count: 7 });
-    await chain.snapshot();
+    await chain.snapshots.take();
     await chain.dump.load(RECORDED);
     expect(await hashes(chain)).toEqual(HASHES);
-    expect(chain.keptSnapshots()).toEqual([]);
+    expect(chain.snapshots.list()).toEqual([]);
     const found = await chain.transaction(CREATION);
     expect(found).toMatchObject({ block: { header: { number: 2, timestamp: 1_700_000_020 } } });
     expect(found?.block.receipts[0]).toMatchObject({

@@ -36,8 +36,8 @@ async function createSample(): Promise<Chain> {
   await chain.sendFrom(sender, creation());
   await chain.sendFrom(sender, creation());
   await chain.cheats.setBalance(STRANGER, 5n);
-  await chain.snapshot();
-  await chain.checkpoint('base');
+  await chain.snapshots.take();
+  await chain.snapshots.takeNamed('base');
   chain.impersonation.add(STRANGER);
   await chain.controls.impersonateSignature(new Uint8Array(65).fill(0x11), STRANGER);
   await chain.sendFrom(STRANGER, transfer());
@@ -126,14 +126,14 @@ describe('loading', () => {
     const chain = await createSample();
     const { chain: twin } = await createTestChain();
     await twin.dump.load(await chain.dump.write(PLAIN));
-    expect(twin.keptSnapshots()).toEqual([
+    expect(twin.snapshots.list()).toEqual([
       { id: 1, head: 2 },
       { id: 'base', head: 2 },
     ]);
-    expect(await twin.revert('base')).toBe(true);
+    expect(await twin.snapshots.revert('base')).toBe(true);
     expect(twin.head().header.number).toBe(2);
     expect(twin.impersonation.addresses()).toEqual([]);
-    expect(await twin.snapshot()).toBe(2);
+    expect(await twin.snapshots.take()).toBe(2);
   });
 
   it('tells of blocks that leave and of those that come, not of those that stay', async () => {
@@ -170,17 +170,17 @@ describe('loading', () => {
     await other.dump.load(await chain.dump.write(PLAIN));
     expect(removed.splice(0).map(({ header }) => header.number)).toEqual([1, 0]);
     expect(await other.block({ number: 0n })).toEqual(await chain.block({ number: 0n }));
-    await other.reset();
+    await other.snapshots.reset();
     expect(removed.at(-1)?.header.number).toBe(0);
     expect(other.head()).toEqual(first);
-    expect(other.keptSnapshots()).toEqual([]);
+    expect(other.snapshots.list()).toEqual([]);
     const hash = await other.sendFrom(sender, transfer());
     expect((await other.transaction(hash))?.block.header).toMatchObject({ number: 1, timestamp: 6 });
   });
 
   it('lets time go on by the offset that the chain had, while it lay in a file too', async () => {
     const { chain } = await createTestChain();
-    await chain.increaseTime(1_000);
+    await chain.controls.increaseTime(1_000);
     await chain.mine();
     const dump = await chain.dump.write(PLAIN);
     const { chain: twin, time } = await createTestChain();
@@ -281,7 +281,7 @@ describe('what cannot be loaded', () => {
   ])('%s is refused in words, and nothing changes', async (_, message, change) => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 2 });
-    await chain.snapshot();
+    await chain.snapshots.take();
     const before = await text(chain, true);
     const load = chain.dump.load(await changed(change));
     await expect(load).rejects.toThrow(InvalidDumpError);

@@ -12,8 +12,8 @@ const twinStart = fc.constantFrom(null, 5_000, 2_000_000_000);
 /** Everything that both chains answer is the same. */
 async function expectTwins(chain: Chain, twin: Chain): Promise<void> {
   expect(await answers(twin)).toEqual(await answers(chain));
-  expect(twin.keptSnapshots()).toEqual(chain.keptSnapshots());
-  expect(await twin.increaseTime(0)).toBe(await chain.increaseTime(0));
+  expect(twin.snapshots.list()).toEqual(chain.snapshots.list());
+  expect(await twin.controls.increaseTime(0)).toBe(await chain.controls.increaseTime(0));
 }
 
 it('a loaded dump is the chain that was dumped, goes on like it and dumps to the same bytes', async () => {
@@ -33,8 +33,8 @@ it('a loaded dump is the chain that was dumped, goes on like it and dumps to the
         expect(await outcome(twin, change)).toEqual(await outcome(chain, change));
       await expectTwins(chain, twin);
 
-      for (const { id } of chain.keptSnapshots().reverse()) {
-        expect([await twin.revert(id), await chain.revert(id)]).toEqual([true, true]);
+      for (const { id } of chain.snapshots.list().reverse()) {
+        expect([await twin.snapshots.revert(id), await chain.snapshots.revert(id)]).toEqual([true, true]);
         await expectTwins(chain, twin);
       }
     }),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex, toQuantity } from '../../../src/primitives/hex.ts';
 import { callObject } from '../../../src/rpc/codecs/call-object.ts';
+import { blockOverrides, stateOverrides } from '../../../src/rpc/codecs/call-overrides.ts';
 import { decodeWith } from '../../../src/rpc/codecs/codec.ts';
 import { filterObject } from '../../../src/rpc/codecs/filter-object.ts';
 import { detailedMineOptions, mineOptions } from '../../../src/rpc/codecs/mine-options.ts';
@@ -93,6 +94,26 @@ describe('transactionObject', () => {
     expect(refusalOf(transactionObject, 'transaction', { from: account, type: '0x3' })).toContain(
       "'transaction.type'",
     );
+  });
+});
+
+describe('blockOverrides', () => {
+  it('takes the number and the time under the names of geth and of Erigon', () => {
+    const expected = { number: 100, timestamp: 1_000 };
+    expect(decodeWith(blockOverrides, 'block', { number: '0x64', time: '0x3e8' })).toEqual(expected);
+    expect(decodeWith(blockOverrides, 'block', { blockNumber: '0x64', timestamp: '0x3e8' })).toEqual(
+      expected,
+    );
+  });
+
+  it('refuses a key that it does not know, which would change nothing', () => {
+    expect(refusalOf(blockOverrides, 'block', { numbr: '0x64' })).toBe(
+      `Invalid parameter 'block.numbr': expected no key of this name, got "0x64"`,
+    );
+    expect(refusalOf(stateOverrides, 'state', { [account]: { storage: {} } })).toBe(
+      `Invalid parameter 'state.${account}.storage': expected no key of this name, got an empty object`,
+    );
+    expect(refusalOf(blockOverrides, 'block', [])).toContain("Invalid parameter 'block'");
   });
 });
 

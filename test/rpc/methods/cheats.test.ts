@@ -157,6 +157,16 @@ describe('anvil_setCode and anvil_setStorageAt', () => {
     }
   });
 
+  it('says what is wrong with a value that is too long', async () => {
+    const { call } = await createRpcHarness();
+    await expect(call('anvil_setStorageAt', [STRANGER, '0x0', `0x${'11'.repeat(33)}`])).rejects.toMatchObject(
+      {
+        code: -32602,
+        message: expect.stringContaining("'value': expected a storage value of at most 32 bytes"),
+      },
+    );
+  });
+
   it('let what was traced before still be traced', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;

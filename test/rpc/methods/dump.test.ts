@@ -21,7 +21,7 @@ async function facts({ call, chain }: RpcHarness): Promise<unknown> {
     balance: await call('eth_getBalance', [STRANGER, 'latest']),
     balanceBefore: await call('eth_getBalance', [STRANGER, '0x1']),
     logs: await call('eth_getLogs', [{ fromBlock: '0x0' }]),
-    first: chain.keptSnapshots(),
+    first: chain.snapshots.list(),
   };
 }
 

@@ -130,7 +130,7 @@ export function raiseNonce(account: usize): void {
   store<u64>(account, load<u64>(account, Account.NONCE) + 1, Account.NONCE);
 }
 
-/** Moves wei. False, with nothing moved, when the balance of `to` would pass 256 bits. `from` must have the value. */
+/** Moves wei. False when the balance of `to` passes 256 bits, and is wrong then. `from` must have the value. */
 export function transfer(from: usize, to: usize, value: usize): bool {
   beginChange(from);
   sub(from + Account.BALANCE, value, from + Account.BALANCE);

@@ -18,7 +18,8 @@ const STACK_ROOM: u32 = (STACK_ITEMS + 20) << 5;
 
 /** Further than any gas reaches. */
 export const TOO_FAR: u64 = ~0;
-const FARTHEST: u64 = 1 << 36;
+/** Offsets and lengths from here on are too far. Below it, the square of the words that they reach has 64 bits at most. */
+const FARTHEST: u64 = 1 << 35;
 
 let memories: usize = 0;
 let memoriesSize: u32 = 0;

@@ -86,8 +86,6 @@ function loadInput(offset: u64, out: usize): void {
     readBigEndian(source, out);
     return;
   }
-  setU64(SCRATCH, 0);
-  copy(SCRATCH, SCRATCH);
   memory.fill(SCRATCH, 0, 32);
   memory.copy(SCRATCH, source, <usize>available);
   readBigEndian(SCRATCH, out);
@@ -737,12 +735,13 @@ export function run(): i32 {
         break;
       }
       case Operation.BEGIN: {
-        const left = gas - <i64>load<u32>(ip - 12);
-        const height = <u32>(sp - stackBase);
-        if (left < floor && left >= 0) {
+        // A block may cost more than a slice: whether the slice is used up is asked before its price is taken.
+        if (gas < floor) {
           keep(gas, sp, ip - 16);
           return End.SLICED;
         }
+        const left = gas - <i64>load<u32>(ip - 12);
+        const height = <u32>(sp - stackBase);
         if (left < 0 || height < <u32>load<u16>(ip - 8) || height > <u32>load<u16>(ip - 6)) {
           ended = End.OUT_OF_GAS;
           break;

@@ -5,7 +5,7 @@ import { frameEnd, frameStart } from './host';
 import { Account, CELLS, End, Flag, Kind, SCRATCH } from './layout';
 import { depth, isStatic, isTraced, refund, self } from './registers';
 import { holds, Rule, rule } from './rules';
-import { copy, isZero, setU64 } from './u256';
+import { copy, isZero, setLimbs, setU64 } from './u256';
 
 /** Who gets what the contract has: found by `priceSelfdestruct`. */
 let beneficiary: usize = 0;
@@ -40,7 +40,8 @@ export function performSelfdestruct(): void {
       if (holds(Rule.CLEARS_EMPTY)) touch(beneficiary);
     } else {
       copy(balance, SCRATCH);
-      transfer(self, beneficiary, SCRATCH);
+      // The highest balance there is takes no more.
+      if (!transfer(self, beneficiary, SCRATCH)) setLimbs(beneficiary + Account.BALANCE, ~0, ~0, ~0, ~0);
     }
   } else if (!holds(Rule.ENDS_ONLY_CREATED) || hasFlag(self, Flag.CREATED)) {
     beginChange(self);

@@ -13,5 +13,5 @@ export const evm_deleteSnapshot = defineMethod({
     params: ['deployed'],
     result: true,
   },
-  handler: ({ chain }, snapshot) => chain.forgetSnapshot(snapshot),
+  handler: ({ chain }, snapshot) => chain.snapshots.remove(snapshot),
 });

@@ -12,5 +12,5 @@ export const evm_increaseTime = defineMethod({
   result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
   example: { params: ['0xe10'], result: '0xe10' },
   shape: TIME_OFFSET,
-  handler: ({ chain }, offset) => chain.increaseTime(offset),
+  handler: ({ chain }, offset) => chain.controls.increaseTime(offset),
 });

@@ -31,7 +31,7 @@ export const evm_listSnapshots = defineMethod({
     ],
   },
   handler: ({ chain }) =>
-    chain.keptSnapshots().map(({ id, head }) => ({
+    chain.snapshots.list().map(({ id, head }) => ({
       id: typeof id === 'number' ? toQuantity(id) : id,
       blockNumber: toQuantity(head),
     })),

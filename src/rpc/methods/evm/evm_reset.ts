@@ -13,7 +13,7 @@ export const evm_reset = defineMethod({
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   example: { params: [], result: null },
   handler: async ({ chain }) => {
-    await chain.reset();
+    await chain.snapshots.reset();
     return null;
   },
 });

@@ -13,5 +13,5 @@ export const evm_revert = defineMethod({
   params: [param('snapshot', snapshotId)],
   result: { description: 'True when the chain was put back', schema: { type: 'boolean' } },
   example: { before: [{ method: 'evm_snapshot', params: [] }], params: ['0x1'], result: true },
-  handler: ({ chain }, snapshot) => chain.revert(snapshot),
+  handler: ({ chain }, snapshot) => chain.snapshots.revert(snapshot),
 });

@@ -19,8 +19,8 @@ export const evm_snapshot = defineMethod({
   },
   example: { params: [], result: '0x1' },
   handler: async ({ chain }, name) => {
-    if (name === null) return toQuantity(await chain.snapshot());
-    await chain.checkpoint(name);
+    if (name === null) return toQuantity(await chain.snapshots.take());
+    await chain.snapshots.takeNamed(name);
     return name;
   },
 });

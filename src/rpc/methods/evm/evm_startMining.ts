@@ -13,7 +13,7 @@ export const evm_startMining = defineMethod({
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   example: { params: [], result: null },
   handler: async ({ chain }) => {
-    await chain.startMining();
+    await chain.controls.startMining();
     return null;
   },
 });

@@ -10,7 +10,7 @@ export const evm_stopMining = defineMethod({
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   example: { params: [], result: null },
   handler: async ({ chain }) => {
-    await chain.stopMining();
+    await chain.controls.stopMining();
     return null;
   },
 });

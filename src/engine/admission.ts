@@ -1,7 +1,7 @@
-import { intrinsicGas } from '../../rules/intrinsic-gas.ts';
-import type { RuleSet } from '../../rules/rule-set.ts';
-import type { AccountView } from '../../state/overlay.ts';
-import { type BlockEnvironment, type Message, UnexecutableError } from '../engine.ts';
+import { intrinsicGas } from '../rules/intrinsic-gas.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import type { AccountView } from '../state/overlay.ts';
+import { type BlockEnvironment, type Message, UnexecutableError } from './engine.ts';
 
 /**
  * Checks what holds for transactions and calls alike: only parts that the rule set knows, initcode of at most

@@ -1,0 +1,39 @@
+import { keyOf } from '../../../src/primitives/hex.ts';
+import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
+import { StateElsewhere } from '../../../src/state/state-elsewhere.ts';
+import type { WorldState } from '../../../src/state/world-state.ts';
+
+/** An overlay that must fetch each account, code and slot before it can tell of it for the first time. */
+export class RemoteOverlay extends Overlay {
+  readonly fetched: string[] = [];
+  readonly #known: Set<string>;
+
+  /** `known`: what was fetched already; overlays on one state may share it. */
+  constructor(base: WorldState, known = new Set<string>()) {
+    super(base);
+    this.#known = known;
+  }
+
+  override account(address: Uint8Array): AccountView | undefined {
+    this.#require(`account ${keyOf(address)}`);
+    return super.account(address);
+  }
+
+  override code(address: Uint8Array): Uint8Array {
+    this.#require(`code ${keyOf(address)}`);
+    return super.code(address);
+  }
+
+  override storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    this.#require(`slot ${keyOf(slot)} of ${keyOf(address)}`);
+    return super.storageAt(address, slot);
+  }
+
+  #require(key: string): void {
+    if (this.#known.has(key)) return;
+    throw new StateElsewhere(async () => {
+      this.fetched.push(key);
+      this.#known.add(key);
+    });
+  }
+}

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { receiptOf, SENDER } from './methods/contract.ts';
+import { createRpcHarness, type RpcHarness, testConnection } from './rpc-harness.ts';
+
+/** JUMPDEST PUSH1 0 JUMP: a loop without an end. */
+const ENDLESS_CODE = '0x5b600056';
+const ENDLESS = `0x${'ee'.repeat(20)}`;
+/** Creates a contract whose code is STOP. */
+const CREATION = '0x60016000f3';
+
+const CALL = { from: SENDER, to: ENDLESS };
+const LIMIT = 2;
+
+/** Methods that run code, and parameters with which it does not end. */
+const ENDLESS_REQUESTS: readonly (readonly [method: string, params: readonly unknown[]])[] = [
+  ['eth_call', [CALL, 'latest']],
+  ['eth_estimateGas', [CALL]],
+  ['eth_createAccessList', [CALL]],
+  ['eth_callMany', [[{ transactions: [CALL] }], { blockNumber: 'latest' }]],
+  ['eth_simulateV1', [{ blockStateCalls: [{ calls: [CALL] }] }]],
+  ['eth_simulateV1', [{ blockStateCalls: [{ calls: [CALL] }], validation: true }]],
+  ['debug_traceCall', [CALL, 'latest', { tracer: 'callTracer' }]],
+  ['eth_fillTransaction', [CALL]],
+  ['eth_signTransaction', [CALL]],
+  ['eth_sendTransaction', [CALL]],
+  ['eth_sendUnsignedTransaction', [CALL]],
+  ['anvil_reorg', [1, [[CALL, 0]]]],
+  ['anvil_dealERC20', [SENDER, ENDLESS, '0x1']],
+  ['anvil_setERC20Allowance', [SENDER, SENDER, ENDLESS, '0x1']],
+];
+
+/** Methods that run again what was mined. */
+const REPLAYS: readonly (readonly [
+  method: string,
+  params: (mined: {
+    readonly hash: unknown;
+    readonly block: unknown;
+    readonly contract: unknown;
+  }) => unknown[],
+])[] = [
+  ['debug_traceTransaction', ({ hash }) => [hash]],
+  ['debug_traceBlockByHash', ({ block }) => [block]],
+  ['debug_traceBlockByNumber', () => ['latest']],
+  ['debug_storageRangeAt', ({ block, contract }) => [block, 1, contract, '0x0', 1]],
+  ['trace_block', () => ['latest']],
+  ['trace_transaction', ({ hash }) => [hash]],
+  ['trace_get', ({ hash }) => [hash, ['0x0']]],
+  ['trace_filter', () => [{ fromBlock: '0x1' }]],
+  ['ots_traceTransaction', ({ hash }) => [hash]],
+  ['ots_getInternalOperations', ({ hash }) => [hash]],
+  ['ots_getTransactionError', ({ hash }) => [hash]],
+  ['ots_getContractCreator', ({ contract }) => [contract]],
+  ['ots_searchTransactionsBefore', () => [SENDER, 0, 5]],
+  ['ots_searchTransactionsAfter', () => [SENDER, 0, 5]],
+];
+
+const TOO_LONG = { code: -32011, message: expect.stringContaining('longer than 2 s') };
+const CALLER_GONE = { code: -32000, message: expect.stringContaining('closed the connection') };
+
+let harness: RpcHarness;
+
+beforeAll(async () => {
+  harness = await createRpcHarness({ callTimeout: LIMIT }, { gasLimit: 10n ** 15n });
+  await harness.call('hardhat_setCode', [ENDLESS, ENDLESS_CODE]);
+  await harness.call('evm_mine');
+});
+
+/** Begins the request and lets more time pass than it may take. */
+async function askForTooLong(method: string, params: readonly unknown[]): Promise<unknown> {
+  const answer = harness.call(method, params);
+  const outcome = expect(answer).rejects.toMatchObject(TOO_LONG);
+  await harness.time.advance(LIMIT * 1_000 + 1);
+  return outcome;
+}
+
+/** Begins the request and hangs up. */
+async function askAndHangUp(method: string, params: readonly unknown[]): Promise<unknown> {
+  const connection = testConnection();
+  const answer = harness.call(method, params, connection);
+  const outcome = expect(answer).rejects.toMatchObject(CALLER_GONE);
+  connection.close();
+  return outcome;
+}
+
+describe('endless code', () => {
+  it.each(ENDLESS_REQUESTS)('asked for with %s ends after the time limit', async (method, params) => {
+    await askForTooLong(method, params);
+  });
+
+  it.each(ENDLESS_REQUESTS)('asked for with %s ends when the caller hangs up', async (method, params) => {
+    await askAndHangUp(method, params);
+  });
+
+  it('leaves the chain as it was', async () => {
+    expect(await harness.call('eth_blockNumber')).toBe('0x1');
+    expect(await harness.call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });
+    expect(await harness.call('eth_call', [{ to: SENDER }, 'latest'])).toBe('0x');
+  });
+});
+
+describe('what was mined', () => {
+  async function mine(): Promise<{ hash: unknown; block: unknown; contract: unknown }> {
+    const hash = await harness.call('eth_sendTransaction', [
+      { from: SENDER, data: CREATION, gas: '0x15f90' },
+    ]);
+    const { blockHash: block, contractAddress: contract } = await receiptOf(harness, hash);
+    return { hash, block, contract };
+  }
+
+  it.each(REPLAYS)('is run again by %s until the time limit', async (method, params) => {
+    await askForTooLong(method, params(await mine()));
+  });
+
+  it.each(REPLAYS)('is run again by %s until the caller hangs up', async (method, params) => {
+    await askAndHangUp(method, params(await mine()));
+  });
+
+  it('was not interrupted', async () => {
+    const connection = testConnection();
+    const sent = harness.call(
+      'eth_sendTransaction',
+      [{ from: SENDER, to: ENDLESS, gas: '0x1c9c380' }],
+      connection,
+    );
+    connection.close();
+    await harness.time.advance(LIMIT * 1_000 + 1);
+    expect(await receiptOf(harness, await sent)).toMatchObject({ status: '0x0', gasUsed: '0x1c9c380' });
+  });
+});
+
+describe('a search through many blocks', () => {
+  it.each([
+    ['trace_filter', [{ fromBlock: '0x0' }]],
+    ['ots_searchTransactionsBefore', [ENDLESS, 0, 5]],
+    ['ots_searchTransactionsAfter', [ENDLESS, 0, 5]],
+  ])('by %s ends when the caller hangs up', async (method, params) => {
+    await harness.chain.mine({ count: 100 });
+    await askAndHangUp(method, params);
+  });
+});
+
+describe('what takes no time', () => {
+  it('is answered although the caller has hung up', async () => {
+    const connection = testConnection();
+    connection.close();
+    expect(await harness.call('eth_estimateGas', [{ from: SENDER, to: SENDER }], connection)).toBe('0x5208');
+  });
+});
