@@ -106,6 +106,11 @@ describe('blockOverrides', () => {
     );
   });
 
+  it('takes PREVRANDAO as a QUANTITY too, as viem writes it', () => {
+    const { prevRandao } = decodeWith(blockOverrides, 'block', { prevRandao: '0x5' });
+    expect(prevRandao).toEqual(Uint8Array.of(...new Uint8Array(31), 5));
+  });
+
   it('refuses a key that it does not know, which would change nothing', () => {
     expect(refusalOf(blockOverrides, 'block', { numbr: '0x64' })).toBe(
       `Invalid parameter 'block.numbr': expected no key of this name, got "0x64"`,

@@ -1,0 +1,91 @@
+import { zeroAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, it } from 'vitest';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { deploy, receiptOf, SENDER } from './contract.ts';
+
+/** An account that the node has no key of. */
+const OWNER = privateKeyToAccount(`0x${'51'.repeat(32)}`);
+const CODE = '0x602a60005260206000f3';
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const FORTY_TWO = `0x${'2a'.padStart(64, '0')}`;
+
+async function authorization() {
+  const { r, s, yParity } = await OWNER.signAuthorization({ chainId: 33, address: CONTRACT, nonce: 0 });
+  return { chainId: '0x21', address: CONTRACT, nonce: '0x0', yParity: `0x${yParity}`, r, s };
+}
+
+async function createPragueHarness(): Promise<RpcHarness> {
+  const harness = await createRpcHarness({}, { ruleSet: 'prague' });
+  await harness.call('anvil_setCode', [CONTRACT, CODE]);
+  return harness;
+}
+
+describe('authorizations (EIP-7702)', () => {
+  it('make what eth_sendTransaction sends a transaction of type 4, which delegates the account', async () => {
+    const harness = await createPragueHarness();
+    const { call } = harness;
+    const transaction = { from: SENDER, to: zeroAddress, authorizationList: [await authorization()] };
+    const hash = await call('eth_sendTransaction', [transaction]);
+    expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', type: '0x4' });
+    expect(await call('eth_getCode', [OWNER.address, 'latest'])).toBe(`0xef0100${'c0'.repeat(20)}`);
+    expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({
+      authorizationList: [await authorization()],
+    });
+  });
+
+  it('are part of what eth_call and eth_estimateGas run, and of what eth_fillTransaction fills', async () => {
+    const { call } = await createPragueHarness();
+    const authorizationList = [await authorization()];
+    const message = { from: SENDER, to: OWNER.address, authorizationList };
+    expect(await call('eth_call', [message, 'latest'])).toBe(FORTY_TWO);
+    const plain = Number(await call('eth_estimateGas', [{ from: SENDER, to: OWNER.address }]));
+    expect(Number(await call('eth_estimateGas', [message]))).toBeGreaterThan(plain + 12_500);
+    expect(await call('eth_fillTransaction', [message])).toMatchObject({
+      tx: { type: '0x4', authorizationList },
+    });
+  });
+
+  it('may give the parity of their signatures as v', async () => {
+    const { call } = await createPragueHarness();
+    const { yParity, ...rest } = await authorization();
+    const message = { to: OWNER.address, authorizationList: [{ ...rest, v: 27 + Number(yParity) }] };
+    expect(await call('eth_call', [message, 'latest'])).toBe(FORTY_TWO);
+  });
+
+  it('are refused under rules that have none, instead of being left out', async () => {
+    const harness = await createRpcHarness();
+    const { address } = await deploy(harness, 'Counter');
+    const message = { from: SENDER, to: address, authorizationList: [await authorization()] };
+    for (const method of ['eth_sendTransaction', 'eth_call', 'eth_estimateGas']) {
+      const given = method === 'eth_sendTransaction' ? [message] : [message, 'latest'];
+      await expect(harness.call(method, given)).rejects.toMatchObject({
+        code: -32000,
+        message: expect.stringContaining('type 4 does not exist under the rule set rootstock'),
+      });
+    }
+  });
+
+  it.each([
+    ['authorizationList', { to: zeroAddress, type: '0x4' }],
+    ['authorizationList', { to: zeroAddress, type: '0x4', authorizationList: [] }],
+    ['to', { authorizationList: ['valid'] }],
+    ['type', { to: zeroAddress, type: '0x2', authorizationList: ['valid'] }],
+    ['authorizationList[0].yParity', { to: zeroAddress, authorizationList: [{ yParity: '0x2' }] }],
+    ['authorizationList[0].address', { to: zeroAddress, authorizationList: [{ address: null }] }],
+    ['authorizationList[0].r', { to: zeroAddress, authorizationList: [{ r: null }] }],
+  ])('are refused with the place that is wrong: %s in %j', async (place, fields) => {
+    const { call } = await createPragueHarness();
+    const valid = await authorization();
+    const { authorizationList: changes, ...rest } = { authorizationList: undefined, ...fields };
+    const authorizationList = changes?.map((change) =>
+      typeof change === 'string' ? valid : { ...valid, ...change },
+    );
+    const transaction = { from: SENDER, ...rest, ...(authorizationList && { authorizationList }) };
+    await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(`'transaction.${place}'`),
+    });
+    expect(await call('eth_blockNumber')).toBe('0x0');
+  });
+});
