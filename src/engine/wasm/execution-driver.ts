@@ -3,6 +3,7 @@ import { nextTurn } from '../../primitives/next-turn.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionResult } from '../engine.ts';
+import { HALT_REASONS } from '../halt-reason.ts';
 import type { ContextWriter } from './context-writer.ts';
 import type { ExecutionTask } from './execution-task.ts';
 import { type Machine, OutOfMemoryError } from './machine.ts';
@@ -32,6 +33,7 @@ export class ExecutionDriver {
   readonly #task: ExecutionTask;
   readonly #surroundings: ExecutionSurroundings;
   readonly #console = new ConsoleRecorder();
+  readonly #observer: MachineObserver | null;
   readonly #machine: Machine;
   readonly #execution: MessageExecution;
   /** What the machine's accounts and slots are of. */
@@ -48,7 +50,9 @@ export class ExecutionDriver {
     this.#task = task;
     this.#surroundings = surroundings;
     this.#stamp = task.state.stamp;
-    this.#machine = this.#openMachine();
+    this.#machine = pool.take(this.#stamp);
+    this.#observer = task.observer === null ? null : new MachineObserver(this.#machine, task.observer);
+    this.#open(this.#machine, this.#observer);
     this.#execution = new MessageExecution(this.#machine, task);
   }
 
@@ -66,16 +70,9 @@ export class ExecutionDriver {
     return end === END.notYet ? this.#run(false) : this.#settle(end);
   }
 
-  #openMachine(): Machine {
-    const { state, environment, observer } = this.#task;
-    const machine = this.#pool.take(state.stamp);
-    machine.open({
-      state,
-      environment,
-      observer: observer === null ? null : new MachineObserver(machine, observer),
-      console: this.#console,
-    });
-    return machine;
+  #open(machine: Machine, observer: MachineObserver | null): void {
+    const { state, environment } = this.#task;
+    machine.open({ state, environment, observer, console: this.#console });
   }
 
   /** Begins again once that has been fetched. */
@@ -125,7 +122,9 @@ export class ExecutionDriver {
 
   /** A message that needs more memory than there is halts, and pays for all its gas. Its machine is given up. */
   #withoutMemory(): ExecutionResult {
-    const machine = this.#openMachine();
+    this.#observer?.giveUp(HALT_REASONS.outOfMemory);
+    const machine = this.#pool.take(this.#task.state.stamp);
+    this.#open(machine, null);
     const execution = new MessageExecution(machine, this.#task);
     execution.beginInVain(this.#context);
     const { result } = execution.settle(END.outOfMemory);

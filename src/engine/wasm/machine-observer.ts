@@ -1,3 +1,4 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { OPCODES } from '../../rules/opcodes.ts';
 import type { ExecutionObserver, ExecutionStep, FrameKind } from '../observer.ts';
 import { haltWords } from './halt-words.ts';
@@ -82,6 +83,8 @@ class MachineStep implements ExecutionStep {
 export class MachineObserver implements InterpreterEvents {
   readonly #machine: Machine;
   readonly #observer: ExecutionObserver;
+  /** The gas of the frames that have not ended. */
+  readonly #open: bigint[] = [];
 
   constructor(machine: Machine, observer: ExecutionObserver) {
     this.#machine = machine;
@@ -99,6 +102,7 @@ export class MachineObserver implements InterpreterEvents {
     isPrecompile: number,
   ): void {
     const machine = this.#machine;
+    this.#open.push(machine.cell(0));
     this.#observer.frameStart?.({
       kind: KINDS[kind] ?? 'CALL',
       depth,
@@ -113,6 +117,7 @@ export class MachineObserver implements InterpreterEvents {
 
   frameEnd(end: number, output: number, length: number): void {
     const machine = this.#machine;
+    this.#open.pop();
     const outcome = end === END.success ? 'success' : end === END.revert ? 'revert' : 'halt';
     const hasOutput = outcome !== 'halt';
     this.#observer.frameEnd?.({
@@ -121,6 +126,14 @@ export class MachineObserver implements InterpreterEvents {
       output: machine.memory.bytes.subarray(output, hasOutput ? output + length : output),
       gasUsed: machine.cell(0),
     });
+  }
+
+  /** Tells that the machine is given up: all frames halt, their gas used up. */
+  giveUp(haltReason: string): void {
+    this.#observer.fault?.(haltReason);
+    for (let gasUsed = this.#open.pop(); gasUsed !== undefined; gasUsed = this.#open.pop()) {
+      this.#observer.frameEnd?.({ outcome: 'halt', haltReason, output: EMPTY_BYTES, gasUsed });
+    }
   }
 
   step(pc: number, opcode: number, depth: number, stackPointer: number): void {

@@ -1,20 +1,18 @@
-import { equalBytes } from '../../primitives/bytes.ts';
 import { keyOf } from '../../primitives/hex.ts';
-import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import type { ExecutionRules } from '../../rules/execution-rules.ts';
 import type { GasSchedule } from '../../rules/gas-schedule.ts';
 import type { Log } from '../../rules/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { boundedBalance } from '../balance.ts';
-import { CONSOLE_ADDRESS } from '../console/console-address.ts';
 import type { ConsoleRecorder } from '../console/console-record.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import { PrecompileError } from '../precompiles/errors.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import { loadAccount } from './account-loader.ts';
 import { type InterpreterEvents, type InterpreterExports, instantiate } from './interpreter-module.ts';
 import { LinearMemory } from './linear-memory.ts';
-import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
+import { ACCOUNT, LOG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
 /** Thrown out of the module when its memory is at its bound. The instance is of no use afterwards. */
@@ -41,11 +39,6 @@ export interface MachineScene {
 }
 
 const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
-const IS_DELEGATION_LENGTH = 23;
-
-function isDelegation(code: Uint8Array): boolean {
-  return code.length === IS_DELEGATION_LENGTH && code[0] === 0xef && code[1] === 0x01 && code[2] === 0;
-}
 
 /**
  * An instance of the interpreter with what the host does for it: it brings accounts, slots, code and block hashes, and
@@ -257,29 +250,9 @@ export class Machine {
   }
 
   #loadAccount(account: number): void {
-    const { memory } = this;
-    const { state } = this.#current;
     const address = this.addressOf(account);
     const precompile = this.#options.precompiles.get(keyOf(address));
-    if (precompile?.isReady === false) throw new StateElsewhere(() => precompile.load());
-    const view = state.account(address);
-    let flags = precompile === undefined ? 0 : FLAG.precompile;
-    if (equalBytes(address, CONSOLE_ADDRESS)) flags |= FLAG.console;
-    if (view === undefined) {
-      memory.set(account + ACCOUNT.codeHash, KECCAK_EMPTY);
-      memory.setNumber(account + ACCOUNT.flags, flags | FLAG.storageEmpty);
-      return;
-    }
-    const { nonce, balance, code } = view;
-    const isBare = nonce === 0n && code.bytes.length === 0;
-    const hasStorage = isBare ? state.hasStorage(address) : state.mayHaveStorage(address);
-    flags |= FLAG.exists | (hasStorage ? 0 : FLAG.storageEmpty);
-    if (isDelegation(code.bytes)) flags |= FLAG.delegates;
-    memory.setWord(account + ACCOUNT.balance, balance);
-    memory.setLimb(account + ACCOUNT.nonce, nonce);
-    memory.setNumber(account + ACCOUNT.codeLength, code.bytes.length);
-    memory.set(account + ACCOUNT.codeHash, code.hash);
-    memory.setNumber(account + ACCOUNT.flags, flags);
+    loadAccount(this.memory, account, { address, state: this.#current.state, precompile });
   }
 
   #loadSlot(slot: number, account: number): void {

@@ -74,6 +74,22 @@ describe('memory', () => {
     expect(numberIn(await engine.call(environment, small, messageOf({})))).toBe(1n);
   });
 
+  it('beyond its bound ends all frames for who observes them', async () => {
+    const far = code('6001 6340000000 52 00');
+    const state = stateWith(code(`${calling('CALL', ALICE)} 00`));
+    state.setCode(ALICE, far);
+    const told: string[] = [];
+    const message = messageOf({ gasLimit: 2n ** 42n });
+    const result = await engineWith(32 << 20).call(environment, state, message, {
+      frameStart: ({ kind }) => void told.push(kind),
+      fault: (reason) => void told.push(reason),
+      frameEnd: ({ outcome, haltReason }) => void told.push(`${outcome}: ${haltReason}`),
+    });
+    expect(result.haltReason).toBe('out of memory');
+    const halt = 'halt: out of memory';
+    expect(told).toEqual(['CALL', 'CALL', 'out of memory', halt, halt]);
+  });
+
   it('that no gas pays for is out of gas, not out of memory', async () => {
     const engine = engineWith(32 << 20);
     const result = await engine.call(environment, stateWith(code('6001 5f 19 52 00')), messageOf({}));

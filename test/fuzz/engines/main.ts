@@ -5,8 +5,10 @@ import { EngineComparison } from './compare.ts';
 
 const USAGE = `Usage: npm run test:fuzz -- [--cases <count>] [--seed <first seed>]
 
-Plays random scenes (contracts that call each other, under all rule sets) on both engines, one for each seed from the
-first on, and prints what differs: results, gas, logs, return data, the state afterwards, what observers are told.`;
+Plays random scenes (contracts that call, create and end each other, under all rule sets; states set back and changed
+by hand between messages) on both engines, one for each seed from the first on, and prints what differs: results, gas,
+logs, return data, the state afterwards, what observers are told. Some scenes play on the wasm engine alone, all
+messages at the same time on a state that it must wait for: nothing may differ from a run that waits for nothing.`;
 
 interface Share {
   readonly first: number;

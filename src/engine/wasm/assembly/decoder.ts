@@ -9,10 +9,8 @@
 import { allocate, release } from './allocator';
 import { Instruction, Kind, NO_OPCODE, OPCODE_TABLE } from './layout';
 import { endsBlock, Opcode } from './opcodes';
+import { operationOf } from './opcode-operations';
 import { Operation } from './operations';
-
-/** Per opcode its operation, where the opcode alone says it. */
-const OPERATIONS: usize = memory.data(256, 16);
 
 /** Code is followed by this many zeros, so that whole words may be read at its end. */
 export const CODE_PADDING: u32 = 40;
@@ -25,61 +23,6 @@ export let decodedInstructions: usize = 0;
 /** Where instructions are written before their number is known. */
 let workspace: usize = 0;
 let workspaceSize: u32 = 0;
-
-@inline
-function mapOpcode(opcode: i32, operation: Operation): void {
-  store<u8>(OPERATIONS + opcode, operation);
-}
-
-/** Fills the table of operations. */
-export function prepareDecoder(): void {
-  memory.fill(OPERATIONS, <u8>Operation.INVALID, 256);
-  for (let i: i32 = Opcode.STOP; i <= Opcode.SIGNEXTEND; i++) mapOpcode(i, Operation.STOP + i);
-  for (let i: i32 = Opcode.LT; i <= Opcode.SAR; i++) mapOpcode(i, Operation.LT + (i - Opcode.LT));
-  mapOpcode(Opcode.CLZ, Operation.CLZ);
-  mapOpcode(Opcode.KECCAK256, Operation.KECCAK256);
-  for (let i: i32 = Opcode.ADDRESS; i <= Opcode.BLOBBASEFEE; i++) mapOpcode(i, Operation.CONTEXT);
-  mapOpcode(Opcode.BALANCE, Operation.BALANCE);
-  mapOpcode(Opcode.CALLDATALOAD, Operation.CALLDATALOAD);
-  mapOpcode(Opcode.CALLDATASIZE, Operation.CALLDATASIZE);
-  mapOpcode(Opcode.CALLDATACOPY, Operation.CALLDATACOPY);
-  mapOpcode(Opcode.CODESIZE, Operation.CODESIZE);
-  mapOpcode(Opcode.CODECOPY, Operation.CODECOPY);
-  mapOpcode(Opcode.EXTCODESIZE, Operation.EXTCODESIZE);
-  mapOpcode(Opcode.EXTCODECOPY, Operation.EXTCODECOPY);
-  mapOpcode(Opcode.RETURNDATASIZE, Operation.RETURNDATASIZE);
-  mapOpcode(Opcode.RETURNDATACOPY, Operation.RETURNDATACOPY);
-  mapOpcode(Opcode.EXTCODEHASH, Operation.EXTCODEHASH);
-  mapOpcode(Opcode.BLOCKHASH, Operation.BLOCKHASH);
-  mapOpcode(Opcode.SELFBALANCE, Operation.SELFBALANCE);
-  mapOpcode(Opcode.BLOBHASH, Operation.BLOBHASH);
-  mapOpcode(Opcode.POP, Operation.POP);
-  mapOpcode(Opcode.MLOAD, Operation.MLOAD);
-  mapOpcode(Opcode.MSTORE, Operation.MSTORE);
-  mapOpcode(Opcode.MSTORE8, Operation.MSTORE8);
-  mapOpcode(Opcode.SLOAD, Operation.SLOAD);
-  mapOpcode(Opcode.SSTORE, Operation.SSTORE);
-  mapOpcode(Opcode.JUMP, Operation.JUMP);
-  mapOpcode(Opcode.JUMPI, Operation.JUMPI);
-  mapOpcode(Opcode.PC, Operation.PUSH);
-  mapOpcode(Opcode.MSIZE, Operation.MSIZE);
-  mapOpcode(Opcode.GAS, Operation.GAS);
-  mapOpcode(Opcode.TLOAD, Operation.TLOAD);
-  mapOpcode(Opcode.TSTORE, Operation.TSTORE);
-  mapOpcode(Opcode.MCOPY, Operation.MCOPY);
-  for (let i: i32 = Opcode.DUP1; i <= Opcode.DUP16; i++) mapOpcode(i, Operation.DUP);
-  for (let i: i32 = Opcode.SWAP1; i <= Opcode.SWAP16; i++) mapOpcode(i, Operation.SWAP);
-  for (let i: i32 = Opcode.LOG0; i <= Opcode.LOG4; i++) mapOpcode(i, Operation.LOG);
-  mapOpcode(Opcode.CREATE, Operation.CREATE);
-  mapOpcode(Opcode.CREATE2, Operation.CREATE);
-  mapOpcode(Opcode.CALL, Operation.CALL);
-  mapOpcode(Opcode.CALLCODE, Operation.CALL);
-  mapOpcode(Opcode.DELEGATECALL, Operation.CALL);
-  mapOpcode(Opcode.STATICCALL, Operation.CALL);
-  mapOpcode(Opcode.RETURN, Operation.RETURN);
-  mapOpcode(Opcode.REVERT, Operation.REVERT);
-  mapOpcode(Opcode.SELFDESTRUCT, Operation.SELFDESTRUCT);
-}
 
 @inline
 function isPush(opcode: i32): bool {
@@ -95,7 +38,7 @@ function tableOf(opcode: i32): u32 {
 function immediateOf(opcode: i32, pc: u32): u32 {
   if (opcode >= Opcode.DUP1 && opcode <= Opcode.DUP16) return (opcode - Opcode.DUP1) << 5;
   if (opcode >= Opcode.SWAP1 && opcode <= Opcode.SWAP16) return (opcode - Opcode.SWAP1 + 1) << 5;
-  if (<i32>load<u8>(OPERATIONS + opcode) == Operation.CONTEXT) return (opcode - Opcode.ADDRESS) << 5;
+  if (operationOf(opcode) == Operation.CONTEXT) return (opcode - Opcode.ADDRESS) << 5;
   return pc;
 }
 
@@ -224,7 +167,7 @@ function decodeExactly(raw: usize, length: u32, jumps: usize): usize {
       pc += count;
     } else if (!isKnown) at = emit(at, Operation.INVALID, opcode, 0);
     else if (opcode != Opcode.JUMPDEST) {
-      at = emit(at, load<u8>(OPERATIONS + opcode), immediateOf(opcode, pc), argumentOf(opcode, pc));
+      at = emit(at, operationOf(opcode), immediateOf(opcode, pc), argumentOf(opcode, pc));
     }
     pc++;
   }
@@ -311,7 +254,7 @@ function decodeFused(raw: usize, length: u32, jumps: usize): usize {
       continue;
     }
     before = at;
-    at = emit(at, load<u8>(OPERATIONS + opcode), immediateOf(opcode, pc), argumentOf(opcode, pc));
+    at = emit(at, operationOf(opcode), immediateOf(opcode, pc), argumentOf(opcode, pc));
     pc++;
     isNew = endsBlock(opcode);
   }

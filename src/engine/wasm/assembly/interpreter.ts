@@ -7,11 +7,11 @@ import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft } from './calls';
 import { dropChanges, keepChanges, listChanges } from './changes';
 import { codeOf, rawCodeOf, releaseMadeCode, setCode } from './codes';
 import { addressByNonce, enterCreation, gasLeftAtOnce as creationGasLeft } from './creations';
-import { prepareDecoder } from './decoder';
 import { Frame, frameRoom, prepareFrames } from './frames';
 import { clearJournal } from './journal';
 import { Account, CELLS, CONTEXT, End, Flag, Kind, OPCODE_TABLE, PARAMETERS, SCRATCH, VALUE_WORD } from './layout';
 import { beginMemories } from './memories';
+import { prepareOperations } from './opcode-operations';
 import { clearRecords, recordBytes } from './records';
 import {
   code,
@@ -70,7 +70,7 @@ export {
 
 /** Prepares the module. The rules and the table of opcodes must have been written. */
 export function initialize(): void {
-  prepareDecoder();
+  prepareOperations();
   prepareFrames();
   clearRecords();
   clearAccounts();
