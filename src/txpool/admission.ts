@@ -63,7 +63,8 @@ export function checkAdmission(transaction: Transaction, sender: SenderAccount, 
     throw new FeeCapTooLowError(transaction.maxFeePerGas, leastFeeCap);
   }
   const cost = maximumCost(transaction);
-  if (sender === undefined && (rules.ruleSet.encoding === 'network' || cost > 0n)) {
+  // What costs nothing needs no account: contracts are impersonated before anything is sent to them.
+  if (sender === undefined && cost > 0n) {
     throw new InsufficientFundsError('account', 0n, cost);
   }
   checkSize(transaction, rules);

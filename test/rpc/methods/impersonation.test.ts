@@ -38,6 +38,14 @@ describe('an impersonated account', () => {
     expect(await call('eth_getBalance', [address])).toBe('0xd');
   });
 
+  it('sends what costs nothing before it ever had an account', async () => {
+    const harness = await createRpcHarness();
+    await harness.call('anvil_impersonateAccount', [STRANGER]);
+    const hash = await harness.call('eth_sendTransaction', [{ from: STRANGER, to: OTHER }]);
+    expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', from: STRANGER });
+    expect(await harness.call('eth_getTransactionCount', [STRANGER])).toBe('0x1');
+  });
+
   it('pays for what it sends', async () => {
     const { call } = await createRpcHarness();
     await call('anvil_impersonateAccount', [STRANGER]);
