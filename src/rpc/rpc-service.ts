@@ -10,7 +10,7 @@ import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
 import { Registry } from './registry.ts';
 import { requestInterrupt } from './request-interrupt.ts';
-import type { RpcServices, RpcSettings } from './rpc-context.ts';
+import type { RpcContext, RpcSettings } from './rpc-context.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { methodNotFound } from './unsupported-methods.ts';
 
@@ -56,30 +56,41 @@ export function createRpcService(
   const registry = new Registry(METHODS);
   const compat = compatNamed(options.compat);
   const { callTimeout = DEFAULT_CALL_TIMEOUT } = options;
-  const services: RpcServices = {
-    chain,
-    settings: {
-      compat,
-      version: options.version,
-      clientVersion:
-        options.clientVersion ?? (options.hosted ? hostedVersion : compat.clientVersion)(options.version),
-      hosted: options.hosted,
-      fieldNames: options.fieldNames,
-      logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
-      callTimeout,
-    },
-    modules: registry.modules(),
-    openRpcDocument: () => openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods),
-    subscriptions: new Subscriptions(random),
-    peers,
+  const settings: RpcSettings = {
+    compat,
+    version: options.version,
+    clientVersion:
+      options.clientVersion ?? (options.hosted ? hostedVersion : compat.clientVersion)(options.version),
+    hosted: options.hosted,
+    fieldNames: options.fieldNames,
+    logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
+    callTimeout,
   };
+  const modules = registry.modules();
+  const openRpcDocumentOfAll = () =>
+    openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods);
+  const subscriptions = new Subscriptions(random);
+
+  /** Written out, as spreading an object of the shared parts would cost more than many a method. */
+  function contextOf(connection: Connection): RpcContext {
+    return {
+      chain,
+      settings,
+      modules,
+      openRpcDocument: openRpcDocumentOfAll,
+      subscriptions,
+      peers,
+      connection,
+      checkInterrupt: requestInterrupt(connection, clock, callTimeout),
+    };
+  }
+
   return {
     async call(name: string, params: unknown, connection: Connection): Promise<unknown> {
       const method = registry.find(name);
       if (method === undefined) throw methodNotFound(name);
-      const checkInterrupt = requestInterrupt(connection, clock, callTimeout);
       try {
-        return await method.answer({ ...services, connection, checkInterrupt }, params, name);
+        return await method.answer(contextOf(connection), params, name);
       } catch (error) {
         throw inDialect(compat, error);
       }

@@ -4,7 +4,10 @@ import { BodyTooLargeError, type RefusedError, UnsupportedBodyError } from './er
 const JSON_TYPE = /^\s*application\/(?:json|json-rpc|jsonrequest|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 
 /** Why a body with these headers is not read; `undefined` when it is. */
-export function refuseBody(headers: IncomingHttpHeaders, limit: number): RefusedError | undefined {
+export function refuseBody(
+  headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding' | 'content-length'>,
+  limit: number,
+): RefusedError | undefined {
   const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = headers;
   if (type !== 'application/json' && !JSON_TYPE.test(type ?? '')) {
     return new UnsupportedBodyError('unsupported media type: send the header Content-Type: application/json');

@@ -12,6 +12,12 @@ import { createHostCheck, type HostCheck } from './host-check.ts';
 import type { ServerOptions } from './options.ts';
 import { createOriginCheck, type OriginCheck } from './origin-check.ts';
 
+/** What the gate looks at of a request. */
+export interface Caller {
+  readonly headers: { readonly host?: string | undefined; readonly origin?: string | undefined };
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
 /** Decides who is served; the same for HTTP and WebSocket. */
 export class Gate {
   readonly #isServedHost: HostCheck;
@@ -30,7 +36,7 @@ export class Gate {
   }
 
   /** Why this caller is not served; `undefined` when it is. */
-  refuseCaller({ headers, socket }: IncomingMessage): RefusedError | undefined {
+  refuseCaller({ headers, socket }: Caller): RefusedError | undefined {
     const { remoteAddress = 'unknown' } = socket;
     if (this.#peers.isBanned(remoteAddress)) return new BannedAddressError(remoteAddress);
     if (!this.#isServedHost(headers.host)) return new HostNotAllowedError(headers.host);
@@ -41,7 +47,7 @@ export class Gate {
   }
 
   /** Why this path is not served; `undefined` when it is. */
-  refusePath({ url = '/' }: IncomingMessage): RefusedError | undefined {
+  refusePath({ url = '/' }: Pick<IncomingMessage, 'url'>): RefusedError | undefined {
     if (url === '/' && this.#apiKeys.size === 0) return undefined;
     const [segment = '', ...deeper] = pathOf(url).split('/').filter(Boolean);
     if (deeper.length > 0) return new PathNotFoundError();

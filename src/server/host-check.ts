@@ -11,10 +11,18 @@ export type HostCheck = (host: string | undefined) => boolean;
 export function createHostCheck(bindHost: string, allowHosts: readonly string[]): HostCheck {
   if (allowHosts.includes('*')) return () => true;
   const served = new Set([bindHost, ...allowHosts].map(hostname));
-  return (host) => {
-    if (host === undefined) return false;
+  let lastServed: string | undefined;
+  const isServed = (host: string): boolean => {
     const name = hostname(host);
     return isLoopbackName(name) || isIP(name) !== 0 || served.has(name);
+  };
+  return (host) => {
+    if (host === undefined) return false;
+    // Nearly all callers name the same host.
+    if (host === lastServed) return true;
+    if (!isServed(host)) return false;
+    lastServed = host;
+    return true;
   };
 }
 

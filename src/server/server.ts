@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { RpcService } from '../rpc/connection.ts';
 import { listenError } from './errors.ts';
+import { FastHttpEndpoint } from './fast-http-endpoint.ts';
 import { Gate } from './gate.ts';
 import { createHttpListener, type HttpOptions } from './http.ts';
 import type { ServerHooks, ServerOptions } from './options.ts';
+import { KEEP_ALIVE } from './response-writer.ts';
 import type { WebSocketEndpoint } from './websocket.ts';
 
 /** A server that listens. */
@@ -22,8 +24,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Limits of one HTTP exchange, in milliseconds. Load balancers keep connections 60 s; ours must outlive theirs. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
+/** Limits of one HTTP exchange, in milliseconds. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: KEEP_ALIVE };
 
 /**
  * Serves JSON-RPC over HTTP and WebSocket on one port. Rejects with an `AddressInUseError`, `AddressForbiddenError`
@@ -46,8 +48,8 @@ export async function startServer(
   const gate = new Gate(options, peers);
   const httpOptions: HttpOptions = { gate, bodyLimit, batchLimit, answerLimit, hooks };
   const listener = createHttpListener(service, httpOptions);
-  /** Connections that have sent no request; node:http does not count them as idle. */
-  const silent = new Set<Duplex>();
+  /** Connections of node:http that wait for the rest of their first request; it does not count them as idle. */
+  const unheard = new Set<Duplex>();
   let webSockets: Promise<WebSocketEndpoint> | undefined;
   let closed: Promise<void> | undefined;
 
@@ -65,24 +67,25 @@ export async function startServer(
   }
 
   const server = createServer(TIMEOUTS, (request, response) => {
-    silent.delete(request.socket);
+    unheard.delete(request.socket);
     response.once('close', () => {
       if (closed) server.closeIdleConnections();
     });
     listener(request, response);
   });
-  server.on('connection', (socket) => {
-    // One that has spoken comes from serveWithoutUpgrade, for the second time.
-    if (socket.bytesRead > 0) return;
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+  const serveByNode = takeConnectionListener(server);
+  const fastHttp = new FastHttpEndpoint(service, httpOptions, (socket) => {
+    unheard.add(socket);
+    socket.once('close', () => unheard.delete(socket));
+    serveByNode(socket);
   });
+  server.on('connection', (socket) => fastHttp.open(socket));
   server.on('upgrade', (request, socket, head) => {
-    silent.delete(socket);
+    unheard.delete(socket);
     if (closed) socket.destroy();
     else if (request.headers.upgrade?.toLowerCase() === 'websocket')
       void openWebSocket(request, socket, head);
-    else serveWithoutUpgrade(server, request, socket, head);
+    else serveWithoutUpgrade(serveByNode, request, socket, head);
   });
 
   const port = await listen(server, options);
@@ -91,10 +94,12 @@ export async function startServer(
   async function closeAll(): Promise<void> {
     const grace = hooks.timers.after(options.gracePeriod, () => {
       server.closeAllConnections();
+      fastHttp.terminate();
       void webSockets?.then((endpoint) => endpoint.terminate());
     });
     const stopped = new Promise((resolve) => server.close(resolve));
-    for (const socket of silent) socket.destroy();
+    for (const socket of unheard) socket.destroy();
+    fastHttp.close();
     await Promise.all([stopped, webSockets?.then((endpoint) => endpoint.close())]);
     grace.cancel();
   }
@@ -126,12 +131,26 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<number> 
   });
 }
 
+/** Takes from a server of node:http the function that serves a new connection; nobody else serves them then. */
+function takeConnectionListener(server: Server): (socket: Duplex) => void {
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
+  return (socket) => {
+    for (const listener of listeners) Reflect.apply(listener, server, [socket]);
+  };
+}
+
 /**
  * Serves a request that offers another protocol than WebSocket, as Java's HTTP client offers h2c with every request.
  * Such an offer is to be ignored (RFC 9110, section 7.8), but node:http stops serving the connection: so the request
  * is put back without the offer, and the connection is served anew.
  */
-function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+function serveWithoutUpgrade(
+  serve: (socket: Duplex) => void,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -140,5 +159,5 @@ function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: D
       lines.push(`${name}: ${rawHeaders[index + 1]}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
+  serve(socket);
 }

@@ -45,4 +45,18 @@ describe('the host check', () => {
   it('serves every name with *', () => {
     expect(createHostCheck('127.0.0.1', ['*'])('evil.example')).toBe(true);
   });
+
+  it('does not depend on what was asked before', () => {
+    const isServed = createHostCheck('127.0.0.1', ['node.example']);
+    const asked = [
+      'node.example',
+      'node.example',
+      'evil.example',
+      'localhost',
+      undefined,
+      'node.example',
+      '',
+    ];
+    expect(asked.map(isServed)).toEqual([true, true, false, true, false, true, false]);
+  });
 });

@@ -1,0 +1,36 @@
+import type { Connection } from '../rpc/connection.ts';
+
+/** One HTTP request of a fast connection as the RPC side sees it, and its answer until that can be sent. */
+export class FastHttpRequest implements Connection {
+  readonly transport = 'http';
+  readonly notify = null;
+  readonly remoteAddress: string;
+  /** The whole response as it goes over the wire. */
+  response: string | undefined;
+  #isClosed = false;
+  #closeActions: (() => void)[] | undefined;
+
+  constructor(remoteAddress: string) {
+    this.remoteAddress = remoteAddress;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  onClose(action: () => void): void {
+    if (this.#isClosed) action();
+    else {
+      this.#closeActions ??= [];
+      this.#closeActions.push(action);
+    }
+  }
+
+  /** The answer is sent, or nobody is there to read it. */
+  close(): void {
+    this.#isClosed = true;
+    const actions = this.#closeActions ?? [];
+    this.#closeActions = undefined;
+    for (const action of actions) action();
+  }
+}

@@ -1,0 +1,75 @@
+/** The head of an ordinary call: an HTTP/1.1 POST whose body has a length, on a connection that is kept. */
+export interface RequestHead {
+  /** The request target: a plain path. */
+  readonly url: string;
+  /** The headers that decide whether and how the call is answered; there is none of them twice. */
+  readonly headers: {
+    readonly host: string;
+    readonly 'content-type': string | undefined;
+    readonly 'content-length': string;
+  };
+  /** The value of Content-Length, in bytes. */
+  readonly bodyLength: number;
+}
+
+const REQUEST_LINE = /^POST (\/[\w.~%/-]*) HTTP\/1\.1$/;
+const HEADER = /^([\w-]+): ?([!-~](?:[ -~]*[!-~])?)$/;
+const LENGTH = /^\d{1,15}$/;
+
+/**
+ * Headers that change how a message or its connection is read (RFC 9112; RFC 9110, sections 7.6.1, 7.8 and 10.1.1), or
+ * that refuse the call or make its answer another one. `connection` is not among them: most clients say `keep-alive`.
+ */
+const UNUSUAL_HEADERS: ReadonlySet<string> = new Set([
+  'content-encoding',
+  'expect',
+  'origin',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Reads a head, given without the blank line that ends it and with one character for each byte. Gives `undefined` for
+ * anything but an ordinary call written in the usual way: such a head is for a parser that knows all of HTTP. So
+ * nothing may be read here in another way than there, as what smuggles requests lives on such differences.
+ */
+export function readRequestHead(text: string): RequestHead | undefined {
+  const lines = text.split('\r\n');
+  const url = REQUEST_LINE.exec(lines[0] ?? '')?.[1];
+  if (url === undefined) return undefined;
+  let host: string | undefined;
+  let type: string | undefined;
+  let length: string | undefined;
+  for (let index = 1; index < lines.length; index++) {
+    const [, name, value] = HEADER.exec(lines[index] ?? '') ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    switch (name.toLowerCase()) {
+      case 'host':
+        if (host !== undefined) return undefined;
+        host = value;
+        break;
+      case 'content-type':
+        if (type !== undefined) return undefined;
+        type = value;
+        break;
+      case 'content-length':
+        if (length !== undefined || !LENGTH.test(value)) return undefined;
+        length = value;
+        break;
+      case 'connection':
+        if (value.toLowerCase() !== 'keep-alive') return undefined;
+        break;
+      default:
+        if (UNUSUAL_HEADERS.has(name.toLowerCase())) return undefined;
+    }
+  }
+  if (host === undefined || length === undefined) return undefined;
+  return {
+    url,
+    headers: { host, 'content-type': type, 'content-length': length },
+    bodyLength: Number(length),
+  };
+}

@@ -1,0 +1,35 @@
+import type { WallClock } from '../primitives/clock.ts';
+
+/** How long a connection is kept for the next request, in milliseconds. Load balancers keep theirs 60 s. */
+export const KEEP_ALIVE = 65_000;
+
+const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1_000}\r\n\r\n`;
+
+/** Writes responses as node:http does, for connections that it does not serve. */
+export class ResponseWriter {
+  readonly #clock: WallClock;
+  #second = Number.NaN;
+  #date = '';
+
+  constructor(clock: WallClock) {
+    this.#clock = clock;
+  }
+
+  /** The response with this JSON as its body, 204 when there is none. */
+  write(body: string | undefined): string {
+    return body === undefined
+      ? `HTTP/1.1 204 No Content\r\n${this.#dateLine()}${KEPT}`
+      : `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${this.#dateLine()}${KEPT}${body}`;
+  }
+
+  /** The Date header, which has seconds and no more (RFC 9110, section 5.6.7): so it is made once in a second. */
+  #dateLine(): string {
+    const now = this.#clock.now();
+    const second = Math.floor(now / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#date = `Date: ${new Date(now).toUTCString()}\r\n`;
+    }
+    return this.#date;
+  }
+}

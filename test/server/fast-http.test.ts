@@ -1,0 +1,294 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import { FakeService } from './fake-service.ts';
+import { Latch } from './latch.ts';
+import {
+  openSocket,
+  rawPost,
+  receive,
+  requestText,
+  startTestServer,
+  type TestServer,
+} from './test-server.ts';
+
+const SWEEP = 5_000;
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** Lets what was written on one end of a connection of this process arrive at the other. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await setImmediate();
+}
+
+/** The results that stand in a text of responses, in order. */
+function resultsIn(text: string): unknown[] {
+  return [...text.matchAll(/^(\{.*?\})(?:HTTP|$)/gm)].map(([, json = '']) => JSON.parse(json).result);
+}
+
+/** The next responses of a connection, as many as asked for. */
+function responses(socket: Socket, count: number): Promise<string> {
+  return receive(socket, (text) => text.split('HTTP/1.1 ').length > count && /[}\n]$/.test(text));
+}
+
+function sweep({ timers }: TestServer, times: number): void {
+  for (let time = 0; time < times; time++) timers.advance(SWEEP);
+}
+
+describe('an ordinary call', () => {
+  it('is answered as node:http does it', async () => {
+    const socket = await openSocket(await startTestServer());
+    socket.write(rawPost(requestText('m', ['é'])));
+    expect((await responses(socket, 1)).replace(/^Date: .* GMT\r$/m, 'Date: now')).toBe(
+      [
+        'HTTP/1.1 200 OK\r',
+        'Content-Type: application/json\r',
+        'Content-Length: 40\r',
+        'Date: now',
+        'Connection: keep-alive\r',
+        'Keep-Alive: timeout=65\r',
+        '\r',
+        '{"jsonrpc":"2.0","id":1,"result":["é"]}',
+      ].join('\n'),
+    );
+  });
+
+  it('may come in two pieces, cut anywhere', async () => {
+    const server = await startTestServer();
+    const bytes = Buffer.from(rawPost(requestText('m', ['é'])) + rawPost(requestText('m', [2])));
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const socket = await openSocket(server);
+      socket.setNoDelay();
+      const answers = responses(socket, 2);
+      socket.write(bytes.subarray(0, cut));
+      await settle();
+      socket.write(bytes.subarray(cut));
+      expect(resultsIn(await answers)).toEqual([['é'], [2]]);
+      socket.destroy();
+    }
+  });
+
+  it('may come byte by byte', async () => {
+    const socket = await openSocket(await startTestServer());
+    socket.setNoDelay();
+    const answers = responses(socket, 1);
+    for (const byte of Buffer.from(rawPost(requestText('m', ['é'])))) {
+      socket.write(Uint8Array.of(byte));
+      await settle();
+    }
+    expect(resultsIn(await answers)).toEqual([['é']]);
+  });
+
+  it('may have a body of many pieces', async () => {
+    const socket = await openSocket(await startTestServer());
+    const text = 'é'.repeat(2_000_000);
+    socket.write(rawPost(requestText('m', [text])));
+    expect(resultsIn(await receive(socket, (answer) => answer.endsWith('}')))).toEqual([[text]]);
+  });
+
+  it('may be one of many on many connections', async () => {
+    const server = await startTestServer();
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(server)));
+    const answers = sockets.map(async (socket, index) => {
+      const received = responses(socket, 3);
+      for (let call = 0; call < 3; call++) socket.write(rawPost(requestText('m', [index, call])));
+      return resultsIn(await received);
+    });
+    const expected = sockets.map((_socket, index) => [0, 1, 2].map((call) => [index, call]));
+    expect(await Promise.all(answers)).toEqual(expected);
+  });
+
+  it('is refused from the moment its address is banned', async () => {
+    const peers = new PeerTable(() => []);
+    const socket = await openSocket(await startTestServer({}, new FakeService(), { peers }));
+    const answers = responses(socket, 2);
+    socket.write(rawPost(requestText('m')));
+    await settle();
+    peers.ban('127.0.0.1');
+    socket.write(rawPost(requestText('m')));
+    expect(
+      [...(await answers).matchAll(/^HTTP\/1.1 (\d+)|HTTP\/1.1 (\d+)/gm)].flatMap(([, a, b]) => a ?? b),
+    ).toEqual(['200', '403']);
+  });
+});
+
+describe('pipelined calls', () => {
+  it('are all answered in order, be they more than may run at the same time', async () => {
+    const first = new Latch();
+    let atOnce = 0;
+    const service = new FakeService({
+      first: () => first.opened.then(() => 0),
+      next: (params) => {
+        atOnce += 1;
+        return params;
+      },
+    });
+    const socket = await openSocket(await startTestServer({}, service));
+    const answers = responses(socket, 1_000);
+    const numbers = Array.from({ length: 999 }, (_, index) => index + 1);
+    socket.write(
+      rawPost(requestText('first')) +
+        numbers.map((number) => rawPost(requestText('next', [number]))).join(''),
+    );
+    await settle();
+    expect(atOnce).toBe(99);
+    first.open();
+    expect(resultsIn(await answers)).toEqual([0, ...numbers.map((number) => [number])]);
+  });
+
+  it('are followed by what is no call, in order, and by calls again', async () => {
+    const first = new Latch();
+    const service = new FakeService({ first: () => first.opened.then(() => 'first') });
+    const socket = await openSocket(await startTestServer({}, service));
+    const answers = responses(socket, 4);
+    socket.write(rawPost(requestText('first')) + GET + rawPost(requestText('m', ['third'])));
+    await settle();
+    socket.write(rawPost(requestText('m', ['fourth'])));
+    await settle();
+    first.open();
+    expect(resultsIn(await answers)).toEqual(['first', undefined, ['third'], ['fourth']]);
+  });
+
+  it('are not taken in hand while their answers are not read, and none is lost', async () => {
+    const big = 'x'.repeat(1_000_000);
+    const service = new FakeService({ big: () => big });
+    const socket = await openSocket(await startTestServer({}, service));
+    socket.pause();
+    for (let call = 0; call < 150; call++) socket.write(rawPost(requestText('big')));
+    await settle();
+    await settle();
+    expect(service.calls.length).toBeLessThanOrEqual(100);
+    const answers = receive(socket, (text) => text.length > 150 * 1_000_100 && text.endsWith('}'));
+    socket.resume();
+    expect((await answers).split('HTTP/1.1 200 OK').length - 1).toBe(150);
+  });
+});
+
+describe('a caller who goes away', () => {
+  it('in the middle of a body leaves nothing behind', async () => {
+    const service = new FakeService();
+    const server = await startTestServer({}, service);
+    const half = rawPost(requestText('m')).slice(0, -5);
+    const rude = await openSocket(server);
+    rude.write(half);
+    await settle();
+    rude.resetAndDestroy();
+    const polite = await openSocket(server);
+    polite.end(half);
+    expect(await receive(polite)).toMatch(/^HTTP\/1.1 400 Bad Request/);
+    await settle();
+    expect(service.calls).toEqual([]);
+    expect(server.timers.pendingCount).toBe(0);
+  });
+
+  it('before the answers ends all its calls', async () => {
+    const never = new Latch();
+    const service = new FakeService({ wait: () => never.opened });
+    const server = await startTestServer({}, service);
+    const socket = await openSocket(server);
+    socket.write(rawPost(requestText('wait')) + rawPost(requestText('wait')));
+    await settle();
+    const [one, other] = service.connections;
+    const closed = Promise.all([one, other].map((call) => new Promise<void>((gone) => call?.onClose(gone))));
+    expect([one?.isClosed, other?.isClosed]).toEqual([false, false]);
+    socket.destroy();
+    await closed;
+    expect([one?.isClosed, other?.isClosed]).toEqual([true, true]);
+  });
+});
+
+describe('a connection', () => {
+  it('that rests is kept for 65 seconds', async () => {
+    const server = await startTestServer();
+    const silent = (await openSocket(server)).resume();
+    const idle = await openSocket(server);
+    for (let call = 0; call < 2; call++) {
+      const answer = responses(idle, 1);
+      idle.write(rawPost(requestText('m')));
+      await answer;
+      sweep(server, 13);
+    }
+    const closed = once(idle, 'close');
+    await settle();
+    expect([silent.closed, idle.closed]).toEqual([true, false]);
+    sweep(server, 1);
+    await closed;
+    expect(server.timers.pendingCount).toBe(0);
+  });
+
+  it('that waits long for the rest of a body is answered when it comes', async () => {
+    const server = await startTestServer();
+    const socket = await openSocket(server);
+    const answers = responses(socket, 2);
+    const text = rawPost(requestText('m', ['slow']));
+    socket.write(text.slice(0, -20));
+    await settle();
+    sweep(server, 2);
+    // Nobody sweeps what belongs to node:http.
+    expect(server.timers.pendingCount).toBe(0);
+    sweep(server, 20);
+    socket.write(text.slice(-20) + rawPost(requestText('m', ['next'])));
+    expect(resultsIn(await answers)).toEqual([['slow'], ['next']]);
+  });
+
+  it('is not swept while a call is in hand', async () => {
+    const slow = new Latch();
+    const server = await startTestServer({}, new FakeService({ slow: () => slow.opened.then(() => 'done') }));
+    const socket = await openSocket(server);
+    const answer = responses(socket, 1);
+    socket.write(rawPost(requestText('slow')));
+    await settle();
+    sweep(server, 30);
+    slow.open();
+    expect(resultsIn(await answer)).toEqual(['done']);
+  });
+});
+
+describe('a server that closes', () => {
+  it('ends what rests, and waits for the rest of a call and its answer', async () => {
+    const server = await startTestServer();
+    const resting = await Promise.all(Array.from({ length: 50 }, () => openSocket(server)));
+    const answered = resting.slice(25).map((socket) => {
+      socket.write(rawPost(requestText('m')));
+      return responses(socket, 1);
+    });
+    await Promise.all(answered);
+    const half = await openSocket(server);
+    const answer = receive(half);
+    const text = rawPost(requestText('m', ['half']));
+    half.write(text.slice(0, -5));
+    await settle();
+    const ended = Promise.all(resting.map((socket) => receive(socket)));
+    const closed = server.close();
+    await ended;
+    half.write(text.slice(-5));
+    expect(resultsIn(await answer)).toEqual([['half']]);
+    await closed;
+    expect(server.timers.pendingCount).toBe(0);
+  });
+
+  it('cuts a body that does not come after the grace period', async () => {
+    const server = await startTestServer({ gracePeriod: 1_000 });
+    const socket = await openSocket(server);
+    socket.write(rawPost(requestText('m')).slice(0, -5));
+    await settle();
+    const closed = server.close();
+    server.timers.advance(1_000);
+    expect(await receive(socket)).toBe('');
+    await closed;
+  });
+
+  it('serves what waits behind a call in hand, be it no call', async () => {
+    const slow = new Latch();
+    const server = await startTestServer({}, new FakeService({ slow: () => slow.opened.then(() => 'slow') }));
+    const socket = await openSocket(server);
+    const answers = receive(socket);
+    socket.write(rawPost(requestText('slow')) + GET);
+    await settle();
+    const closed = server.close();
+    slow.open();
+    expect(await answers).toMatch(/"result":"slow"}HTTP\/1.1 405 /);
+    await closed;
+  });
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readRequestHead } from '../../src/server/request-head.ts';
+
+const LINE = 'POST / HTTP/1.1';
+const HEADERS = ['Host: localhost:8545', 'Content-Type: application/json', 'Content-Length: 12'];
+
+function head(...lines: readonly string[]): string {
+  return lines.join('\r\n');
+}
+
+describe('the head of an ordinary call', () => {
+  it('gives path, the headers that matter and the length of the body', () => {
+    expect(readRequestHead(head('POST /some-key HTTP/1.1', ...HEADERS))).toEqual({
+      url: '/some-key',
+      headers: { host: 'localhost:8545', 'content-type': 'application/json', 'content-length': '12' },
+      bodyLength: 12,
+    });
+  });
+
+  it.each([
+    ['curl', ['User-Agent: curl/8.5.0', 'Accept: */*']],
+    ['a fetch of Node', ['connection: keep-alive', 'accept-language: *', 'sec-fetch-mode: cors']],
+    ['Python', ['Accept-Encoding: gzip, deflate', 'Connection: keep-alive', 'User-Agent: web3.py/7 (x; y)']],
+    ['a caller with a token', ['Authorization: Bearer a.b-c_d==', 'X-Request_Id: "7"']],
+  ])('may have the other headers of %s', (_client, others) => {
+    expect(readRequestHead(head(LINE, ...HEADERS, ...others))?.bodyLength).toBe(12);
+    expect(readRequestHead(head(LINE, ...others, ...HEADERS))?.bodyLength).toBe(12);
+  });
+
+  it('may have names in any case, and no type', () => {
+    const { headers } = readRequestHead(head(LINE, 'HOST:h', 'cOnTeNt-LeNgTh: 007')) ?? {};
+    expect(headers).toEqual({ host: 'h', 'content-type': undefined, 'content-length': '007' });
+  });
+});
+
+describe('left to another parser is a head', () => {
+  it.each([
+    'GET / HTTP/1.1',
+    'post / HTTP/1.1',
+    'POST / HTTP/1.0',
+    'POST / HTTP/2.0',
+    'POST / http/1.1',
+    'POST  / HTTP/1.1',
+    'POST / HTTP/1.1 ',
+    ' POST / HTTP/1.1',
+    'POST /',
+    'POST * HTTP/1.1',
+    'POST /?a=b HTTP/1.1',
+    'POST /#a HTTP/1.1',
+    'POST http://localhost/ HTTP/1.1',
+    'POST localhost:80 HTTP/1.1',
+    'POST /\u00e9 HTTP/1.1',
+    '',
+  ])('with the request line "%s"', (line) => {
+    expect(readRequestHead(head(line, ...HEADERS))).toBeUndefined();
+  });
+
+  it.each([
+    'Host: second',
+    'Content-Length: 12',
+    'Content-Length: 13',
+    'content-type: application/json',
+    'Transfer-Encoding: chunked',
+    'transfer-encoding: identity',
+    'Expect: 100-continue',
+    'Upgrade: websocket',
+    'Connection: close',
+    'Connection: Upgrade',
+    'Connection: keep-alive, Upgrade',
+    'Proxy-Connection: close',
+    'Content-Encoding: gzip',
+    'Origin: http://localhost',
+    'Trailer: Expires',
+    'TE: trailers',
+    'Transfer-Encoding : chunked',
+    ' Transfer-Encoding: chunked',
+    '\tfolded',
+    ' folded',
+    'X-Empty:',
+    'X-Blank: ',
+    'X-Trailing: a ',
+    'X-Tab:\ta',
+    'X-Control: a\u0000b',
+    'X-Return: a\rb',
+    'X-Feed: a\nTransfer-Encoding: chunked',
+    'X-High: \u00ff',
+    'X(: a',
+    ': a',
+    'no colon',
+    '',
+  ])('with the header "%s"', (header) => {
+    expect(readRequestHead(head(LINE, ...HEADERS, header))).toBeUndefined();
+    expect(readRequestHead(head(LINE, header, ...HEADERS))).toBeUndefined();
+  });
+
+  it.each(['+1', '-1', '1.0', '0x1', '1e3', '1, 1', '1 1', '1_0', '', 'one', '9'.repeat(16)])(
+    'with the length "%s"',
+    (length) => {
+      expect(readRequestHead(head(LINE, 'Host: h', `Content-Length: ${length}`))).toBeUndefined();
+    },
+  );
+
+  it('without host or without length', () => {
+    expect(readRequestHead(head(LINE, 'Host: h'))).toBeUndefined();
+    expect(readRequestHead(head(LINE, 'Content-Length: 1'))).toBeUndefined();
+    expect(readRequestHead(LINE)).toBeUndefined();
+  });
+
+  it('with any byte that is no visible character, wherever it stands', () => {
+    const text = head(LINE, ...HEADERS);
+    const places = fc.nat({ max: text.length });
+    const odd = fc.oneof(fc.integer({ min: 0, max: 31 }), fc.integer({ min: 127, max: 255 }));
+    fc.assert(
+      fc.property(places, odd, (place, code) => {
+        const damaged = text.slice(0, place) + String.fromCharCode(code) + text.slice(place);
+        expect(readRequestHead(damaged)).toBeUndefined();
+      }),
+      { numRuns: 2_000, seed: 33 },
+    );
+  });
+});
