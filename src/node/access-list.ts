@@ -15,8 +15,6 @@ export interface AccessListOutcome {
   readonly result: ExecutionResult;
 }
 
-/** Where contracts send what they print; nothing is there. */
-
 /** How far below the top of the stack each opcode has the address of the account that it touches. */
 const ADDRESS_DISTANCES: ReadonlyMap<number, number> = new Map([
   [0x31, 0], // BALANCE
