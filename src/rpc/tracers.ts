@@ -37,7 +37,7 @@ export type TracerSettings = Decoded<typeof tracerSettings>;
 /** The tracer that is used when none is named. */
 export function structLogger(settings: TracerSettings): TracerFactory {
   const options = {
-    memory: settings.disableMemory !== true && settings.enableMemory !== false,
+    memory: settings.enableMemory ?? settings.disableMemory === false,
     stack: settings.disableStack !== true,
     storage: settings.disableStorage !== true,
     returnData: settings.enableReturnData === true,

@@ -49,8 +49,8 @@ export interface StructTrace {
 /**
  * Each step of an execution with stack, memory and storage: the default form of debug_traceTransaction in Ethereum's
  * nodes. Stack items are QUANTITY; words of memory and storage are 64 digits without `0x`; storage is shown with SLOAD
- * and SSTORE only. Against geth, memory is shown unless it is switched off, as Hardhat and Anvil do, and a step that
- * breaks any rule has an `error`. Throws `TraceTooLargeError` when the trace grows too large.
+ * and SSTORE only. Against geth, a step that breaks any rule has an `error`. Throws `TraceTooLargeError` when the trace
+ * grows too large.
  */
 export class StructLogger implements Tracer<StructTrace> {
   readonly #options: StructLoggerOptions;

@@ -37,13 +37,26 @@ describe('debug_traceTransaction', () => {
     const { creation } = await sendSamples(harness);
     const trace = (await harness.call('debug_traceTransaction', [creation])) as {
       gas: number;
-      structLogs: { op: string; depth: number; memory: string[]; stack: string[] }[];
+      structLogs: { op: string; depth: number }[];
     };
     const { gasUsed } = await receiptOf(harness, creation);
     expect(trace).toMatchObject({ gas: Number(gasUsed), failed: false });
     expect(trace.structLogs.map(({ op }) => op)).toContain('CREATE');
     expect(trace.structLogs.some(({ depth }) => depth === 2)).toBe(true);
-    expect(trace.structLogs.at(-1)?.memory[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(trace.structLogs.at(-1)).not.toHaveProperty('memory');
+  });
+
+  it.each([
+    [{ enableMemory: true }],
+    [{ disableMemory: false }],
+    [{ tracerConfig: { enableMemory: 'true' } }],
+  ])('shows memory when it is asked to: %j', async (options) => {
+    const harness = await createRpcHarness();
+    const { creation } = await sendSamples(harness);
+    const { structLogs } = (await harness.call('debug_traceTransaction', [creation, options])) as {
+      structLogs: { memory: string[] }[];
+    };
+    expect(structLogs.at(-1)?.memory[0]).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it.each([
