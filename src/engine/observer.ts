@@ -58,6 +58,8 @@ export interface ExecutionStep {
   readonly refund: bigint;
   /** 20 bytes: the account whose storage the code works on. */
   readonly address: Uint8Array;
+  /** How many items the stack has. */
+  readonly stackHeight: number;
   /** The stack, its top last. */
   stack(): bigint[];
   /** The item at that distance from the top (0 is the top); `undefined` below the bottom. */

@@ -47,6 +47,10 @@ export class ReferenceStep implements ExecutionStep {
     return this.#runState.env.address.bytes;
   }
 
+  get stackHeight(): number {
+    return this.#runState.stack.length;
+  }
+
   stack(): bigint[] {
     return this.#runState.stack.getStack();
   }

@@ -3,6 +3,7 @@ import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
 import { opcodeName } from '../opcode-names.ts';
 import { MemoryWords } from './memory-words.ts';
+import { StackTexts } from './stack-texts.ts';
 import { stepSize } from './step-size.ts';
 import { type TouchedSlots, TouchedStorage } from './touched-storage.ts';
 import type { TraceBudget } from './trace-budget.ts';
@@ -36,6 +37,7 @@ export class RskTracer implements Tracer {
   readonly #options: RskTracerOptions;
   readonly #steps: NetworkStep[] = [];
   readonly #memory = new MemoryWords();
+  readonly #stack = new StackTexts((item) => item.toString(16).padStart(64, '0'));
   readonly #storage = new TouchedStorage();
   readonly #budget: TraceBudget;
   #outermost: FrameStart | undefined;
@@ -48,10 +50,12 @@ export class RskTracer implements Tracer {
   frameStart(start: FrameStart): void {
     this.#outermost ??= { ...start, input: start.input.slice() };
     this.#memory.open();
+    this.#stack.open();
   }
 
   frameEnd(): void {
     this.#memory.close();
+    this.#stack.close();
   }
 
   step(step: ExecutionStep): void {
@@ -64,7 +68,7 @@ export class RskTracer implements Tracer {
       gas: Number(step.gas),
       gasCost: Number(step.gasCost),
       ...(memory ? { memory: this.#memory.before(step.opcode, () => step.memory()) } : {}),
-      ...(stack ? { stack: step.stack().map((item) => item.toString(16).padStart(64, '0')) } : {}),
+      ...(stack ? { stack: this.#stack.before(step) } : {}),
       ...(touched === undefined ? {} : { storage: touched }),
     };
     this.#budget.spend(stepSize(networkStep));

@@ -4,6 +4,7 @@ import type { ExecutionStep } from '../observer.ts';
 import { opcodeName } from '../opcode-names.ts';
 import { gethReason } from './error-words.ts';
 import { MemoryWords } from './memory-words.ts';
+import { StackTexts } from './stack-texts.ts';
 import { stepSize } from './step-size.ts';
 import { type TouchedSlots, TouchedStorage } from './touched-storage.ts';
 import type { TraceBudget } from './trace-budget.ts';
@@ -56,6 +57,7 @@ export class StructLogger implements Tracer<StructTrace> {
   readonly #options: StructLoggerOptions;
   readonly #logs: StructLog[] = [];
   readonly #memory = new MemoryWords();
+  readonly #stack = new StackTexts((item) => `0x${item.toString(16)}`);
   readonly #storage = new TouchedStorage();
   readonly #budget: TraceBudget;
   #last: GrowingLog | undefined;
@@ -67,10 +69,12 @@ export class StructLogger implements Tracer<StructTrace> {
 
   frameStart(): void {
     this.#memory.open();
+    this.#stack.open();
   }
 
   frameEnd(): void {
     this.#memory.close();
+    this.#stack.close();
   }
 
   step(step: ExecutionStep): void {
@@ -84,7 +88,7 @@ export class StructLogger implements Tracer<StructTrace> {
       gasCost: Number(step.gasCost),
       depth: step.depth + 1,
     };
-    if (stack) log.stack = step.stack().map((item) => `0x${item.toString(16)}`);
+    if (stack) log.stack = this.#stack.before(step);
     if (returnData) log.returnData = toHex(step.returnData());
     if (memory) log.memory = this.#memory.before(step.opcode, () => step.memory());
     const slots = storage ? this.#storage.touch(step) : undefined;

@@ -22,23 +22,33 @@ const UNPAYABLE = 2n ** 63n - 1n;
 
 /** A step of the interpreter, read from its memory when asked. */
 class MachineStep implements ExecutionStep {
-  readonly gas: bigint;
-  readonly gasCost: bigint;
-  readonly refund: bigint;
-  readonly address: Uint8Array;
-
   constructor(
     readonly machine: Machine,
     readonly pc: number,
     readonly opcode: number,
     readonly depth: number,
     readonly stackPointer: number,
-  ) {
-    this.gas = machine.cell(0);
-    const cost = machine.cell(1);
-    this.gasCost = cost === UNPAYABLE ? this.#unpayableCost() : cost;
-    this.refund = machine.cell(2);
-    this.address = machine.addressOf(machine.exports.self.value);
+  ) {}
+
+  get gas(): bigint {
+    return this.machine.cell(0);
+  }
+
+  get gasCost(): bigint {
+    const cost = this.machine.cell(1);
+    return cost === UNPAYABLE ? this.#unpayableCost() : cost;
+  }
+
+  get refund(): bigint {
+    return this.machine.cell(2);
+  }
+
+  get address(): Uint8Array {
+    return this.machine.addressOf(this.machine.exports.self.value);
+  }
+
+  get stackHeight(): number {
+    return (this.stackPointer - this.machine.exports.stackBase.value) >> 5;
   }
 
   #unpayableCost(): bigint {
