@@ -14,15 +14,22 @@ export interface BlockSummary {
 export type LineEntry = BlockSummary | ReservedRange;
 
 /**
- * The blocks of a chain in their order, from the first one on. Those kept by themselves have an entry each, a range of
- * reserved ones has one entry for all. The place of an entry is the number of entries before it.
+ * Blocks in their order, from one with any number on. Those kept by themselves have an entry each, a range of reserved
+ * ones has one entry for all. The place of an entry is the number of entries before it.
  */
 export class BlockLine {
+  /** The number of the block at the first place. */
+  readonly first: number;
   readonly #entries: LineEntry[] = [];
   /** The first number of each range, ascending. */
   readonly #firsts: number[] = [];
   /** The place of each range, ascending. */
   readonly #places: number[] = [];
+
+  /** An empty line whose first block is to have that number. */
+  constructor(first = 0) {
+    this.first = first;
+  }
 
   /** How many entries there are. */
   get length(): number {
@@ -60,14 +67,14 @@ export class BlockLine {
   /** The place of the entry that the block with that number has, or would have once there are enough blocks. */
   placeOf(number: number): number {
     const nearest = this.#range(lowerBound(this.#firsts, number + 1));
-    if (nearest === undefined) return number;
+    if (nearest === undefined) return number - this.first;
     return nearest.place + Math.max(0, number - nearest.range.last);
   }
 
   /** The number of the block at a place, the lowest one of a range. */
   numberAt(place: number): number {
     const nearest = this.#range(lowerBound(this.#places, place + 1));
-    if (nearest === undefined) return place;
+    if (nearest === undefined) return this.first + place;
     const { range } = nearest;
     return place === nearest.place ? range.first : range.last + place - nearest.place;
   }

@@ -1,15 +1,15 @@
-import type { AbstractBatchOperation, AbstractLevel } from 'abstract-level';
 import { keyOf } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
+import type { WorldState } from '../state/world-state.ts';
+import { NUMBER_SIZE, numberBytes, numberKey } from './block-number-key.ts';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
+import type { KeyValueStore, Write } from './key-value-store.ts';
+import type { LineStore } from './line-store.ts';
 import type { LogRecord, RecordedLog } from './log-record.ts';
 import { LogRecordsAtHand } from './log-records-at-hand.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { encodeRangeRecord } from './reserved-range-record.ts';
-
-/** A key-value store of any make: in memory or on disk. */
-export type KeyValueStore = AbstractLevel<string | Buffer | Uint8Array, string, Uint8Array>;
 
 /** Where a transaction stands in the canonical chain. */
 export interface TransactionPosition {
@@ -17,25 +17,15 @@ export interface TransactionPosition {
   readonly index: number;
 }
 
-type Operation = AbstractBatchOperation<KeyValueStore, string, Uint8Array>;
-
-const NUMBER_SIZE = 6;
 const INDEX_SIZE = 4;
 const POSITION_SIZE = NUMBER_SIZE + INDEX_SIZE;
 
-function numberBytes(number: number): Buffer {
-  const bytes = Buffer.alloc(NUMBER_SIZE);
-  bytes.writeUIntBE(number, 0, NUMBER_SIZE);
-  return bytes;
-}
-
-/** Big-endian, so that keys sort as blocks follow each other. */
 function blockKey(number: number): string {
-  return `b${numberBytes(number).toString('hex')}`;
+  return numberKey('b', number);
 }
 
 function rangeKey({ first }: ReservedRange): string {
-  return `r${numberBytes(first).toString('hex')}`;
+  return numberKey('r', first);
 }
 
 function hashKey(hash: Uint8Array): string {
@@ -73,6 +63,8 @@ function positionsBelow(positions: Buffer, number: number): Buffer {
 export interface BlockAndRange {
   readonly range: ReservedRange | null;
   readonly block: Block;
+  /** The state after the block. */
+  readonly state: WorldState;
 }
 
 /** What leaves the chain. */
@@ -88,26 +80,35 @@ export interface Removal {
  * not at all. A range of reserved blocks is one record, and in no index.
  */
 export class BlockStorage {
-  readonly #store: KeyValueStore;
+  #store: KeyValueStore;
   readonly #ruleSet: RuleSet;
+  /** `null` where the chain is gone with its process, and never opened again. */
+  #line: LineStore | null;
   readonly #logs = new LogRecordsAtHand();
 
-  /** `store` must be open. */
-  constructor(store: KeyValueStore, ruleSet: RuleSet) {
+  /** `store` must be open; `line` writes to it too. */
+  constructor(store: KeyValueStore, ruleSet: RuleSet, line: LineStore | null = null) {
     this.#store = store;
     this.#ruleSet = ruleSet;
+    this.#line = line;
+  }
+
+  /** The rules of the blocks. */
+  get ruleSet(): RuleSet {
+    return this.#ruleSet;
   }
 
   /** Writes the block, its hash and its transactions' positions, and the range of reserved blocks below it if there is one. */
-  append(block: Block, range: ReservedRange | null = null): Promise<void> {
-    return this.#store.batch(this.#puts({ block, range }));
+  append(block: Block, state: WorldState, range: ReservedRange | null = null): Promise<void> {
+    return this.#store.batch(this.#puts({ block, state, range }));
   }
 
-  #puts({ block, range }: BlockAndRange): Operation[] {
+  #puts({ block, state, range }: BlockAndRange): Write[] {
     const { number } = block.header;
+    this.#line?.put(block, state);
     const record = encodeBlockRecord(block);
     this.#keepLogs(number, record);
-    const operations: Operation[] = [
+    const operations: Write[] = [
       { type: 'put', key: blockKey(number), value: record },
       { type: 'put', key: hashKey(block.hash), value: numberBytes(number) },
     ];
@@ -122,9 +123,12 @@ export class BlockStorage {
 
   /** Removes the blocks and everything that points to them, and the ranges; writes what comes in their place. */
   remove({ blocks, ranges, replacement }: Removal): Promise<void> {
-    for (const { header } of blocks) this.#logs.delete(header.number);
+    for (const { header } of blocks) {
+      this.#logs.delete(header.number);
+      this.#line?.delete(header.number);
+    }
     const lowest = Math.min(...blocks.map(({ header }) => header.number));
-    const operations: Operation[] = blocks.flatMap((block) => [
+    const operations: Write[] = blocks.flatMap((block) => [
       { type: 'del', key: blockKey(block.header.number) } as const,
       { type: 'del', key: hashKey(block.hash) } as const,
       ...block.transactions.map(({ hash }) => this.#forget(hash, lowest)),
@@ -134,7 +138,7 @@ export class BlockStorage {
     return this.#store.batch(operations);
   }
 
-  #forget(transactionHash: Uint8Array, from: number): Operation {
+  #forget(transactionHash: Uint8Array, from: number): Write {
     const key = transactionKey(transactionHash);
     const value = positionsBelow(this.#positions(transactionHash), from);
     return value.length === 0 ? { type: 'del', key } : { type: 'put', key, value };
@@ -171,10 +175,27 @@ export class BlockStorage {
     return value === undefined ? undefined : Buffer.from(value).readUIntBE(0, NUMBER_SIZE);
   }
 
-  /** Where the transaction stands, the highest place of more than one, or `undefined`. */
-  positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
-    const positions = this.#positions(transactionHash);
+  /** Where the transaction stands in the blocks up to `last`, the highest place of more than one, or `undefined`. */
+  positionOf(transactionHash: Uint8Array, last = Number.POSITIVE_INFINITY): TransactionPosition | undefined {
+    const positions = positionsBelow(this.#positions(transactionHash), last + 1);
     return positions.length === 0 ? undefined : positionAt(positions, positions.length - POSITION_SIZE);
+  }
+
+  /** Puts another state in the place of that after a block. */
+  replaceState(number: number, state: WorldState): void {
+    this.#line?.replaceState(number, state);
+  }
+
+  /**
+   * The storage in which a chain goes on that leaves this one to others: what is changed there is not changed here.
+   * `null` in memory, where it may go on anywhere.
+   */
+  successor(): BlockStorage | null {
+    if (this.#line === null) return null;
+    const successor = new BlockStorage(this.#store, this.#ruleSet, this.#line);
+    this.#store = this.#line.frozen();
+    this.#line = null;
+    return successor;
   }
 
   /** Closes the store; nothing may be read or written afterwards. */

@@ -1,89 +1,109 @@
+import { equalBytes } from '../primitives/bytes.ts';
 import type { Block } from '../rules/block.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { BlockLine, type BlockSummary } from './block-line.ts';
+import { BlockLayer } from './block-layer.ts';
+import type { BlockSummary } from './block-line.ts';
 import type { BlockAndRange, BlockStorage, TransactionPosition } from './block-storage.ts';
+import { type ChainEntry, lowestOf, rangesOf } from './chain-entry.ts';
 import type { LocatedLog } from './located-log.ts';
 import type { LogCriteria } from './log-criteria.ts';
-import { LogIndex, type LogsInBlock } from './log-index.ts';
+import type { LogsInBlock } from './log-index.ts';
 import { reservedNumber } from './reserved-hash.ts';
-import { ReservedRange } from './reserved-range.ts';
-
-/** What a chain is put together of: a block and the state after it, or a range of reserved blocks. */
-export type ChainEntry =
-  | { readonly block: Block; readonly state: WorldState }
-  | { readonly range: ReservedRange };
-
-const RECENT_BLOCKS = 256;
-
-function summaryOf(block: Block, state: WorldState): BlockSummary {
-  const hasLogs = block.receipts.some((receipt) => receipt.logs.length > 0);
-  return { hash: block.hash, state, logsBloom: hasLogs ? block.header.logsBloom : null };
-}
+import type { ReservedRange } from './reserved-range.ts';
+import { SharedBlocks } from './shared-blocks.ts';
 
 /** What stays of a range when the blocks above `number`, which is in it, go. */
 function restOf(range: ReservedRange, number: number): BlockAndRange {
-  return { range: number === range.first ? null : range.until(number - 1), block: range.block(number) };
+  return {
+    range: number === range.first ? null : range.until(number - 1),
+    block: range.block(number),
+    state: range.state,
+  };
 }
 
-/** The lowest block of an entry: all that matters of a range that goes. */
-function lowestOf(entry: ChainEntry): Block {
-  return 'block' in entry ? entry.block : entry.range.block(entry.range.first);
+function lowestNumber({ range, block }: BlockAndRange): number {
+  return range?.first ?? block.header.number;
 }
 
 /**
  * The canonical chain: sealed blocks in order, each with the state after it. A long run of empty ones can be a range of
  * reserved blocks, which are made when they are asked for; who reads need not know. The head is always a block by itself.
+ *
+ * Chains that were forked from one another share the blocks up to there: a chain reads them where they are, and adds its
+ * own to a layer that it alone changes. It leaves a layer for a new one when it would change what others read of it.
  */
 export class Blockchain {
   /** Where the logs of all blocks are. */
   readonly logIndex = {
     /** As `LogIndex.find` for the blocks `from` to `to`. */
     find: (criteria: LogCriteria, from: number, to: number): Iterable<LogsInBlock> | null => {
-      const found = this.#logs.find(criteria, this.#line.placeOf(from), this.#line.placeOf(to));
-      return found === null ? null : this.#byNumber(found);
+      const isIndexed = criteria.addresses.length > 0 || (criteria.topics[0] ?? []).length > 0;
+      return isIndexed ? this.#findLogs(criteria, from, to) : null;
     },
   };
-  readonly #storage: BlockStorage;
-  readonly #line = new BlockLine();
-  /** Its block numbers are places in the line. */
-  readonly #logs = new LogIndex();
-  /** The blocks taken in last, by number, so that the hot path decodes nothing. */
-  readonly #recent = new Map<number, Block>();
+  readonly #ruleSet: RuleSet;
+  /** The blocks below the top layer, `null` for none. */
+  #shared: SharedBlocks | null;
+  /** The blocks that this chain alone adds to. */
+  #top: BlockLayer;
   #head: Block;
 
-  private constructor(storage: BlockStorage, genesis: Block, state: WorldState) {
-    this.#storage = storage;
-    this.#head = genesis;
-    this.#take(genesis, state);
+  private constructor(ruleSet: RuleSet, shared: SharedBlocks | null, top: BlockLayer, head: Block) {
+    this.#ruleSet = ruleSet;
+    this.#shared = shared;
+    this.#top = top;
+    this.#head = head;
   }
 
-  /** A chain that has only its first block, written to `storage`. */
-  static async create(storage: BlockStorage, genesis: Block, state: WorldState): Promise<Blockchain> {
-    await storage.append(genesis);
-    return new Blockchain(storage, genesis, state);
+  /** A chain that has only its first block, which can have any number, written to `storage`. */
+  static async create(storage: BlockStorage, first: Block, state: WorldState): Promise<Blockchain> {
+    const { ruleSet } = storage;
+    const layer = new BlockLayer(first.header.number, ruleSet, storage);
+    await layer.append(first, state);
+    return new Blockchain(ruleSet, null, layer, first);
   }
 
-  #take(block: Block, state: WorldState): void {
-    this.#line.push(summaryOf(block, state));
-    this.#logs.append(block);
-    this.#remember(block);
-    this.#head = block;
+  /** The chain of the blocks that a layer has already; the highest of them is `head`, a block by itself. */
+  static of(layer: BlockLayer, ruleSet: RuleSet, head: Block): Blockchain {
+    return new Blockchain(ruleSet, null, layer, head);
   }
 
-  #takeRange(range: ReservedRange): void {
-    this.#line.push(range);
-    this.#logs.append(range.block(range.first));
+  /**
+   * A chain with the same blocks and states up to a number, the head by default, which goes on by itself; its own blocks
+   * it keeps in memory. Nothing is copied. It must not be made while this one changes. Rejects with a `RangeError` when
+   * there is no such block.
+   */
+  async fork(number = this.#head.header.number): Promise<Blockchain> {
+    const head = this.#existing(number);
+    const range = this.rangeAt(number);
+    const shared = this.#blocksToShare().until(range === undefined ? number : range.first - 1);
+    const top = this.#layerAbove(shared?.last ?? number);
+    if (range !== undefined) {
+      const rest = restOf(range, number);
+      await top.append(rest.block, rest.state, rest.range);
+    }
+    return new Blockchain(this.#ruleSet, shared, top, head);
   }
 
-  *#byNumber(found: Iterable<LogsInBlock>): Generator<LogsInBlock, void, undefined> {
-    for (const { number, logIndexes } of found) yield { number: this.#line.numberAt(number), logIndexes };
+  #blocksToShare(): SharedBlocks {
+    if (this.#shared !== null && this.#top.isEmpty) return this.#shared;
+    return SharedBlocks.of(this.#top, this.#head.header.number, this.#shared);
   }
 
-  #remember(block: Block): void {
-    this.#recent.set(block.header.number, block);
-    if (this.#recent.size <= RECENT_BLOCKS) return;
-    const [oldest] = this.#recent.keys();
-    if (oldest !== undefined) this.#recent.delete(oldest);
+  #layerAbove(number: number): BlockLayer {
+    return new BlockLayer(number + 1, this.#ruleSet);
+  }
+
+  *#findLogs(criteria: LogCriteria, from: number, to: number): Generator<LogsInBlock, void, undefined> {
+    const top = this.#top;
+    if (this.#shared !== null && from < top.first) yield* this.#shared.findLogs(criteria, from, to);
+    if (to >= top.first) yield* top.findLogs(criteria, Math.max(from, top.first), to);
+  }
+
+  /** The number of the first block. */
+  get first(): number {
+    return this.#shared?.first ?? this.#top.first;
   }
 
   /** The highest block. */
@@ -98,85 +118,159 @@ export class Blockchain {
 
   /** Puts the block on top of the head. Storage has it when the promise resolves. */
   async append(block: Block, state: WorldState): Promise<void> {
-    await this.#storage.append(block);
-    this.#take(block, state);
+    await this.#top.append(block, state);
+    this.#head = block;
   }
 
   /** Puts the range on top of the head and the block on top of that. Storage has both when the promise resolves. */
   async appendAbove(range: ReservedRange, block: Block, state: WorldState): Promise<void> {
-    await this.#storage.append(block, range);
-    this.#takeRange(range);
-    this.#take(block, state);
+    await this.#top.append(block, state, range);
+    this.#head = block;
   }
 
   /** Puts another state in the place of that after the highest block, whose header stays what it is. */
   replaceHeadState(state: WorldState): void {
-    this.replaceState(this.#head.header.number, state);
+    if (state !== this.headState) this.replaceState(this.#head.header.number, state);
   }
 
   /** Puts another state in the place of that after a block. Throws a `RangeError` for one that is reserved or not there. */
   replaceState(number: number, state: WorldState): void {
-    this.#line.replaceState(number, state);
+    // Who shares blocks has the state after the last of them by itself.
+    if (number >= this.#top.first && number >= this.#top.readByOthers) {
+      this.#top.replaceState(number, state);
+      return;
+    }
+    const shared = this.#blocksToShare();
+    this.#shared = shared.withState(number, state);
+    if (!this.#top.isEmpty) this.#top = this.#ownLayer(shared.last + 1);
+    this.#top.storage?.replaceState(number, state);
+  }
+
+  /** An empty layer in which this chain goes on when it leaves the top one to others. */
+  #ownLayer(first: number): BlockLayer {
+    return new BlockLayer(first, this.#ruleSet, this.#top.storage?.successor() ?? null);
   }
 
   /** Begins anew with another first block; the blocks there were come back as from {@link rewind}. */
-  async restart(genesis: Block, state: WorldState): Promise<readonly Block[]> {
-    const removed = await this.#replaceFrom(0, { range: null, block: genesis });
-    this.#take(genesis, state);
+  async restart(first: Block, state: WorldState): Promise<readonly Block[]> {
+    const removed = await this.#replaceAbove(this.first - 1, { range: null, block: first, state });
+    this.#head = first;
     return removed;
   }
 
-  /** Takes the blocks above `number` away; they come back highest first, of a range of reserved ones only the lowest. */
+  /**
+   * Takes the blocks above `number` away; they come back highest first, of a range of reserved ones only the lowest.
+   * Rejects with a `RangeError` for a number below the first block's.
+   */
   async rewind(number: number): Promise<readonly Block[]> {
     if (number >= this.#head.header.number) return [];
-    const place = this.#line.placeOf(number);
     const range = this.rangeAt(number);
     if (range === undefined) {
-      const removed = await this.#replaceFrom(place + 1, null);
-      this.#head = this.#existing(number);
+      const head = this.#existing(number);
+      const removed = await this.#replaceAbove(number, null);
+      this.#head = head;
       return removed;
     }
     const rest = restOf(range, number);
-    const removed = await this.#replaceFrom(place, rest);
-    if (rest.range !== null) this.#takeRange(rest.range);
-    this.#take(rest.block, range.state);
+    const removed = await this.#replaceAbove(range.first - 1, rest);
+    this.#head = rest.block;
     const ofRange = number === range.last ? [] : [range.block(number + 1)];
     return [...removed.slice(0, -1), ...ofRange];
   }
 
   /**
-   * Takes away what stands in the line from a place on, highest first. What comes in its place is written to storage; it
-   * is the caller's to put it into the line.
+   * Makes this chain what another one is that comes from it, or from which it comes; the blocks above the last one that
+   * both have come back as from {@link rewind}. The other must not change meanwhile.
    */
-  async #replaceFrom(place: number, replacement: BlockAndRange | null): Promise<Block[]> {
-    const entries = Array.from(this.#entries(place)).reverse();
-    const removed = entries.map(lowestOf);
-    const ranges = entries.flatMap((entry) => ('range' in entry ? [entry.range] : []));
-    await this.#storage.remove({ blocks: removed, ranges, replacement });
-    const end = this.#line.numberAt(place);
-    this.#line.truncate(place);
-    this.#logs.remove(removed);
-    for (const number of this.#recent.keys()) if (number >= end) this.#recent.delete(number);
+  async become(other: Blockchain): Promise<readonly Block[]> {
+    const lowest = this.#lowestUnlike(other);
+    const removed = Array.from(this.#entries(lowest), (entry) =>
+      'range' in entry ? entry.range.block(Math.max(entry.range.first, lowest)) : entry.block,
+    ).reverse();
+    const shared = other.#blocksToShare();
+    this.#shared = shared;
+    this.#top = this.#layerAbove(shared.last);
+    this.#head = other.#head;
     return removed;
   }
 
-  *#entries(place: number): Generator<ChainEntry, void, undefined> {
-    for (let at = place; at < this.#line.length; at++) {
-      const entry = this.#line.at(at);
-      if (entry instanceof ReservedRange) yield { range: entry };
-      else if (entry !== undefined)
-        yield { block: this.#existing(this.#line.numberAt(at)), state: entry.state };
+  /** The number of the lowest block that the other has not: where two chains have the same block, they have all below. */
+  #lowestUnlike(other: Blockchain): number {
+    let low = this.first;
+    if (low !== other.first) return low;
+    let high = Math.min(this.#head.header.number, other.#head.header.number) + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (equalBytes(this.summary(middle).hash, other.summary(middle).hash)) low = middle + 1;
+      else high = middle;
     }
+    return low;
+  }
+
+  /**
+   * Takes away what stands above the block `last`, which must not be within a range, and puts the replacement there. Gives
+   * what went, highest first.
+   */
+  async #replaceAbove(last: number, replacement: BlockAndRange | null): Promise<Block[]> {
+    const entries = Array.from(this.#entries(last + 1)).reverse();
+    const top = this.#top;
+    if (last >= top.first - 1 && last >= top.readByOthers)
+      await this.#replaceInTop(last, entries, replacement);
+    else await this.#leaveTop(last, entries, replacement);
+    return entries.map(lowestOf);
+  }
+
+  async #replaceInTop(
+    last: number,
+    entries: readonly ChainEntry[],
+    replacement: BlockAndRange | null,
+  ): Promise<void> {
+    await this.#top.truncate(last, entries, replacement);
+    if (replacement === null) return;
+    const { block, state, range } = replacement;
+    // The first block of a chain that begins anew may have another number.
+    if (this.#top.isEmpty)
+      this.#top = new BlockLayer(lowestNumber(replacement), this.#ruleSet, this.#top.storage);
+    this.#top.take(block, state, range);
+  }
+
+  /** Goes on in a new layer: what others read stays, and what nobody reads goes with the layer. */
+  async #leaveTop(
+    last: number,
+    entries: readonly ChainEntry[],
+    replacement: BlockAndRange | null,
+  ): Promise<void> {
+    const shared = this.#sharedUntil(last);
+    const first = replacement === null ? last + 1 : lowestNumber(replacement);
+    const top = this.#ownLayer(first);
+    await top.storage?.remove({
+      blocks: entries.map(lowestOf),
+      ranges: rangesOf(entries),
+      replacement: null,
+    });
+    if (replacement !== null) await top.append(replacement.block, replacement.state, replacement.range);
+    this.#shared = shared;
+    this.#top = top;
+  }
+
+  #sharedUntil(last: number): SharedBlocks | null {
+    if (last >= this.#top.first) return SharedBlocks.of(this.#top, last, this.#shared);
+    return this.#shared?.until(last) ?? null;
+  }
+
+  *#entries(from: number): Generator<ChainEntry, void, undefined> {
+    if (this.#shared !== null) yield* this.#shared.entries(from);
+    yield* this.#top.entries(Math.max(from, this.#top.first), this.#head.header.number);
   }
 
   /** What the chain is put together of, from the first block on. A range never comes last. */
   entries(): Iterable<ChainEntry> {
-    return this.#entries(0);
+    return this.#entries(this.first);
   }
 
   /** The range of reserved blocks that the block with that number is in, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
-    return this.#line.rangeAt(number);
+    return (number >= this.#top.first ? this.#top : this.#shared)?.rangeAt(number);
   }
 
   /** The numbers from `from` to `to`, both included, of the blocks that are not reserved. Beyond the head there are none. */
@@ -189,20 +283,18 @@ export class Blockchain {
     }
   }
 
-  /** What is at hand of the block with that number. Throws a `RangeError` beyond the head. */
+  /** What is at hand of the block with that number. Throws a `RangeError` for one that is not there. */
   summary(number: number): BlockSummary {
-    const summary = this.#line.summary(number);
+    const summary = (number >= this.#top.first ? this.#top : this.#shared)?.summary(number);
     if (summary === undefined) throw new RangeError(`there is no block ${number}`);
     return summary;
   }
 
   /** The block with that number, or `undefined`. */
   block(number: number): Block | undefined {
-    const recent = this.#recent.get(number);
-    if (recent !== undefined || number < 0 || number > this.#head.header.number) return recent;
-    const block = this.rangeAt(number)?.block(number) ?? this.#storage.block(number);
-    if (block !== undefined) this.#remember(block);
-    return block;
+    if (number === this.#head.header.number) return this.#head;
+    if (number > this.#head.header.number) return undefined;
+    return (number >= this.#top.first ? this.#top : this.#shared)?.block(number);
   }
 
   #existing(number: number): Block {
@@ -212,12 +304,13 @@ export class Blockchain {
   }
 
   /**
-   * The logs of a block at these positions in it (ascending), or all of them for `null`. Throws a `RangeError` beyond
-   * the head.
+   * The logs of a block at these positions in it (ascending), or all of them for `null`. Throws a `RangeError` for a
+   * block that is not there.
    */
   logs(number: number, positions: readonly number[] | null): LocatedLog[] {
     const { hash: blockHash } = this.summary(number);
-    const logs = this.#storage.logs(number, positions) ?? [];
+    const layer = number >= this.#top.first ? this.#top : this.#shared?.layerOf(number);
+    const logs = layer?.logs(number, positions) ?? [];
     return logs.map(({ log, transactionHash, transactionIndex, logIndex }) => ({
       log,
       blockNumber: number,
@@ -231,7 +324,7 @@ export class Blockchain {
 
   /** The block with that hash, or `undefined`. */
   blockByHash(hash: Uint8Array): Block | undefined {
-    const number = this.#storage.numberOf(hash) ?? this.#reservedNumber(hash);
+    const number = this.#top.numberOf(hash) ?? this.#shared?.numberOf(hash) ?? this.#reservedNumber(hash);
     return number === undefined ? undefined : this.block(number);
   }
 
@@ -242,11 +335,12 @@ export class Blockchain {
 
   /** Where a mined transaction stands, or `undefined`. */
   positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
-    return this.#storage.positionOf(transactionHash);
+    const inTop = this.#top.positionOf(transactionHash, this.#head.header.number);
+    return inTop ?? this.#shared?.positionOf(transactionHash);
   }
 
-  /** Closes the storage. */
-  close(): Promise<void> {
-    return this.#storage.close();
+  /** Closes the storage, unless others read it. */
+  async close(): Promise<void> {
+    if (this.#top.readByOthers < this.#top.first) await this.#top.storage?.close();
   }
 }

@@ -1,4 +1,65 @@
+import { CodedError } from '../primitives/coded-error.ts';
+
 /** Thrown when stored bytes are not a block record: storage is damaged, or was written by something else. */
 export class BlockRecordError extends Error {
   override readonly name = 'BlockRecordError';
+}
+
+/** The directory of a chain cannot be used. What kind of fault it is, its subclasses tell. */
+export abstract class DataDirectoryError extends CodedError {
+  readonly code = -32000;
+}
+
+/** Another process has the directory open, which one alone may. */
+export class DirectoryInUseError extends DataDirectoryError {
+  constructor(directory: string, options?: ErrorOptions) {
+    super(
+      `The data directory ${directory} is in use by another process; stop that one, or take another directory`,
+      options,
+    );
+  }
+}
+
+/** The directory holds files of something else. */
+export class ForeignDirectoryError extends DataDirectoryError {
+  constructor(directory: string, file: string) {
+    super(
+      `The data directory ${directory} holds something else (${file}); take an empty one, or one with a chain`,
+    );
+  }
+}
+
+/** The directory holds a chain in another format than this program writes. */
+export class DataVersionError extends DataDirectoryError {
+  constructor(directory: string, found: string, own: number) {
+    super(
+      `The data directory ${directory} has format version ${found}, this program has ${own}; use the program that made it, or take another directory`,
+    );
+  }
+}
+
+/** The directory holds another chain than the one that was asked for. */
+export class DataMismatchError extends DataDirectoryError {
+  constructor(directory: string, what: string, found: string, wanted: string) {
+    super(
+      `The data directory ${directory} holds a chain with ${what} ${found}, but ${wanted} is asked for; ask for the same, or take another directory`,
+    );
+  }
+}
+
+/** The package that writes to disk is not installed. */
+export class MissingPackageError extends DataDirectoryError {
+  constructor(name: string, reason: string, options?: ErrorOptions) {
+    super(
+      `A data directory needs the package ${name}, which is optional and cannot be loaded here (${reason.split('\n', 1).join('')}); install it with npm install ${name}`,
+      options,
+    );
+  }
+}
+
+/** The disk failed: it is full, or may not be written. */
+export class DiskError extends DataDirectoryError {
+  constructor(directory: string, action: 'open' | 'write to', reason: string, options?: ErrorOptions) {
+    super(`Cannot ${action} the data directory ${directory}: ${reason}`, options);
+  }
 }

@@ -2,6 +2,7 @@ import { keyOf } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
 import type { Log } from '../rules/receipt.ts';
 import { intersection, lowerBound } from './ascending.ts';
+import type { LogMarks } from './line-record.ts';
 import type { LogCriteria } from './log-criteria.ts';
 
 /** The places of logs, ascending, by what the logs have in common. */
@@ -47,11 +48,11 @@ export interface LogsInBlock {
 }
 
 /**
- * Finds the logs of the canonical chain by emitter and by first topic. A log's place is the number of logs before it
- * in the whole chain. Places are only ever added at the end, and taken away from there when the chain is rewound.
+ * Finds the logs of blocks that follow each other by emitter and by first topic; the blocks are counted from 0 here,
+ * whatever their numbers. A log's place is the number of logs before it in all these blocks. Places are only ever added at the end, and taken away from there when the chain is rewound.
  */
 export class LogIndex {
-  /** By block number, the place of its first log; one more item for the block that comes next. */
+  /** By block, the place of its first log; one more item for the block that comes next. */
   readonly #starts: number[] = [0];
   readonly #byAddress = new Postings();
   readonly #byFirstTopic = new Postings();
@@ -59,14 +60,24 @@ export class LogIndex {
   /** Takes in the logs of the block that comes next. */
   append(block: Block): void {
     let place = this.#startOf(this.#starts.length - 1);
-    for (const { logs } of block.receipts) {
-      for (const { address, topics } of logs) {
-        this.#byAddress.add(address, place);
-        if (topics[0] !== undefined) this.#byFirstTopic.add(topics[0], place);
-        place++;
-      }
-    }
+    for (const { logs } of block.receipts) place = this.#add(logs, place);
     this.#starts.push(place);
+  }
+
+  /** As {@link append}, with all logs of the block. */
+  appendLogs(logs: readonly LogMarks[]): void {
+    this.#starts.push(this.#add(logs, this.#startOf(this.#starts.length - 1)));
+  }
+
+  /** Gives the place after the last of the logs. */
+  #add(logs: readonly LogMarks[], start: number): number {
+    let place = start;
+    for (const { address, topics } of logs) {
+      this.#byAddress.add(address, place);
+      if (topics[0] !== undefined) this.#byFirstTopic.add(topics[0], place);
+      place++;
+    }
+    return place;
   }
 
   /** Forgets the highest blocks. `removed` must be all from some height up to the head, in any order. */

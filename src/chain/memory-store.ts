@@ -1,8 +1,7 @@
 import { MemoryLevel } from 'memory-level';
-import type { KeyValueStore } from './block-storage.ts';
 
 /** An empty key-value store that lives and dies with the process, open. */
-export async function openMemoryStore(): Promise<KeyValueStore> {
+export async function openMemoryStore(): Promise<MemoryLevel<string, Uint8Array>> {
   const store = new MemoryLevel<string, Uint8Array>({
     storeEncoding: 'view',
     keyEncoding: 'utf8',

@@ -34,10 +34,14 @@ export function encodeRangeRecord({ template, last, seed }: ReservedRange): Uint
 }
 
 /**
- * The range that a record holds, on the state after the block below it. Throws {@link BlockRecordError} or `RlpError`
- * for other bytes.
+ * The range that a record holds; `stateOf` gives the state with a root, which is that after the block below it. Throws
+ * {@link BlockRecordError} or `RlpError` for other bytes.
  */
-export function decodeRangeRecord(record: Uint8Array, state: WorldState, ruleSet: RuleSet): ReservedRange {
+export function decodeRangeRecord(
+  record: Uint8Array,
+  stateOf: (root: Uint8Array) => WorldState,
+  ruleSet: RuleSet,
+): ReservedRange {
   const fields = listOf(decodeRlp(record));
   const bytes = (index: number): Uint8Array => bytesOf(fields[index]);
   const big = (index: number): bigint => bytesToBigInt(bytes(index));
@@ -58,5 +62,6 @@ export function decodeRangeRecord(record: Uint8Array, state: WorldState, ruleSet
     extraData: bytes(9),
     stateRoot: bytes(10),
   };
+  const state = stateOf(template.stateRoot);
   return ReservedRange.restore({ template, last: Number(big(0)), seed: bytes(1) }, state, ruleSet);
 }

@@ -1,10 +1,9 @@
 import { blockEnvironment } from '../engine/block-builder.ts';
-import { sealBlock } from '../engine/sealing.ts';
+import { candidateBlock, sealAtOnce, type UnsealedBlock } from '../engine/sealing.ts';
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
-import { localDifficulty } from '../rules/genesis.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { reservedHash } from './reserved-hash.ts';
@@ -35,6 +34,8 @@ export interface RangeTemplate {
 }
 
 const NO_HASH = new Uint8Array(32);
+/** No code runs in reserved blocks that could ask for others. */
+const NO_ANCESTORS = { blockHash: () => NO_HASH, ancestor: () => undefined };
 const SEED_DOMAIN = new TextEncoder().encode('node-cli reserved range');
 
 /** The base fees of empty blocks that follow each other, until they stay the same. */
@@ -80,7 +81,9 @@ export class ReservedRange {
     this.#baseFees = baseFeePerGas === null ? null : fallingBaseFees(baseFeePerGas, gasLimit);
     // The first header holds all that the range was made of but the interval.
     const distance = new TextEncoder().encode(interval.toString());
-    this.seed = seed ?? keccak256(concatBytes(SEED_DOMAIN, this.#seal(this.first).hash, distance));
+    this.seed =
+      seed ??
+      keccak256(concatBytes(SEED_DOMAIN, candidateBlock(this.#unsealed(this.first), ruleSet).hash, distance));
   }
 
   /** The blocks from the one above the base to `last`, which must not be below it, on the state after the base. */
@@ -130,22 +133,22 @@ export class ReservedRange {
 
   /** The block; `number` must be one of the range's. */
   block(number: number): Block {
-    return { ...this.#seal(number), hash: this.hashOf(number) };
+    return { ...sealAtOnce(this.#unsealed(number), this.#ruleSet), hash: this.hashOf(number) };
   }
 
-  #seal(number: number): Block {
+  #unsealed(number: number): UnsealedBlock {
     const { base, extraData, stateRoot } = this.template;
     const ruleSet = this.#ruleSet;
     const below = number - 1;
     const parent = {
       hash: below === base.number ? base.hash : this.hashOf(below),
-      totalDifficulty: base.totalDifficulty + localDifficulty(ruleSet) * BigInt(below - base.number),
+      totalDifficulty: base.totalDifficulty + ruleSet.difficulty * BigInt(below - base.number),
     };
     const timestamp = this.timestampOf(number);
     const baseFeePerGas = this.#baseFees?.[Math.min(number - this.first, this.#baseFees.length - 1)] ?? null;
-    const given = { ...this.template, timestamp, baseFeePerGas, prevRandao: null, blockHash: () => NO_HASH };
+    const given = { ...this.template, ...NO_ANCESTORS, timestamp, baseFeePerGas, prevRandao: null };
     const environment = blockEnvironment(ruleSet, given, number, parent.hash);
     const state = { root: stateRoot };
-    return sealBlock({ parent, environment, extraData, transactions: [], results: [], state }, ruleSet);
+    return { parent, environment, extraData, uncles: [], transactions: [], results: [], state };
   }
 }

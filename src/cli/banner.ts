@@ -1,5 +1,6 @@
 import { inEther, readableAmount } from './amounts.ts';
 import type { StartEntry } from './log-entries.ts';
+import { printable } from './printable.ts';
 import type { Style } from './style.ts';
 
 const PUBLIC_KEYS =
@@ -46,9 +47,11 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
       ? []
       : [`Mnemonic         ${wallet.mnemonic}`, `Derivation path  ${wallet.derivationPath}`, ''];
   const facts = [
+    ...(entry.preset === null ? [] : [`like ${entry.preset}`]),
     `chain ${entry.chainId}`,
     `network ${entry.networkId}`,
     `${entry.ruleSet} rules`,
+    ...(entry.networkLimits ? ["the network's own limits"] : []),
     `gas limit ${entry.gasLimit}`,
     `minimum gas price ${entry.minimumGasPrice === 0n ? '0' : readableAmount(entry.minimumGasPrice)}`,
     entry.mining,
@@ -60,6 +63,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...walletLines,
     facts.join(' · '),
     ...predeployLines(entry),
+    ...(entry.dataDirectory === null ? [] : [`Kept in ${printable(entry.dataDirectory)}`]),
     ...reachLines(entry, style),
     `WebSocket on ${entry.webSocketUrl}`,
   ];

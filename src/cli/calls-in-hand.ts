@@ -4,6 +4,8 @@ import type { ConsoleEntry } from './log-entries.ts';
 /** One call of a method, told apart from others of the same method by its identity. */
 export interface Call {
   readonly method: string;
+  /** The key of the lane that it asks; `null` for the base chain. */
+  readonly lane: string | null;
   /** True once it made a block. */
   hasMined: boolean;
   /** What it told the console of contracts; `null` for nothing. */
@@ -12,14 +14,21 @@ export interface Call {
 
 /** Knows which calls a service has not answered yet, and which it has answered but nobody has told of. */
 export class CallsInHand {
+  readonly #hasLanes: boolean;
   readonly #inHand = new Set<Call>();
   readonly #answered = new Set<Call>();
+
+  /** Without lanes all calls are of one chain, whatever their path. */
+  constructor(hasLanes = false) {
+    this.#hasLanes = hasLanes;
+  }
 
   /** The same service, with its calls known here. Each must be taken with {@link takeAnswered} later. */
   follow(service: RpcService): RpcService {
     return {
       call: async (method, params, connection) => {
-        const call: Call = { method, hasMined: false, console: null };
+        const lane = this.#hasLanes ? (connection.key ?? null) : null;
+        const call: Call = { method, lane, hasMined: false, console: null };
         this.#inHand.add(call);
         try {
           return await service.call(method, params, connection);
@@ -36,16 +45,24 @@ export class CallsInHand {
     return this.#inHand.size === 0;
   }
 
-  /** The call in hand, if it is a single one. */
-  only(): Call | null {
-    const [call = null] = this.#inHand;
-    return this.#inHand.size === 1 ? call : null;
+  /** The call of that lane (`null` for the base chain) in hand, if it is a single one. */
+  only(lane: string | null = null): Call | null {
+    return this.#single((call) => call.lane === lane);
   }
 
-  /** The call of that method in hand, if it is a single one. */
-  onlyOf(method: string): Call | null {
-    const [call = null, another] = Array.from(this.#inHand).filter((inHand) => inHand.method === method);
-    return another === undefined ? call : null;
+  /** The same among the calls of that method. */
+  onlyOf(method: string, lane: string | null = null): Call | null {
+    return this.#single((call) => call.lane === lane && call.method === method);
+  }
+
+  #single(isWanted: (call: Call) => boolean): Call | null {
+    let found: Call | null = null;
+    for (const call of this.#inHand) {
+      if (!isWanted(call)) continue;
+      if (found !== null) return null;
+      found = call;
+    }
+    return found;
   }
 
   /** Takes out the oldest answered call of the method; `null` when there is none. */

@@ -12,10 +12,19 @@ import type { LogWriter } from './log-writer.ts';
 
 const LOG_SWITCH = /_setLoggingEnabled$/;
 
-/** A log that follows a chain. */
+/** A chain besides the base chain, as the log names it. */
+export interface WatchedLane {
+  readonly key: string;
+  readonly name: string;
+  readonly chain: Chain;
+}
+
+/** A log that follows a chain and its lanes. */
 export interface ChainWatch {
   /** The service with its calls known to the watch, which is how it tells who made a block. */
   follow(service: RpcService): RpcService;
+  /** Follows a lane too; gives the function that ends it. */
+  addLane(lane: WatchedLane): () => void;
   /** Writes an answered call, and below it the blocks that it made. */
   onRequest(entry: RequestEntry): void;
   /** Stops following; settles when all that happened is written. */
@@ -25,9 +34,22 @@ export interface ChainWatch {
 /** The one method whose calls are heard by the console. */
 const CALL_METHOD = 'eth_call';
 
-/** Writes what happens to the chain into the log; with `showsConsole` also what contracts tell the console. */
-export function watchChain(chain: Chain, log: LogWriter, timers: Timers, showsConsole = true): ChainWatch {
-  const calls = new CallsInHand();
+/** How a watch is set up. */
+export interface WatchOptions {
+  /** True to write what contracts tell the console too. */
+  readonly showsConsole?: boolean;
+  /** True where calls can be of lanes. */
+  readonly hasLanes?: boolean;
+}
+
+/** Writes what happens to the chain into the log. */
+export function watchChain(
+  base: Chain,
+  log: LogWriter,
+  timers: Timers,
+  { showsConsole = true, hasLanes = false }: WatchOptions = {},
+): ChainWatch {
+  const calls = new CallsInHand(hasLanes);
   const decoder = new ConsoleDecoder();
   /** The call whose line is the last one but for its own blocks. */
   let told: Call | null = null;
@@ -42,53 +64,68 @@ export function watchChain(chain: Chain, log: LogWriter, timers: Timers, showsCo
   });
   const consoleOf = (result: ExecutionResult): ConsoleEntry | null =>
     showsConsole ? describeConsole(result.console, decoder) : null;
-  const stopBlocks = chain.events.on('block', (block, results) => {
-    // A block that was loaded is no news of what the chain does.
-    if (results === null) return;
-    // With a block time a block may have come by itself, whatever was asked at the same time.
-    const maker = chain.miner.blockTime === null ? calls.only() : null;
-    if (maker !== null) maker.hasMined = true;
-    if (!chain.isLogged) return;
-    feed.add(
-      codeAfter(chain, block).then((hasCode) => describeBlock(block, results, { hasCode, consoleOf })),
-      maker,
-    );
-  });
-  const stopConsole = chain.events.on('console', (record) => {
-    const entry = showsConsole && chain.isLogged ? describeConsole(record, decoder) : null;
-    if (entry === null) return;
-    const call = calls.onlyOf(CALL_METHOD);
-    if (call !== null) call.console = entry;
-    else {
-      told = null;
-      log.console(entry, false);
-    }
-  });
-  const stopRemoved = chain.events.on('removed', (blocks) => {
-    if (!chain.isLogged) return;
-    const numbers = blocks.map(({ header }) => header.number);
-    feed.release().then(() => {
-      told = null;
-      // There can be too many to be spread as arguments.
-      const first = numbers.reduce((lowest, number) => Math.min(lowest, number));
-      const last = numbers.reduce((highest, number) => Math.max(highest, number));
-      log.removed({ first, last });
+
+  function watch(chain: Chain, lane: WatchedLane | null): () => void {
+    const key = lane?.key ?? null;
+    const named = lane === null ? {} : { lane: lane.name };
+    const stopBlocks = chain.events.on('block', (block, results) => {
+      // A block that was loaded is no news of what the chain does.
+      if (results === null) return;
+      // With a block time a block may have come by itself, whatever was asked at the same time.
+      const maker = chain.miner.blockTime === null ? calls.only(key) : null;
+      if (maker !== null) maker.hasMined = true;
+      if (!base.isLogged || !chain.isLogged) return;
+      const description = codeAfter(chain, block).then((hasCode) =>
+        describeBlock(block, results, { hasCode, consoleOf }),
+      );
+      feed.add(
+        description.then((entry) => ({ ...entry, ...named })),
+        maker,
+      );
     });
-  });
+    const stopConsole = chain.events.on('console', (record) => {
+      const isShown = showsConsole && base.isLogged && chain.isLogged;
+      const entry = isShown ? describeConsole(record, decoder) : null;
+      if (entry === null) return;
+      const call = calls.onlyOf(CALL_METHOD, key);
+      if (call !== null) call.console = entry;
+      else {
+        told = null;
+        log.console(entry, false);
+      }
+    });
+    const stopRemoved = chain.events.on('removed', (blocks) => {
+      if (!base.isLogged || !chain.isLogged) return;
+      const numbers = blocks.map(({ header }) => header.number);
+      feed.release().then(() => {
+        told = null;
+        // There can be too many to be spread as arguments.
+        const first = numbers.reduce((lowest, number) => Math.min(lowest, number));
+        const last = numbers.reduce((highest, number) => Math.max(highest, number));
+        log.removed({ first, last, ...named });
+      });
+    });
+    return () => {
+      stopBlocks();
+      stopConsole();
+      stopRemoved();
+    };
+  }
+
+  const stop = watch(base, null);
   return {
     follow: (service) => calls.follow(service),
+    addLane: (lane) => watch(lane.chain, lane),
     onRequest(entry) {
       // Who switches the log off and on does not want to see that in it.
-      if (chain.isLogged && !LOG_SWITCH.test(entry.method)) log.request(entry);
+      if (base.isLogged && !LOG_SWITCH.test(entry.method)) log.request(entry);
       told = calls.takeAnswered(entry.method);
       if (told !== null && told.console !== null) log.console(told.console, true);
       // While other calls are in hand, the blocks that wait may be theirs.
       if (calls.isEmpty || told?.hasMined === true) feed.release();
     },
     async close() {
-      stopBlocks();
-      stopConsole();
-      stopRemoved();
+      stop();
       await feed.release();
       log.flush();
     },

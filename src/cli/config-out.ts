@@ -14,7 +14,8 @@ export interface ConfigFileFacts {
 
 /**
  * The text of the file that `--config-out` asks for. Names and decimal texts are those of Anvil's file, with
- * `chain_id` and `url` besides; programs call that URL as it is, so it holds the API key. Addresses are in lower case, which every client takes.
+ * `chain_id`, `url` and `checksum_addresses` besides; programs call that URL as it is, so it holds the API key.
+ * `available_accounts` is in lower case, which every client takes; some refuse the capitals of EIP-1191.
  */
 export function configFileText(entry: StartEntry, facts: ConfigFileFacts): string {
   const { wallet } = entry;
@@ -26,6 +27,7 @@ export function configFileText(entry: StartEntry, facts: ConfigFileFacts): strin
     gas_price: facts.gasPrice.toString(),
     gas_limit: entry.gasLimit.toString(),
     genesis_timestamp: facts.genesisTimestamp.toString(),
+    checksum_addresses: entry.accounts.map(({ address }) => address),
     chain_id: entry.chainId,
     url: facts.apiKey === null ? entry.url : `${entry.url}/${facts.apiKey}`,
   };

@@ -2,6 +2,7 @@ import type { ExecutionResult } from '../engine/engine.ts';
 import type { Chain } from '../node/chain.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
+import { isRemascTransaction } from '../rules/remasc-transaction.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { failureReason } from './failure-reason.ts';
 import type { BlockEntry, ConsoleEntry, TransactionEntry, TransactionKind } from './log-entries.ts';
@@ -53,7 +54,10 @@ function describeTransaction(
   };
 }
 
-/** What the log says of a block, from the results of its transactions and what else is known. */
+/**
+ * What the log says of a block, from the results of its transactions and what else is known. It leaves out what the
+ * network itself ends each block with.
+ */
 export function describeBlock(
   block: Block,
   results: readonly ExecutionResult[],
@@ -66,7 +70,8 @@ export function describeBlock(
     gasUsed: block.header.gasUsed,
     transactions: results.flatMap((result, index) => {
       const transaction = block.transactions[index];
-      return transaction === undefined ? [] : [describeTransaction(transaction, result, facts)];
+      if (transaction === undefined || isRemascTransaction(transaction)) return [];
+      return [describeTransaction(transaction, result, facts)];
     }),
   };
 }

@@ -37,7 +37,8 @@ export class JsonLog implements LogWriter {
   block({ transactions, ...block }: BlockEntry): void {
     this.#write(this.#output, 'block', { ...block, transactionCount: transactions.length });
     for (const { kind, console: told, ...transaction } of transactions) {
-      const place = { blockNumber: block.number, blockHash: block.hash };
+      const lane = block.lane === undefined ? {} : { lane: block.lane };
+      const place = { ...lane, blockNumber: block.number, blockHash: block.hash };
       this.#write(this.#output, 'transaction', { purpose: kind, ...transaction, ...place });
       if (told !== null) this.#console(told, { transactionHash: transaction.hash, ...place });
     }

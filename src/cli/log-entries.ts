@@ -46,6 +46,8 @@ export interface TransactionEntry {
 
 /** One mined block. */
 export interface BlockEntry {
+  /** The name of the lane that has it; absent for the base chain. */
+  readonly lane?: string;
   readonly number: number;
   readonly hash: string;
   /** Seconds since 1970. */
@@ -79,15 +81,22 @@ export interface StartEntry {
   readonly wallet: { readonly mnemonic: string; readonly derivationPath: string } | null;
   /** True when anybody knows the keys: those of the default mnemonic and of the network. */
   readonly areKeysPublic: boolean;
+  /** The network that the options were taken from; `null` for none. */
+  readonly preset: string | null;
   readonly chainId: number;
   readonly networkId: number;
   readonly ruleSet: string;
+  /** Gas of the first block. */
   readonly gasLimit: bigint;
+  /** True when the network's own limits hold. */
+  readonly networkLimits: boolean;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
   readonly predeploys: readonly PredeployEntry[];
   /** When blocks are mined, in words. */
   readonly mining: string;
+  /** The directory that the chain is kept in; `null` for one that is gone with the process. */
+  readonly dataDirectory: string | null;
   /** True when callers must have an API key as the path of the URL. */
   readonly needsApiKey: boolean;
   /** True when other machines may reach the port and so the unlocked accounts. */
@@ -96,6 +105,8 @@ export interface StartEntry {
 
 /** Blocks that left the chain because a snapshot was reverted to: from the lowest to the highest number. */
 export interface RemovedEntry {
+  /** The name of the lane that they were on; absent for the base chain. */
+  readonly lane?: string;
   readonly first: number;
   readonly last: number;
 }

@@ -6,6 +6,7 @@ import {
   deriveDevAccounts,
   networkDevAccounts,
 } from '../wallet/dev-accounts.ts';
+import { CHAIN_PRESETS } from './chain-presets.ts';
 import { UsageError } from './errors.ts';
 import type { NodeOptions } from './options.ts';
 import { flagOf } from './options.ts';
@@ -53,10 +54,15 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     ruleSet: options.hardfork,
     engine: options.engine,
     shadow: options.shadow,
+    networkLimits: options.networkLimits,
     gasLimit: options.gasLimit,
+    gasLimitTarget: options.networkLimits ? CHAIN_PRESETS[options.chain ?? 'local'].gasLimitTarget : null,
     minimumGasPrice: options.minGasPrice,
+    minimumGasPriceTarget: options.minGasPriceTarget,
     gasPrice: options.gasPrice,
+    difficulty: options.difficulty,
     coinbase: options.coinbase,
+    remasc: options.remasc,
     genesisTimestamp: options.timestamp,
     automine: blockTime === null ? !options.noMining : options.mixedMining,
     blockTime,
@@ -66,6 +72,8 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     fundedAccounts: unlisted.map(({ address }) => address),
     balance: options.balance,
     predeploys: !options.noPredeploys,
+    dataDirectory: options.dataDir,
+    syncsData: !options.noSync,
     filterTimeout: options.filterTimeout,
   };
 }

@@ -22,6 +22,9 @@ interface OptionBase {
   readonly needs?: readonly string[];
 }
 
+/** Values of other options, by key and as they would be written, that hold where those are not given. */
+export type ImpliedOptions = Readonly<Record<string, string>>;
+
 /** An option with one value. */
 export interface ValueOption extends OptionBase {
   readonly kind: 'value';
@@ -32,6 +35,8 @@ export interface ValueOption extends OptionBase {
   readonly otherwise?: string;
   /** By a value of this option: keys of options that cannot be given together with that value. */
   readonly valueConflicts?: Readonly<Record<string, readonly string[]>>;
+  /** By a value of this option: what it stands for. */
+  readonly valueImplies?: Readonly<Record<string, ImpliedOptions>>;
   /** Key of an option whose value this one's, wei or gas both, must reach where it is given. */
   readonly notBelow?: string;
 }
@@ -48,6 +53,8 @@ export interface SwitchOption extends OptionBase {
   readonly kind: 'switch';
   /** It asks about the program instead of setting the node, so the environment cannot give it. */
   readonly isQuestion?: true;
+  /** What it stands for; values of options go before it. */
+  readonly implies?: ImpliedOptions;
 }
 
 /** One option in its only declaration: flags, environment variables, help, types and the README come from it. */

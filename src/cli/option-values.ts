@@ -1,5 +1,5 @@
 import { UsageError } from './errors.ts';
-import type { ListOption, ValueOption } from './option-definition.ts';
+import type { ImpliedOptions, ListOption, ValueOption } from './option-definition.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
 import { badValue, missingCompanion, type NameOf, written } from './usage-messages.ts';
@@ -17,14 +17,34 @@ function parse(source: string, form: ValueForm<unknown>, text: string): unknown 
   return value;
 }
 
-function settle(definition: ValueOption | ListOption, key: OptionKey, given: Given | undefined): unknown {
+function settle(
+  definition: ValueOption | ListOption,
+  key: OptionKey,
+  given: Given | undefined,
+  implied: string | undefined,
+): unknown {
   const source = given?.source ?? flagOf(key);
   if (definition.kind === 'list') {
     const texts = (given?.texts ?? []).flatMap((text) => text.split(','));
     return texts.map((text) => parse(source, definition.form, text.trim()));
   }
-  const text = given?.texts.at(-1) ?? definition.default;
+  const text = given?.texts.at(-1) ?? implied ?? definition.default;
   return text === null ? null : parse(source, definition.form, text);
+}
+
+/** What the options that are given stand for: the value of an option goes before a switch. */
+function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
+  const bySwitch = new Map<string, string>();
+  const byValue = new Map<string, string>();
+  for (const [key, definition] of OPTION_ENTRIES) {
+    const found = given.get(key);
+    if (found === undefined || definition.kind === 'list') continue;
+    const isSwitch = definition.kind === 'switch';
+    const implied = isSwitch ? definition.implies : definition.valueImplies?.[found.texts.at(-1) ?? ''];
+    for (const [other, text] of Object.entries(implied ?? {}))
+      (isSwitch ? bySwitch : byValue).set(other, text);
+  }
+  return Object.fromEntries([...bySwitch, ...byValue]);
 }
 
 function refusePair(source: string, otherSource: string): never {
@@ -83,14 +103,16 @@ function checkValues(settled: Settled): void {
 }
 
 /**
- * The value of every option: what is given, or else its default. `nameOf` names options that are not given. Throws
+ * The value of every option: what is given, or else what the given ones stand for, or its default. `nameOf` names options that are not given. Throws
  * `UsageError` for values that are not of their form and for options that contradict each other.
  */
 export function settleOptions(given: ReadonlyMap<OptionKey, Given>, nameOf: NameOf = flagOf): NodeOptions {
   checkRelations(given, nameOf);
+  const implied = impliedBy(given);
   const values: Record<string, unknown> = {};
   for (const [key, definition] of OPTION_ENTRIES) {
-    values[key] = definition.kind === 'switch' ? given.has(key) : settle(definition, key, given.get(key));
+    values[key] =
+      definition.kind === 'switch' ? given.has(key) : settle(definition, key, given.get(key), implied[key]);
   }
   checkValues({ given, values, nameOf });
   // The table's types make NodeOptions; TypeScript cannot follow them through a loop over its keys.

@@ -1,5 +1,6 @@
 import { ENGINE_NAMES } from '../node/chain-options.ts';
 import { RULE_SET_NAMES } from '../rules/rule-set.ts';
+import { CHAIN_PRESETS, optionsOfPreset } from './chain-presets.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { ValueForm } from './value-form.ts';
 import {
@@ -20,6 +21,10 @@ const MOST_CHAIN_ID = 4_503_599_627_370_476;
 const MOST_GAS = 2n ** 63n - 1n;
 const MOST_WEI = 10n ** 30n;
 const MOST_BYTES = 2 ** 30;
+const MOST_DIFFICULTY = 2n ** 64n;
+
+/** What has no meaning under the rules of an Ethereum hardfork. */
+const NETWORK_ONLY = ['networkLimits', 'minGasPriceTarget', 'difficulty', 'remasc'];
 
 /** All options, by the name that the code uses; flag and variable are made from it. */
 export const OPTIONS = {
@@ -83,6 +88,25 @@ export const OPTIONS = {
     ),
     otherwise: 'any path is served',
     description: 'Key that callers must have as the last segment of the path',
+  },
+  lanes: {
+    group: 'Server',
+    kind: 'switch',
+    description: 'Serve a chain of its own on every path, forked from the one on / when it is called first',
+  },
+  laneTimeout: {
+    group: 'Server',
+    kind: 'value',
+    form: secondsOrNone,
+    default: '3600',
+    description: 'Time after which a lane that nobody calls is gone; 0 for never',
+  },
+  laneLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(1, 1_000_000, '1000', 'lanes'),
+    default: '1000',
+    description: 'Most lanes at a time',
   },
   bodyLimit: {
     group: 'Server',
@@ -171,6 +195,20 @@ export const OPTIONS = {
     valueConflicts: { network: ['mnemonic', 'derivationPath', 'accounts'] },
     description: "Accounts to list: those of the mnemonic, or the local network's own ten",
   },
+  chain: {
+    group: 'Chain',
+    kind: 'value',
+    form: choice('mainnet', 'testnet', 'devnet', 'local'),
+    default: null,
+    otherwise: "chain 33 with the node's own limits",
+    valueImplies: {
+      mainnet: optionsOfPreset('mainnet'),
+      testnet: optionsOfPreset('testnet'),
+      devnet: optionsOfPreset('devnet'),
+      local: optionsOfPreset('local'),
+    },
+    description: 'Network to take chain id, gas limit and least gas price from, where these are not given',
+  },
   chainId: {
     group: 'Chain',
     kind: 'value',
@@ -191,6 +229,9 @@ export const OPTIONS = {
     kind: 'value',
     form: choice(...RULE_SET_NAMES),
     default: 'rootstock',
+    valueConflicts: Object.fromEntries(
+      RULE_SET_NAMES.filter((name) => name !== 'rootstock').map((name) => [name, NETWORK_ONLY]),
+    ),
     description: "Rules of the chain, the network's own or those of an Ethereum hardfork",
   },
   engine: {
@@ -218,7 +259,7 @@ export const OPTIONS = {
     kind: 'value',
     form: wholeBigint(21_000n, MOST_GAS, '30000000', 'gas'),
     default: '30000000',
-    description: 'Gas limit of each block',
+    description: 'Gas limit of each block; with --network-limits of the first',
   },
   minGasPrice: {
     group: 'Chain',
@@ -227,12 +268,20 @@ export const OPTIONS = {
     default: '0',
     description: 'Least gas price that a transaction must offer',
   },
+  minGasPriceTarget: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
+    default: null,
+    otherwise: 'it stays as it is',
+    description: 'Least gas price that blocks drift to, one percent each',
+  },
   gasPrice: {
     group: 'Chain',
     kind: 'value',
     form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
     default: null,
-    otherwise: 'the least gas price',
+    otherwise: 'a tenth above the least',
     notBelow: 'minGasPrice',
     description: 'Gas price that eth_gasPrice answers',
   },
@@ -249,10 +298,32 @@ export const OPTIONS = {
     conflicts: ['codeSizeLimit'],
     description: 'Let contracts be of any size',
   },
+  networkLimits: {
+    group: 'Chain',
+    kind: 'switch',
+    conflicts: ['codeSizeLimit', 'disableCodeSizeLimit'],
+    implies: { gasLimit: CHAIN_PRESETS.local.gasLimit.toString() },
+    description: "Hold transactions and blocks to the network's own limits",
+  },
   noPredeploys: {
     group: 'Chain',
     kind: 'switch',
     description: 'Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7',
+  },
+  dataDir: {
+    group: 'Chain',
+    kind: 'value',
+    form: text({ placeholder: '<dir>', allowed: 'the path of a directory', example: './node-data' }, /^.+$/s),
+    default: null,
+    otherwise: 'the chain is gone with the process',
+    description: 'Keep the chain in this directory, and go on with the one that is there',
+  },
+  noSync: {
+    group: 'Chain',
+    kind: 'switch',
+    needs: ['dataDir'],
+    description:
+      'Answer before the disk has all: faster, but a crash of the machine may lose the last blocks',
   },
   coinbase: {
     group: 'Mining',
@@ -260,6 +331,11 @@ export const OPTIONS = {
     form: address,
     default: '0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d',
     description: 'Address that mines the blocks and gets the fees',
+  },
+  remasc: {
+    group: 'Mining',
+    kind: 'switch',
+    description: 'End each block with the REMASC transaction, which shares out the fees of earlier blocks',
   },
   blockTime: {
     group: 'Mining',
@@ -281,6 +357,13 @@ export const OPTIONS = {
     kind: 'switch',
     conflicts: ['blockTime'],
     description: 'Mine only when asked to (evm_mine)',
+  },
+  difficulty: {
+    group: 'Mining',
+    kind: 'value',
+    form: wholeBigint(1n, MOST_DIFFICULTY, '1000000', 'hashes'),
+    default: '1',
+    description: 'Difficulty of each block: hashes that its proof of work takes on average',
   },
   order: {
     group: 'Mining',

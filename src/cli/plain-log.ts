@@ -5,7 +5,7 @@ import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry, StartEntry }
 import type { LogWriter, TextOutput } from './log-writer.ts';
 import { failedRequestLines, requestLine } from './request-log.ts';
 import type { Style } from './style.ts';
-import { blockLines, emptyBlocksLine } from './transaction-log.ts';
+import { blockLines, emptyBlocksLine, onLane } from './transaction-log.ts';
 
 /** What a plain log is made of. */
 export interface PlainLogParts {
@@ -19,7 +19,13 @@ export interface PlainLogParts {
 /** The last line, as long as another event of its kind may still be counted in it. */
 type OpenLine =
   | { readonly kind: 'request'; readonly method: string; readonly count: number }
-  | { readonly kind: 'empty'; readonly first: number; readonly last: number; readonly isHeldBack: boolean }
+  | {
+      readonly kind: 'empty';
+      readonly first: number;
+      readonly last: number;
+      readonly lane: string | undefined;
+      readonly isHeldBack: boolean;
+    }
   | { readonly kind: 'none' };
 
 const NONE: OpenLine = { kind: 'none' };
@@ -69,8 +75,9 @@ export class PlainLog implements LogWriter {
 
   block(entry: BlockEntry, isBelowItsRequest: boolean): void {
     if (entry.transactions.length > 0) this.#write(blockLines(entry, isBelowItsRequest, this.#style));
-    else if (this.#isVerbose) this.#write([`${emptyBlocksLine(entry.number, entry.number)} ${entry.hash}`]);
-    else this.#emptyBlock(entry.number);
+    else if (this.#isVerbose)
+      this.#write([`${emptyBlocksLine(entry.number, entry.number, entry.lane)} ${entry.hash}`]);
+    else this.#emptyBlock(entry);
   }
 
   console(entry: ConsoleEntry, isBelowItsRequest: boolean): void {
@@ -78,8 +85,9 @@ export class PlainLog implements LogWriter {
     this.#write([...heading, ...consoleLines(entry, this.#style), '']);
   }
 
-  removed({ first, last }: RemovedEntry): void {
-    this.#write([first === last ? `Removed block #${first}` : `Removed blocks #${first} to #${last}`]);
+  removed({ first, last, lane }: RemovedEntry): void {
+    const blocks = first === last ? `block #${first}` : `blocks #${first} to #${last}`;
+    this.#write([`Removed ${blocks}${onLane(lane)}`]);
   }
 
   internalError(error: unknown): void {
@@ -95,27 +103,28 @@ export class PlainLog implements LogWriter {
     return this.#style.dim(`${durationMs} ms`);
   }
 
-  #emptyBlock(number: number): void {
+  #emptyBlock({ number, lane }: BlockEntry): void {
     const erase = this.#style.eraseLineAbove;
     const open = this.#open;
-    if (open.kind !== 'empty' || open.last !== number - 1) {
-      this.#write([emptyBlocksLine(number, number)]);
-      this.#open = { kind: 'empty', first: number, last: number, isHeldBack: false };
+    if (open.kind !== 'empty' || open.last !== number - 1 || open.lane !== lane) {
+      this.#write([emptyBlocksLine(number, number, lane)]);
+      this.#open = { kind: 'empty', first: number, last: number, lane, isHeldBack: false };
       return;
     }
     if (erase !== null) {
-      this.#output.write(`${erase}${emptyBlocksLine(open.first, number)}\n`);
-      this.#open = { kind: 'empty', first: open.first, last: number, isHeldBack: false };
+      this.#output.write(`${erase}${emptyBlocksLine(open.first, number, lane)}\n`);
+      this.#open = { ...open, last: number };
       return;
     }
     // Written lines cannot be taken back here, so the rest of the row is told once it has ended.
     const first = open.isHeldBack ? open.first : number;
-    this.#open = { kind: 'empty', first, last: number, isHeldBack: true };
+    this.#open = { kind: 'empty', first, last: number, lane, isHeldBack: true };
   }
 
   #write(lines: readonly string[]): void {
     const open = this.#open;
-    const heldBack = open.kind === 'empty' && open.isHeldBack ? [emptyBlocksLine(open.first, open.last)] : [];
+    const heldBack =
+      open.kind === 'empty' && open.isHeldBack ? [emptyBlocksLine(open.first, open.last, open.lane)] : [];
     this.#open = NONE;
     const all = [...heldBack, ...lines];
     if (all.length > 0) this.#output.write(`${all.join('\n')}\n`);

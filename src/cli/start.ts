@@ -1,7 +1,9 @@
+import { DataDirectoryError } from '../chain/errors.ts';
 import type { Chain } from '../node/chain.ts';
 import { createChain } from '../node/create-chain.ts';
 import { machineAddresses } from '../node/peers/machine-addresses.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
+import type { LaneAccess } from '../rpc/lane-access.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
 import { startServer } from '../server/server.ts';
@@ -47,6 +49,18 @@ async function writeConfigFile(
   }
 }
 
+/** The lanes that the options ask for. */
+async function openLanes(options: NodeOptions, base: Chain, host: Host): Promise<LaneAccess> {
+  const { Lanes } = await import('../node/lanes.ts');
+  const lanes = new Lanes({ ...host, base, limit: options.laneLimit, timeout: options.laneTimeout });
+  return { lanes, areKeysSecret: options.apiKey.length > 0 };
+}
+
+/** What the log calls a lane: its key, but of an API key only which one it is. */
+function laneName(key: string, apiKeys: readonly string[]): string {
+  return apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`;
+}
+
 /** Starts a chain, serves it and says so. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
 export async function startNode(options: NodeOptions, host: Host): Promise<RunningNode> {
   const log = await createLog(options, host);
@@ -61,20 +75,27 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
     random,
     onMiningError,
     onEngineDifference,
+  }).catch((error: unknown) => {
+    throw error instanceof DataDirectoryError ? new StartError(error.message) : error;
   });
   const { compat, hosted, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const peers = new PeerTable(machineAddresses);
+  const lanes = options.lanes ? await openLanes(options, chain, host) : null;
   const service = createRpcService(
     chain,
     { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION },
     random,
     peers,
     clock,
+    lanes,
   );
   const watch: ChainWatch | null = options.quiet
     ? null
-    : watchChain(chain, log, timers, !options.noConsoleLog);
+    : watchChain(chain, log, timers, { showsConsole: !options.noConsoleLog, hasLanes: options.lanes });
+  if (watch !== null) {
+    lanes?.lanes.onOpen((lane) => watch.addLane({ ...lane, name: laneName(lane.key, options.apiKey) }));
+  }
   const server = await startServer(serverOptionsOf(options), watch?.follow(service) ?? service, {
     timers,
     clock,
@@ -88,6 +109,7 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
 
   async function close(): Promise<void> {
     await server.close();
+    await lanes?.lanes.close();
     await watch?.close();
     await chain.close();
   }

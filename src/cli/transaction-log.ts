@@ -29,6 +29,7 @@ export function transactionLines(entry: TransactionEntry, block: BlockEntry, sty
     ['Value', readableAmount(entry.value)],
     ['Gas used', `${entry.gasUsed} of ${entry.gasLimit}`],
     [`Block #${block.number}`, block.hash],
+    ...(block.lane === undefined ? [] : [['Lane', block.lane] as const]),
   ];
   const width = Math.max(...facts.map(([name]) => name.length)) + 3;
   const lines = facts.map(([name, value]) => `${INDENT}${`${name}:`.padEnd(width)}${value}`);
@@ -48,11 +49,19 @@ export function blockLines(block: BlockEntry, isBelowItsRequest: boolean, style:
   const count = block.transactions.length;
   const content = count === 1 ? '' : ` with ${count} transactions`;
   const heading =
-    count === 1 && isBelowItsRequest ? [] : [style.bold(`Mined block #${block.number}${content}`)];
+    count === 1 && isBelowItsRequest
+      ? []
+      : [style.bold(`Mined block #${block.number}${onLane(block.lane)}${content}`)];
   return [...heading, ...block.transactions.flatMap((entry) => transactionLines(entry, block, style))];
 }
 
+/** What names the lane in a line; nothing for the base chain. */
+export function onLane(lane: string | undefined): string {
+  return lane === undefined ? '' : ` on lane ${lane}`;
+}
+
 /** What stands for one or more empty blocks in a row. */
-export function emptyBlocksLine(first: number, last: number): string {
-  return first === last ? `Mined empty block #${first}` : `Mined empty blocks #${first} to #${last}`;
+export function emptyBlocksLine(first: number, last: number, lane?: string): string {
+  const blocks = first === last ? `block #${first}` : `blocks #${first} to #${last}`;
+  return `Mined empty ${blocks}${onLane(lane)}`;
 }

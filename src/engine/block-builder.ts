@@ -1,11 +1,14 @@
-import type { Block } from '../rules/block.ts';
-import { localDifficulty, localPrevRandao } from '../rules/genesis.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { Block, BlockHeader } from '../rules/block.ts';
+import { localPrevRandao } from '../rules/genesis.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
+import { fetchingState } from '../state/state-elsewhere.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { BlockClosing } from './block-closing.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from './engine.ts';
-import { sealBlock } from './sealing.ts';
+import { candidateBlock, sealBlock, type UnsealedBlock } from './sealing.ts';
 
 /** What is settled about a block before its transactions run. */
 export interface BlockTemplate {
@@ -15,6 +18,8 @@ export interface BlockTemplate {
   readonly timestamp: number;
   readonly coinbase: Uint8Array;
   readonly gasLimit: bigint;
+  /** Gas that all transactions together can have: that of the block, or less. */
+  readonly gasForTransactions: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
   /** Wei per gas; `null` under rule sets without a base fee. */
@@ -24,12 +29,26 @@ export interface BlockTemplate {
   readonly extraData: Uint8Array;
   /** The hash of a block up to the parent. */
   blockHash(number: number): Uint8Array;
+  /** The block with that number, up to the parent; `undefined` for one that is not there, as below a fork. */
+  readonly ancestor: (number: number) => Block | undefined;
+  /** What ends the block; `null` where nothing does. */
+  readonly closing: BlockClosing | null;
+  /** The headers of blocks that lost against ancestors of this one, to be included in it. */
+  readonly uncles: readonly BlockHeader[];
 }
+
+type NoPartOfEnvironment =
+  | 'parent'
+  | 'parentState'
+  | 'extraData'
+  | 'gasForTransactions'
+  | 'closing'
+  | 'uncles';
 
 /** What code can see of the block of that number which is made like this on top of the parent. */
 export function blockEnvironment(
   ruleSet: RuleSet,
-  template: Omit<BlockTemplate, 'parent' | 'parentState' | 'extraData'>,
+  template: Omit<BlockTemplate, NoPartOfEnvironment>,
   number: number,
   parentHash: Uint8Array,
 ): BlockEnvironment {
@@ -37,12 +56,13 @@ export function blockEnvironment(
     number,
     timestamp: template.timestamp,
     coinbase: template.coinbase,
-    difficulty: localDifficulty(ruleSet),
+    difficulty: ruleSet.difficulty,
     gasLimit: template.gasLimit,
     minimumGasPrice: template.minimumGasPrice,
     baseFeePerGas: template.baseFeePerGas,
     prevRandao: template.prevRandao ?? localPrevRandao(ruleSet, parentHash),
     blockHash: template.blockHash,
+    ancestor: template.ancestor,
   };
 }
 
@@ -70,12 +90,15 @@ export class BlockBuilder {
     this.#template = template;
     this.#overlay = new Overlay(template.parentState);
     const { parent } = template;
-    this.environment = blockEnvironment(ruleSet, template, parent.header.number + 1, parent.hash);
+    const environment = blockEnvironment(ruleSet, template, parent.header.number + 1, parent.hash);
+    const { closing } = template;
+    this.environment =
+      closing === null ? environment : { ...environment, feeRecipient: closing.feeRecipient };
   }
 
   /** Gas that the block still has for transactions. */
   get gasLeft(): bigint {
-    return this.#template.gasLimit - this.#gasUsed;
+    return this.#template.gasForTransactions - this.#gasUsed;
   }
 
   /**
@@ -90,13 +113,49 @@ export class BlockBuilder {
     return result;
   }
 
-  /** The finished block: roots, bloom, header, hash. */
-  seal(): BuiltBlock {
-    const { parent, extraData } = this.#template;
-    const state = this.#overlay.toWorldState();
-    const transactions = this.#transactions;
-    const results = this.#results;
-    const unsealed = { parent, environment: this.environment, extraData, transactions, results, state };
-    return { block: sealBlock(unsealed, this.#ruleSet), state, results };
+  /** The block as it is now, without proof of work: nothing is searched for. */
+  async candidate(): Promise<BuiltBlock> {
+    const unsealed = await this.#unsealed();
+    return {
+      block: candidateBlock(unsealed, this.#ruleSet),
+      state: unsealed.state,
+      results: unsealed.results,
+    };
+  }
+
+  /** The finished block: roots, bloom, header, proof of work, hash. Rejects with what `checkInterrupt` throws. */
+  async seal(checkInterrupt?: CheckInterrupt): Promise<BuiltBlock> {
+    const unsealed = await this.#unsealed();
+    const block = await sealBlock(unsealed, this.#ruleSet, checkInterrupt);
+    return { block, state: unsealed.state, results: unsealed.results };
+  }
+
+  async #unsealed(): Promise<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
+    const { parent, extraData, closing, uncles } = this.#template;
+    const unsealed = {
+      parent,
+      uncles,
+      environment: this.environment,
+      extraData,
+      transactions: this.#transactions,
+      results: this.#results,
+      state: this.#overlay.toWorldState(),
+    };
+    if (closing === null) return unsealed;
+    return { ...unsealed, ...(await fetchingState(() => this.#closed(closing, unsealed.state))) };
+  }
+
+  /** All transactions and the one that ends the block, on a state of its own: others can still be added before it. */
+  #closed(
+    closing: BlockClosing,
+    before: WorldState,
+  ): Pick<UnsealedBlock, 'transactions' | 'results'> & Pick<BuiltBlock, 'state'> {
+    const state = new Overlay(before);
+    const result = closing.run(this.environment, state);
+    return {
+      transactions: [...this.#transactions, closing.transaction(this.environment.number)],
+      results: [...this.#results, result],
+      state: state.toWorldState(),
+    };
   }
 }

@@ -86,7 +86,7 @@ export async function dumpDifference(
   reference: Engine,
   fates: ReadonlyMap<string, Fate>,
 ): Promise<DifferenceDump> {
-  const { blockHash: _, ...environment } = scene.environment;
+  const { blockHash: _, ancestor: __, ...environment } = scene.environment;
   return {
     difference,
     purpose: scene.purpose,

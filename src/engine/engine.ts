@@ -1,4 +1,5 @@
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { Block } from '../rules/block.ts';
 import type { Log } from '../rules/receipt.ts';
 import type { AccessListEntry, Authorization } from '../rules/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
@@ -13,6 +14,8 @@ export interface BlockEnvironment {
   readonly timestamp: number;
   /** 20 bytes. */
   readonly coinbase: Uint8Array;
+  /** 20 bytes: who gets the fees; left out where it is the coinbase. */
+  readonly feeRecipient?: Uint8Array;
   readonly difficulty: bigint;
   readonly gasLimit: bigint;
   /** Wei per gas; what BASEFEE answers where there is no base fee. */
@@ -23,6 +26,8 @@ export interface BlockEnvironment {
   readonly prevRandao: Uint8Array;
   /** The hash of one of the 256 blocks before this one; zeros for any other number. */
   blockHash(number: number): Uint8Array;
+  /** The block before this one that has the number, below this one's; `undefined` when there is none. */
+  ancestor(number: number): Block | undefined;
 }
 
 /** What is to be run: the fields of a transaction or of a call. */
@@ -72,7 +77,8 @@ export interface ExecutionResult {
 export interface Engine {
   readonly name: string;
   /**
-   * Runs a transaction: buys gas, raises the sender's nonce, executes, refunds, pays the fee to the block's coinbase.
+   * Runs a transaction: buys gas, raises the sender's nonce, executes, refunds, pays the fee to the block's
+   * recipient of fees.
    * What it changed stands in `state`. The caller has checked admission (nonce, balance, gas limits); a message that
    * cannot be run at all throws {@link UnexecutableError} and leaves the state as it was. The sender may have code, so
    * that contracts can be impersonated (against EIP-3607). `observer` is told what the execution does.

@@ -1,7 +1,9 @@
+import { concatBytes } from '../primitives/bytes.ts';
+import { COMMITMENT_TAG, lastTag } from '../rules/merged-mining/coinbase-transaction.ts';
+
 const HEADER_LENGTH = 80;
 const OUTPOINT_LENGTH = 36;
 const HASH_LENGTH = 32;
-const COMMITMENT_TAG = new TextEncoder().encode('RSKBLOCK:');
 
 /** Reads serialized values one after the other. Throws a `RangeError` where the bytes end too early. */
 class ByteReader {
@@ -20,14 +22,20 @@ class ByteReader {
     return this.#position === this.#bytes.length;
   }
 
-  skip(length: number): void {
+  take(length: number): Uint8Array {
     if (length > this.#bytes.length - this.#position) throw new RangeError('the bytes end too early');
     this.#position += length;
+    return this.since(this.#position - length);
+  }
+
+  /** The bytes from that position up to the next to be read. */
+  since(position: number): Uint8Array {
+    return this.#bytes.slice(position, this.#position);
   }
 
   byte(): number {
     const value = this.peek(0);
-    this.skip(1);
+    this.take(1);
     return value;
   }
 
@@ -46,62 +54,76 @@ class ByteReader {
     return value;
   }
 
-  skipBytesWithLength(): void {
-    this.skip(this.compactSize());
+  takeWithLength(): Uint8Array {
+    return this.take(this.compactSize());
   }
 }
 
-function skipTransaction(reader: ByteReader): void {
-  reader.skip(4);
+/** Reads one transaction; gives it without its witness (BIP-144), which its hash does not cover. */
+function readTransaction(reader: ByteReader): Uint8Array {
+  const version = reader.take(4);
   const hasWitness = reader.peek(0) === 0 && reader.peek(1) === 1;
-  if (hasWitness) reader.skip(2);
+  if (hasWitness) reader.take(2);
+  const bodyStart = reader.position;
   const inputCount = reader.compactSize();
   if (inputCount === 0) throw new RangeError('a transaction has at least one input');
   for (let input = 0; input < inputCount; input++) {
-    reader.skip(OUTPOINT_LENGTH);
-    reader.skipBytesWithLength();
-    reader.skip(4);
+    reader.take(OUTPOINT_LENGTH);
+    reader.takeWithLength();
+    reader.take(4);
   }
   const outputCount = reader.compactSize();
   for (let output = 0; output < outputCount; output++) {
-    reader.skip(8);
-    reader.skipBytesWithLength();
+    reader.take(8);
+    reader.takeWithLength();
   }
+  const body = reader.since(bodyStart);
   for (let input = 0; hasWitness && input < inputCount; input++) {
     const itemCount = reader.compactSize();
-    for (let item = 0; item < itemCount; item++) reader.skipBytesWithLength();
+    for (let item = 0; item < itemCount; item++) reader.takeWithLength();
   }
-  reader.skip(4);
+  return concatBytes(version, body, reader.take(4));
 }
 
 function requireEnd(reader: ByteReader): void {
   if (!reader.isAtEnd) throw new RangeError('bytes follow after the end');
 }
 
-/** Throws a `RangeError` when the bytes are not one whole serialized Bitcoin transaction (BIP-144 forms included). */
-export function requireBitcoinTransaction(bytes: Uint8Array): void {
+/**
+ * The serialized Bitcoin transaction without its witness. Throws a `RangeError` when the bytes are not one whole
+ * transaction (BIP-144 forms included).
+ */
+export function readBitcoinTransaction(bytes: Uint8Array): Uint8Array {
   const reader = new ByteReader(bytes);
-  skipTransaction(reader);
+  const transaction = readTransaction(reader);
   requireEnd(reader);
+  return transaction;
 }
 
-/** The first transaction of a serialized Bitcoin block, as its bytes. Throws a `RangeError` for anything else. */
-export function coinbaseOfBitcoinBlock(bytes: Uint8Array): Uint8Array {
+/** A Bitcoin block in its parts. */
+export interface BitcoinBlock {
+  /** 80 bytes. */
+  readonly header: Uint8Array;
+  /** The transactions without their witnesses, the coinbase transaction first. */
+  readonly transactions: readonly [Uint8Array, ...Uint8Array[]];
+}
+
+/** The parts of a serialized Bitcoin block. Throws a `RangeError` for anything else. */
+export function readBitcoinBlock(bytes: Uint8Array): BitcoinBlock {
   const reader = new ByteReader(bytes);
-  reader.skip(HEADER_LENGTH);
+  const header = reader.take(HEADER_LENGTH);
   const count = reader.compactSize();
   if (count === 0) throw new RangeError('a block has at least one transaction');
-  const start = reader.position;
-  skipTransaction(reader);
-  const coinbase = bytes.subarray(start, reader.position);
-  for (let transaction = 1; transaction < count; transaction++) skipTransaction(reader);
+  const coinbase = readTransaction(reader);
+  const others: Uint8Array[] = [];
+  for (let transaction = 1; transaction < count; transaction++) others.push(readTransaction(reader));
   requireEnd(reader);
-  return coinbase;
+  return { header, transactions: [coinbase, ...others] };
 }
 
 /** The 32 bytes behind the last `RSKBLOCK:` of a coinbase transaction: the block it commits to; `undefined` without. */
 export function committedHash(coinbase: Uint8Array): Uint8Array | undefined {
-  const start = Buffer.from(coinbase).lastIndexOf(COMMITMENT_TAG);
+  const start = lastTag(coinbase);
   if (start === -1) return undefined;
   const hash = coinbase.slice(start + COMMITMENT_TAG.length, start + COMMITMENT_TAG.length + HASH_LENGTH);
   return hash.length === HASH_LENGTH ? hash : undefined;

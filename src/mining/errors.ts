@@ -13,11 +13,19 @@ export class UnknownWorkError extends BlockSubmissionError {
   }
 }
 
-/** The parent-chain block commits to work of this node, which makes its blocks without miners. */
-export class SubmissionsNotTakenError extends BlockSubmissionError {
-  constructor(hash: Uint8Array) {
+/** The parent-chain block does not prove the work. */
+export class InvalidSolutionError extends BlockSubmissionError {
+  /** `fault` says in words what is wrong. */
+  constructor(fault: string) {
+    super(`Invalid block supplied by miner: ${fault}`);
+  }
+}
+
+/** Blocks are not mined with a parent chain under the rules of an Ethereum hardfork. */
+export class NoParentChainError extends BlockSubmissionError {
+  constructor(ruleSetName: string) {
     super(
-      `Cannot publish block ${toHex(hash)}, this node makes its blocks itself and takes none from miners; mine with evm_mine`,
+      `Cannot publish block, blocks have no parent chain under the rule set ${ruleSetName}; choose rootstock with --hardfork`,
     );
   }
 }

@@ -1,8 +1,8 @@
-import { bigIntToFixedBytes, equalBytes } from '../primitives/bytes.ts';
+import type { BuiltBlock } from '../engine/block-builder.ts';
+import { equalBytes } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
-import type { Block } from '../rules/block.ts';
 import { hashForMergedMining } from '../rules/header-encoding.ts';
-import { SubmissionsNotTakenError, UnknownWorkError } from './errors.ts';
+import { UnknownWorkError } from './errors.ts';
 
 /** A block to be mined, as a miner sees it. */
 export interface Work {
@@ -16,28 +16,27 @@ export interface Work {
   readonly isWorthRestart: boolean;
 }
 
-/** How many of the works last handed out are remembered, as on the network. */
-const MOST_OFFERS = 20;
-
-/** 2^256 - 1: the largest number that a hash can be. */
-const LARGEST_HASH = 2n ** 256n - 1n;
-
-/** The largest hash that solves work of the difficulty: 2^256 / difficulty as 32 bytes, every hash for 0 and 1. */
-export function workTarget(difficulty: bigint): Uint8Array {
-  const target = difficulty > 1n ? 2n ** 256n / difficulty : LARGEST_HASH;
-  return bigIntToFixedBytes(target, 32);
+/** A block that lacks nothing but its proof of work. */
+export interface WorkTemplate {
+  readonly built: BuiltBlock;
+  /** The root of the state that it was built on, which can change without a block. */
+  readonly groundRoot: Uint8Array;
 }
+
+/** How many of the works last handed out are remembered, as on the network. */
+const MOST_TEMPLATES = 20;
 
 /** The work that was handed out to miners. */
 export class WorkDesk {
   /** By hash for merged mining, the oldest first. */
-  readonly #offered = new Set<string>();
+  readonly #templates = new Map<string, WorkTemplate>();
   #lastNotice: { readonly parentHash: Uint8Array; readonly fees: bigint } | undefined;
 
   /** Hands out the work on a block that is not sealed yet. */
-  offer({ header }: Block): Work {
+  offer(template: WorkTemplate): Work {
+    const { header } = template.built.block;
     const hash = hashForMergedMining(header);
-    this.#remember(hash);
+    this.#remember(hash, template);
     return {
       hashForMergedMining: hash,
       difficulty: header.difficulty,
@@ -47,10 +46,11 @@ export class WorkDesk {
     };
   }
 
-  #remember(hash: Uint8Array): void {
-    this.#offered.add(keyOf(hash));
-    const [oldest] = this.#offered;
-    if (this.#offered.size > MOST_OFFERS && oldest !== undefined) this.#offered.delete(oldest);
+  #remember(hash: Uint8Array, template: WorkTemplate): void {
+    this.#templates.delete(keyOf(hash));
+    this.#templates.set(keyOf(hash), template);
+    const [oldest] = this.#templates.keys();
+    if (this.#templates.size > MOST_TEMPLATES && oldest !== undefined) this.#templates.delete(oldest);
   }
 
   #notice(parentHash: Uint8Array, fees: bigint): boolean {
@@ -60,11 +60,10 @@ export class WorkDesk {
     return true;
   }
 
-  /**
-   * Looks up the work that a miner's block commits to. Throws {@link UnknownWorkError} when it was not handed out
-   * lately, {@link SubmissionsNotTakenError} when it was.
-   */
-  submit(hash: Uint8Array): never {
-    throw this.#offered.has(keyOf(hash)) ? new SubmissionsNotTakenError(hash) : new UnknownWorkError(hash);
+  /** The work with that hash. Throws {@link UnknownWorkError} when it was not handed out lately. */
+  find(hash: Uint8Array): WorkTemplate {
+    const template = this.#templates.get(keyOf(hash));
+    if (template === undefined) throw new UnknownWorkError(hash);
+    return template;
   }
 }

@@ -2,22 +2,30 @@ import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
 import type { ReservedRange } from '../chain/reserved-range.ts';
 import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
+import type { BlockClosing } from '../engine/block-closing.ts';
 import type { Engine } from '../engine/engine.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
-import { fillBlock, groundAbove, groundAtHead, openBlock, tryAdd } from './block-production.ts';
+import { fillBlock, groundAbove, groundAtHead, hashOf, openBlock, tryAdd } from './block-production.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainClock } from './chain-clock.ts';
+import type { ChainOptions } from './chain-options.ts';
+import { MiningStoppedError } from './errors.ts';
+import type { SideBlock, SideBlocks } from './side-blocks.ts';
 
 /** What a producer works with; all of it belongs to one chain. */
 export interface ProducerParts {
+  readonly options: ChainOptions;
   readonly settings: LiveSettings;
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
+  /** What ends each block; `null` where nothing does. */
+  readonly closing: BlockClosing | null;
   readonly blockchain: Blockchain;
   readonly pool: TransactionPool;
+  readonly sideBlocks: SideBlocks;
   readonly clock: ChainClock;
   readonly events: ChainEvents;
 }
@@ -28,6 +36,7 @@ const BLOCKS_PER_TURN = 32;
 /** Makes blocks of the pool's transactions and puts them on the chain. Its callers see to it that one is made at a time. */
 export class BlockProducer {
   readonly #parts: ProducerParts;
+  #isStopped = false;
 
   constructor(parts: ProducerParts) {
     this.#parts = parts;
@@ -39,25 +48,49 @@ export class BlockProducer {
     return clock.blockTimestamp(blockchain.head.header.timestamp);
   }
 
-  /** A block of the pool's transactions on the head, made at `timestamp` (seconds since 1970), that nothing keeps. */
-  build(timestamp: number): Promise<BuiltBlock> {
-    return fillBlock(this.#open(timestamp), this.#parts.pool.pending());
+  /**
+   * A block of the pool's transactions on the head, made at `timestamp` (seconds since 1970), without proof of work, that
+   * nothing keeps.
+   */
+  async sample(timestamp: number): Promise<BuiltBlock> {
+    return (await this.#fill(timestamp)).candidate();
   }
 
   /** Makes a block of the pool's transactions that fit; it is the head when the promise resolves. */
   async mine(): Promise<BuiltBlock> {
-    const built = await this.build(this.nextTimestamp());
+    const built = await this.seal(await this.#fill(this.nextTimestamp()));
     await this.append(built);
     return built;
+  }
+
+  async #fill(timestamp: number): Promise<BlockBuilder> {
+    const builder = this.#open(timestamp);
+    await fillBlock(builder, this.#parts.pool.pending());
+    return builder;
+  }
+
+  /** The block with a proof of work. Rejects with {@link MiningStoppedError} when the chain closes meanwhile. */
+  seal(builder: BlockBuilder): Promise<BuiltBlock> {
+    return builder.seal(() => {
+      if (this.#isStopped) throw new MiningStoppedError();
+    });
+  }
+
+  /** Ends the search for a proof of work, for good. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** Puts a range of reserved blocks on the head and makes an empty block above it, which is the head then. */
   async mineAbove(range: ReservedRange): Promise<void> {
     const { blockchain, clock, settings } = this.#parts;
     const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
-    const ground = groundAbove(range, (number) => blockchain.summary(number).hash);
+    const ground = groundAbove(range, {
+      hash: (number) => hashOf(blockchain, number),
+      block: (number) => blockchain.block(number),
+    });
     const builder = openBlock(this.#parts, settings.current, ground, timestamp);
-    await this.append(builder.seal(), range);
+    await this.append(await this.seal(builder), range);
   }
 
   /** Mines every transaction that can be mined, each in a block of its own. */
@@ -75,7 +108,7 @@ export class BlockProducer {
     for (const transaction of candidates) {
       const builder = this.#open(this.nextTimestamp());
       if (!(await this.#tryAddOrDrop(builder, transaction))) continue;
-      await this.append(builder.seal());
+      await this.append(await this.seal(builder));
       return true;
     }
     return false;
@@ -97,7 +130,7 @@ export class BlockProducer {
   }
 
   /** Puts a block that was built on the head, or on a range of reserved blocks above it, on top of that, and tells so. */
-  async append({ block, state, results }: BuiltBlock, below: ReservedRange | null = null): Promise<void> {
+  async append({ block, state, results }: SideBlock, below: ReservedRange | null = null): Promise<void> {
     const { blockchain, settings, clock, pool, events } = this.#parts;
     if (below === null) await blockchain.append(block, state);
     else await blockchain.appendAbove(below, block, state);

@@ -1,7 +1,9 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import { type RangeTemplate, ReservedRange } from '../chain/reserved-range.ts';
-import { BlockBuilder, type BuiltBlock } from '../engine/block-builder.ts';
-import { type Engine, UnexecutableError } from '../engine/engine.ts';
+import { BlockBuilder } from '../engine/block-builder.ts';
+import type { BlockClosing } from '../engine/block-closing.ts';
+import { type BlockEnvironment, type Engine, UnexecutableError } from '../engine/engine.ts';
+import { selectUncles } from '../mining/uncles.ts';
 import { keyOf } from '../primitives/hex.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
@@ -9,6 +11,12 @@ import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockSettings } from './block-settings.ts';
+import type { ChainOptions } from './chain-options.ts';
+import { gasLimitAfter, minimumGasPriceAfter, transactionGas } from './next-limits.ts';
+import type { SideBlocks } from './side-blocks.ts';
+
+/** What code in a block can ask of the blocks before it. */
+export type Ancestors = Pick<BlockEnvironment, 'blockHash' | 'ancestor'>;
 
 const BLOCK_HASH_WINDOW = 256;
 const NO_HASH = new Uint8Array(32);
@@ -25,21 +33,46 @@ export function windowed(
 }
 
 /** As {@link windowed}, with the hashes of the chain; zeros beyond its head. */
-export function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: number) => Uint8Array {
+function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: number) => Uint8Array {
   return windowed(blockNumber, (number) =>
-    number <= blockchain.head.header.number ? blockchain.summary(number).hash : NO_HASH,
+    number <= blockchain.head.header.number ? hashOf(blockchain, number) : NO_HASH,
   );
 }
 
+/**
+ * The hash of a block of the chain, or of the one that it was forked from. Throws a `RangeError` for one that is not
+ * there, `StateElsewhere` when it must be fetched first.
+ */
+export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
+  const elsewhere = number < blockchain.first ? blockchain.headState.blockHashElsewhere(number) : undefined;
+  return elsewhere ?? blockchain.summary(number).hash;
+}
+
 /** As {@link blockHashReader}, but with the hashes of now, whatever becomes of the chain while they are asked for. */
-export function rememberedBlockHashes(
-  blockchain: Blockchain,
-  blockNumber: number,
-): (number: number) => Uint8Array {
-  const first = Math.max(0, blockNumber - BLOCK_HASH_WINDOW);
+function rememberedBlockHashes(blockchain: Blockchain, blockNumber: number): (number: number) => Uint8Array {
+  const first = Math.max(blockchain.first, blockNumber - BLOCK_HASH_WINDOW);
   const hashes: Uint8Array[] = [];
   for (let number = first; number < blockNumber; number++) hashes.push(blockchain.summary(number).hash);
-  return (number) => hashes[number - first] ?? NO_HASH;
+  // What was before a fork does not change.
+  return windowed(blockNumber, (number) =>
+    number < first ? hashOf(blockchain, number) : (hashes[number - first] ?? NO_HASH),
+  );
+}
+
+/** What code is told of the blocks before one of the chain that has that number. */
+export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancestors {
+  return {
+    blockHash: blockHashReader(blockchain, blockNumber),
+    ancestor: (number) => blockchain.block(number),
+  };
+}
+
+/** As {@link ancestorsOf}, but with the hashes of now, as {@link rememberedBlockHashes} gives them. */
+export function rememberedAncestors(blockchain: Blockchain, blockNumber: number): Ancestors {
+  return {
+    blockHash: rememberedBlockHashes(blockchain, blockNumber),
+    ancestor: (number) => blockchain.block(number),
+  };
 }
 
 /** Wei per gas of the base fee in the block after the parent: what is set for it alone, or what the rules say. */
@@ -53,25 +86,49 @@ export interface BlockGround {
   readonly parentState: WorldState;
   /** The hash of a block up to the parent. */
   readonly blockHash: (number: number) => Uint8Array;
+  /** The block with that number, up to the parent; `undefined` for one that is not there, as below a fork. */
+  readonly ancestor: (number: number) => Block | undefined;
+}
+
+/** What builders of a chain's blocks have in common. */
+export interface BuilderParts {
+  readonly engine: Engine;
+  readonly ruleSet: RuleSet;
+  readonly options: Pick<ChainOptions, 'networkLimits'>;
+  /** What ends each block; `null` where nothing does. */
+  readonly closing: BlockClosing | null;
+  /** Where uncles come from. */
+  readonly sideBlocks: SideBlocks;
 }
 
 /** A builder for a block on that ground, at `timestamp` (seconds since 1970). */
 export function openBlock(
-  { engine, ruleSet }: { readonly engine: Engine; readonly ruleSet: RuleSet },
+  { engine, ruleSet, options, closing, sideBlocks }: BuilderParts,
   settings: BlockSettings,
   ground: BlockGround,
   timestamp: number,
 ): BlockBuilder {
+  const gasLimit = gasLimitAfter(ground.parent, settings);
   return new BlockBuilder(engine, ruleSet, {
     ...ground,
     timestamp,
     coinbase: settings.coinbase,
-    gasLimit: settings.gasLimit,
-    minimumGasPrice: settings.minimumGasPrice,
+    gasLimit,
+    gasForTransactions: transactionGas(gasLimit, options.networkLimits),
+    minimumGasPrice: minimumGasPriceAfter(ground.parent, settings),
     baseFeePerGas: baseFeeAfter(ground.parent, settings, ruleSet),
     prevRandao: settings.next.prevRandao,
+    closing,
+    uncles: selectUncles(sideBlocks.blocks, ground.parent.header.number + 1, ground.ancestor),
     extraData: settings.extraData,
   });
+}
+
+/** The block with that number. Throws a `RangeError` when there is none. */
+export function existingBlock(blockchain: Blockchain, number: number): Block {
+  const block = blockchain.block(number);
+  if (block === undefined) throw new RangeError(`there is no block ${number}`);
+  return block;
 }
 
 /** The ground of a block on top of the head. */
@@ -81,10 +138,14 @@ export function groundAtHead(blockchain: Blockchain): BlockGround {
     parent,
     parentState: blockchain.headState,
     blockHash: blockHashReader(blockchain, parent.header.number + 1),
+    ancestor: (number) => blockchain.block(number),
   };
 }
 
-/** The reserved blocks up to the number `last` that come on top of a block; see {@link ReservedRange}. */
+/**
+ * The reserved blocks up to the number `last` that come on top of a block; see {@link ReservedRange}. Gas limit and
+ * minimum gas price, which can drift from block to block, are the same in all of them.
+ */
 export function reserveAbove(
   { parent, parentState }: Pick<BlockGround, 'parent' | 'parentState'>,
   ruleSet: RuleSet,
@@ -97,8 +158,8 @@ export function reserveAbove(
     firstTimestamp: range.firstTimestamp,
     interval: range.interval,
     coinbase: settings.coinbase,
-    gasLimit: settings.gasLimit,
-    minimumGasPrice: settings.minimumGasPrice,
+    gasLimit: gasLimitAfter(parent, settings),
+    minimumGasPrice: minimumGasPriceAfter(parent, settings),
     baseFeePerGas: baseFeeAfter(parent, settings, ruleSet),
     extraData: settings.extraData,
     stateRoot: parentState.root,
@@ -106,38 +167,39 @@ export function reserveAbove(
   return ReservedRange.create(template, parentState, range.last, ruleSet);
 }
 
-/** The ground of a block on top of reserved blocks; `hashBelow` gives the hash of a block below these. */
-export function groundAbove(range: ReservedRange, hashBelow: (number: number) => Uint8Array): BlockGround {
+/** The ground of a block on top of reserved blocks; `below` gives what stands below these. */
+export function groundAbove(
+  range: ReservedRange,
+  below: { hash(number: number): Uint8Array; block(number: number): Block | undefined },
+): BlockGround {
   return {
     parent: range.block(range.last),
     parentState: range.state,
     blockHash: windowed(range.last + 1, (number) =>
-      range.includes(number) ? range.hashOf(number) : hashBelow(number),
+      range.includes(number) ? range.hashOf(number) : below.hash(number),
     ),
+    ancestor: (number) => (range.includes(number) ? range.block(number) : below.block(number)),
   };
 }
 
 /**
- * Adds the transactions that fit, in their order, and seals the block. One that does not fit or cannot be executed
- * stays out, and with it the later ones of its sender.
+ * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
+ * later ones of its sender.
  */
-export async function fillBlock(
-  builder: BlockBuilder,
-  transactions: readonly Transaction[],
-): Promise<BuiltBlock> {
+export async function fillBlock(builder: BlockBuilder, transactions: readonly Transaction[]): Promise<void> {
   const passedOver = new Set<string>();
   for (const transaction of transactions) {
     const sender = keyOf(transaction.sender);
     if (passedOver.has(sender)) continue;
     if (!(await tryAdd(builder, transaction))) passedOver.add(sender);
   }
-  return builder.seal();
 }
 
 /** Adds the transaction if it fits and can be executed; false, the block unchanged, when not. */
 export async function tryAdd(builder: BlockBuilder, transaction: Transaction): Promise<boolean> {
-  const { baseFeePerGas } = builder.environment;
+  const { baseFeePerGas, minimumGasPrice } = builder.environment;
   if (transaction.gasLimit > builder.gasLeft) return false;
+  if (transaction.maxFeePerGas < minimumGasPrice) return false;
   if (baseFeePerGas !== null && transaction.maxFeePerGas < baseFeePerGas) return false;
   try {
     await builder.add(transaction);

@@ -28,7 +28,7 @@ export function selectBlock(blockchain: Blockchain, selector: BlockSelector): Bl
       : undefined;
   }
   if (selector.tag === 'pending') return undefined;
-  return selector.tag === 'earliest' ? blockchain.block(0) : blockchain.head;
+  return selector.tag === 'earliest' ? blockchain.block(blockchain.first) : blockchain.head;
 }
 
 /** The selector as a person would write it. */

@@ -14,11 +14,15 @@ export interface BlockSettings {
   readonly chainId: number;
   /** 20 bytes: who gets the fees. */
   readonly coinbase: Uint8Array;
-  /** Gas of each block. */
+  /** Gas of each block, unless it follows a target. */
   readonly gasLimit: bigint;
-  /** Wei per gas below which no transaction is taken. */
+  /** The gas that each block comes nearer to than its parent; `null` where `gasLimit` holds. */
+  readonly gasLimitTarget: bigint | null;
+  /** Wei per gas below which no transaction is taken, unless it follows a target. */
   readonly minimumGasPrice: bigint;
-  /** Wei per gas that the node suggests; `null` for the least that is taken. */
+  /** The minimum gas price that each block comes nearer to than its parent; `null` where `minimumGasPrice` holds. */
+  readonly minimumGasPriceTarget: bigint | null;
+  /** Wei per gas that the node suggests; `null` for what follows from the minimum and from the last blocks. */
   readonly gasPrice: bigint | null;
   /** At most 32 bytes. */
   readonly extraData: Uint8Array;
@@ -32,12 +36,15 @@ const NOTHING_SET: NextBlockSettings = { baseFeePerGas: null, prevRandao: null }
 
 /** The settings that a chain starts with. */
 export function initialSettings(options: ChainOptions): BlockSettings {
-  const { chainId, coinbase, gasLimit, minimumGasPrice, gasPrice } = options;
+  const { chainId, coinbase, gasLimit, gasLimitTarget, gasPrice } = options;
+  const { minimumGasPrice, minimumGasPriceTarget } = options;
   return {
     chainId,
     coinbase,
     gasLimit,
+    gasLimitTarget,
     minimumGasPrice,
+    minimumGasPriceTarget,
     gasPrice,
     extraData: NO_EXTRA_DATA,
     impersonatedSigners: new Map(),

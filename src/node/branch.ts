@@ -1,7 +1,8 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ReservedRange } from '../chain/reserved-range.ts';
 import type { BuiltBlock } from '../engine/block-builder.ts';
-import { type BlockGround, groundAbove, windowed } from './block-production.ts';
+import type { Block } from '../rules/block.ts';
+import { type BlockGround, existingBlock, groundAbove, hashOf, windowed } from './block-production.ts';
 
 /** A block of a branch, and the range of reserved blocks right below it. */
 export interface BranchBlock {
@@ -16,7 +17,7 @@ export class Branch {
   readonly #common: number;
   readonly #blocks: BranchBlock[] = [];
   readonly #ranges: ReservedRange[] = [];
-  readonly #hashes = new Map<number, Uint8Array>();
+  readonly #built = new Map<number, Block>();
 
   /** `common` is the number of the block of the chain that the first one is to stand on. */
   constructor(blockchain: Blockchain, common: number) {
@@ -33,24 +34,37 @@ export class Branch {
   add(block: BranchBlock): void {
     this.#blocks.push(block);
     if (block.below !== null) this.#ranges.push(block.below);
-    this.#hashes.set(block.built.block.header.number, block.built.block.hash);
+    this.#built.set(block.built.block.header.number, block.built.block);
   }
 
   /** What a block on top is built on, with these reserved blocks between if there are any. */
   ground(below: ReservedRange | null): BlockGround {
-    const hashOf = (number: number): Uint8Array => this.#hashOf(number);
-    if (below !== null) return groundAbove(below, hashOf);
+    const hash = (number: number): Uint8Array => this.#hashOf(number);
+    const block = (number: number): Block | undefined => this.#block(number);
+    if (below !== null) return groundAbove(below, { hash, block });
     const { block: parent, state: parentState } = this.#blocks.at(-1)?.built ?? {
-      block: this.#blockchain.block(this.#common),
+      block: existingBlock(this.#blockchain, this.#common),
       state: this.#blockchain.summary(this.#common).state,
     };
-    if (parent === undefined) throw new RangeError(`there is no block ${this.#common}`);
-    return { parent, parentState, blockHash: windowed(parent.header.number + 1, hashOf) };
+    return {
+      parent,
+      parentState,
+      blockHash: windowed(parent.header.number + 1, hash),
+      ancestor: block,
+    };
+  }
+
+  #rangeAt(number: number): ReservedRange | undefined {
+    return this.#ranges.find((range) => range.includes(number));
+  }
+
+  #block(number: number): Block | undefined {
+    const block = this.#rangeAt(number)?.block(number) ?? this.#built.get(number);
+    return block ?? this.#blockchain.block(number);
   }
 
   #hashOf(number: number): Uint8Array {
-    const range = this.#ranges.find((one) => one.includes(number));
-    const hash = range?.hashOf(number) ?? this.#hashes.get(number);
-    return hash ?? this.#blockchain.summary(number).hash;
+    const hash = this.#rangeAt(number)?.hashOf(number) ?? this.#built.get(number)?.hash;
+    return hash ?? hashOf(this.#blockchain, number);
   }
 }

@@ -14,6 +14,7 @@ import {
   setNextTimestamp,
   spaceOut,
 } from './mine-series.ts';
+import { hasSettledLimits } from './next-limits.ts';
 
 /** What a bulk of blocks is made with; all of it belongs to one chain. */
 export interface BulkParts extends MineParts {
@@ -63,9 +64,12 @@ function distance(clock: ChainClock, interval: MineInterval | undefined): number
   return Math.max(1, setForAll ?? (interval?.movesFirst === true ? interval.seconds : 1));
 }
 
-/** True when the block is empty and those above will be too: what is in the pool does not wait for a lower base fee. */
-function leavesNothing({ pool }: BulkParts, { block }: BuiltBlock): boolean {
-  if (block.transactions.length > 0) return false;
+/**
+ * True when the block is empty and those above will be too, and like it: what is in the pool does not wait for a lower
+ * base fee, and no limit is on its way to a target.
+ */
+function leavesNothing({ pool, settings }: BulkParts, { block }: BuiltBlock): boolean {
+  if (block.transactions.length > 0 || !hasSettledLimits(block, settings.current)) return false;
   const { baseFeePerGas } = block.header.ethereum;
   const hasSettled = baseFeePerGas === null || nextBaseFee(block.header) === baseFeePerGas;
   return hasSettled || pool.pending().length === 0;

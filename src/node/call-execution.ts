@@ -10,9 +10,11 @@ import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
+import { endsWithRemasc, REMASC_ADDRESS } from '../rules/remasc-transaction.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { Ancestors } from './block-production.ts';
 import { CallRejectedError, EstimateFailedError } from './errors.ts';
 
 /** A message whose gas limit may be left to the chain. */
@@ -27,10 +29,10 @@ export interface CallSite {
   readonly checkInterrupt: CheckInterrupt;
 }
 
-/** The environment of a block as code in it sees it. */
-export function environmentOf(block: Block, blockHash: (number: number) => Uint8Array): BlockEnvironment {
+/** The environment of a block as code in it sees it; `blockHash` and `ancestor` answer for the blocks before it. */
+export function environmentOf(block: Block, { blockHash, ancestor }: Ancestors): BlockEnvironment {
   const { header } = block;
-  return {
+  const environment: BlockEnvironment = {
     number: header.number,
     timestamp: header.timestamp,
     coinbase: header.coinbase,
@@ -40,7 +42,9 @@ export function environmentOf(block: Block, blockHash: (number: number) => Uint8
     baseFeePerGas: header.ethereum.baseFeePerGas,
     prevRandao: header.ethereum.mixHash,
     blockHash,
+    ancestor,
   };
+  return endsWithRemasc(block) ? { ...environment, feeRecipient: REMASC_ADDRESS } : environment;
 }
 
 /** The gas a message runs with: what it asks for, at most a whole block's. */

@@ -9,6 +9,7 @@ import type { ChainClock } from './chain-clock.ts';
 import type { ChainOptions } from './chain-options.ts';
 import { NotInRuleSetError } from './errors.ts';
 import { setNextTimestamp } from './mine-series.ts';
+import { transactionGas } from './next-limits.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
 /** What the controls work on; all of it belongs to one chain. */
@@ -25,10 +26,7 @@ export interface ControlParts {
 }
 
 /** The settings that stand alone: nothing else has to follow when they change. */
-export type PlainSettings = Pick<
-  BlockSettings,
-  'chainId' | 'coinbase' | 'minimumGasPrice' | 'gasPrice' | 'extraData'
->;
+export type PlainSettings = Pick<BlockSettings, 'chainId' | 'coinbase' | 'extraData'>;
 
 /**
  * The switches by which a developer makes a chain do what it would not do by itself: when blocks are made and what
@@ -43,16 +41,31 @@ export class ChainControls {
 
   /** Changes what the next blocks are made with and transactions are measured by. */
   changeSettings(fields: Partial<PlainSettings>): Promise<void> {
+    return this.#change(fields);
+  }
+
+  #change(fields: Partial<BlockSettings>): Promise<void> {
     return this.#parts.changes.run(async () => this.#parts.settings.change(fields));
   }
 
-  /** Sets the gas of each block from the next on; transactions that no longer fit into one are dropped. */
+  /** Sets the gas of each block from the next on, for good; transactions that no longer fit into one are dropped. */
   setGasLimit(gasLimit: bigint): Promise<void> {
-    const { settings, pool, changes } = this.#parts;
+    const { options, settings, pool, changes } = this.#parts;
     return changes.run(async () => {
-      settings.change({ gasLimit });
-      pool.removeWhere((transaction) => transaction.gasLimit > gasLimit);
+      settings.change({ gasLimit, gasLimitTarget: null });
+      const most = transactionGas(gasLimit, options.networkLimits);
+      pool.removeWhere((transaction) => transaction.gasLimit > most);
     });
+  }
+
+  /** Sets the wei per gas below which no transaction is taken, from the next block on and for good. */
+  setMinimumGasPrice(minimumGasPrice: bigint): Promise<void> {
+    return this.#change({ minimumGasPrice, minimumGasPriceTarget: null });
+  }
+
+  /** Sets the wei per gas that is suggested and below which no transaction is taken, for good. */
+  setGasPrice(price: bigint): Promise<void> {
+    return this.#change({ gasPrice: price, minimumGasPrice: price, minimumGasPriceTarget: null });
   }
 
   /** Sets the next block's base fee (wei per gas). Throws {@link NotInRuleSetError} where blocks have none. */

@@ -4,33 +4,72 @@ import type { ImpersonatedSigner } from '../engine/impersonated-signer.ts';
 import { lazyEngine } from '../engine/lazy-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../engine/shadow-engine.ts';
 import { createWasmEngine } from '../engine/wasm/wasm-engine.ts';
+import { keyOf } from '../primitives/hex.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
+import type { LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
 
-/** What the engine of a chain takes from the chain and from around it. */
+/** What engines take from the chains that they are for and from around these. */
 export interface ChainEngineParts {
   readonly ruleSet: RuleSet;
   readonly options: Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit'>;
-  readonly currentChainId: () => number;
-  readonly impersonatedSigner: ImpersonatedSigner;
   /** Told when `shadow` finds that the engines differ. */
   readonly onEngineDifference: (error: EngineDifferenceError) => void;
 }
 
-/** The engine that the options ask for. The reference engine's library is loaded when it is first used, if ever. */
-export function chainEngine(parts: ChainEngineParts): Engine {
-  const { ruleSet, options, currentChainId, impersonatedSigner, onEngineDifference } = parts;
-  const { codeSizeLimit } = options;
-  const wasm = (chainId: number): Engine =>
-    createWasmEngine(ruleSet, { chainId, codeSizeLimit, impersonatedSigner });
-  const reference = (chainId: number): Engine =>
-    lazyEngine('reference', async () => {
-      const { createReferenceEngine } = await import('../engine/reference/reference-engine.ts');
-      return createReferenceEngine(ruleSet, { chainId, codeSizeLimit, impersonatedSigner });
-    });
-  const [chosen, other] = options.engine === 'wasm' ? [wasm, reference] : [reference, wasm];
-  const create = options.shadow
-    ? (chainId: number): Engine => shadowEngine(chosen(chainId), other(chainId), onEngineDifference)
-    : chosen;
-  return chainIdEngine(options.engine, currentChainId, create);
+/** Chain ids whose engine is kept: more than are in use at the same time. */
+const MOST_ENGINES = 8;
+
+/**
+ * The engines of chains that come from each other. An engine has megabytes of memory, so that the chains share it: what
+ * it knows it knows of states, not of chains. Only a chain that impersonates signers of signatures has its own.
+ */
+export class ChainEngines {
+  readonly #parts: ChainEngineParts;
+  /** By chain id, the one that was made last at the end. */
+  readonly #shared = new Map<number, Engine>();
+
+  constructor(parts: ChainEngineParts) {
+    this.#parts = parts;
+  }
+
+  /** The engine of the chain with these settings, as the options ask for it. */
+  engineOf(settings: LiveSettings): Engine {
+    const impersonatedSigner = (signature: Uint8Array): Uint8Array | undefined =>
+      settings.current.impersonatedSigners.get(keyOf(signature));
+    const currentChainId = (): number => settings.current.chainId;
+    const { engine: name } = this.#parts.options;
+    const own = chainIdEngine(name, currentChainId, (chainId) => this.#create(chainId, impersonatedSigner));
+    const engine = (): Engine =>
+      settings.current.impersonatedSigners.size === 0 ? this.#sharedEngine(currentChainId()) : own;
+    return {
+      name,
+      transact: (...message) => engine().transact(...message),
+      call: (...message) => engine().call(...message),
+    };
+  }
+
+  #sharedEngine(chainId: number): Engine {
+    const known = this.#shared.get(chainId);
+    if (known !== undefined) return known;
+    const engine = this.#create(chainId, () => undefined);
+    this.#shared.set(chainId, engine);
+    const [oldest] = this.#shared.keys();
+    if (this.#shared.size > MOST_ENGINES && oldest !== undefined) this.#shared.delete(oldest);
+    return engine;
+  }
+
+  /** The reference engine's library is loaded when it is first used, if ever. */
+  #create(chainId: number, impersonatedSigner: ImpersonatedSigner): Engine {
+    const { ruleSet, options, onEngineDifference } = this.#parts;
+    const engineOptions = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
+    const wasm = (): Engine => createWasmEngine(ruleSet, engineOptions);
+    const reference = (): Engine =>
+      lazyEngine('reference', async () => {
+        const { createReferenceEngine } = await import('../engine/reference/reference-engine.ts');
+        return createReferenceEngine(ruleSet, engineOptions);
+      });
+    const [chosen, other] = options.engine === 'wasm' ? [wasm, reference] : [reference, wasm];
+    return options.shadow ? shadowEngine(chosen(), other(), onEngineDifference) : chosen();
+  }
 }

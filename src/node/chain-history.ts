@@ -9,6 +9,7 @@ import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
 import type { Receipt } from '../rules/receipt.ts';
+import { remascTransaction } from '../rules/remasc-transaction.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -83,7 +84,7 @@ export class ChainHistory {
     checkInterrupt = uninterrupted,
   ): Promise<ContractCreation | undefined> {
     const number = this.#firstBlock((state) => (state.account(address)?.code.bytes.length ?? 0) > 0);
-    if (number === undefined || number === 0) return undefined;
+    if (number === undefined || number === this.#parts.blockchain.first) return undefined;
     const block = this.#parts.blockchain.block(number);
     if (block === undefined) return undefined;
     const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
@@ -103,7 +104,7 @@ export class ChainHistory {
     const { blockchain } = this.#parts;
     let high = blockchain.head.header.number;
     if (!holds(blockchain.summary(high).state)) return undefined;
-    let low = 0;
+    let low = blockchain.first;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       if (holds(blockchain.summary(middle).state)) high = middle;
@@ -147,13 +148,19 @@ export class ChainHistory {
     checkInterrupt: CheckInterrupt,
   ): Promise<TransactionLocation[]> {
     const { blockchain } = this.#parts;
-    // A transaction raises its sender's nonce, so where the state is the very same there is none.
-    if (number === 0 || number > blockchain.head.header.number) return [];
-    if (blockchain.summary(number).state === blockchain.summary(number - 1).state) return [];
+    if (number <= blockchain.first || number > blockchain.head.header.number) return [];
+    if (this.#isEmpty(number)) return [];
     const block = blockchain.block(number);
     if (block === undefined || block.transactions.length === 0) return [];
     const participants = await this.#participantsIn(block, checkInterrupt);
     return locatedTransactions(block).filter(({ index }) => participants[index]?.has(key) === true);
+  }
+
+  /** A transaction raises its sender's nonce, so where the state is the very same there is none but what ends the block. */
+  #isEmpty(number: number): boolean {
+    const { blockchain } = this.#parts;
+    if (blockchain.summary(number).state !== blockchain.summary(number - 1).state) return false;
+    return blockchain.positionOf(remascTransaction(number).hash) === undefined;
   }
 
   async #participantsIn(

@@ -17,6 +17,11 @@ export class ChainIdentity {
     return this.#instanceId;
   }
 
+  /** Tells that the chain is one that had an id before. */
+  restore(instanceId: Uint8Array): void {
+    this.#instanceId = instanceId;
+  }
+
   /** Tells that the chain has started anew. */
   renew(): void {
     this.#instanceId = undefined;

@@ -17,14 +17,24 @@ export interface ChainOptions {
   readonly engine: EngineName;
   /** Have the other engine run every message too, and stop when they differ. */
   readonly shadow: boolean;
-  /** Gas of each block. */
+  /** Hold transactions to the network's own limits, which are narrower than those of the node. */
+  readonly networkLimits: boolean;
+  /** Gas of the first block. */
   readonly gasLimit: bigint;
-  /** Wei per gas below which no transaction is taken. */
+  /** The gas that each block comes nearer to than its parent, as on the network; `null` to keep that of the first block. */
+  readonly gasLimitTarget: bigint | null;
+  /** Wei per gas below which the first block takes no transaction. */
   readonly minimumGasPrice: bigint;
-  /** Wei per gas that the node suggests; `null` for the minimum gas price. */
+  /** The minimum gas price that each block comes nearer to than its parent; `null` to keep that of the first block. */
+  readonly minimumGasPriceTarget: bigint | null;
+  /** Wei per gas that the node suggests; `null` for what follows from the minimum and from the last blocks. */
   readonly gasPrice: bigint | null;
-  /** 20 bytes: who gets the fees. */
+  /** The difficulty of each block, at least 1; without meaning under proof of stake. */
+  readonly difficulty: bigint;
+  /** 20 bytes: who mines the blocks, and gets the fees unless REMASC does. */
   readonly coinbase: Uint8Array;
+  /** End each block with the transaction in which REMASC shares out the fees of earlier ones, as on the network. */
+  readonly remasc: boolean;
   /** Seconds since 1970 of the first block, from which the chain's time goes on; `null` for the clock's now. */
   readonly genesisTimestamp: number | null;
   /** Mine each transaction at once. */
@@ -42,6 +52,10 @@ export interface ChainOptions {
   readonly balance: bigint;
   /** Let the chain start with the contracts of `PREDEPLOYS`. */
   readonly predeploys: boolean;
+  /** The directory that the chain is kept in; `null` for one that is gone with its process. */
+  readonly dataDirectory: string | null;
+  /** With a directory: have the machine's disk say that it has each change before anybody is answered. */
+  readonly syncsData: boolean;
   /** Seconds after which a filter that nobody asks is gone. */
   readonly filterTimeout: number;
 }

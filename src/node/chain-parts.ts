@@ -1,5 +1,6 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
+import type { BlockClosing } from '../engine/block-closing.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -7,7 +8,11 @@ import type { RuleSet } from '../rules/rule-set.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainClock } from './chain-clock.ts';
+import type { ChainEngines } from './chain-engine.ts';
 import type { ChainOptions } from './chain-options.ts';
+import type { LiveFork } from './fork/live-fork.ts';
+import type { CreateDurability } from './durable/durability.ts';
+import type { ChainOrigin, ChainStart } from './snapshots.ts';
 
 /** What a chain is made of; see `createChain`. */
 export interface ChainParts {
@@ -15,7 +20,19 @@ export interface ChainParts {
   readonly settings: LiveSettings;
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
+  /** The engines of this chain and of those that come from it. */
+  readonly engines: ChainEngines;
+  /** What ends each block; `null` where nothing does. */
+  readonly closing: BlockClosing | null;
   readonly blockchain: Blockchain;
+  /** What the chain is when it starts; `null` for one that has its first block and nothing else. */
+  readonly start: ChainStart | null;
+  /** The first block that the chain began with, where another one can stand in its place; else `null`. */
+  readonly origin: ChainOrigin | null;
+  /** Makes what keeps the chain on disk; `null` for a chain that is gone with its process. */
+  readonly createDurability: CreateDurability | null;
+  /** The fork of another chain that this one is at the moment. */
+  readonly fork: LiveFork;
   readonly wallet: Wallet;
   readonly clock: ChainClock;
   readonly events: ChainEvents;

@@ -7,7 +7,7 @@ import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
-import { rememberedBlockHashes } from './block-production.ts';
+import { rememberedAncestors } from './block-production.ts';
 import { type BlockSelector, isPending } from './block-selector.ts';
 import {
   type CallMessage,
@@ -109,7 +109,7 @@ export class ChainSimulation {
   ): Promise<CallSite> {
     const { blockchain, engine, ruleSet } = this.#parts;
     const { block, state } = await this.#parts.view(selector);
-    const environment = environmentOf(block, rememberedBlockHashes(blockchain, block.header.number));
+    const environment = environmentOf(block, rememberedAncestors(blockchain, block.header.number));
     const isAtEnd = transactionIndex === null || isPending(selector);
     const before = isAtEnd ? state : await this.stateBefore(block, transactionIndex, checkInterrupt);
     return { engine, ruleSet, environment, state: before, checkInterrupt };
@@ -129,8 +129,8 @@ export class ChainSimulation {
   ): Promise<SimulatedBlock[]> {
     const { blockchain, engine, ruleSet, chainId } = this.#parts;
     const { block: parent, state } = await this.#parts.view(selector);
-    const blockHash = rememberedBlockHashes(blockchain, parent.header.number);
-    const ground = { engine, ruleSet, chainId: BigInt(chainId()), parent, state, blockHash, checkInterrupt };
+    const ancestors = rememberedAncestors(blockchain, parent.header.number);
+    const ground = { engine, ruleSet, chainId: BigInt(chainId()), parent, state, ancestors, checkInterrupt };
     return simulateBlocks(ground, requests, options);
   }
 }

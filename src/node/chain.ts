@@ -6,7 +6,6 @@ import type { BuiltBlock } from '../engine/block-builder.ts';
 import type { ExecutionResult } from '../engine/engine.ts';
 import { Hashrates } from '../mining/hashrates.ts';
 import { Miner } from '../mining/miner.ts';
-import { WorkDesk } from '../mining/work.ts';
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -15,8 +14,9 @@ import { decodeTransaction } from '../rules/transaction-decoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { TransactionPool } from '../txpool/pool.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
+import { BlockImport } from './block-import.ts';
 import { BlockProducer } from './block-producer.ts';
-import { baseFeeAfter, blockHashReader } from './block-production.ts';
+import { ancestorsOf, baseFeeAfter } from './block-production.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from './block-selector.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import { mineBulk } from './bulk-mining.ts';
@@ -36,18 +36,24 @@ import type { ChainParts } from './chain-parts.ts';
 import { ChainSimulation } from './chain-simulation.ts';
 import { ChainSnapshots } from './chain-snapshots.ts';
 import { ChainDump } from './dump/chain-dump.ts';
-import { BlockNotFoundError } from './errors.ts';
+import type { Durability } from './durable/durability.ts';
+import { BlockNotFoundError, MiningStoppedError } from './errors.ts';
 import { Filters } from './filters.ts';
+import { forkedParts } from './fork-chain.ts';
+import { GasPriceOracle } from './gas-price-oracle.ts';
 import { Impersonation } from './impersonation.ts';
 import { LastBlockTime } from './last-block-time.ts';
 import { type MineOptions, mineSeries } from './mine-series.ts';
+import { MiningWork } from './mining-work.ts';
 import { networkHashrate } from './network-hashrate.ts';
+import { limitsAfter, type NextLimits } from './next-limits.ts';
 import { PendingBlock } from './pending-block.ts';
 import { ReceiptWaiting } from './receipt-waiting.ts';
 import { Reorganizer } from './reorganizer.ts';
 import type { SendRequest } from './send-request.ts';
 import { SerialQueue } from './serial-queue.ts';
-import { Snapshots } from './snapshots.ts';
+import { SideBlocks } from './side-blocks.ts';
+import { type ForkPoint, Snapshots } from './snapshots.ts';
 import { StateCheats } from './state-cheats.ts';
 import { type CallOverrides, NO_OVERRIDES, overrideSite } from './state-overrides.ts';
 import { TokenCheats } from './token-cheats.ts';
@@ -74,7 +80,7 @@ export class Chain {
   readonly pool: TransactionPool;
   readonly miner: Miner;
   readonly hashrates: Hashrates;
-  readonly work = new WorkDesk();
+  readonly work: MiningWork;
   readonly events: ChainEvents;
   readonly filters: Filters;
   readonly tracing: ChainTracing;
@@ -90,19 +96,24 @@ export class Chain {
   readonly reorganizer: Reorganizer;
   readonly dump: ChainDump;
   readonly lastBlockTime: LastBlockTime;
+  /** `null` for a chain that is gone with its process. */
+  readonly durability: Durability | null;
   /** False while nobody is to see in a log what happens. */
   isLogged = true;
   readonly #parts: ChainParts;
   readonly #blockchain: Blockchain;
   readonly #settings: LiveSettings;
   readonly #clock: ChainClock;
-  readonly #changes = new SerialQueue();
+  readonly #changes: SerialQueue;
   readonly #producer: BlockProducer;
   readonly #intake: TransactionIntake;
   readonly #pending: PendingBlock;
+  readonly #snapshots: Snapshots;
+  readonly #gasPrices: GasPriceOracle;
 
   constructor(parts: ChainParts) {
     this.#parts = parts;
+    this.#changes = new SerialQueue(parts.createDurability && (() => this.#commit()));
     this.#settings = parts.settings;
     this.options = parts.options;
     this.ruleSet = parts.ruleSet;
@@ -115,15 +126,17 @@ export class Chain {
       nextBaseFee: () => this.nextBaseFee(),
     });
     const { automine, blockTime } = parts.options;
-    this.miner = new Miner(
-      { automine, blockTime },
-      { ...parts, clock: parts.wallClock, mineBlock: () => this.#mineOnTimer() },
-    );
+    this.miner = new Miner(parts.start?.snapshot.mining ?? { automine, blockTime }, {
+      ...parts,
+      clock: parts.wallClock,
+      mineBlock: () => this.#mineOnTimer(),
+    });
     this.filters = new Filters({ ...parts, clock: parts.wallClock, timeout: parts.options.filterTimeout });
     this.hashrates = new Hashrates(parts.wallClock);
-    this.#producer = new BlockProducer({ ...parts, pool: this.pool });
-    this.#pending = new PendingBlock(this.#blockchain, this.pool, parts.settings, (timestamp) =>
-      this.#producer.build(timestamp),
+    const sideBlocks = new SideBlocks();
+    this.#producer = new BlockProducer({ ...parts, pool: this.pool, sideBlocks });
+    this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, (timestamp) =>
+      this.#producer.sample(timestamp),
     );
     const callSite = this.#callSite.bind(this);
     this.tracing = new ChainTracing({ ...parts, callSite });
@@ -141,23 +154,46 @@ export class Chain {
       ...shared,
       producer: this.#producer,
       nextBaseFee: () => this.nextBaseFee(),
+      nextLimits: () => this.nextLimits(),
     });
+    this.#gasPrices = new GasPriceOracle(parts);
     this.identity = new ChainIdentity(parts.random);
+    if (parts.start !== null) {
+      pool.restore(parts.start.snapshot.pool);
+      impersonation.restore(parts.start.snapshot.impersonation);
+    }
     const snapshots = new Snapshots(shared);
+    this.#snapshots = snapshots;
     this.snapshots = new ChainSnapshots({ ...shared, snapshots, identity: this.identity });
     this.dump = new ChainDump({ ...shared, snapshots });
     this.lastBlockTime = new LastBlockTime(parts);
     this.cheats = new StateCheats(shared);
     this.tokenCheats = new TokenCheats(shared);
     this.controls = new ChainControls({ ...shared, producer: this.#producer });
-    this.reorganizer = new Reorganizer({
+    const replacing = {
       ...shared,
+      sideBlocks,
       producer: this.#producer,
       snapshots,
+      returnToPool: (transaction: Transaction) => this.#intake.takeBack(transaction),
+    };
+    this.reorganizer = new Reorganizer({
+      ...replacing,
       sign: (sender, request) => this.#intake.signAs(sender, request),
-      returnToPool: (transaction) => this.#intake.takeBack(transaction),
     });
+    this.work = new MiningWork({
+      ...shared,
+      blockImport: new BlockImport(replacing),
+      sample: () => this.#pending.at(this.#producer.nextTimestamp()),
+    });
+    this.durability =
+      parts.createDurability?.({ ...shared, snapshots, identity: this.identity, wallet: this.wallet }) ??
+      null;
     this.miner.start();
+  }
+
+  async #commit(): Promise<void> {
+    await this.durability?.commit();
   }
 
   /** What the next block is made with and transactions are measured by. */
@@ -210,11 +246,14 @@ export class Chain {
     return baseFeeAfter(this.head(), this.settings, this.ruleSet);
   }
 
+  /** What the next block has for its transactions, and takes of each of them. */
+  nextLimits(): NextLimits {
+    return limitsAfter(this.head(), this.settings, this.options.networkLimits);
+  }
+
   /** Wei per gas that a transaction should offer. */
   gasPrice(): bigint {
-    const { gasPrice, minimumGasPrice } = this.settings;
-    const suggested = gasPrice ?? minimumGasPrice + (this.nextBaseFee() ?? 0n);
-    return suggested > minimumGasPrice ? suggested : minimumGasPrice;
+    return this.#gasPrices.suggested();
   }
 
   /**
@@ -259,7 +298,7 @@ export class Chain {
     try {
       await this.mine();
     } catch (error) {
-      this.#parts.onMiningError(error);
+      if (!(error instanceof MiningStoppedError)) this.#parts.onMiningError(error);
     }
   }
 
@@ -287,7 +326,7 @@ export class Chain {
 
   async #callSite(selector: BlockSelector, checkInterrupt: CheckInterrupt): Promise<CallSite> {
     const { block, state } = await this.view(selector);
-    const environment = environmentOf(block, blockHashReader(this.#blockchain, block.header.number));
+    const environment = environmentOf(block, ancestorsOf(this.#blockchain, block.header.number));
     return { engine: this.#parts.engine, ruleSet: this.ruleSet, state, environment, checkInterrupt };
   }
 
@@ -321,9 +360,22 @@ export class Chain {
     return estimateGas(overrideSite(await this.#callSite(selector, checkInterrupt), overrides), message);
   }
 
+  /**
+   * A chain that begins as this one is now, at one of its snapshots, or after one of its blocks, and goes on by itself:
+   * time, pool, accounts, filters, snapshots and events are its own from then on. It shares with this one what neither
+   * changes, so that it costs the same however large this one is. Rejects with `SnapshotNotFoundError` or
+   * {@link BlockNotFoundError}.
+   */
+  fork(from: ForkPoint = 'present'): Promise<Chain> {
+    return this.#changes.run(async () => new Chain(await forkedParts(this.#parts, this.#snapshots.at(from))));
+  }
+
   /** Stops the miner, lets what is under way finish, and closes the storage. */
   async close(): Promise<void> {
     this.miner.stop();
-    await this.#changes.run(() => this.#blockchain.close());
+    this.#producer.stop();
+    await this.#changes.run(async () => undefined);
+    await this.durability?.close();
+    await this.#blockchain.close();
   }
 }

@@ -2,19 +2,26 @@ import { BlockStorage } from '../chain/block-storage.ts';
 import { Blockchain } from '../chain/blockchain.ts';
 import { ChainEvents } from '../chain/chain-events.ts';
 import { openMemoryStore } from '../chain/memory-store.ts';
+import type { BlockClosing } from '../engine/block-closing.ts';
 import type { EngineDifferenceError } from '../engine/shadow-engine.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
-import { keyOf } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { createGenesis, type GenesisAccount } from '../rules/genesis.ts';
-import { ruleSetNamed } from '../rules/rule-set.ts';
+import { type RuleSet, ruleSetNamed, withDifficulty } from '../rules/rule-set.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { initialSettings, LiveSettings } from './block-settings.ts';
 import { Chain } from './chain.ts';
 import { ChainClock } from './chain-clock.ts';
-import { chainEngine } from './chain-engine.ts';
+import { ChainEngines } from './chain-engine.ts';
 import type { ChainOptions } from './chain-options.ts';
+import type { Fork } from './fork/fork.ts';
+import type { ForkOriginParts } from './fork/fork-origin.ts';
+import { type Forking, LiveFork, NO_FORKING } from './fork/live-fork.ts';
+import type { ChainParts } from './chain-parts.ts';
+import type { ChainGround, GroundParts } from './durable/chain-ground.ts';
+import { networkAccounts } from './network-accounts.ts';
 import { predeployAccounts } from './predeploy-accounts.ts';
+import type { ChainOrigin } from './snapshots.ts';
 
 /** What a chain takes from its surroundings. */
 export interface ChainDependencies {
@@ -31,40 +38,86 @@ function allocationOf(options: ChainOptions): GenesisAccount[] {
   const addresses = [...options.devAccounts.map((account) => account.address), ...options.fundedAccounts];
   const funded = addresses.map((address) => ({ address, balance: options.balance }));
   if (!options.predeploys) return funded;
-  return [...funded, ...predeployAccounts(ruleSetNamed(options.ruleSet))];
+  const ruleSet = ruleSetNamed(options.ruleSet);
+  return [...funded, ...predeployAccounts(ruleSet), ...networkAccounts(ruleSet)];
 }
 
-/** A fresh chain in memory that has its first block and mines as the options say. */
-export async function createChain(options: ChainOptions, dependencies: ChainDependencies): Promise<Chain> {
-  const ruleSet = ruleSetNamed(options.ruleSet);
-  const clock = new ChainClock(dependencies.clock, options.genesisTimestamp);
-  const genesis = createGenesis({
-    ruleSet,
-    timestamp: options.genesisTimestamp ?? clock.now(),
-    gasLimit: options.gasLimit,
-    minimumGasPrice: options.minimumGasPrice,
-    allocation: allocationOf(options),
-  });
-  const storage = new BlockStorage(await openMemoryStore(), ruleSet);
+/** What ends each block of a chain with the options; only who asks for it waits for its code. */
+async function closingOf(options: ChainOptions, ruleSet: RuleSet): Promise<BlockClosing | null> {
+  if (!options.remasc) return null;
+  const { remascClosing } = await import('../engine/remasc/remasc-closing.ts');
+  return remascClosing(ruleSet);
+}
+
+/** The first block of a fork; only who forks waits for the code of that. */
+async function originOf(fork: Fork, parts: ForkOriginParts): Promise<ChainOrigin> {
+  const { forkOrigin } = await import('./fork/fork-origin.ts');
+  return forkOrigin(fork, parts);
+}
+
+/** What a chain stands on: in memory, or what its directory holds. Only who keeps a chain waits for the code of that. */
+async function groundOf(
+  options: ChainOptions,
+  parts: Omit<GroundParts, 'directory' | 'options'>,
+): Promise<Pick<ChainGround, 'blockchain' | 'stored'> & Pick<ChainParts, 'origin' | 'createDurability'>> {
+  const { dataDirectory: directory } = options;
+  if (directory !== null) {
+    const { openGround } = await import('./durable/chain-ground.ts');
+    return openGround({ ...parts, directory, options });
+  }
+  const storage = new BlockStorage(await openMemoryStore(), parts.ruleSet);
+  const { block, state } = parts.createOrigin();
+  const blockchain = await Blockchain.create(storage, block, state);
+  return { blockchain, origin: null, createDurability: null, stored: null };
+}
+
+/**
+ * A fresh chain that has its first block and mines as the options say, or the one that is kept in the directory of the
+ * options. Rejects with a `DataDirectoryError` when that cannot be used or holds another chain.
+ * With a fork of another chain the first block is the one that it begins with; the options are to be those of that chain.
+ */
+export async function createChain(
+  options: ChainOptions,
+  dependencies: ChainDependencies,
+  forking: Forking = NO_FORKING,
+): Promise<Chain> {
+  const ruleSet = withDifficulty(ruleSetNamed(options.ruleSet), options.difficulty);
   const settings = new LiveSettings(initialSettings(options));
-  const impersonatedSigner = (signature: Uint8Array): Uint8Array | undefined =>
-    settings.current.impersonatedSigners.get(keyOf(signature));
-  return new Chain({
+  const { onEngineDifference } = dependencies;
+  const engines = new ChainEngines({ ruleSet, options, onEngineDifference });
+  const engine = engines.engineOf(settings);
+  const forkStart = forking.fork === null ? null : await originOf(forking.fork, { engine, ruleSet, options });
+  const start = options.genesisTimestamp ?? forkStart?.block.header.timestamp ?? null;
+  const clock = new ChainClock(dependencies.clock, start);
+  const createOrigin = (): ChainOrigin =>
+    forkStart ??
+    createGenesis({
+      ruleSet,
+      timestamp: options.genesisTimestamp ?? clock.now(),
+      gasLimit: options.gasLimit,
+      minimumGasPrice: options.minimumGasPrice,
+      allocation: allocationOf(options),
+    });
+  const ground = await groundOf(options, { ruleSet, clock, settings: settings.current, createOrigin });
+  const { blockchain, origin, createDurability, stored } = ground;
+  const wallet = new Wallet(stored === null ? options.devAccounts : [], {
+    clock: { now: () => clock.milliseconds() },
+    random: dependencies.random,
+  });
+  wallet.addStoredKeys(stored?.keys ?? []);
+  const chain = new Chain({
     options,
     settings,
     ruleSet,
-    engine: chainEngine({
-      ruleSet,
-      options,
-      currentChainId: () => settings.current.chainId,
-      impersonatedSigner,
-      onEngineDifference: dependencies.onEngineDifference,
-    }),
-    blockchain: await Blockchain.create(storage, genesis.block, genesis.state),
-    wallet: new Wallet(options.devAccounts, {
-      clock: { now: () => clock.milliseconds() },
-      random: dependencies.random,
-    }),
+    engines,
+    engine,
+    start: null,
+    closing: await closingOf(options, ruleSet),
+    origin,
+    createDurability,
+    blockchain,
+    fork: new LiveFork(forking),
+    wallet,
     clock,
     events: new ChainEvents(),
     wallClock: dependencies.clock,
@@ -72,4 +125,6 @@ export async function createChain(options: ChainOptions, dependencies: ChainDepe
     random: dependencies.random,
     onMiningError: dependencies.onMiningError,
   });
+  await chain.durability?.begin(stored?.image ?? null);
+  return chain;
 }

@@ -38,6 +38,14 @@ export class SeriesTooLongError extends CodedError {
   }
 }
 
+/** The chain closes while a proof of work for a block is searched for, which is not made then. */
+export class MiningStoppedError extends CodedError {
+  readonly code = -32000;
+  constructor() {
+    super('The block was not mined: the node is closing');
+  }
+}
+
 /** Something is set that blocks do not have under the rule set. */
 export class NotInRuleSetError extends CodedError {
   readonly code = -32602;
@@ -181,6 +189,48 @@ export class SimulationError extends CodedError {
   /** A message that breaks another rule, in words. */
   static unexecutable(reason: string): SimulationError {
     return new SimulationError(-32000, reason);
+  }
+}
+
+/** A chain was to begin at a snapshot that is not kept. */
+export class SnapshotNotFoundError extends CodedError {
+  readonly code = -32602;
+  constructor(id: number | string) {
+    super(`there is no snapshot ${typeof id === 'number' ? `0x${id.toString(16)}` : JSON.stringify(id)}`);
+  }
+}
+
+/** A lane is called by a name that is none. */
+export class InvalidLaneKeyError extends CodedError {
+  readonly code = -32602;
+  constructor(key: string) {
+    super(
+      `${JSON.stringify(key.slice(0, 150))} is no key of a lane: these have 1 to 128 letters, digits or . _ ~ -`,
+    );
+  }
+}
+
+/** A lane is to be made under a key that another one has. */
+export class LaneExistsError extends CodedError {
+  readonly code = -32602;
+  constructor(key: string) {
+    super(`there is a lane ${key} already`);
+  }
+}
+
+/** A lane is asked for that does not exist. */
+export class LaneNotFoundError extends CodedError {
+  readonly code = -32602;
+  constructor(key: string) {
+    super(`there is no lane ${key}`);
+  }
+}
+
+/** There are as many lanes as may be. */
+export class LaneLimitError extends CodedError {
+  readonly code = -32005;
+  constructor(limit: number) {
+    super(`there are ${limit} lanes, the most that --lane-limit allows; end one with lane_drop`);
   }
 }
 

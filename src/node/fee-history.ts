@@ -1,5 +1,6 @@
 import { effectiveGasPrice } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
+import { isRemascTransaction } from '../rules/remasc-transaction.ts';
 
 /** What the blocks of a range cost, oldest first. Fees are in wei per gas. */
 export interface FeeHistory {
@@ -13,10 +14,12 @@ export interface FeeHistory {
 
 function rewardsOf({ header, transactions, receipts }: Block, percentiles: readonly number[]): bigint[] {
   const { baseFeePerGas } = header.ethereum;
-  const paid = receipts.map(({ gasUsed }, index) => {
+  const paid = receipts.flatMap(({ gasUsed }, index) => {
     const transaction = transactions[index];
-    const price = transaction === undefined ? 0n : effectiveGasPrice(transaction, baseFeePerGas);
-    return { gasUsed, reward: price - (baseFeePerGas ?? 0n) };
+    // What ends a block pays for nothing.
+    if (transaction === undefined || isRemascTransaction(transaction)) return [];
+    const price = effectiveGasPrice(transaction, baseFeePerGas);
+    return [{ gasUsed, reward: price - (baseFeePerGas ?? 0n) }];
   });
   paid.sort((left, right) => (left.reward < right.reward ? -1 : left.reward > right.reward ? 1 : 0));
   const rewards: bigint[] = [];

@@ -2,6 +2,7 @@ import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
 import type { ReservedRange } from '../chain/reserved-range.ts';
 import type { BlockBuilder } from '../engine/block-builder.ts';
+import type { BlockClosing } from '../engine/block-closing.ts';
 import { type Engine, UnexecutableError } from '../engine/engine.ts';
 import { keyOf } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
@@ -12,8 +13,10 @@ import { type BlockGround, openBlock, reserveAbove } from './block-production.ts
 import { type BlockSettings, type LiveSettings, withoutNext } from './block-settings.ts';
 import { Branch } from './branch.ts';
 import type { ChainClock } from './chain-clock.ts';
+import type { ChainOptions } from './chain-options.ts';
 import { ReorgDepthError, ReorgTransactionError } from './errors.ts';
 import type { SerialQueue } from './serial-queue.ts';
+import type { SideBlocks } from './side-blocks.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** A transaction of a replacing block: made already, or to be signed with the nonce that its sender has there. */
@@ -36,13 +39,17 @@ export interface ReorgOptions {
 
 /** What a reorganizer works on; all of it belongs to one chain. */
 export interface ReorganizerParts {
+  readonly options: ChainOptions;
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
+  /** What ends each block; `null` where nothing does. */
+  readonly closing: BlockClosing | null;
   readonly blockchain: Blockchain;
   readonly clock: ChainClock;
   readonly settings: LiveSettings;
   readonly events: ChainEvents;
   readonly producer: BlockProducer;
+  readonly sideBlocks: SideBlocks;
   readonly snapshots: Snapshots;
   readonly changes: SerialQueue;
   /** Signs in the name of the sender. Rejects with `AccountNotFoundError`. */
@@ -131,7 +138,7 @@ export class Reorganizer {
       const ground = branch.ground(below);
       const builder = openBlock(this.#parts, current, ground, replaced.header.timestamp + 1);
       await this.#fill(builder, index, ground, transactions.get(index) ?? []);
-      branch.add({ built: builder.seal(), below });
+      branch.add({ built: await this.#parts.producer.seal(builder), below });
     }
     return branch;
   }
@@ -139,7 +146,8 @@ export class Reorganizer {
   /** The last of the replaced blocks from `index` on that are reserved and get no transaction, or a lower one for none. */
   #lastReserved(common: number, index: number, transactions: ReorgOptions['transactions']): number {
     const range = this.#parts.blockchain.rangeAt(common + 1 + index);
-    if (range === undefined) return common;
+    // Reserved blocks have no transaction, not even one that ends them.
+    if (range === undefined || this.#parts.closing !== null) return common;
     const filled = Array.from(transactions.keys()).filter((other) => other >= index);
     return Math.min(range.last, ...filled.map((other) => common + other));
   }

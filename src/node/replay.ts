@@ -3,26 +3,29 @@ import type { Engine } from '../engine/engine.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
-import { rememberedBlockHashes } from './block-production.ts';
+import { rememberedAncestors } from './block-production.ts';
 import { environmentOf } from './call-execution.ts';
+import { runAgain } from './mined-transaction.ts';
 
 /**
  * The state in a block before its transaction at `index`; after the last one for an index beyond. Rejects with what
  * `checkInterrupt` throws.
  */
 export async function stateBefore(
-  { blockchain, engine }: { readonly blockchain: Blockchain; readonly engine: Engine },
+  parts: { readonly blockchain: Blockchain; readonly engine: Engine; readonly ruleSet: RuleSet },
   block: Block,
   index: number,
   checkInterrupt: CheckInterrupt,
 ): Promise<Overlay> {
+  const { blockchain } = parts;
   const { number } = block.header;
-  if (number === 0) return new Overlay(blockchain.summary(0).state);
-  const environment = environmentOf(block, rememberedBlockHashes(blockchain, number));
+  if (number === blockchain.first) return new Overlay(blockchain.summary(number).state);
+  const environment = environmentOf(block, rememberedAncestors(blockchain, number));
   const state = new Overlay(blockchain.summary(number - 1).state);
   for (const transaction of block.transactions.slice(0, index)) {
-    await engine.transact(environment, state, transaction, undefined, checkInterrupt);
+    await runAgain(parts, { environment, state, transaction, checkInterrupt });
     await nextTurn();
     checkInterrupt();
   }

@@ -4,19 +4,20 @@ import {
   type ExecutionResult,
   UnexecutableError,
 } from '../engine/engine.ts';
-import { sealBlock } from '../engine/sealing.ts';
+import { candidateBlock } from '../engine/sealing.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
-import { localDifficulty, localPrevRandao } from '../rules/genesis.ts';
+import { localPrevRandao } from '../rules/genesis.ts';
 import type { Log } from '../rules/receipt.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction, TransactionType } from '../rules/transaction.ts';
 import { withSignatureValues } from '../rules/transaction-encoding.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { Ancestors } from './block-production.ts';
 import type { CallMessage } from './call-execution.ts';
 import { SimulationError } from './errors.ts';
 import { checkBlockGas, checkFees, checkFunds, checkIntrinsicGas, checkNonce } from './simulation-checks.ts';
@@ -65,8 +66,8 @@ export interface SimulationGround {
   readonly chainId: bigint;
   readonly parent: Block;
   readonly state: WorldState;
-  /** The hash of one of the 256 blocks before the parent; zeros for any other number. */
-  readonly blockHash: (number: number) => Uint8Array;
+  /** The blocks before the parent. */
+  readonly ancestors: Ancestors;
   readonly checkInterrupt: CheckInterrupt;
 }
 
@@ -116,7 +117,8 @@ class Simulator {
   readonly #ground: SimulationGround;
   readonly #options: SimulationOptions;
   readonly #state: Overlay;
-  readonly #hashes = new Map<number, Uint8Array>();
+  /** The parent of all, and the simulated blocks, by number. */
+  readonly #blocks = new Map<number, Block>();
   #parent: Block;
 
   constructor(ground: SimulationGround, options: SimulationOptions) {
@@ -124,12 +126,12 @@ class Simulator {
     this.#options = options;
     this.#state = new Overlay(ground.state);
     this.#parent = ground.parent;
-    this.#hashes.set(ground.parent.header.number, ground.parent.hash);
+    this.#blocks.set(ground.parent.header.number, ground.parent);
   }
 
   #blockHash(number: number, blockNumber: number): Uint8Array {
     if (number >= blockNumber || number < blockNumber - BLOCK_HASH_WINDOW) return NO_HASH;
-    return this.#hashes.get(number) ?? this.#ground.blockHash(number);
+    return this.#blocks.get(number)?.hash ?? this.#ground.ancestors.blockHash(number);
   }
 
   #environment({ number, timestamp, overrides }: PlacedRequest): BlockEnvironment {
@@ -141,12 +143,13 @@ class Simulator {
       number,
       timestamp,
       coinbase: parent.header.coinbase,
-      difficulty: localDifficulty(ruleSet),
+      difficulty: ruleSet.difficulty,
       gasLimit: parent.header.gasLimit,
       minimumGasPrice: base.header.minimumGasPrice,
       baseFeePerGas: ruleSet.hasBaseFee ? baseFeePerGas : null,
       prevRandao: localPrevRandao(ruleSet, parent.hash),
       blockHash: (wanted) => this.#blockHash(wanted, number),
+      ancestor: (wanted) => this.#blocks.get(wanted) ?? this.#ground.ancestors.ancestor(wanted),
     };
     return overrideEnvironment(environment, overrides.block);
   }
@@ -170,8 +173,8 @@ class Simulator {
     const executions = results.map(({ execution }) => execution);
     const state = this.#state.toWorldState();
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
-    const block = sealBlock({ ...unsealed, results: executions }, this.#ground.ruleSet);
-    this.#hashes.set(block.header.number, block.hash);
+    const block = candidateBlock({ ...unsealed, uncles: [], results: executions }, this.#ground.ruleSet);
+    this.#blocks.set(block.header.number, block);
     this.#parent = block;
     return { block, results };
   }

@@ -7,6 +7,7 @@ import type { WorldState } from '../state/world-state.ts';
 import type { PoolSnapshot, TransactionPool } from '../txpool/pool.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import type { ChainClock, ClockSetting } from './chain-clock.ts';
+import { BlockNotFoundError, SnapshotNotFoundError } from './errors.ts';
 import type { Impersonation, ImpersonationRecord } from './impersonation.ts';
 
 /** What a snapshot is taken of; all of it belongs to one chain. */
@@ -18,7 +19,28 @@ export interface SnapshotParts {
   readonly settings: LiveSettings;
   readonly impersonation: Impersonation;
   readonly events: ChainEvents;
+  /** `null` for a chain that starts with its first block and nothing else. */
+  readonly start: ChainStart | null;
+  /** The first block that the chain began with, where another one can stand in its place; else `null`. */
+  readonly origin: ChainOrigin | null;
 }
+
+/** What a chain began with. */
+export interface ChainOrigin {
+  readonly block: Block;
+  /** The state after it. */
+  readonly state: WorldState;
+}
+
+/** What a chain is when it starts that comes from another one. */
+export interface ChainStart {
+  readonly snapshot: ChainSnapshot;
+  /** The blocks up to the head of the snapshot; nobody changes it. */
+  readonly blockchain: Blockchain;
+}
+
+/** Where a chain is to begin: as another one is now, at a snapshot that it keeps, or after one of its blocks. */
+export type ForkPoint = 'present' | { readonly snapshot: SnapshotId } | { readonly block: number };
 
 /** Everything a chain was at some moment: pointers only, nothing copied. */
 export interface ChainSnapshot {
@@ -33,7 +55,8 @@ export interface ChainSnapshot {
   readonly impersonation: ImpersonationRecord;
 }
 
-const FIRST_BLOCK = 0;
+/** A pool in which nothing waits. */
+export const NO_TRANSACTIONS: PoolSnapshot = { runs: new Map(), byHash: new Map(), arrivals: 0 };
 
 /** What a snapshot is known by: a number that the chain gave, or a name that the caller chose. */
 export type SnapshotId = number | string;
@@ -59,6 +82,12 @@ export interface KeptSnapshot {
   readonly head: number;
 }
 
+function originOf(blockchain: Blockchain): ChainOrigin {
+  const block = blockchain.block(blockchain.first);
+  if (block === undefined) throw new RangeError('the chain has no first block');
+  return { block, state: blockchain.summary(blockchain.first).state };
+}
+
 /**
  * What a chain can go back to: the snapshots, oldest first, and its start. Numbers count up from 1 and are never used
  * again; a named one is a checkpoint, which can be gone back to many times. Its callers see to it that nothing else
@@ -71,14 +100,12 @@ export class Snapshots {
   #kept: NamedSnapshot[] = [];
   #lastNumber = 0;
 
-  /** To be made when the pool is empty and everything is as it starts. */
+  /** To be made when everything is as it starts. */
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
-    const headState = parts.blockchain.summary(FIRST_BLOCK).state;
-    this.#start = { ...this.present(), head: FIRST_BLOCK, headState };
-    const first = parts.blockchain.block(FIRST_BLOCK);
-    if (first === undefined) throw new RangeError('the chain has no first block');
-    this.#firstBlock = first;
+    const { block, state } = parts.origin ?? originOf(parts.blockchain);
+    this.#start = parts.start?.snapshot ?? this.#beginning(block.header.number, state);
+    this.#firstBlock = block;
   }
 
   /** What the chain is now. */
@@ -93,6 +120,37 @@ export class Snapshots {
       settings: settings.current,
       impersonation: impersonation.record,
     };
+  }
+
+  /** The chain as it is now, but with nothing after that block and with that state. */
+  #beginning(head: number, headState: WorldState): ChainSnapshot {
+    return { ...this.present(), head, headState, pool: NO_TRANSACTIONS };
+  }
+
+  /**
+   * What a chain is to be that begins there. Throws a {@link SnapshotNotFoundError} or a `BlockNotFoundError`.
+   */
+  at(point: ForkPoint): ChainSnapshot {
+    if (point === 'present') return this.present();
+    if ('snapshot' in point) {
+      const kept = this.#kept[this.#position(point.snapshot)];
+      if (kept === undefined) throw new SnapshotNotFoundError(point.snapshot);
+      return kept.snapshot;
+    }
+    const { first, head } = this.#parts.blockchain;
+    if (point.block < first || point.block > head.header.number)
+      throw new BlockNotFoundError(`${point.block}`, head.header.number);
+    return this.#beginning(point.block, this.#parts.blockchain.summary(point.block).state);
+  }
+
+  /** The snapshots with all they hold, oldest first. */
+  get kept(): readonly NamedSnapshot[] {
+    return this.#kept;
+  }
+
+  /** The highest number that was given to a snapshot; 0 for none. */
+  get lastNumber(): number {
+    return this.#lastNumber;
   }
 
   /** The snapshots that can be gone back to, oldest first. */
@@ -148,14 +206,24 @@ export class Snapshots {
     return true;
   }
 
-  /** Makes the chain what it was at its start: its own first block alone, and no snapshots. */
+  /**
+   * Makes the chain what it was at its start: its own first block alone, or what the other chain was that it comes from;
+   * and no snapshots.
+   */
   async reset(): Promise<void> {
-    const { blockchain, events } = this.#parts;
+    const { events } = this.#parts;
     this.#kept = [];
-    if (!equalBytes(blockchain.summary(FIRST_BLOCK).hash, this.#firstBlock.hash)) {
-      events.emit('removed', await blockchain.restart(this.#firstBlock, this.#start.headState));
-    }
+    const removed = await this.#restart();
+    if (removed.length > 0) events.emit('removed', removed);
     await this.#restore(this.#start);
+  }
+
+  async #restart(): Promise<readonly Block[]> {
+    const { blockchain, start } = this.#parts;
+    if (start !== null) return blockchain.become(start.blockchain);
+    const { hash } = blockchain.summary(blockchain.first);
+    if (equalBytes(hash, this.#firstBlock.hash)) return [];
+    return blockchain.restart(this.#firstBlock, this.#start.headState);
   }
 
   /** What the chain is and what is kept of it, to be put back with {@link adopt}. */

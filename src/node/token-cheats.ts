@@ -13,7 +13,7 @@ import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { blockHashReader } from './block-production.ts';
+import { ancestorsOf } from './block-production.ts';
 import { type CallSite, completeMessage, environmentOf, executeMessage } from './call-execution.ts';
 import { TokenSlotNotFoundError } from './errors.ts';
 import type { SerialQueue } from './serial-queue.ts';
@@ -130,7 +130,7 @@ export class TokenCheats {
   #siteAtHead(checkInterrupt: CheckInterrupt): CallSite {
     const { engine, ruleSet, blockchain } = this.#parts;
     const { head, headState: state } = blockchain;
-    const environment = environmentOf(head, blockHashReader(blockchain, head.header.number));
+    const environment = environmentOf(head, ancestorsOf(blockchain, head.header.number));
     return { engine, ruleSet, state, environment, checkInterrupt };
   }
 }

@@ -5,9 +5,10 @@ import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
-import { rememberedBlockHashes } from './block-production.ts';
+import { rememberedAncestors } from './block-production.ts';
 import type { BlockSelector } from './block-selector.ts';
 import {
   type CallMessage,
@@ -16,12 +17,14 @@ import {
   environmentOf,
   executeMessage,
 } from './call-execution.ts';
+import { runAgain } from './mined-transaction.ts';
 import { type CallOverrides, overrideSite } from './state-overrides.ts';
 
 /** What a chain's tracing works with. */
 export interface TracingParts {
   readonly blockchain: Blockchain;
   readonly engine: Engine;
+  readonly ruleSet: RuleSet;
   /** Where a call runs that is to see the state after that block. */
   readonly callSite: (selector: BlockSelector, checkInterrupt: CheckInterrupt) => Promise<CallSite>;
 }
@@ -69,11 +72,11 @@ export class ChainTracing {
       checkInterrupt = uninterrupted,
     }: BlockTraceOptions = {},
   ): Promise<TracedTransaction<Trace>[]> {
-    const { blockchain, engine } = this.#parts;
+    const { blockchain } = this.#parts;
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { number } = block.header;
-    const environment = environmentOf(block, rememberedBlockHashes(blockchain, number));
+    const environment = environmentOf(block, rememberedAncestors(blockchain, number));
     const state = new Overlay(blockchain.summary(number - 1).state);
     const traced: TracedTransaction<Trace>[] = [];
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
@@ -86,7 +89,8 @@ export class ChainTracing {
             budget,
           })
         : undefined;
-      const result = await engine.transact(environment, state, transaction, tracer, checkInterrupt);
+      const run = { environment, state, transaction, observer: tracer, checkInterrupt };
+      const result = await runAgain(this.#parts, run);
       if (result.gasUsed !== block.receipts[index]?.gasUsed) {
         throw new TraceMismatchError(
           `transaction ${index} of block ${number} used ${result.gasUsed} gas when run again`,

@@ -8,16 +8,15 @@ import { TransactionRejectedError } from '../txpool/errors.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import type { BlockProducer } from './block-producer.ts';
-import type { LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
 import type { Impersonation } from './impersonation.ts';
+import type { NextLimits } from './next-limits.ts';
 import type { SendRequest } from './send-request.ts';
 
 /** What an intake works with; all of it belongs to one chain. */
 export interface IntakeParts {
   readonly options: ChainOptions;
   readonly ruleSet: RuleSet;
-  readonly settings: LiveSettings;
   readonly wallet: Wallet;
   readonly impersonation: Impersonation;
   readonly pool: TransactionPool;
@@ -26,6 +25,8 @@ export interface IntakeParts {
   readonly events: ChainEvents;
   /** Wei per gas of the next block's base fee; `null` where there is none. */
   readonly nextBaseFee: () => bigint | null;
+  /** What the next block has for its transactions, and takes of each of them. */
+  readonly nextLimits: () => NextLimits;
 }
 
 /**
@@ -98,11 +99,11 @@ export class TransactionIntake {
   }
 
   #admissionRules(): AdmissionRules {
-    const { options, settings, ruleSet, miner, nextBaseFee } = this.#parts;
-    const { gasLimit, minimumGasPrice } = settings.current;
+    const { options, ruleSet, miner, nextBaseFee, nextLimits } = this.#parts;
     // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
     const leastFeeCap = miner.automine ? nextBaseFee() : null;
-    const { codeSizeLimit } = options;
-    return { ruleSet, blockGasLimit: gasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit };
+    const { codeSizeLimit, networkLimits } = options;
+    const { transactionGasLimit, minimumGasPrice } = nextLimits();
+    return { ruleSet, transactionGasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit, networkLimits };
   }
 }

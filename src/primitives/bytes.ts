@@ -56,6 +56,12 @@ export function bigIntToFixedBytes(value: bigint, length: number): Uint8Array {
   return padLeft(bigIntToBytes(value), length);
 }
 
+/** The unsigned integer as two's-complement bytes: a zero in front where the top bit is set, one zero byte for zero. */
+export function bigIntToSignedBytes(value: bigint): Uint8Array {
+  const bytes = bigIntToBytes(value);
+  return bytes.length === 0 || (bytes[0] ?? 0) >= 0x80 ? concatBytes(Uint8Array.of(0), bytes) : bytes;
+}
+
 /** Orders byte arrays as numbers are read: byte by byte, the shorter first when one begins the other. */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   return Buffer.compare(left, right);

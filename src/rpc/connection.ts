@@ -3,6 +3,8 @@ export interface Connection {
   readonly transport: 'http' | 'websocket' | 'in-process';
   /** The caller's IP address; `in-process` where there is none. */
   readonly remoteAddress: string;
+  /** The path by which it came, without the slash: the key of a lane, or an API key. Absent for none. */
+  readonly key?: string | undefined;
   /** True once nobody hears an answer any more. */
   readonly isClosed: boolean;
   /** Sends a JSON-RPC notification; `null` where the transport cannot (HTTP). */

@@ -94,3 +94,30 @@ export class UnknownChainError extends CodedError {
     super(`Unrecognized chain ID ${given}: this node has only the chain ${own}`);
   }
 }
+
+/** Lanes are asked for of a node that has none. */
+export class LanesOffError extends CodedError {
+  readonly code = -32601;
+  constructor() {
+    super('the node has no lanes; start it with --lanes');
+  }
+}
+
+/** A lane is meant that the caller may not have, or none is. */
+export class OtherLaneError extends CodedError {
+  readonly code = -32602;
+
+  /** No lane is named, and the caller calls the base chain. */
+  static none(): OtherLaneError {
+    return new OtherLaneError(
+      "Invalid parameter 'key': expected the key of a lane, as this is the base chain",
+    );
+  }
+
+  /** Where keys are API keys, each opens its own lane alone. */
+  static secret(): OtherLaneError {
+    return new OtherLaneError(
+      "Invalid parameter 'key': expected the API key that this is called with: it opens no other lane",
+    );
+  }
+}

@@ -144,6 +144,10 @@ import { hardhat_mine } from './methods/hardhat/hardhat_mine.ts';
 import { hardhat_setBlockTimestampInterval } from './methods/hardhat/hardhat_setBlockTimestampInterval.ts';
 import { hardhat_setIntervalMining } from './methods/hardhat/hardhat_setIntervalMining.ts';
 import { hardhat_stopImpersonatingAccount } from './methods/hardhat/hardhat_stopImpersonatingAccount.ts';
+import { lane_create } from './methods/lane/lane_create.ts';
+import { lane_drop } from './methods/lane/lane_drop.ts';
+import { lane_list } from './methods/lane/lane_list.ts';
+import { lane_reset } from './methods/lane/lane_reset.ts';
 import { miner_setExtra } from './methods/miner/miner_setExtra.ts';
 import { miner_setGasPrice } from './methods/miner/miner_setGasPrice.ts';
 import { mnr_getWork } from './methods/mnr/mnr_getWork.ts';
@@ -381,6 +385,10 @@ export const METHODS: readonly Method[] = [
   hardhat_setBlockTimestampInterval,
   hardhat_setIntervalMining,
   hardhat_stopImpersonatingAccount,
+  lane_create,
+  lane_drop,
+  lane_list,
+  lane_reset,
   miner_setExtra,
   miner_setGasPrice,
   ots_getApiLevel,

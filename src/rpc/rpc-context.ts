@@ -3,6 +3,7 @@ import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
+import type { LaneAccess } from './lane-access.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { FieldNames } from './views/block.ts';
 
@@ -33,6 +34,8 @@ export interface RpcServices {
   readonly subscriptions: Subscriptions;
   /** The addresses that talk to the node. */
   readonly peers: PeerTable;
+  /** The chains besides this one; `null` where there is just one. */
+  readonly lanes: LaneAccess | null;
 }
 
 /** What a method gets besides its parameters. */

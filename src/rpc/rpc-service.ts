@@ -1,4 +1,5 @@
 import type { Chain } from '../node/chain.ts';
+import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -6,6 +7,7 @@ import { TransactionRejectedError } from '../txpool/errors.ts';
 import { type Compat, type CompatName, compatNamed } from './compat.ts';
 import type { Connection, RpcService } from './connection.ts';
 import { RejectionError } from './errors.ts';
+import type { LaneAccess } from './lane-access.ts';
 import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
 import { Registry } from './registry.ts';
@@ -42,8 +44,28 @@ export interface RpcServiceOptions
   readonly callTimeout?: RpcSettings['callTimeout'];
 }
 
+/** What is said about lanes is said to the base chain, so that nobody makes a lane by asking for it. */
+const LANE_NAMESPACE = 'lane_';
+
+/** Does something on the lane that the connection calls, which stays as long as a WebSocket does. */
+async function onLane(
+  lanes: Lanes,
+  connection: Connection,
+  action: (chain: Chain) => unknown,
+): Promise<unknown> {
+  const lane = await lanes.enter(
+    connection.key ?? '',
+    connection.transport === 'websocket' ? connection : null,
+  );
+  try {
+    return await action(lane.chain);
+  } finally {
+    lanes.leave(lane);
+  }
+}
+
 /**
- * The service that answers JSON-RPC methods from a chain. Its calls reject with a `CodedError` for anything that the
+ * The service that answers JSON-RPC methods from a chain, or from lanes for callers that name one. Its calls reject with a `CodedError` for anything that the
  * caller did.
  */
 export function createRpcService(
@@ -52,6 +74,7 @@ export function createRpcService(
   random: RandomSource,
   peers: PeerTable,
   clock: WallClock,
+  lanes: LaneAccess | null = null,
 ): RpcService {
   const registry = new Registry(METHODS);
   const compat = compatNamed(options.compat);
@@ -72,7 +95,7 @@ export function createRpcService(
   const subscriptions = new Subscriptions(random);
 
   /** Written out, as spreading an object of the shared parts would cost more than many a method. */
-  function contextOf(connection: Connection): RpcContext {
+  function contextOf(connection: Connection, chain: Chain): RpcContext {
     return {
       chain,
       settings,
@@ -80,6 +103,7 @@ export function createRpcService(
       openRpcDocument: openRpcDocumentOfAll,
       subscriptions,
       peers,
+      lanes,
       connection,
       checkInterrupt: requestInterrupt(connection, clock, callTimeout),
     };
@@ -89,10 +113,17 @@ export function createRpcService(
     async call(name: string, params: unknown, connection: Connection): Promise<unknown> {
       const method = registry.find(name);
       if (method === undefined) throw methodNotFound(name);
+      const isForBase = lanes === null || connection.key === undefined || name.startsWith(LANE_NAMESPACE);
       try {
-        return await method.answer(contextOf(connection), params, name);
+        if (isForBase) return await method.answer(contextOf(connection, chain), params, name);
+        return await onLane(lanes.lanes, connection, (lane) =>
+          method.answer(contextOf(connection, lane), params, name),
+        );
       } catch (error) {
         throw inDialect(compat, error);
+      } finally {
+        // Nobody may be told what a crash could take back.
+        if (chain.durability !== null) await chain.durability.settle();
       }
     },
   };

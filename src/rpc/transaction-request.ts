@@ -42,14 +42,14 @@ function feesOf(transaction: TransactionObject, type: TransactionType, chain: Ch
   return flatFees(named?.maxFeePerGas ?? chain.gasPrice());
 }
 
-/** All the gas that a block has and the sender can pay for, so that what fails does not fail for want of gas. */
+/** All the gas that a transaction can have and the sender can pay for, so that what fails does not fail for want of gas. */
 async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
-  const blockGasLimit = chain.head().header.gasLimit;
-  if (message.maxFeePerGas === 0n) return blockGasLimit;
+  const { transactionGasLimit } = chain.nextLimits();
+  if (message.maxFeePerGas === 0n) return transactionGasLimit;
   const { state } = await chain.view({ tag: 'pending' });
   const balance = state.account(message.sender)?.balance ?? 0n;
   const affordable = balance > message.value ? (balance - message.value) / message.maxFeePerGas : 0n;
-  return affordable < blockGasLimit ? affordable : blockGasLimit;
+  return affordable < transactionGasLimit ? affordable : transactionGasLimit;
 }
 
 /**

@@ -25,3 +25,8 @@ export class TransactionTypeError extends CodedError {
     );
   }
 }
+
+/** Bytes that are no header or block in the encoding asked for: from a file or another node, not from a caller. */
+export class HeaderDecodingError extends Error {
+  override readonly name = 'HeaderDecodingError';
+}

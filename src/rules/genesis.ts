@@ -11,7 +11,6 @@ import type { RuleSet } from './rule-set.ts';
 const NO_HASH = new Uint8Array(32);
 const GENESIS_COINBASE = new Uint8Array(20).fill(0x33);
 const GENESIS_EXTRA_DATA = new TextEncoder().encode('horse');
-const GENESIS_DIFFICULTY = 1n;
 // The SHA-256 of nothing: what EIP-7685 puts into a block without requests.
 const NO_REQUESTS_HASH = new Uint8Array(
   Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex'),
@@ -63,11 +62,6 @@ export function ethereumFields(
   };
 }
 
-/** The difficulty of every local block: 0 under proof of stake, else 1. */
-export function localDifficulty(ruleSet: RuleSet): bigint {
-  return ruleSet.isProofOfStake ? 0n : GENESIS_DIFFICULTY;
-}
-
 /** The value of PREVRANDAO in the block after `parentHash`: a hash, so that a chain is the same when replayed. */
 export function localPrevRandao(ruleSet: RuleSet, parentHash: Uint8Array): Uint8Array {
   return ruleSet.isProofOfStake ? keccak256(parentHash) : NO_HASH;
@@ -94,7 +88,7 @@ export function createGenesis(options: GenesisOptions): {
     transactionsRoot: EMPTY_TRIE_ROOT,
     receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(BLOOM_SIZE),
-    difficulty: localDifficulty(ruleSet),
+    difficulty: ruleSet.difficulty,
     number: 0,
     gasLimit: options.gasLimit,
     gasUsed: 0n,

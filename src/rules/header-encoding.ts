@@ -1,18 +1,12 @@
-import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, type RlpItem } from '../primitives/rlp.ts';
 import type { Block, BlockHeader } from './block.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { Transaction } from './transaction.ts';
 
-const ZERO_BYTE = Uint8Array.of(0);
+const GENESIS_DIFFICULTY_SIZE = 5;
 const ZERO_NONCE = new Uint8Array(8);
-
-/** The integer as two's-complement bytes: a zero in front where the top bit is set, one zero byte for zero. */
-function signedBytes(value: bigint): Uint8Array {
-  const bytes = bigIntToBytes(value);
-  return bytes.length === 0 || (bytes[0] ?? 0) >= 0x80 ? concatBytes(ZERO_BYTE, bytes) : bytes;
-}
 
 function number(value: number): Uint8Array {
   return bigIntToBytes(BigInt(value));
@@ -27,21 +21,27 @@ function sharedItems(header: BlockHeader): RlpItem[] {
     header.transactionsRoot,
     header.receiptsRoot,
     header.logsBloom,
-    bigIntToBytes(header.difficulty),
-    number(header.number),
   ];
+}
+
+/** The first block's stands there as genesis files spell it: with zeros in front. */
+function networkDifficulty({ number, difficulty }: BlockHeader): Uint8Array {
+  const bytes = bigIntToBytes(difficulty);
+  return number > 0 ? bytes : padLeft(bytes, Math.max(bytes.length, GENESIS_DIFFICULTY_SIZE));
 }
 
 function networkItems(header: BlockHeader): RlpItem[] {
   const items = [
     ...sharedItems(header),
+    networkDifficulty(header),
+    number(header.number),
     // The first block's limit comes from the genesis file, where it is written without a sign.
-    header.number === 0 ? bigIntToBytes(header.gasLimit) : signedBytes(header.gasLimit),
+    header.number === 0 ? bigIntToBytes(header.gasLimit) : bigIntToSignedBytes(header.gasLimit),
     bigIntToBytes(header.gasUsed),
     number(header.timestamp),
     header.extraData,
     bigIntToBytes(header.paidFees),
-    signedBytes(header.minimumGasPrice),
+    bigIntToSignedBytes(header.minimumGasPrice),
     number(header.uncleCount),
   ];
   // The first block is older than the field for the root of merged-mining commitments.
@@ -53,6 +53,8 @@ function ethereumItems(header: BlockHeader): RlpItem[] {
   const { ethereum } = header;
   const items = [
     ...sharedItems(header),
+    bigIntToBytes(header.difficulty),
+    number(header.number),
     bigIntToBytes(header.gasLimit),
     bigIntToBytes(header.gasUsed),
     number(header.timestamp),

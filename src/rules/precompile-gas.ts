@@ -12,6 +12,23 @@ export interface ModularExponentiationGas {
   readonly minimum: number;
 }
 
+/** What the network's own contracts cost, whatever becomes of a call whose arguments can be read. Others are free. */
+export interface NetworkContractGas {
+  /** RSKIP-106 */
+  readonly hdWalletUtils: {
+    readonly toBase58Check: number;
+    readonly deriveExtendedPublicKey: number;
+    readonly extractPublicKey: number;
+    /** For two keys or fewer, and for each further one. */
+    readonly multisigScriptHash: { readonly base: number; readonly furtherKey: number };
+  };
+  /** Each function, and each byte of its input with the selector (RSKIP-119). */
+  readonly blockHeader: { readonly base: number; readonly byte: number };
+  /** RSKIP-516 */
+  readonly secp256k1Add: number;
+  readonly secp256k1Multiply: number;
+}
+
 /** What the precompiles cost, in gas. Those that a rule set does not have are priced as where they first exist. */
 export interface PrecompileGas {
   readonly ecRecover: number;
@@ -36,7 +53,20 @@ export interface PrecompileGas {
     readonly mapToG1: number;
     readonly mapToG2: number;
   };
+  readonly network: NetworkContractGas;
 }
+
+const NETWORK_CONTRACT_GAS: NetworkContractGas = {
+  hdWalletUtils: {
+    toBase58Check: 13_000,
+    deriveExtendedPublicKey: 107_000,
+    extractPublicKey: 11_300,
+    multisigScriptHash: { base: 20_000, furtherKey: 700 },
+  },
+  blockHeader: { base: 4_000, byte: 2 },
+  secp256k1Add: 150,
+  secp256k1Multiply: 3_000,
+};
 
 /** The prices of Constantinople and Petersburg. */
 export const CONSTANTINOPLE_PRECOMPILE_GAS: PrecompileGas = {
@@ -59,6 +89,7 @@ export const CONSTANTINOPLE_PRECOMPILE_GAS: PrecompileGas = {
     mapToG1: 5_500,
     mapToG2: 23_800,
   },
+  network: NETWORK_CONTRACT_GAS,
 };
 
 /** Cheaper curve operations (EIP-1108, RSKIP-137); also the network's prices. */

@@ -9,7 +9,7 @@ export interface Precompile {
   readonly address: Uint8Array;
 }
 
-/** The precompiles by their address, which counts up from 1. */
+/** The precompiles that all networks have, by their address, which counts up from 1. */
 const CONSTANTINOPLE = [
   'ECREC',
   'SHA256',
@@ -33,6 +33,17 @@ const PRAGUE = [
   'BLS12_MAP_FP2_TO_G2',
 ] as const;
 
+/** The network's own contracts and their addresses. */
+const NETWORK_CONTRACTS: readonly (readonly [name: string, address: `0x${string}`])[] = [
+  ['BRIDGE', '0x0000000000000000000000000000000001000006'],
+  ['REMASC', '0x0000000000000000000000000000000001000008'],
+  ['HD_WALLET_UTILS', '0x0000000000000000000000000000000001000009'],
+  ['BLOCK_HEADER', '0x0000000000000000000000000000000001000010'],
+  ['ENVIRONMENT', '0x0000000000000000000000000000000001000011'],
+  ['SECP256K1_ADD', '0x0000000000000000000000000000000001000016'],
+  ['SECP256K1_MUL', '0x0000000000000000000000000000000001000017'],
+];
+
 function namesOf({ name, hasRequests, hasBlobFields }: RuleSet): readonly string[] {
   if (hasRequests) return PRAGUE;
   if (hasBlobFields) return CANCUN;
@@ -41,8 +52,14 @@ function namesOf({ name, hasRequests, hasBlobFields }: RuleSet): readonly string
 
 /** The precompiles that code can call under a rule set, by address. */
 export function precompilesOf(ruleSet: RuleSet): Precompile[] {
-  return namesOf(ruleSet).map((name, index) => ({
+  const counted = namesOf(ruleSet).map((name, index) => ({
     name,
     address: fromHex(`0x${(index + 1).toString(16).padStart(40, '0')}`),
   }));
+  return ruleSet.name === 'rootstock' ? [...counted, ...networkContracts()] : counted;
+}
+
+/** The contracts that only the network has, by address. */
+export function networkContracts(): Precompile[] {
+  return NETWORK_CONTRACTS.map(([name, address]) => ({ name, address: fromHex(address) }));
 }

@@ -5,6 +5,10 @@ import type { RuleSet } from './rule-set.ts';
 import type { TransactionType } from './transaction.ts';
 
 const SUCCESS = Uint8Array.of(1);
+/** Gas of the network's form, which knows no empty number: zero is one zero byte. */
+function networkGas(gas: bigint): Uint8Array {
+  return gas === 0n ? Uint8Array.of(0) : bigIntToBytes(gas);
+}
 
 /** The field form of logs: address, topics, data each. */
 export function logItems(logs: readonly Log[]): RlpItem {
@@ -21,13 +25,11 @@ export function encodeReceipt(
   encoding: RuleSet['encoding'],
 ): Uint8Array {
   const status = receipt.succeeded ? SUCCESS : EMPTY_BYTES;
-  const shared = [
-    status,
-    bigIntToBytes(receipt.cumulativeGasUsed),
-    receipt.logsBloom,
-    logItems(receipt.logs),
-  ];
-  if (encoding === 'network') return encodeRlp([...shared, bigIntToBytes(receipt.gasUsed), status]);
-  const list = encodeRlp(shared);
+  const { cumulativeGasUsed, gasUsed, logsBloom } = receipt;
+  const logs = logItems(receipt.logs);
+  if (encoding === 'network') {
+    return encodeRlp([status, networkGas(cumulativeGasUsed), logsBloom, logs, networkGas(gasUsed), status]);
+  }
+  const list = encodeRlp([status, bigIntToBytes(cumulativeGasUsed), logsBloom, logs]);
   return type === 0 ? list : concatBytes(Uint8Array.of(type), list);
 }

@@ -48,6 +48,8 @@ export interface RuleSet {
   readonly hasBaseFee: boolean;
   /** Proof of stake: difficulty 0 and PREVRANDAO in its place (EIP-4399). */
   readonly isProofOfStake: boolean;
+  /** The difficulty of every local block: 0 under proof of stake, else at least 1. */
+  readonly difficulty: bigint;
   /** Headers carry the root of withdrawals (EIP-4895). */
   readonly hasWithdrawals: boolean;
   /** Headers carry blob gas and the beacon root (EIP-4844, EIP-4788). */
@@ -70,6 +72,7 @@ const ISTANBUL: RuleSet = {
   transactionTypes: [0],
   hasBaseFee: false,
   isProofOfStake: false,
+  difficulty: 1n,
   hasWithdrawals: false,
   hasBlobFields: false,
   hasRequests: false,
@@ -100,7 +103,7 @@ const CONSTANTINOPLE: RuleSet = { ...PETERSBURG, name: 'constantinople' };
 
 const BERLIN: RuleSet = { ...ISTANBUL, name: 'berlin', transactionTypes: [0, 1] };
 const LONDON: RuleSet = { ...BERLIN, name: 'london', transactionTypes: [0, 1, 2], hasBaseFee: true };
-const PARIS: RuleSet = { ...LONDON, name: 'paris', isProofOfStake: true };
+const PARIS: RuleSet = { ...LONDON, name: 'paris', isProofOfStake: true, difficulty: 0n };
 const SHANGHAI: RuleSet = {
   ...PARIS,
   name: 'shanghai',
@@ -143,4 +146,9 @@ const RULE_SETS: Readonly<Record<KnownRuleSetName, RuleSet>> = {
 /** The rule set of that name. */
 export function ruleSetNamed(name: KnownRuleSetName): RuleSet {
   return RULE_SETS[name];
+}
+
+/** The rule set with another difficulty; as it is under proof of stake, where blocks have none. */
+export function withDifficulty(ruleSet: RuleSet, difficulty: bigint): RuleSet {
+  return ruleSet.isProofOfStake ? ruleSet : { ...ruleSet, difficulty };
 }

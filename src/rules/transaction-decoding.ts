@@ -4,6 +4,7 @@ import { decodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
 import { curve } from '../primitives/secp256k1.ts';
 import { addressOfPublicKey } from '../wallet/key-address.ts';
 import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from './errors.ts';
+import { isRemascTransaction, REMASC_SENDER } from './remasc-transaction.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { Transaction, TransactionRequest, TransactionType } from './transaction.ts';
 import { signingHash } from './transaction-encoding.ts';
@@ -121,9 +122,14 @@ function recoverSender({ request, v, r, s, recovery }: Signed): Uint8Array {
   }
 }
 
+function isUnsignedClosing({ request, v, r, s }: Signed, { encoding }: RuleSet): boolean {
+  return encoding === 'network' && isRemascTransaction({ ...request, v, r, s });
+}
+
 /**
  * The transaction that the bytes encode, its sender recovered from the signature. Types are those of the rule set
- * (EIP-2718); a legacy transaction may do without replay protection (EIP-155).
+ * (EIP-2718); a legacy transaction may do without replay protection (EIP-155), and one of the network's own that ends a
+ * block does without signature: no pool takes it.
  * Throws {@link InvalidTransactionError}, {@link InvalidChainIdError} or {@link TransactionTypeError}.
  */
 export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: number): Transaction {
@@ -134,7 +140,7 @@ export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: nu
   }
   const fault = fieldFault(request);
   if (fault !== null) throw new InvalidTransactionError(fault);
-  const sender = recoverSender(signed);
+  const sender = isUnsignedClosing(signed, ruleSet) ? REMASC_SENDER : recoverSender(signed);
   return { ...request, v, r, s, sender, raw: new Uint8Array(raw), hash: keccak256(raw) };
 }
 

@@ -142,12 +142,12 @@ export class FastHttpConnection {
       this.#awaitedLength = end - start;
       return undefined;
     }
-    this.#answer(bytes.toString('utf8', bodyStart, end));
+    this.#answer(bytes.toString('utf8', bodyStart, end), head.url);
     return end;
   }
 
-  #answer(body: string): void {
-    const request = new FastHttpRequest(this.#remoteAddress);
+  #answer(body: string, target: string): void {
+    const request = new FastHttpRequest(this.#remoteAddress, target);
     this.#inHand.push(request);
     void this.#host.answer(body, request).then((response) => {
       request.response = response;

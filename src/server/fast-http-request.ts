@@ -1,17 +1,21 @@
 import type { Connection } from '../rpc/connection.ts';
+import { keyOfTarget } from './gate.ts';
 
 /** One HTTP request of a fast connection as the RPC side sees it, and its answer until that can be sent. */
 export class FastHttpRequest implements Connection {
   readonly transport = 'http';
   readonly notify = null;
   readonly remoteAddress: string;
+  readonly key: string | undefined;
   /** The whole response as it goes over the wire. */
   response: string | undefined;
   #isClosed = false;
   #closeActions: (() => void)[] | undefined;
 
-  constructor(remoteAddress: string) {
+  /** `target` is the request's: the path with the key. */
+  constructor(remoteAddress: string, target: string) {
     this.remoteAddress = remoteAddress;
+    this.key = keyOfTarget(target);
   }
 
   get isClosed(): boolean {

@@ -57,6 +57,13 @@ export class Gate {
   }
 }
 
+/** The key in a request target: its one segment, without percent encoding; `undefined` where there is none. */
+export function keyOfTarget(target = '/'): string | undefined {
+  if (target === '/') return undefined;
+  const [segment] = pathOf(target).split('/').filter(Boolean);
+  return segment === undefined ? undefined : decoded(segment);
+}
+
 /** The path of a request target, which may be a whole URL (RFC 9112, section 3.2.2) and have a query. */
 function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');

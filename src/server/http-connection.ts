@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from '../rpc/connection.ts';
+import { keyOfTarget } from './gate.ts';
 
 /** One HTTP request as the RPC side sees it. */
 export class HttpConnection implements Connection {
   readonly transport = 'http';
   readonly notify = null;
+  readonly key: string | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
+    this.key = keyOfTarget(request.url);
     this.#request = request;
     this.#response = response;
   }

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Connection } from '../rpc/connection.ts';
+import { keyOfTarget } from './gate.ts';
 
 /** Answers one message; `undefined` when there is nothing to answer. */
 export type MessageAnswerer = (text: string, connection: Connection) => Promise<string | undefined>;
@@ -34,6 +35,7 @@ const BANNED: Farewell = { code: POLICY_VIOLATION, reason: 'the address is banne
 export class WebSocketConnection implements Connection {
   readonly transport = 'websocket';
   readonly remoteAddress: string;
+  readonly key: string | undefined;
   readonly #socket: WebSocket;
   readonly #answer: MessageAnswerer;
   readonly #waiting: string[] = [];
@@ -44,9 +46,15 @@ export class WebSocketConnection implements Connection {
   #isClosed = false;
   #closeActions: (() => void)[] = [];
 
-  constructor(socket: WebSocket, remoteAddress: string, answer: MessageAnswerer) {
+  /** `target` is that of the request that opened it: the path with the key. */
+  constructor(
+    socket: WebSocket,
+    { remoteAddress, target }: { readonly remoteAddress: string; readonly target: string | undefined },
+    answer: MessageAnswerer,
+  ) {
     this.#socket = socket;
     this.remoteAddress = remoteAddress;
+    this.key = keyOfTarget(target);
     this.#answer = answer;
     // The default binaryType gives every message as a Buffer, whose toString decodes UTF-8.
     socket.on('message', (data) => this.#receive(data.toString()));

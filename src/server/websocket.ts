@@ -75,8 +75,9 @@ export class WebSocketEndpoint {
     for (const webSocket of this.#connections.keys()) webSocket.terminate();
   }
 
-  #open(webSocket: WebSocket, { socket }: IncomingMessage): void {
-    const connection = new WebSocketConnection(webSocket, socket.remoteAddress ?? 'unknown', this.#answer);
+  #open(webSocket: WebSocket, { socket, url: target }: IncomingMessage): void {
+    const caller = { remoteAddress: socket.remoteAddress ?? 'unknown', target };
+    const connection = new WebSocketConnection(webSocket, caller, this.#answer);
     this.#connections.set(webSocket, connection);
     webSocket.on('pong', () => this.#unansweredPings.delete(webSocket));
     // The caller broke the protocol or the line: `ws` closes by itself, and would throw if nobody listened.

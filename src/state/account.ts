@@ -38,6 +38,19 @@ export interface Account {
   readonly balance: bigint;
   readonly code: Code;
   readonly storage: StorageTrie;
+  /**
+   * Where the slots are that `storage` has no entry for, when the account began elsewhere. An entry of `storage` without
+   * a value is then a slot that was set to zero since.
+   */
+  readonly storageElsewhere?: StorageSource;
+  /** True for what is kept of an account that was there elsewhere and is gone since. */
+  readonly isGone?: true;
+}
+
+/** Storage of accounts that is kept elsewhere, and never changes there. */
+export interface StorageSource {
+  /** The value of a slot (32 bytes), without leading zeros. Throws `StateElsewhere` when it must be fetched first. */
+  storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array;
 }
 
 /** The root hash (32 bytes) of a contract's storage. */

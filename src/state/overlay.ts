@@ -1,8 +1,16 @@
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
-import { type Code, codeOf, EMPTY_CODE, type StorageTrie, storageRoot } from './account.ts';
+import {
+  type Code,
+  codeOf,
+  EMPTY_CODE,
+  type StorageSource,
+  type StorageTrie,
+  storageRoot,
+} from './account.ts';
 import { CheckpointError } from './errors.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
-import { applyToStorage, storageValue, type WorldState } from './world-state.ts';
+import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
 
 /** What an overlay tells of an account; its storage is asked for slot by slot. */
 export interface AccountView {
@@ -15,6 +23,8 @@ export interface AccountView {
 /** An account's storage as it stands: what was written, over the trie that lies below. */
 interface OverlayStorage {
   readonly base: StorageTrie;
+  /** Where the rest of what lies below is, when the account began elsewhere. */
+  readonly elsewhere: StorageSource | undefined;
   /** By slot, as {@link keyOf} spells it. */
   readonly written: Map<string, StorageChange>;
 }
@@ -23,7 +33,7 @@ interface OverlayStorage {
 interface Entry {
   readonly address: Uint8Array;
   readonly viewInBase: AccountView | undefined;
-  readonly storageInBase: StorageTrie;
+  readonly storageInBase: OverlayStorage;
   view: AccountView | undefined;
   storage: OverlayStorage;
 }
@@ -111,9 +121,10 @@ export class Overlay {
 
   /** The value of a slot; empty when it is not set. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const { base, written } = this.#entry(address).storage;
+    const { base, elsewhere, written } = this.#entry(address).storage;
     const change = written.size === 0 ? undefined : written.get(keyOf(slot));
-    return change === undefined ? storageValue(base, slot) : change.value;
+    if (change !== undefined) return change.value;
+    return storedValue(base, slot) ?? elsewhere?.storageAt(address, slot) ?? EMPTY_BYTES;
   }
 
   /** Sets a slot; an empty value removes it. Creates the account, with nonce and balance 0, when there is none. */
@@ -130,15 +141,18 @@ export class Overlay {
 
   /** False when every slot of the account is zero, as can be told without looking at them. */
   mayHaveStorage(address: Uint8Array): boolean {
-    const { base, written } = this.#entry(address).storage;
-    return base !== null || written.size > 0;
+    const { base, elsewhere, written } = this.#entry(address).storage;
+    return base !== null || elsewhere !== undefined || written.size > 0;
   }
 
-  /** True when some slot of the account is not zero. */
+  /**
+   * True when some slot of the account is not zero, as far as that can be told without looking elsewhere. Accounts
+   * without code and nonce, the only ones that are asked for this, have no storage on any chain.
+   */
   hasStorage(address: Uint8Array): boolean {
     const { base, written } = this.#entry(address).storage;
     if (base !== null && written.size === 0) return true;
-    return applyToStorage(base, written.values()) !== null;
+    return applyToStorage(base, written.values(), false) !== null;
   }
 
   /** Writes an account, created by this when there is none. Its storage stays. */
@@ -153,8 +167,8 @@ export class Overlay {
 
   /** The root (32 bytes) of the account's storage as it stands; that of an empty trie when there is no account. */
   storageRootOf(address: Uint8Array): Uint8Array {
-    const { base, written } = this.#entry(address).storage;
-    return storageRoot(applyToStorage(base, written.values()));
+    const { base, elsewhere, written } = this.#entry(address).storage;
+    return storageRoot(applyToStorage(base, written.values(), elsewhere !== undefined));
   }
 
   /** Opens a checkpoint, inside those open already: the point that {@link Overlay.revert} goes back to. */
@@ -196,7 +210,7 @@ export class Overlay {
     const updated: AccountUpdate[] = [];
     const deleted: Uint8Array[] = [];
     for (const { address, view, viewInBase, storage, storageInBase } of this.#entries.values()) {
-      const clearsStorage = storage.base !== storageInBase;
+      const clearsStorage = storage !== storageInBase;
       if (view === undefined) {
         if (viewInBase !== undefined) deleted.push(address);
       } else if (view !== viewInBase || clearsStorage || storage.written.size > 0) {
@@ -223,13 +237,17 @@ export class Overlay {
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
     const account = this.#base.account(address);
-    const base = account?.storage ?? null;
+    const storage = {
+      base: account?.storage ?? null,
+      elsewhere: account?.storageElsewhere,
+      written: new Map(),
+    };
     const entry: Entry = {
       address,
       viewInBase: account,
-      storageInBase: base,
+      storageInBase: storage,
       view: account,
-      storage: { base, written: new Map() },
+      storage,
     };
     this.#entries.set(key, entry);
     return entry;
@@ -250,7 +268,7 @@ export class Overlay {
 
   #clearStorage(entry: Entry): void {
     this.#record({ kind: 'storage', entry, storage: entry.storage });
-    entry.storage = { base: null, written: new Map() };
+    entry.storage = { base: null, elsewhere: undefined, written: new Map() };
   }
 
   #record(record: UndoRecord): void {

@@ -2,7 +2,7 @@ import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { type Account, type Code, EMPTY_CODE, type StorageTrie } from './account.ts';
 import type { StorageChange } from './state-changes.ts';
 import { trieDifferences } from './trie-difference.ts';
-import type { TrieNode } from './trie-node.ts';
+import type { TrieLink } from './trie-node.ts';
 
 /** How an account of one state differs from what another state holds at its address. */
 export interface AccountDifference {
@@ -25,17 +25,23 @@ export interface AccountState {
 
 /** The accounts in which two state tries differ by what they hold, in the order of the hashes of their addresses. */
 export function* accountDifferences(
-  before: TrieNode<Account> | null,
-  after: TrieNode<Account> | null,
+  before: TrieLink<Account> | null,
+  after: TrieLink<Account> | null,
 ): Generator<AccountDifference, void, undefined> {
   for (const pair of trieDifferences(before, after)) {
-    if (pair.after !== undefined) {
-      const becomes = accountDifference(pair.before, pair.after);
-      if (becomes !== null) yield { address: pair.after.address, becomes };
-    } else if (pair.before !== undefined) {
-      yield { address: pair.before.address, becomes: null };
+    const [accountBefore, accountAfter] = [present(pair.before), present(pair.after)];
+    if (accountAfter !== undefined) {
+      const becomes = accountDifference(accountBefore, accountAfter);
+      if (becomes !== null) yield { address: accountAfter.address, becomes };
+    } else if (accountBefore !== undefined) {
+      yield { address: accountBefore.address, becomes: null };
     }
   }
+}
+
+/** The account, unless it is one that is gone. */
+export function present(account: Account | undefined): Account | undefined {
+  return account?.isGone === true ? undefined : account;
 }
 
 /** `null` when both hold the same. */

@@ -13,3 +13,18 @@ export class StateElsewhere extends Error {
     this.fetch = fetch;
   }
 }
+
+/**
+ * What `read` gives once everything that it needs is at hand: after each fetch it is begun again. So it must not have
+ * changed anything when it throws {@link StateElsewhere}. Rejects when something cannot be had.
+ */
+export async function fetchingState<Result>(read: () => Result | Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof StateElsewhere)) throw error;
+      await error.fetch();
+    }
+  }
+}

@@ -1,5 +1,5 @@
 import { equalBytes } from '../primitives/bytes.ts';
-import { Branch, Leaf, nibbleAt, type TrieNode } from './trie-node.ts';
+import { Branch, Leaf, loaded, nibbleAt, type TrieLink, type TrieNode } from './trie-node.ts';
 
 /** What two tries hold under one key; `undefined` where a trie does not hold it. */
 export interface TrieDifference<V> {
@@ -16,17 +16,26 @@ interface Place<V> {
 
 /**
  * The entries in which two tries differ, in the order of their keys. Nodes that both tries share are not looked into,
- * so two tries that came from each other are compared in the time of their differences. Values count as different when
- * they are not the very same.
+ * so two tries that came from each other are compared in the time of their differences; nor are those with one name,
+ * which two tries read from a store have each for itself. Values count as different when they are not the very same.
  */
 export function* trieDifferences<V>(
-  before: TrieNode<V> | null,
-  after: TrieNode<V> | null,
+  before: TrieLink<V> | null,
+  after: TrieLink<V> | null,
 ): Generator<TrieDifference<V>, void, undefined> {
+  if (isSameLink(before, after)) return;
   yield* differencesBelow(placeAt(before), placeAt(after), 0);
 }
 
-function placeAt<V>(node: TrieNode<V> | null): Place<V> | null {
+function isSameLink(before: TrieLink<unknown> | null, after: TrieLink<unknown> | null): boolean {
+  if (before === after) return true;
+  if (before === null || after === null || before.reference === null || after.reference === null)
+    return false;
+  return equalBytes(before.reference, after.reference);
+}
+
+function placeAt<V>(link: TrieLink<V> | null): Place<V> | null {
+  const node = loaded(link);
   return node === null ? null : { node, passed: 0 };
 }
 
@@ -43,8 +52,15 @@ function* differencesBelow<V>(
     return;
   }
   for (let nibble = 0; nibble < 16; nibble++) {
+    if (haveSameChild(before, after, nibble)) continue;
     yield* differencesBelow(below(before, nibble, depth), below(after, nibble, depth), depth + 1);
   }
+}
+
+/** True for two branches with the same child at the nibble, as its name tells without a look at it. */
+function haveSameChild(before: Place<unknown> | null, after: Place<unknown> | null, nibble: number): boolean {
+  if (!(before?.node instanceof Branch && after?.node instanceof Branch)) return false;
+  return isSameLink(before.node.children[nibble] ?? null, after.node.children[nibble] ?? null);
 }
 
 function isEntry<V>(place: Place<V> | null): place is (Place<V> & { readonly node: Leaf<V> }) | null {

@@ -1,7 +1,7 @@
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList } from '../primitives/rlp.ts';
 import { triePath } from './trie.ts';
-import { Extension, Leaf, nibbleAt, type TrieNode } from './trie-node.ts';
+import { Extension, Leaf, nibbleAt, type TrieLink, type TrieNode, UnloadedNode } from './trie-node.ts';
 
 /** Gives the bytes that a value of a trie stands for in its hash. Must be pure: the hashes are cached. */
 export type ValueEncoder<V> = (value: V) => Uint8Array;
@@ -15,7 +15,7 @@ const HASH_LENGTH = 32;
  * that were never hashed are: after an update, those on the path to it. The same encoder must be used for all tries
  * that share nodes.
  */
-export function trieRoot<V>(root: TrieNode<V> | null, encodeValue: ValueEncoder<V>): Uint8Array {
+export function trieRoot<V>(root: TrieLink<V> | null, encodeValue: ValueEncoder<V>): Uint8Array {
   if (root === null) return EMPTY_ROOT;
   const reference = root.reference ?? new NodeEncoder(encodeValue).reference(root);
   return isHash(reference) ? reference.slice(1) : keccak256(reference);
@@ -48,11 +48,11 @@ class NodeEncoder<V> {
   }
 
   /** How the node above names a node: its RLP encoding when that is shorter than a hash, else the RLP of its hash. */
-  reference(node: TrieNode<V>): Uint8Array {
-    if (node.reference === null) {
-      const encoded = this.encode(node);
-      node.reference = encoded.length < HASH_LENGTH ? encoded.slice() : encodeRlp(keccak256(encoded));
-    }
+  reference(node: TrieLink<V>): Uint8Array {
+    if (node.reference !== null) return node.reference;
+    if (node instanceof UnloadedNode) return node.reference;
+    const encoded = this.encode(node);
+    node.reference = encoded.length < HASH_LENGTH ? encoded.slice() : encodeRlp(keccak256(encoded));
     return node.reference;
   }
 
@@ -71,7 +71,8 @@ class NodeEncoder<V> {
   }
 }
 
-function isHash(reference: Uint8Array): boolean {
+/** True for the RLP of a hash, false for the encoding of a node that is shorter than one. */
+export function isHash(reference: Uint8Array): boolean {
   return reference.length > HASH_LENGTH;
 }
 

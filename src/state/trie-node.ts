@@ -7,6 +7,9 @@
  */
 export type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>;
 
+/** A node as the one above has it: there, or kept elsewhere until somebody looks at it. */
+export type TrieLink<V> = TrieNode<V> | UnloadedNode<V>;
+
 /** The end of a path: one entry. */
 export class Leaf<V> {
   /** How the node above names this one, see `referenceOf`; `null` until it is asked for. */
@@ -43,15 +46,15 @@ export class Branch<V> {
   /** How the node above names this one, see `referenceOf`; `null` until it is asked for. */
   reference: Uint8Array | null = null;
   /** Sixteen of them, by nibble. */
-  readonly children: readonly (TrieNode<V> | null)[];
+  readonly children: readonly (TrieLink<V> | null)[];
 
-  constructor(children: readonly (TrieNode<V> | null)[]) {
+  constructor(children: readonly (TrieLink<V> | null)[]) {
     this.children = children;
   }
 
   /** The child that the nibble leads to. */
   childAt(nibble: number): TrieNode<V> | null {
-    return this.children[nibble] ?? null;
+    return loaded(this.children[nibble] ?? null);
   }
 
   /** The same branch with another child at the nibble. */
@@ -60,6 +63,36 @@ export class Branch<V> {
     children[nibble] = child;
     return new Branch(children);
   }
+}
+
+/** Where nodes are kept that are not at hand. */
+export interface NodeSource<V> {
+  /** The node that a reference names, which is the RLP of its hash. */
+  load(reference: Uint8Array): TrieNode<V>;
+}
+
+/** The name of a node that is kept elsewhere; once it was looked at, the node is at hand. */
+export class UnloadedNode<V> {
+  /** How the node above names it: the RLP of its hash. */
+  readonly reference: Uint8Array;
+  readonly #source: NodeSource<V>;
+  #node: TrieNode<V> | null = null;
+
+  constructor(reference: Uint8Array, source: NodeSource<V>) {
+    this.reference = reference;
+    this.#source = source;
+  }
+
+  /** The node itself. Throws what the source throws. */
+  get node(): TrieNode<V> {
+    this.#node ??= this.#source.load(this.reference);
+    return this.#node;
+  }
+}
+
+/** The node that a link leads to; `null` for none. */
+export function loaded<V>(link: TrieLink<V> | null): TrieNode<V> | null {
+  return link instanceof UnloadedNode ? link.node : link;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
-import { Branch, Extension, Leaf, nibbleAt, type TrieNode } from './trie-node.ts';
+import { Branch, Extension, Leaf, loaded, nibbleAt, type TrieNode } from './trie-node.ts';
 
 /** The value stored under the key; `undefined` for none. */
 export function trieGet<V>(root: TrieNode<V> | null, key: Uint8Array): V | undefined {
@@ -44,7 +44,7 @@ export function* trieValues<V>(root: TrieNode<V> | null): Generator<V, void, und
   if (root === null) return;
   if (root instanceof Leaf) yield root.value;
   else if (root instanceof Extension) yield* trieValues(root.child);
-  else for (const child of root.children) yield* trieValues(child);
+  else for (const child of root.children) yield* trieValues(loaded(child));
 }
 
 /** {@link triePut} below a node: `depth` nibbles of the key are spelled above it. */
@@ -110,9 +110,9 @@ function withoutChild<V>(branch: Branch<V>, nibble: number, depth: number): Trie
   const children = branch.children.slice();
   children[nibble] = null;
   const first = children.findIndex((child) => child !== null);
-  const child = children[first] ?? null;
-  if (child === null) throw new Error('a branch of a trie had fewer than two children');
   if (children.findLastIndex((other) => other !== null) !== first) return new Branch(children);
+  const child = branch.childAt(first);
+  if (child === null) throw new Error('a branch of a trie had fewer than two children');
   return prepend(Uint8Array.of(first), child, depth);
 }
 

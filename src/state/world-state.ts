@@ -2,17 +2,19 @@ import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import {
   type Account,
+  EMPTY_CODE,
   encodeAccount,
   encodeStorageEntry,
   type StorageEntry,
   type StorageTrie,
 } from './account.ts';
-import { UnknownStateError } from './errors.ts';
+import { UnknownStateError, UnprovableStateError } from './errors.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
-import { type AccountDifference, accountDifferences } from './state-difference.ts';
+import { type AccountDifference, accountDifferences, present } from './state-difference.ts';
+import type { StateSource } from './state-source.ts';
 import { trieGet, trieRemove, trieValues } from './trie.ts';
 import { trieProof, trieRoot } from './trie-encoding.ts';
-import type { TrieNode } from './trie-node.ts';
+import { loaded, type TrieLink, type TrieNode } from './trie-node.ts';
 import { type TrieEntry, triePutAll } from './trie-put-all.ts';
 
 /**
@@ -21,14 +23,22 @@ import { type TrieEntry, triePutAll } from './trie-put-all.ts';
  */
 export class WorldState {
   /** `undefined` for a state that nobody knows. */
-  readonly #trie: TrieNode<Account> | null | undefined;
+  readonly #trie: TrieLink<Account> | null | undefined;
+
+  /** What the state began with, which the trie lies over; `null` for nothing. */
+  readonly #elsewhere: StateSource | null;
 
   /** States and overlays with the same stamp have the same content. Others may have, too. */
   readonly stamp: object;
 
-  private constructor(trie: TrieNode<Account> | null | undefined, stamp: object = {}) {
+  private constructor(
+    trie: TrieLink<Account> | null | undefined,
+    stamp: object = {},
+    elsewhere: StateSource | null = null,
+  ) {
     this.#trie = trie;
     this.stamp = stamp;
+    this.#elsewhere = elsewhere;
   }
 
   /** The state without accounts. */
@@ -44,80 +54,143 @@ export class WorldState {
     return new WorldState(undefined);
   }
 
+  /** The state whose accounts the trie holds. */
+  static of(trie: TrieLink<Account> | null): WorldState {
+    return new WorldState(trie);
+  }
+
+  /**
+   * A state that is kept elsewhere. What is read of it, or of the states that changes make of it, throws
+   * `StateElsewhere` until it was fetched. Its root is over the changes alone: the whole is known to nobody here.
+   */
+  static beginningWith(elsewhere: StateSource): WorldState {
+    return new WorldState(null, {}, elsewhere);
+  }
+
+  /** True for a state that began elsewhere: there is more of it than anybody here knows. */
+  get isPartial(): boolean {
+    return this.#elsewhere !== null;
+  }
+
+  /**
+   * The hash (32 bytes) of a block of the chain that the state began with; `undefined` for a state that began here.
+   * Throws `StateElsewhere` when it must be fetched first.
+   */
+  blockHashElsewhere(number: number): Uint8Array | undefined {
+    return this.#elsewhere?.blockHash(number);
+  }
+
   /** False for a state that was not kept. */
   get isKnown(): boolean {
     return this.#trie !== undefined;
   }
 
-  get #accounts(): TrieNode<Account> | null {
+  /** The accounts by the hashes of their addresses. Throws an {@link UnknownStateError}. */
+  get trie(): TrieLink<Account> | null {
     if (this.#trie === undefined) throw new UnknownStateError();
     return this.#trie;
   }
 
+  get #accounts(): TrieNode<Account> | null {
+    return loaded(this.trie);
+  }
+
   /** The root hash (32 bytes): the header's `stateRoot`. */
   get root(): Uint8Array {
-    return trieRoot(this.#accounts, encodeAccount);
+    return trieRoot(this.trie, encodeAccount);
   }
 
   /** The account of an address (20 bytes); `undefined` when there is none. */
   account(address: Uint8Array): Account | undefined {
-    return trieGet(this.#accounts, keccak256(address));
+    return present(this.#entry(address));
+  }
+
+  /** What the trie has of an account, one that is gone too; or else what it was elsewhere. */
+  #entry(address: Uint8Array): Account | undefined {
+    return trieGet(this.#accounts, keccak256(address)) ?? this.#elsewhere?.account(address);
   }
 
   /** The value of a slot (32 bytes) of an account's storage, without leading zeros; empty when it is not set. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    return storageValue(this.account(address)?.storage ?? null, slot);
+    const account = trieGet(this.#accounts, keccak256(address));
+    if (account === undefined) return this.#elsewhere?.storageAt(address, slot) ?? EMPTY_BYTES;
+    return (
+      storedValue(account.storage, slot) ?? account.storageElsewhere?.storageAt(address, slot) ?? EMPTY_BYTES
+    );
   }
 
-  /** All accounts, in the order of the hashes of their addresses. */
+  /** All accounts that are known here, in the order of the hashes of their addresses. */
   accounts(): Iterable<Account> {
-    return trieValues(this.#accounts);
+    return presentOf(trieValues(this.#accounts));
   }
 
-  /** The Merkle proof of an account, or that there is none: nodes from the state root down (EIP-1186). */
+  /** The Merkle proof of an account, or that there is none: nodes from the state root down (EIP-1186). Throws {@link UnprovableStateError}. */
   accountProof(address: Uint8Array): Uint8Array[] {
+    this.#mustBeWhole();
     return trieProof(this.#accounts, keccak256(address), encodeAccount);
   }
 
-  /** The Merkle proof of a slot (32 bytes) of an account: nodes from its storage root down (EIP-1186). */
+  /** The Merkle proof of a slot (32 bytes) of an account: nodes from its storage root down (EIP-1186). Throws {@link UnprovableStateError}. */
   storageProof(address: Uint8Array, slot: Uint8Array): Uint8Array[] {
+    this.#mustBeWhole();
     return trieProof(this.account(address)?.storage ?? null, keccak256(slot), encodeStorageEntry);
+  }
+
+  #mustBeWhole(): void {
+    if (this.isPartial) throw new UnprovableStateError();
   }
 
   /** The accounts that must change in the other state to make it this one, in the order of the hashes of addresses. */
   differencesFrom(before: WorldState): Iterable<AccountDifference> {
-    return accountDifferences(before.#accounts, this.#accounts);
+    return accountDifferences(before.trie, this.trie);
   }
 
   /**
    * The state after the changes, with that stamp; this very one when they change nothing. Keeps the arrays it is given.
    */
   apply(changes: StateChanges, stamp?: object): WorldState {
-    let accounts = this.#accounts;
-    for (const address of changes.deleted) accounts = trieRemove(accounts, keccak256(address));
+    const before = this.#accounts;
+    let accounts = before;
     const changed: TrieEntry<Account>[] = [];
+    for (const address of changes.deleted) {
+      const key = keccak256(address);
+      if (this.#elsewhere === null) accounts = trieRemove(accounts, key);
+      else changed.push({ key, value: { ...GONE, address } });
+    }
     for (const update of changes.updated) {
-      const entry = changedAccount(accounts, update);
+      const entry = changedAccount(this.#entry(update.address), update);
       if (entry !== null) changed.push(entry);
     }
     accounts = triePutAll(accounts, changed);
-    return accounts === this.#trie ? this : new WorldState(accounts, stamp);
+    return accounts === before ? this : new WorldState(accounts, stamp, this.#elsewhere);
   }
 }
 
-/** The value of a slot (32 bytes), without leading zeros; empty when it is not set. */
-export function storageValue(storage: StorageTrie, slot: Uint8Array): Uint8Array {
-  return storage === null ? EMPTY_BYTES : (trieGet(storage, keccak256(slot))?.value ?? EMPTY_BYTES);
+/** What stands in the trie for an account that is gone, where it would be looked for elsewhere otherwise. */
+const GONE = { nonce: 0n, balance: 0n, code: EMPTY_CODE, storage: null, isGone: true } as const;
+
+function* presentOf(accounts: Iterable<Account>): Generator<Account, void, undefined> {
+  for (const account of accounts) if (account.isGone !== true) yield account;
 }
 
-/** The storage after the changes; the same node when they change nothing. */
-export function applyToStorage(storage: StorageTrie, changes: Iterable<StorageChange>): StorageTrie {
+/** The value of a slot (32 bytes), without leading zeros; `undefined` when the storage has none. */
+export function storedValue(storage: StorageTrie, slot: Uint8Array): Uint8Array | undefined {
+  return storage === null ? undefined : trieGet(storage, keccak256(slot))?.value;
+}
+
+/** The storage after the changes; the same node when they change nothing. Zeros are kept over storage elsewhere. */
+export function applyToStorage(
+  storage: StorageTrie,
+  changes: Iterable<StorageChange>,
+  isOverElsewhere: boolean,
+): StorageTrie {
   let updated = storage;
   const entries: TrieEntry<StorageEntry>[] = [];
   for (const { slot, value } of changes) {
     const key = keccak256(slot);
-    if (value.length === 0) updated = trieRemove(updated, key);
-    else if (!equalBytes(trieGet(updated, key)?.value ?? EMPTY_BYTES, value)) {
+    const before = trieGet(updated, key);
+    if (value.length === 0 && !isOverElsewhere) updated = trieRemove(updated, key);
+    else if (before === undefined || !equalBytes(before.value, value)) {
       entries.push({ key, value: { slot, value } });
     }
   }
@@ -125,19 +198,21 @@ export function applyToStorage(storage: StorageTrie, changes: Iterable<StorageCh
 }
 
 /** The account as it is to stand in the trie; `null` when it stands there already. */
-function changedAccount(
-  accounts: TrieNode<Account> | null,
-  update: AccountUpdate,
-): TrieEntry<Account> | null {
+function changedAccount(entry: Account | undefined, update: AccountUpdate): TrieEntry<Account> | null {
   const { address, nonce, balance, code } = update;
-  const key = keccak256(address);
-  const before = trieGet(accounts, key);
-  const storage = applyToStorage(update.clearsStorage ? null : (before?.storage ?? null), update.storage);
+  const before = present(entry);
+  const kept = update.clearsStorage ? undefined : before;
+  const { storageElsewhere } = kept ?? {};
+  const storage = applyToStorage(kept?.storage ?? null, update.storage, storageElsewhere !== undefined);
   const isSame =
     before !== undefined &&
     before.nonce === nonce &&
     before.balance === balance &&
     before.storage === storage &&
+    before.storageElsewhere === storageElsewhere &&
     equalBytes(before.code.hash, code.hash);
-  return isSame ? null : { key, value: { address, nonce, balance, code, storage } };
+  if (isSame) return null;
+  const value = { address, nonce, balance, code, storage };
+  const key = keccak256(address);
+  return { key, value: storageElsewhere === undefined ? value : { ...value, storageElsewhere } };
 }

@@ -22,6 +22,13 @@ export class NonceTooLowError extends TransactionRejectedError {
   }
 }
 
+/** The nonce is further ahead of the sender's next one than the network lets it be. */
+export class NonceTooHighError extends TransactionRejectedError {
+  constructor(given: bigint, highest: bigint) {
+    super(`transaction nonce too high (nonce too high: got ${given}, highest is ${highest})`);
+  }
+}
+
 /** The sender cannot pay for the transaction. Amounts are in wei. */
 export class InsufficientFundsError extends TransactionRejectedError {
   constructor(reason: 'account' | 'own' | 'pending', balance: bigint, cost: bigint) {
@@ -61,12 +68,23 @@ export class IntrinsicGasError extends TransactionRejectedError {
   }
 }
 
-/** The gas limit is more than a whole block has. */
+/** The gas limit is more than a whole block has, or than the list of it that transactions stand in. */
 export class GasLimitTooHighError extends TransactionRejectedError {
-  constructor(given: bigint, blockGasLimit: bigint) {
+  constructor(given: bigint, most: bigint, reason: 'block' | 'sequential list') {
+    const hints = {
+      block: '--gas-limit raises it',
+      'sequential list': 'a transaction has the gas of the sequential list with --network-limits',
+    } as const;
     super(
-      `transaction's gas limit of ${given} is higher than the block's gas limit of ${blockGasLimit} (exceeds block gas limit, --gas-limit raises it)`,
+      `transaction's gas limit of ${given} is higher than the block's gas limit of ${most} (exceeds block gas limit, ${hints[reason]})`,
     );
+  }
+}
+
+/** The gas price is more times the minimum than the network takes (RSKIP-252). Prices are in wei per gas. */
+export class GasPriceTooHighError extends TransactionRejectedError {
+  constructor(given: bigint, cap: bigint) {
+    super(`transaction's gas price exceeds cap (got ${given}, cap ${cap})`);
   }
 }
 
@@ -81,6 +99,13 @@ export class InitcodeTooLargeError extends TransactionRejectedError {
 export class TransactionTooLargeError extends TransactionRejectedError {
   constructor(size: number, maximum: number) {
     super(`transaction's size is higher than defined maximum: ${size} > ${maximum}`);
+  }
+}
+
+/** It is the transaction that ends a block, which nobody sends. */
+export class RemascTransactionError extends TransactionRejectedError {
+  constructor() {
+    super('transaction is a remasc transaction');
   }
 }
 

@@ -15,6 +15,12 @@ export interface PoolSnapshot {
   readonly arrivals: number;
 }
 
+/** Maps that nobody else holds. */
+interface OwnMaps {
+  readonly runs: Map<string, Run>;
+  readonly byHash: Map<string, PoolEntry>;
+}
+
 /** What the pool reads of the chain it stands before. */
 export interface HeadReader {
   /** The account as it stands after the head block. */
@@ -30,16 +36,18 @@ export interface HeadReader {
 export class TransactionPool {
   readonly #order: TransactionOrder;
   readonly #head: HeadReader;
-  #runs = new Map<string, Run>();
-  #byHash = new Map<string, PoolEntry>();
+  #runs: ReadonlyMap<string, Run>;
+  #byHash: ReadonlyMap<string, PoolEntry>;
+  /** The same maps, to be changed; `null` while a snapshot holds them: the next change copies them first. */
+  #own: OwnMaps | null;
   #arrivals = 0;
   #version = 0;
-  /** True while a snapshot holds the maps: the next change copies them first. */
-  #isShared = false;
 
   constructor(order: TransactionOrder, head: HeadReader) {
     this.#order = order;
     this.#head = head;
+    this.#own = { runs: new Map(), byHash: new Map() };
+    ({ runs: this.#runs, byHash: this.#byHash } = this.#own);
   }
 
   /** Rises with every change. */
@@ -52,12 +60,13 @@ export class TransactionPool {
     return this.#byHash.size;
   }
 
-  #prepareChange(): void {
+  #prepareChange(): OwnMaps {
     this.#version++;
-    if (!this.#isShared) return;
-    this.#runs = new Map(this.#runs);
-    this.#byHash = new Map(this.#byHash);
-    this.#isShared = false;
+    if (this.#own === null) {
+      this.#own = { runs: new Map(this.#runs), byHash: new Map(this.#byHash) };
+      ({ runs: this.#runs, byHash: this.#byHash } = this.#own);
+    }
+    return this.#own;
   }
 
   #nonceOf(sender: Uint8Array): bigint {
@@ -89,14 +98,14 @@ export class TransactionPool {
     const sharing = replaced === undefined ? place + 1 : pendingLength;
     if (isPending) checkSharedFunds(changed.slice(0, sharing), account);
 
-    this.#prepareChange();
+    const { runs, byHash } = this.#prepareChange();
     this.#arrivals++;
-    this.#runs.set(senderKey, changed);
+    runs.set(senderKey, changed);
     for (const stale of stored.slice(0, stored.length - run.length)) {
-      this.#byHash.delete(keyOf(stale.transaction.hash));
+      byHash.delete(keyOf(stale.transaction.hash));
     }
-    if (replaced !== undefined) this.#byHash.delete(keyOf(replaced.transaction.hash));
-    this.#byHash.set(keyOf(transaction.hash), entry);
+    if (replaced !== undefined) byHash.delete(keyOf(replaced.transaction.hash));
+    byHash.set(keyOf(transaction.hash), entry);
     return isPending ? 'pending' : 'queued';
   }
 
@@ -162,7 +171,6 @@ export class TransactionPool {
   remove(hash: Uint8Array): boolean {
     const entry = this.#byHash.get(keyOf(hash));
     if (entry === undefined) return false;
-    this.#prepareChange();
     this.#drop(keyOf(entry.transaction.sender), (other) => other === entry);
     return true;
   }
@@ -175,7 +183,6 @@ export class TransactionPool {
 
   /** Takes out all transactions of a sender. */
   removeSender(sender: Uint8Array): void {
-    this.#prepareChange();
     this.#drop(keyOf(sender), () => true);
   }
 
@@ -186,32 +193,37 @@ export class TransactionPool {
       const nonce = this.#nonceOf(sender);
       const first = this.#runs.get(key)?.[0];
       if (first === undefined || first.transaction.nonce >= nonce) continue;
-      this.#prepareChange();
       this.#drop(key, (entry) => entry.transaction.nonce < nonce);
     }
   }
 
   #drop(senderKey: string, isDropped: (entry: PoolEntry) => boolean): void {
-    const run = this.#runs.get(senderKey) ?? [];
+    const { runs, byHash } = this.#prepareChange();
+    const run = runs.get(senderKey) ?? [];
     const kept = run.filter((entry) => !isDropped(entry));
-    for (const entry of run) if (isDropped(entry)) this.#byHash.delete(keyOf(entry.transaction.hash));
-    if (kept.length > 0) this.#runs.set(senderKey, kept);
-    else this.#runs.delete(senderKey);
+    for (const entry of run) if (isDropped(entry)) byHash.delete(keyOf(entry.transaction.hash));
+    if (kept.length > 0) runs.set(senderKey, kept);
+    else runs.delete(senderKey);
+  }
+
+  /** All that wait, in no order. */
+  entries(): Iterable<PoolEntry> {
+    return this.#byHash.values();
   }
 
   /** The pool as it is now, without copying anything. */
   snapshot(): PoolSnapshot {
-    this.#isShared = true;
+    this.#own = null;
     return { runs: this.#runs, byHash: this.#byHash, arrivals: this.#arrivals };
   }
 
-  /** Puts the pool back to what it was at the snapshot. */
+  /** Makes the pool what it, or another one, was at the snapshot, without copying anything. */
   restore(snapshot: PoolSnapshot): void {
     this.#version++;
-    this.#runs = new Map(snapshot.runs);
-    this.#byHash = new Map(snapshot.byHash);
+    this.#own = null;
+    this.#runs = snapshot.runs;
+    this.#byHash = snapshot.byHash;
     this.#arrivals = snapshot.arrivals;
-    this.#isShared = false;
   }
 }
 

@@ -7,7 +7,7 @@ import { accountOfSeed, type DevAccount } from './dev-accounts.ts';
 import { AccountNotFoundError, WrongPassphraseError } from './errors.ts';
 import { addressOfPrivateKey } from './key-address.ts';
 import { decryptKey, encryptKey } from './keystore.ts';
-import type { KeyAtRest, StoredKey } from './stored-key.ts';
+import type { StoredKey } from './stored-key.ts';
 
 /** Signs 32-byte hashes with the key of one account. */
 export type HashSigner = (hash: Uint8Array) => Signature;
@@ -32,9 +32,9 @@ interface UnlockedKey {
   readonly until: number;
 }
 
+/** Never changed, only replaced: wallets that were forked from each other have it both. */
 interface WalletAccount extends StoredKey {
-  stored: KeyAtRest;
-  unlocked: UnlockedKey | undefined;
+  readonly unlocked: UnlockedKey | undefined;
 }
 
 /**
@@ -45,7 +45,10 @@ interface WalletAccount extends StoredKey {
 export class Wallet {
   readonly #clock: WallClock;
   readonly #random: RandomSource;
-  readonly #accounts = new Map<string, WalletAccount>();
+  #accounts = new Map<string, WalletAccount>();
+  /** True while another wallet has the same map: the next change copies it first. */
+  #isShared = false;
+  #version = 0;
 
   /** Holds the accounts, unlocked. */
   constructor(accounts: readonly DevAccount[], { clock, random }: WalletDependencies) {
@@ -57,8 +60,33 @@ export class Wallet {
   #addInitial({ address, privateKey }: DevAccount): void {
     const unlocked = { privateKey, until: Number.POSITIVE_INFINITY };
     const known = this.#accounts.get(keyOf(address));
-    if (known !== undefined) known.unlocked = unlocked;
-    else this.#accounts.set(keyOf(address), { address, isInitial: true, stored: { privateKey }, unlocked });
+    this.#put({ address, isInitial: true, stored: { privateKey }, ...known, unlocked });
+  }
+
+  /** A wallet that holds the same keys, locked and unlocked as here, and goes on by itself. Nothing is copied. */
+  fork(clock: WallClock): Wallet {
+    const wallet = new Wallet([], { clock, random: this.#random });
+    this.#isShared = true;
+    wallet.#accounts = this.#accounts;
+    wallet.#isShared = true;
+    return wallet;
+  }
+
+  /** Rises with every change of what is kept, and when accounts are locked or unlocked. */
+  get version(): number {
+    return this.#version;
+  }
+
+  #prepareChange(): void {
+    this.#version++;
+    if (!this.#isShared) return;
+    this.#accounts = new Map(this.#accounts);
+    this.#isShared = false;
+  }
+
+  #put(account: WalletAccount): void {
+    this.#prepareChange();
+    this.#accounts.set(keyOf(account.address), account);
   }
 
   /** All addresses, locked ones too: those of the start and of seeds, then the others, each in the order they came. */
@@ -86,7 +114,7 @@ export class Wallet {
         'privateKey' in stored
           ? { privateKey: stored.privateKey, until: Number.POSITIVE_INFINITY }
           : undefined;
-      this.#accounts.set(keyOf(address), { address, isInitial, stored, unlocked });
+      this.#put({ address, isInitial, stored, unlocked });
     }
   }
 
@@ -120,7 +148,7 @@ export class Wallet {
     const account = this.#accounts.get(keyOf(address));
     if (account?.unlocked === undefined) return undefined;
     if (account.unlocked.until > this.#clock.now()) return account.unlocked;
-    account.unlocked = undefined;
+    this.#put({ ...account, unlocked: undefined });
     return undefined;
   }
 
@@ -142,7 +170,7 @@ export class Wallet {
     // The keystore is for the passphrase alone: a key that is not the address's own is no key.
     const stored = { keystore: await encryptKey(this.#randomKey(), address, passphrase, this.#random) };
     if (this.#accounts.has(keyOf(address))) return false;
-    this.#accounts.set(keyOf(address), { address, isInitial: false, stored, unlocked: undefined });
+    this.#put({ address, isInitial: false, stored, unlocked: undefined });
     return true;
   }
 
@@ -151,6 +179,7 @@ export class Wallet {
     const account = this.#accounts.get(keyOf(address));
     if (account === undefined) return false;
     await this.#decrypted(account, passphrase);
+    this.#prepareChange();
     return this.#accounts.delete(keyOf(address));
   }
 
@@ -162,10 +191,9 @@ export class Wallet {
     const address = addressOfPrivateKey(privateKey);
     const stored = { keystore: await encryptKey(privateKey, address, passphrase, this.#random) };
     const known = this.#accounts.get(keyOf(address));
-    const account: WalletAccount = known ?? { address, isInitial: false, stored, unlocked: undefined };
-    account.stored = stored;
-    if (account.unlocked?.privateKey === null) account.unlocked = undefined;
-    this.#accounts.set(keyOf(address), account);
+    const unlocked = known?.unlocked?.privateKey === null ? undefined : known?.unlocked;
+    const account = { address, isInitial: known?.isInitial ?? false, stored, unlocked };
+    this.#put(account);
     this.#unlock(account, privateKey, DEFAULT_UNLOCK_DURATION);
     return address;
   }
@@ -181,7 +209,7 @@ export class Wallet {
   lock(address: Uint8Array): boolean {
     const wasUnlocked = this.#unlocked(address) !== undefined;
     const account = this.#accounts.get(keyOf(address));
-    if (account !== undefined) account.unlocked = undefined;
+    if (account?.unlocked !== undefined) this.#put({ ...account, unlocked: undefined });
     return wasUnlocked;
   }
 
@@ -199,7 +227,7 @@ export class Wallet {
 
   #unlock(account: WalletAccount, privateKey: Uint8Array | null, duration: number): void {
     if (account.unlocked?.until === Number.POSITIVE_INFINITY) return;
-    account.unlocked = { privateKey, until: this.#clock.now() + duration };
+    this.#put({ ...account, unlocked: { privateKey, until: this.#clock.now() + duration } });
   }
 
   /**

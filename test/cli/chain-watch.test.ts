@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** A watched chain, what the log says of it without the facts that have a line of their own, and calls to it. */
-async function watched(options: Partial<ChainOptions> = {}, showsConsole?: boolean) {
+async function watched(options: Partial<ChainOptions> = {}, showsConsole = true) {
   const { chain, time } = await createTestChain(options);
   chains.push(chain);
   let text = '';
@@ -38,7 +38,7 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole?: boole
     },
   };
   const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
-  const watch = watchChain(chain, log, time.timers, showsConsole);
+  const watch = watchChain(chain, log, time.timers, { showsConsole });
   let work: () => Promise<unknown> = async () => undefined;
   const service = watch.follow({ call: () => work() });
   /** Lets a call with a made-up name do something, and tells the log once it is answered, as the server does. */

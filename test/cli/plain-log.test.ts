@@ -99,6 +99,13 @@ describe('the banner', () => {
     );
   });
 
+  it('says which network the chain is like, and that its limits hold', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith({ preset: 'mainnet', chainId: 30, networkLimits: true }));
+    expect(text()).toContain('\nlike mainnet · chain 30 · ');
+    expect(text()).toContain(" · the network's own limits · gas limit 30000000 · ");
+  });
+
   it('leaves out what there is not', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.banner(startEntryWith({ accounts: [], wallet: null, minimumGasPrice: 0n }));

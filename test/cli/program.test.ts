@@ -29,6 +29,11 @@ describe('helpText', () => {
                                            repeatable)
         --api-key <key>                    Key that callers must have as the last segment of the path (default: any
                                            path is served; repeatable)
+        --lanes                            Serve a chain of its own on every path, forked from the one on / when it
+                                           is called first
+        --lane-timeout <seconds>           Time after which a lane that nobody calls is gone; 0 for never (default:
+                                           3600)
+        --lane-limit <lanes>               Most lanes at a time (default: 1000)
         --body-limit <bytes>               Largest request body and WebSocket message (default: 10485760)
         --batch-limit <requests>           Most requests in one batch (default: 1000)
         --filter-timeout <seconds>         Seconds after which a filter that nobody asks is gone (default: 300)
@@ -49,6 +54,9 @@ describe('helpText', () => {
                                            (default: mnemonic)
 
       Chain:
+        --chain <name>                     Network to take chain id, gas limit and least gas price from, where these
+                                           are not given: mainnet, testnet, devnet, local (default: chain 33 with
+                                           the node's own limits)
         --chain-id <number>                Chain id, which transactions are signed for (default: 33)
         --network-id <number>              Network id, which net_version answers (default: the chain id)
         --hardfork <name>                  Rules of the chain, the network's own or those of an Ethereum hardfork:
@@ -59,21 +67,33 @@ describe('helpText', () => {
         --shadow                           Run everything on the other engine too and stop, with a dump, when they
                                            differ
         --timestamp <seconds>              Time of the first block in seconds since 1970 (default: now)
-        --gas-limit <gas>                  Gas limit of each block (default: 30000000)
+        --gas-limit <gas>                  Gas limit of each block; with --network-limits of the first (default:
+                                           30000000)
         --min-gas-price <wei>              Least gas price that a transaction must offer (default: 0)
-        --gas-price <wei>                  Gas price that eth_gasPrice answers (default: the least gas price)
+        --min-gas-price-target <wei>       Least gas price that blocks drift to, one percent each (default: it stays
+                                           as it is)
+        --gas-price <wei>                  Gas price that eth_gasPrice answers (default: a tenth above the least)
         --code-size-limit <bytes>          Largest code of a contract (EIP-170) (default: 24576)
         --disable-code-size-limit          Let contracts be of any size
+        --network-limits                   Hold transactions and blocks to the network's own limits
         --no-predeploys                    Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and
                                            EntryPoint 0.7
+        --data-dir <dir>                   Keep the chain in this directory, and go on with the one that is there
+                                           (default: the chain is gone with the process)
+        --no-sync                          Answer before the disk has all: faster, but a crash of the machine may
+                                           lose the last blocks
 
       Mining:
         --coinbase <address>               Address that mines the blocks and gets the fees (default:
                                            0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d)
+        --remasc                           End each block with the REMASC transaction, which shares out the fees of
+                                           earlier blocks
         -b, --block-time <seconds>         Mine a block each time this many seconds have passed (default: a block
                                            for each transaction, at once)
         --mixed-mining                     Mine each transaction at once as well as at the block time
         --no-mining                        Mine only when asked to (evm_mine)
+        --difficulty <hashes>              Difficulty of each block: hashes that its proof of work takes on average
+                                           (default: 1)
         --order <fees|fifo>                Which transactions come first in a block: the best paid, or the first
                                            come (default: fees)
 

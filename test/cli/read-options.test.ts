@@ -53,13 +53,16 @@ const VALUES: {
     bad: 'net',
     message: 'one of mnemonic, network, not "net"',
   },
+  chain: { text: 'testnet', value: 'testnet', bad: 'mainet', message: 'did you mean --chain mainnet?' },
   chainId: { text: '31337', value: 31337, bad: '0', message: 'a whole number from 1 to 4503599627370476' },
   networkId: { text: '34', value: 34, bad: 'x', message: 'a whole number from 1' },
   hardfork: { text: 'cancun', value: 'cancun', bad: 'london2', message: 'did you mean --hardfork london?' },
   timestamp: { text: '12', value: 12, bad: '1.5', message: 'a whole number of seconds' },
   gasLimit: { text: '21000', value: 21_000n, bad: '20999', message: 'a whole number of gas from 21000' },
   minGasPrice: { text: '60', value: 60n, bad: '1gwei', message: 'a whole number of wei' },
+  minGasPriceTarget: { text: '62', value: 62n, bad: '-1', message: 'a whole number of wei' },
   gasPrice: { text: '61', value: 61n, bad: '0x1', message: 'a whole number of wei' },
+  difficulty: { text: '7', value: 7n, bad: '0', message: 'a whole number of hashes from 1' },
   codeSizeLimit: { text: '9', value: 9, bad: 'big', message: 'a whole number of bytes' },
   engine: {
     text: 'reference',
@@ -115,6 +118,10 @@ describe('the option table', () => {
       ...(definition.needs ?? []),
       ...(definition.kind === 'value' ? Object.values(definition.valueConflicts ?? {}).flat() : []),
       ...(definition.kind === 'value' && definition.notBelow !== undefined ? [definition.notBelow] : []),
+      ...(definition.kind === 'switch' ? Object.keys(definition.implies ?? {}) : []),
+      ...(definition.kind === 'value'
+        ? Object.values(definition.valueImplies ?? {}).flatMap((implied) => Object.keys(implied))
+        : []),
     ]);
     for (const key of named) expect(keys).toContain(key);
   });

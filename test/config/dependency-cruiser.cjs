@@ -1,5 +1,6 @@
 // The rooms of src, from the top of the house to the bottom: a room may import from itself and from those below it.
 const ROOMS = [
+  'library',
   'cli',
   'server',
   'rpc',
@@ -43,7 +44,7 @@ module.exports = {
       name: 'index-without-the-process',
       comment: 'The library entry shares the options with the command, not its terminal and its signals.',
       severity: 'error',
-      from: { path: '^src/index[.]ts$' },
+      from: { path: '^src/(?:index[.]ts$|library/)' },
       to: { path: '^src/cli/(?:main|run-command|host|exit|start|program)[.]ts$' },
     },
     {

@@ -50,6 +50,16 @@ describe('the options of createNode', () => {
     expect(await node.request({ method: 'eth_getBalance', params })).toBe('0x14d1120d7b160000');
   });
 
+  it('take the name of a network, and its limits', async () => {
+    const node = await start({ chain: 'testnet', networkLimits: true, minGasPriceTarget: 61_000_000 });
+    expect(await node.request({ method: 'net_version' })).toBe('31');
+    expect(await head(node)).toMatchObject({ gasLimit: '0x67c280', minimumGasPrice: '0x3938700' });
+    expect(await node.request({ method: 'eth_gasPrice' })).toBe('0x3ef1480');
+    await expect(createNode({ networkLimits: true, disableCodeSizeLimit: true })).rejects.toThrow(
+      'cannot be used with',
+    );
+  });
+
   it('take the coinbase as hexadecimal text', async () => {
     const node = await start({ coinbase: `0x${'Ab'.repeat(20)}` });
     expect(await node.request({ method: 'eth_coinbase' })).toBe(`0x${'ab'.repeat(20)}`);

@@ -1,11 +1,9 @@
+import { Block, Transaction } from 'bitcoinjs-lib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  coinbaseOfBitcoinBlock,
-  committedHash,
-  requireBitcoinTransaction,
-} from '../../src/mining/bitcoin-block.ts';
+import { committedHash, readBitcoinBlock, readBitcoinTransaction } from '../../src/mining/bitcoin-block.ts';
 import { fromHex, keyOf } from '../../src/primitives/hex.ts';
+import { doubleSha256 } from '../../src/primitives/sha256.ts';
 import { bitcoinBlock, bitcoinCoinbase, bitcoinTransaction, COMMITMENT_TAG } from '../support/bitcoin.ts';
 
 const HASH = 'ab'.repeat(32);
@@ -19,16 +17,22 @@ describe('a Bitcoin block', () => {
     ['300, more than one byte counts', [COINBASE, ...Array<string>(299).fill(bitcoinTransaction('51'))]],
     ['witnesses', [bitcoinCoinbase(HASH, true), bitcoinTransaction('51', true)]],
     ['a script of 70000 bytes', [COINBASE, bitcoinTransaction('51'.repeat(70_000))]],
-  ])('of %s gives its coinbase transaction', (_name, transactions) => {
-    expect(keyOf(coinbaseOfBitcoinBlock(bytes(bitcoinBlock(transactions))))).toBe(transactions[0]);
+  ])('of %s is read as bitcoinjs-lib reads it', (_name, transactions) => {
+    const block = bitcoinBlock(transactions);
+    const expected = Block.fromHex(block);
+    const read = readBitcoinBlock(bytes(block));
+    expect(keyOf(read.header)).toBe(expected.toHex(true));
+    expect(read.transactions.map((transaction) => keyOf(doubleSha256(transaction)))).toEqual(
+      expected.transactions?.map((transaction) => keyOf(transaction.getHash())),
+    );
   });
 
   it('is refused without transactions, cut anywhere, and with anything behind it', () => {
     const block = bitcoinBlock([COINBASE, bitcoinTransaction('51', true)]);
-    expect(() => coinbaseOfBitcoinBlock(bytes(bitcoinBlock([])))).toThrow(RangeError);
-    expect(() => coinbaseOfBitcoinBlock(bytes(`${block}00`))).toThrow(RangeError);
+    expect(() => readBitcoinBlock(bytes(bitcoinBlock([])))).toThrow(RangeError);
+    expect(() => readBitcoinBlock(bytes(`${block}00`))).toThrow(RangeError);
     for (let length = 0; length < block.length; length += 2) {
-      expect(() => coinbaseOfBitcoinBlock(bytes(block.slice(0, length))), String(length)).toThrow(RangeError);
+      expect(() => readBitcoinBlock(bytes(block.slice(0, length))), String(length)).toThrow(RangeError);
     }
   });
 
@@ -36,7 +40,7 @@ describe('a Bitcoin block', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (block) => {
         try {
-          expect(coinbaseOfBitcoinBlock(block).length).toBeLessThan(block.length);
+          expect(readBitcoinBlock(block).transactions[0].length).toBeLessThan(block.length);
         } catch (error) {
           expect(error).toBeInstanceOf(RangeError);
         }
@@ -48,13 +52,19 @@ describe('a Bitcoin block', () => {
 
 describe('a Bitcoin transaction', () => {
   it('is whole, with an input, and nothing behind it', () => {
-    expect(() => requireBitcoinTransaction(bytes(COINBASE))).not.toThrow();
-    expect(() => requireBitcoinTransaction(bytes(bitcoinCoinbase(HASH, true)))).not.toThrow();
-    expect(() => requireBitcoinTransaction(bytes(`${COINBASE}00`))).toThrow(RangeError);
-    expect(() => requireBitcoinTransaction(bytes(COINBASE.slice(2)))).toThrow(RangeError);
-    expect(() => requireBitcoinTransaction(bytes('01000000000000000000'))).toThrow(RangeError);
+    expect(keyOf(readBitcoinTransaction(bytes(COINBASE)))).toBe(COINBASE);
+    expect(() => readBitcoinTransaction(bytes(`${COINBASE}00`))).toThrow(RangeError);
+    expect(() => readBitcoinTransaction(bytes(COINBASE.slice(2)))).toThrow(RangeError);
+    expect(() => readBitcoinTransaction(bytes('01000000000000000000'))).toThrow(RangeError);
     // A count of inputs that no memory could hold.
-    expect(() => requireBitcoinTransaction(bytes(`01000000${'ff'.repeat(9)}`))).toThrow(RangeError);
+    expect(() => readBitcoinTransaction(bytes(`01000000${'ff'.repeat(9)}`))).toThrow(RangeError);
+  });
+
+  it('is read without its witness, which its hash does not cover', () => {
+    const transaction = bitcoinCoinbase(HASH, true);
+    const read = readBitcoinTransaction(bytes(transaction));
+    expect(keyOf(read)).toBe(COINBASE);
+    expect(doubleSha256(read)).toEqual(new Uint8Array(Transaction.fromHex(transaction).getHash()));
   });
 
   it('commits to the hash behind its last tag', () => {

@@ -1,37 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { SubmissionsNotTakenError, UnknownWorkError } from '../../src/mining/errors.ts';
-import { WorkDesk, workTarget } from '../../src/mining/work.ts';
-import { bytesToBigInt } from '../../src/primitives/bytes.ts';
-import type { Block } from '../../src/rules/block.ts';
+import { UnknownWorkError } from '../../src/mining/errors.ts';
+import { WorkDesk, type WorkTemplate } from '../../src/mining/work.ts';
 import { hashForMergedMining } from '../../src/rules/header-encoding.ts';
-import { blockOf } from '../chain/samples.ts';
+import { blockOf, stateOf } from '../chain/samples.ts';
 
 /** A block made at `time` on the parent, whose transactions pay so many wei. */
-function candidate(parent: number, fees: bigint, time = 0): Block {
+function candidate(parent: number, fees: bigint, time = 0): WorkTemplate {
   const block = blockOf(1, { time });
-  return {
-    ...block,
-    header: { ...block.header, parentHash: new Uint8Array(32).fill(parent), paidFees: fees },
-  };
+  const header = { ...block.header, parentHash: new Uint8Array(32).fill(parent), paidFees: fees };
+  const state = stateOf(0);
+  return { built: { block: { ...block, header }, state, results: [] }, groundRoot: state.root };
 }
-
-describe('the target', () => {
-  it('is 2^256 over the difficulty', () => {
-    expect(bytesToBigInt(workTarget(2n))).toBe(2n ** 255n);
-    expect(bytesToBigInt(workTarget(3n))).toBe(2n ** 256n / 3n);
-    expect(bytesToBigInt(workTarget(2n ** 256n))).toBe(1n);
-  });
-
-  it('is the largest hash where 2^256 does not fit', () => {
-    expect(workTarget(1n)).toEqual(new Uint8Array(32).fill(0xff));
-    expect(workTarget(0n)).toEqual(new Uint8Array(32).fill(0xff));
-  });
-});
 
 describe('work', () => {
   it('is made of the block to be mined', () => {
-    const block = candidate(1, 7n);
-    expect(new WorkDesk().offer(block)).toEqual({
+    const template = candidate(1, 7n);
+    const { block } = template.built;
+    expect(new WorkDesk().offer(template)).toEqual({
       hashForMergedMining: hashForMergedMining(block.header),
       difficulty: block.header.difficulty,
       feesPaidToMiner: 7n,
@@ -52,15 +37,24 @@ describe('work', () => {
     expect(isWorthRestart(2, 0n)).toBe(true);
   });
 
-  it('is known to submissions for the last twenty offers', () => {
+  it('is found again among the last twenty offers', () => {
     const desk = new WorkDesk();
-    const blocks = Array.from({ length: 21 }, (_, time) => candidate(1, 0n, time));
-    const hashes = blocks.map(({ header }) => hashForMergedMining(header));
-    const submissions = hashes.map((hash) => () => desk.submit(hash));
-    for (const submit of submissions) expect(submit).toThrow(UnknownWorkError);
-    for (const block of blocks) desk.offer(block);
-    const [oldest, ...others] = submissions;
-    expect(oldest).toThrow(UnknownWorkError);
-    for (const submit of others) expect(submit).toThrow(SubmissionsNotTakenError);
+    const templates = Array.from({ length: 21 }, (_, time) => candidate(1, 0n, time));
+    const hashes = templates.map(({ built }) => hashForMergedMining(built.block.header));
+    for (const hash of hashes) expect(() => desk.find(hash)).toThrow(UnknownWorkError);
+    for (const template of templates) desk.offer(template);
+    const [oldest, ...others] = hashes;
+    expect(() => desk.find(oldest ?? new Uint8Array(0))).toThrow(UnknownWorkError);
+    expect(others.map((hash) => desk.find(hash))).toEqual(templates.slice(1));
+  });
+
+  it('is remembered from when it was offered last', () => {
+    const desk = new WorkDesk();
+    const first = candidate(1, 0n);
+    desk.offer(first);
+    for (let time = 1; time < 20; time++) desk.offer(candidate(1, 0n, time));
+    desk.offer(first);
+    desk.offer(candidate(1, 0n, 20));
+    expect(desk.find(hashForMergedMining(first.built.block.header))).toBe(first);
   });
 });

@@ -19,11 +19,12 @@ async function blocksOf(chain: Chain): Promise<Block[]> {
   return blocks;
 }
 
-/** What no hash of a block has a part in. PREVRANDAO follows from the parent's hash. */
+/** What no hash of a block has a part in. PREVRANDAO and the proof of work follow from the parent's hash. */
 function withoutHashes(block: Block): unknown {
   const { header } = block;
   const ethereum = { ...header.ethereum, mixHash: NO_HASH };
-  return { ...block, hash: NO_HASH, header: { ...header, parentHash: NO_HASH, ethereum } };
+  const { mergedMining: _, ...rest } = header;
+  return { ...block, hash: NO_HASH, header: { ...rest, parentHash: NO_HASH, ethereum } };
 }
 
 /** All that can be told of a chain but hashes, what it would make next and when included. */

@@ -202,7 +202,7 @@ export async function take(chain: Chain, given: readonly Step[]): Promise<Change
 }
 
 /** Everything that the chain answers for, the block that it would make next included. */
-export async function answers(chain: Chain): Promise<unknown> {
+export async function answers(chain: Chain) {
   const head = chain.head().header.number;
   const blocks: unknown[] = [];
   for (let number = 0; number <= head; number++) {

@@ -157,6 +157,7 @@ describe('the traces of a block', () => {
     const tracing = new ChainTracing({
       blockchain: await Blockchain.create(storage, genesis.block, genesis.state),
       engine: await createReferenceEngine(ruleSet, { chainId: 33, codeSizeLimit: null }),
+      ruleSet,
       callSite: () => Promise.reject(new Error('no call is traced')),
     });
     const block = chain.head();

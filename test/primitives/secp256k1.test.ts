@@ -73,6 +73,53 @@ describe.each(implementations)('the %s curve', (_, secp256k1) => {
   });
 });
 
+describe.each(implementations)('points of the %s curve', (_, secp256k1) => {
+  const scalar = (value: bigint): Uint8Array => bigIntToFixedBytes(value, 32);
+  const infinity = new Uint8Array(64);
+  const point = secp256k1.publicKey(scalar(5n));
+  const offCurve = new Uint8Array(64).fill(0x11);
+
+  it('are those of public keys, compressed or not', () => {
+    expect(secp256k1.pointOf(secp256k1.compressedPublicKey(scalar(5n)))).toEqual(point);
+    expect(secp256k1.pointOf(Uint8Array.of(4, ...point))).toEqual(point);
+    expect(() => secp256k1.pointOf(Uint8Array.of(8, ...point.subarray(0, 32)))).toThrow();
+    expect(() => secp256k1.pointOf(Uint8Array.of(4, ...offCurve))).toThrow();
+  });
+
+  it('are added', () => {
+    expect(secp256k1.addPoints(point, secp256k1.publicKey(scalar(7n)))).toEqual(
+      secp256k1.publicKey(scalar(12n)),
+    );
+    expect(secp256k1.addPoints(point, point)).toEqual(secp256k1.publicKey(scalar(10n)));
+    expect(secp256k1.addPoints(point, infinity)).toEqual(point);
+    expect(secp256k1.addPoints(infinity, point)).toEqual(point);
+    expect(secp256k1.addPoints(infinity, infinity)).toEqual(infinity);
+    expect(secp256k1.addPoints(point, secp256k1.publicKey(scalar(ORDER - 5n)))).toEqual(infinity);
+  });
+
+  it('are multiplied by any number of 32 bytes', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 256n - 1n), (factor) => {
+        const product = (5n * factor) % ORDER;
+        const expected = product === 0n ? infinity : secp256k1.publicKey(scalar(product));
+        expect(secp256k1.multiplyPoint(point, scalar(factor))).toEqual(expected);
+      }),
+      { numRuns: 30, examples: [[0n], [ORDER], [ORDER + 1n], [2n ** 256n - 1n]] },
+    );
+    expect(secp256k1.multiplyPoint(infinity, scalar(3n))).toEqual(infinity);
+  });
+
+  it('are refused when they are not on the curve, whatever they meet', () => {
+    const yTooLarge = bigIntToFixedBytes(2n ** 256n - 1n, 64);
+    for (const bad of [offCurve, yTooLarge]) {
+      expect(() => secp256k1.addPoints(bad, infinity)).toThrow();
+      expect(() => secp256k1.addPoints(point, bad)).toThrow();
+      expect(() => secp256k1.multiplyPoint(bad, scalar(0n))).toThrow();
+      expect(() => secp256k1.multiplyPoint(bad, scalar(2n))).toThrow();
+    }
+  });
+});
+
 describe('the curve of this process', () => {
   it('is the native one where that is installed', () => {
     expect(curve.name).toBe(native === undefined ? 'javascript' : 'native');

@@ -4,6 +4,7 @@ import { readOptions } from '../../src/cli/read-options.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { createChain } from '../../src/node/create-chain.ts';
+import { Lanes } from '../../src/node/lanes.ts';
 import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import type { Connection } from '../../src/rpc/connection.ts';
 import { createRpcService, type RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
@@ -45,11 +46,11 @@ export const EXAMPLE = {
   queuedHash: '0x27433975613188314f166903f4ee6ef7d41e024be8b26bae493920b02593ab84',
   /** The hashes of the blocks 0 to 4. */
   blockHashes: [
-    '0xe4d1c2eebb0f8221d90b8a6d83629917eac6f51a309cfb3a9723b0ed8d1602ad',
-    '0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7',
-    '0x9dd20df9ef3346d72cb0575a2a5845e348e211fd6e27b5cb3e3cac4677260164',
-    '0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23',
-    '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
+    '0x2a830fb9cf73c51447ad8d80456f1e2f9e1a1615475c9f87c582111e383f2032',
+    '0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2',
+    '0x32fe5ec101052e1507a35afc57327afa1327240e8db649a955e3d3fdff264265',
+    '0x7e426d5d1c480232f66f2e5a76cf0e90a12600f30fcef2eb7c99b604da3a7789',
+    '0x37ff2ce6eadf83bf01123a7e29cb386da3b312458d7a694a1c66dad7179d3e0c',
   ],
 } as const;
 
@@ -111,12 +112,14 @@ export async function createExampleChain(
       throw error;
     },
   });
+  const lanes = new Lanes({ base: chain, ...time, random: countingRandom(), limit: 10, timeout: 0 });
   const service = createRpcService(
     chain,
     { compat: 'service', hosted: false, fieldNames: 'service', ...EXAMPLE_VERSION, ...serviceOptions },
     countingRandom(),
     new PeerTable(() => ['127.0.0.0/8', '::1']),
     time.clock,
+    { lanes, areKeysSecret: false },
   );
   const ownConnection = testConnection('websocket');
 

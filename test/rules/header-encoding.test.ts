@@ -8,6 +8,7 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../../src/primitives/rlp.ts';
 import type { BlockHeader } from '../../src/rules/block.ts';
 import { createGenesis } from '../../src/rules/genesis.ts';
+import { decodeBlock, decodeHeader } from '../../src/rules/header-decoding.ts';
 import {
   encodeBlock,
   encodeHeader,
@@ -210,30 +211,89 @@ describe('a header of the network', () => {
   });
 });
 
-describe('the first block of the network', () => {
-  const header = {
-    ...GENESIS,
-    stateRoot: fromHex('0x9c13f6bf26a9d1b13b708b5da083cb8f4e948bb7f903174081ad95810d52723f'),
-  };
-  // It stands there as the genesis file spells it: with zeros in front.
-  const difficulty = fromHex('0x0000000001');
-  const fields = fieldsOf(encodeHeader(header, 'network')).with(7, difficulty);
+/** The first blocks of the network's chains, as their genesis files spell them and rskj prints them. */
+const GENESIS_BLOCKS = {
+  main: {
+    stateRoot: '0x9fa70f12726ac738640a86754741bb3f5680520ccc7e6ae9d95ace566a67fe01',
+    difficulty: 0x100000n,
+    gasLimit: 0x67c280n,
+    timestamp: 0x5a4af5b0,
+    extraData:
+      '0x486170707920426974636f696e20446179212030332f4a616e2f32303138202d2052534b20746563686e6f6c6f6779206174207468652073657276696365206f6620736f6369657479',
+    minimumGasPrice: 0x0ae85bc0n,
+    hash: '0xf88529d4ab262c0f4d042e9d8d3f2472848eaafe1a9b7213f57617eb40a9f9e0',
+  },
+  test: {
+    stateRoot: '0x45bce5168430c42b3d568331753f900a32457b4f3748697cbd8375ff4da72641',
+    difficulty: 0x100000n,
+    gasLimit: 0x4c4b40n,
+    timestamp: 0,
+    extraData: '0x434d272841',
+    minimumGasPrice: 0n,
+    hash: '0xcabb7fbe88cd6d922042a32ffc08ce8b1fbb37d650b9d4e7dbfe2a7469adfa42',
+  },
+  local: {
+    stateRoot: '0x9c13f6bf26a9d1b13b708b5da083cb8f4e948bb7f903174081ad95810d52723f',
+    difficulty: 1n,
+    gasLimit: 10_000_000n,
+    timestamp: 0,
+    extraData: '0x686f727365',
+    minimumGasPrice: 0n,
+    hash: '0x8ea789fabef0dd4946ed53f001e7b6f8a8d0c22a612a6099fc7f93c990af68fe',
+  },
+} as const;
 
-  it('has the published hash', () => {
-    expect(toHex(keccak256(encodeRlp(fields)))).toBe(
-      '0x8ea789fabef0dd4946ed53f001e7b6f8a8d0c22a612a6099fc7f93c990af68fe',
-    );
+function genesisHeader(chain: keyof typeof GENESIS_BLOCKS): BlockHeader {
+  const { stateRoot, extraData, difficulty, gasLimit, timestamp, minimumGasPrice } = GENESIS_BLOCKS[chain];
+  const integers = { difficulty, gasLimit, timestamp, minimumGasPrice };
+  return { ...GENESIS, ...integers, stateRoot: fromHex(stateRoot), extraData: fromHex(extraData) };
+}
+
+describe('the first block', () => {
+  it.each(['test', 'local'] as const)('of the %s network has the published hash', (chain) => {
+    const header = genesisHeader(chain);
+    expect(toHex(headerHash(header, 'network'))).toBe(GENESIS_BLOCKS[chain].hash);
+    expect(decodeHeader(encodeHeader(header, 'network'), 'network')).toMatchObject({
+      stateRoot: header.stateRoot,
+      difficulty: header.difficulty,
+      extraData: header.extraData,
+      minimumGasPrice: header.minimumGasPrice,
+    });
   });
 
-  it('has the published hash for merged mining', () => {
-    expect(toHex(keccak256(encodeRlp(fields.slice(0, -1))))).toBe(
+  // RSKIP-92, which took them out of the hash, came to the main network later.
+  it('of the main network has the published hash with the merged-mining fields in full', () => {
+    const header = genesisHeader('main');
+    const [full] = fieldsOf(encodeBlock({ header, transactions: [], uncles: [] }, 'network'));
+    if (full === undefined) throw new Error('there is no header');
+    expect(toHex(keccak256(encodeRlp(full)))).toBe(GENESIS_BLOCKS.main.hash);
+  });
+
+  it('of the local network has the published hash for merged mining and size', () => {
+    const header = genesisHeader('local');
+    expect(toHex(hashForMergedMining(header))).toBe(
       '0x4fa9456fe381dd454e8e78348f29c80c53711d0fd634849bafc2e4fc8a84d8e1',
     );
+    expect(encodeBlock({ header, transactions: [], uncles: [] }, 'network')).toHaveLength(478);
   });
 
-  it('has the published size', () => {
-    const block = fieldsOf(encodeBlock({ header, transactions: [], uncles: [] }, 'network'));
-    const full = [...fields, header.mergedMining.merkleProof, header.mergedMining.coinbaseTransaction];
-    expect(encodeRlp(block.with(0, full))).toHaveLength(478);
+  it('of the test network is encoded whole as rskj does it', () => {
+    const root = '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+    const published = [
+      `0xf901dbf901d6a0${'00'.repeat(32)}`,
+      'a01dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+      `94${'33'.repeat(20)}`,
+      'a045bce5168430c42b3d568331753f900a32457b4f3748697cbd8375ff4da72641',
+      `a0${root}a0${root}b90100${'00'.repeat(256)}`,
+      '85000010000080834c4b40808085434d272841800080000000c0c0',
+    ].join('');
+    const header = genesisHeader('test');
+    expect(toHex(encodeBlock({ header, transactions: [], uncles: [] }, 'network'))).toBe(published);
+    expect(decodeBlock(fromHex(published), ROOTSTOCK, 31)).toEqual({ header, transactions: [], uncles: [] });
+  });
+
+  it('has a difficulty of more than five bytes whole', () => {
+    const header = { ...GENESIS, difficulty: 2n ** 60n };
+    expect(decodeHeader(encodeHeader(header, 'network'), 'network').difficulty).toBe(2n ** 60n);
   });
 });

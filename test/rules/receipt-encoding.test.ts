@@ -2,6 +2,7 @@ import { encodeReceipt as referenceEncode } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
+import { toHex } from '../../src/primitives/hex.ts';
 import { decodeRlp } from '../../src/primitives/rlp.ts';
 import { bloomOf } from '../../src/rules/bloom.ts';
 import type { Receipt } from '../../src/rules/receipt.ts';
@@ -63,5 +64,32 @@ describe('a receipt', () => {
       Uint8Array.of(0x52, 0x08),
       EMPTY_BYTES,
     ]);
+  });
+
+  it('of the network is the published one of a transfer that came first in its block', () => {
+    const transfer: Receipt = {
+      ...sample,
+      cumulativeGasUsed: 21_000n,
+      logs: [],
+      logsBloom: bloomOf([]),
+    };
+    expect(toHex(encodeReceipt(transfer, 0, 'network'))).toBe(
+      `0xf9010c01825208b90100${'00'.repeat(256)}c082520801`,
+    );
+  });
+
+  it('of the network has one zero byte for no gas, as that of a transaction that closes a block', () => {
+    const closing = { ...sample, cumulativeGasUsed: 0n, gasUsed: 0n, logs: [], logsBloom: bloomOf([]) };
+    expect(toHex(encodeReceipt(closing, 0, 'network'))).toBe(`0xf901080100b90100${'00'.repeat(256)}c00001`);
+    const failed = { ...closing, succeeded: false };
+    expect(toHex(encodeReceipt(failed, 0, 'network'))).toBe(`0xf901088000b90100${'00'.repeat(256)}c00080`);
+  });
+
+  it('of the network is byte by byte the list of its fields', () => {
+    const logHex = `f83a94${'01'.repeat(20)}e1a0${'02'.repeat(32)}820304`;
+    const content = `0182ea60b90100${toHex(sample.logsBloom).slice(2)}f83c${logHex}82520801`;
+    expect(toHex(encodeReceipt(sample, 0, 'network'))).toBe(
+      `0xf9${(content.length / 2).toString(16).padStart(4, '0')}${content}`,
+    );
   });
 });

@@ -25,27 +25,34 @@ const DEFAULTS: ChainOptions = {
   ruleSet: 'rootstock',
   engine: 'wasm',
   shadow: false,
+  networkLimits: false,
   gasLimit: 30_000_000n,
+  gasLimitTarget: null,
   minimumGasPrice: 0n,
+  minimumGasPriceTarget: null,
   gasPrice: null,
   coinbase: new Uint8Array(20).fill(0xcc),
+  remasc: false,
   genesisTimestamp: null,
   automine: true,
   blockTime: null,
   order: 'fees',
   codeSizeLimit: 24_576,
+  difficulty: 1n,
   devAccounts: TEST_ACCOUNTS,
   fundedAccounts: [],
   balance: 10n ** 20n,
   predeploys: false,
+  dataDirectory: null,
+  syncsData: true,
   filterTimeout: 300,
 };
 
-/** A chain on a clock that only the test moves. */
+/** A chain on a clock that only the test moves: one of its own, unless the test has one. */
 export async function createTestChain(
   options: Partial<ChainOptions> = {},
+  time: FakeTime = createFakeTime(TEST_START),
 ): Promise<{ readonly chain: Chain; readonly time: FakeTime }> {
-  const time = createFakeTime(TEST_START);
   const chain = await createChain(
     { ...DEFAULTS, ...options },
     {

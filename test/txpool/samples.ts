@@ -52,10 +52,11 @@ export function admissionRules(
 ): AdmissionRules {
   return {
     ruleSet: ruleSetNamed(name),
-    blockGasLimit: 30_000_000n,
+    transactionGasLimit: 30_000_000n,
     minimumGasPrice: 0n,
     leastFeeCap: null,
     codeSizeLimit: 24_576,
+    networkLimits: false,
     ...fields,
   };
 }

@@ -63,6 +63,7 @@ function environmentOf({ env }: StateTest, ruleSet: RuleSet): BlockEnvironment {
     baseFeePerGas: ruleSet.hasBaseFee ? (env.currentBaseFee ?? 10n) : null,
     prevRandao: env.currentRandom ?? bigIntToFixedBytes(env.currentDifficulty ?? 0n, 32),
     blockHash: (asked) => (asked < number && asked >= number - 256 ? blockHash(asked) : new Uint8Array(32)),
+    ancestor: () => undefined,
   };
 }
 

@@ -13,12 +13,22 @@ describe('the checksum of an address', () => {
     expect(checksumAddress(address, chainId)).toBe(expected);
   });
 
-  it('is the one that viem computes for the chain', () => {
+  it('is on chain 33 and 32 one that depends on the chain too', () => {
+    const address = fromHex('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');
+    expect(checksumAddress(address, 33)).toBe('0x5aAeb6053f3E94C9b9a09F33669435E7Ef1BEaeD');
+    expect(checksumAddress(address, 32)).toBe(getAddress(toHex(address), 32));
+  });
+
+  it('is the one that viem computes for the chain, and without the chain on chains that do not write it so', () => {
     const address = fc.uint8Array({ minLength: 20, maxLength: 20 });
-    const chainId = fc.oneof(fc.constantFrom(30, 31, 33), fc.integer({ min: 1, max: 100_000 }));
-    const isSame = fc.property(address, chainId, (bytes, id) => {
+    const isSame = fc.property(address, fc.constantFrom(30, 31, 32, 33), (bytes, id) => {
       expect(checksumAddress(bytes, id)).toBe(getAddress(toHex(bytes), id));
     });
+    const isPlain = fc.property(address, fc.integer({ min: 34, max: 100_000 }), (bytes, id) => {
+      expect(checksumAddress(bytes, id)).toBe(getAddress(toHex(bytes)));
+    });
     fc.assert(isSame, { seed: 33 });
+    fc.assert(isPlain, { seed: 33 });
+    expect(checksumAddress(new Uint8Array(20).fill(0xab), 1)).toBe(getAddress(`0x${'ab'.repeat(20)}`));
   });
 });

@@ -1,12 +1,28 @@
+import type { BlockEnvironment } from '../engine.ts';
+import type { NativeCall } from './network/native-call.ts';
+
+/** What a precompile can see besides its input. */
+export interface PrecompileContext {
+  /** The block that it is called in. */
+  readonly environment: BlockEnvironment;
+  /** How deep its frame is: 0 when the message itself calls it. */
+  readonly depth: number;
+  /** How it is called, and what it can do to its account. */
+  call(): NativeCall;
+}
+
 /** What a precompile does, wherever it stands. */
 export interface PrecompiledFunction {
-  /** What a call with this input costs, in gas. Never throws: bad input costs what its length asks for. */
-  gas(input: Uint8Array): bigint;
+  /**
+   * What a call with this input costs, in gas. Never throws: bad input costs what its length asks for. A price that goes
+   * by what the contract keeps is the least one where no `context` tells of it.
+   */
+  gas(input: Uint8Array, context?: PrecompileContext): bigint;
   /**
    * The result, a new array. Throws a `PrecompileError` when the input is bad. To be called only once `isReady`, and
    * with the price paid: what is not priced may take forever.
    */
-  run(input: Uint8Array): Uint8Array;
+  run(input: Uint8Array, context: PrecompileContext): Uint8Array;
   /** False while the library that it computes with is not loaded yet. */
   readonly isReady: boolean;
   /** Loads that library. */

@@ -9,6 +9,7 @@ import { bn254Functions } from './bn254.ts';
 import { ecRecover } from './ecrecover.ts';
 import { LazyLibrary } from './lazy-library.ts';
 import { modularExponentiation } from './modular-exponentiation.ts';
+import { networkFunctions } from './network/network-functions.ts';
 import { pointEvaluation } from './point-evaluation.ts';
 import type { PrecompiledContract, PrecompiledFunction } from './precompiled-contract.ts';
 import { identity, ripemd160, sha256 } from './word-priced.ts';
@@ -39,6 +40,7 @@ function functionsByName(
     ['BLS12_PAIRING_CHECK', bls12381.pairing],
     ['BLS12_MAP_FP_TO_G1', bls12381.mapToG1],
     ['BLS12_MAP_FP2_TO_G2', bls12381.mapToG2],
+    ...networkFunctions(gas.network),
   ]);
 }
 

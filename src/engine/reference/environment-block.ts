@@ -4,16 +4,21 @@ import type { EVMMockBlockchainInterface } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import type { BlockEnvironment } from '../engine.ts';
 
-/** A header of the library that answers BASEFEE with the minimum gas price where there is no base fee. */
-class EnvironmentHeader extends BlockHeader {
+/**
+ * A header of the library that answers BASEFEE with the minimum gas price where there is no base fee. The library pays
+ * the fees to a header's coinbase, so that is who gets them.
+ */
+export class EnvironmentHeader extends BlockHeader {
   override readonly baseFeePerGas: bigint;
+  /** 20 bytes: what COINBASE answers. */
+  readonly miner: Uint8Array;
 
   constructor(environment: BlockEnvironment, baseFeePerGas: bigint, common: Common) {
     super(
       {
         number: BigInt(environment.number),
         timestamp: BigInt(environment.timestamp),
-        coinbase: new Address(environment.coinbase),
+        coinbase: new Address(environment.feeRecipient ?? environment.coinbase),
         difficulty: environment.difficulty,
         gasLimit: environment.gasLimit,
         mixHash: environment.prevRandao,
@@ -21,6 +26,7 @@ class EnvironmentHeader extends BlockHeader {
       { common, freeze: false, skipConsensusFormatValidation: true },
     );
     this.baseFeePerGas = baseFeePerGas;
+    this.miner = environment.coinbase;
   }
 }
 

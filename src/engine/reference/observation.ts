@@ -45,6 +45,8 @@ export class Observation {
   #state: Overlay | undefined;
   /** What asked for the machine's next message; `undefined` for the outermost. */
   #kind: FrameKind | undefined;
+  /** True while the message runs no code of its own, so that nobody else tells of its logs. */
+  #isInPrecompile = false;
 
   /** Tells this observer from now on; `state` is what the machine works on. */
   begin(observer: ExecutionObserver, state: Overlay): void {
@@ -65,9 +67,14 @@ export class Observation {
       const kind = this.#kind ?? (message.to === undefined ? 'CREATE' : 'CALL');
       this.#kind = undefined;
       const isPrecompile = message.to !== undefined && evm.getPrecompile(message.codeAddress) !== undefined;
+      this.#isInPrecompile = isPrecompile;
       this.#observer.frameStart?.(frameOfMessage(message, kind, this.#overlay, isPrecompile));
     });
-    evm.events.on('afterMessage', (result) => this.#observer.frameEnd?.(frameEnd(result)));
+    evm.events.on('afterMessage', (result) => {
+      if (this.#isInPrecompile) this.#tellOfPrecompile(result);
+      this.#isInPrecompile = false;
+      this.#observer.frameEnd?.(frameEnd(result));
+    });
   }
 
   /** All 256 opcodes, the machine's `own` included, each of them told to the observer before it is executed. */
@@ -142,6 +149,10 @@ export class Observation {
     if (!(error instanceof EVMError)) return;
     if (error.error === errorMessages.STOP || error.error === errorMessages.REVERT) return;
     this.#observer.fault?.(exceptionWords(error.error, opcode));
+  }
+
+  #tellOfPrecompile({ execResult }: EVMResult): void {
+    for (const [address, topics, data] of execResult.logs ?? []) this.#observer.log?.({ address, topics, data });
   }
 
   #tellOfLog(runState: RunState): void {

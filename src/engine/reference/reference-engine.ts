@@ -21,6 +21,7 @@ import { haltReason } from './exception-words.ts';
 import { messageTransaction } from './message-transaction.ts';
 import { Observation } from './observation.ts';
 import { EndedContracts } from './rootstock/ended-contracts.ts';
+import { NativeContracts } from './rootstock/native-contracts.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
 import { TurnTaking } from './turn-taking.ts';
@@ -94,6 +95,7 @@ class ReferenceEngine implements Engine {
   readonly #stateManager = new OverlayStateManager();
   readonly #blockHashes = new EnvironmentBlockHashes();
   readonly #endedContracts = new EndedContracts();
+  readonly #nativeContracts = new NativeContracts();
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
   readonly #turns = new TurnTaking();
@@ -151,6 +153,7 @@ class ReferenceEngine implements Engine {
       stateManager: this.#stateManager,
       blockHashes: this.#blockHashes,
       endedContracts: this.#endedContracts,
+      nativeContracts: this.#nativeContracts,
       unlimitedCode: this.#codeSizeLimit === null,
       observation,
       console: this.#console,
@@ -182,6 +185,7 @@ class ReferenceEngine implements Engine {
     this.#stateManager.open(state, message.sender);
     this.#blockHashes.use(environment);
     this.#endedContracts.use(environment);
+    this.#nativeContracts.use({ environment, state, message, purpose });
     this.#console.begin();
     this.#turns.begin(checkInterrupt);
     if (observer !== undefined) this.#observation.begin(observer, state);

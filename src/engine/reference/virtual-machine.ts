@@ -7,6 +7,7 @@ import type { ConsoleWatch } from './console-watch.ts';
 import type { EnvironmentBlockHashes } from './environment-block.ts';
 import type { Observation } from './observation.ts';
 import type { EndedContracts } from './rootstock/ended-contracts.ts';
+import type { NativeContracts } from './rootstock/native-contracts.ts';
 import { RootstockEvm } from './rootstock/rootstock-evm.ts';
 import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
 import type { TurnTaking } from './turn-taking.ts';
@@ -14,20 +15,20 @@ import type { TurnTaking } from './turn-taking.ts';
 const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
 
-/** The network's opcodes, and BLAKE2F (EIP-152), which the library knows from Istanbul on only. */
-function rootstockAdditions(common: Common): EVMOpts {
+/** The network's opcodes and contracts, and BLAKE2F (EIP-152), which the library knows from Istanbul on only. */
+function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts {
   const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
     BLAKE2F.slice(2),
   );
   if (blake2f === undefined) throw new Error('the library has no BLAKE2F precompile');
   return {
     customOpcodes: rootstockOpcodes(common),
-    customPrecompiles: [{ address: BLAKE2F, function: blake2f }],
+    customPrecompiles: [{ address: BLAKE2F, function: blake2f }, ...contracts.precompiles],
   };
 }
 
-function additionsOf(ruleSet: RuleSet, common: Common): EVMOpts {
-  return ruleSet.name === 'rootstock' ? rootstockAdditions(common) : {};
+function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts): EVMOpts {
+  return ruleSet.name === 'rootstock' ? rootstockAdditions(common, nativeContracts) : {};
 }
 
 /** The library's ECRECOVER, but for signatures whose signer is set. */
@@ -49,6 +50,7 @@ export interface VirtualMachineParts {
   readonly stateManager: StateManagerInterface;
   readonly blockHashes: EnvironmentBlockHashes;
   readonly endedContracts: EndedContracts;
+  readonly nativeContracts: NativeContracts;
   /** True where neither code nor initcode has a limit. */
   readonly unlimitedCode: boolean;
   /** Who follows what the machine does; `null` for a machine that runs at its full speed. */
@@ -64,7 +66,7 @@ export interface VirtualMachineParts {
 /** A virtual machine of the library for a rule set. It runs one message at a time. */
 export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
   const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
-  const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(ruleSet, common);
+  const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(parts);
   const opcodes = parts.turns.opcodes(common, customOpcodes);
   const ecrecover = impersonatingEcrecover(common, parts.impersonatedSigner);
   const options: EVMOpts = {
@@ -78,7 +80,9 @@ export async function createVirtualMachine(parts: VirtualMachineParts): Promise<
     ...additions,
   };
   const isRootstock = ruleSet.name === 'rootstock';
-  const evm = isRootstock ? new RootstockEvm(options, endedContracts) : await createEVM(options);
+  const evm = isRootstock
+    ? new RootstockEvm(options, endedContracts, parts.nativeContracts)
+    : await createEVM(options);
   parts.console.attach(evm);
   observation?.attach(evm);
   return createVM({ common, evm, stateManager, blockchain: blockHashes });

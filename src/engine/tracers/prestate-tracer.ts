@@ -58,7 +58,7 @@ export class PrestateTracer implements Tracer {
     this.#subject = subject;
     this.#options = options;
     this.#touch(subject.message.sender);
-    this.#touch(subject.environment.coinbase);
+    this.#touch(subject.environment.feeRecipient ?? subject.environment.coinbase);
     for (const authorization of subject.message.authorizationList) {
       const authority = authorityOf(authorization);
       if (authority !== null) this.#touch(authority);

@@ -71,8 +71,8 @@ export class ExecutionDriver {
   }
 
   #open(machine: Machine, observer: MachineObserver | null): void {
-    const { state, environment } = this.#task;
-    machine.open({ state, environment, observer, console: this.#console });
+    const { state, environment, message, purpose } = this.#task;
+    machine.open({ state, environment, message, purpose, observer, console: this.#console });
   }
 
   /** Begins again once that has been fetched. */

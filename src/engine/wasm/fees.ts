@@ -23,7 +23,7 @@ export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
   };
 }
 
-/** What is paid per gas: `price` by the sender, `tip` of it to the block's coinbase. In wei. */
+/** What is paid per gas: `price` by the sender, `tip` of it to who gets the block's fees. In wei. */
 export interface GasPrice {
   readonly price: bigint;
   readonly tip: bigint;

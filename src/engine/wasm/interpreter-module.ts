@@ -27,7 +27,7 @@ export interface InterpreterImports {
   loadSlot(slot: number, account: number): number;
   loadCode(account: number, target: number): number;
   loadBlockHash(number: number, target: number): number;
-  callPrecompile(account: number, input: number, length: number): number;
+  callPrecompile(account: number, input: number, length: number, kind: number, sent: number): number;
   callConsole(caller: number, input: number, length: number): void;
   outOfMemory(): never;
   frameStart(
@@ -65,6 +65,8 @@ export interface InterpreterExports {
   readonly memoryBase: WebAssembly.Global;
   readonly stackBase: WebAssembly.Global;
   readonly self: WebAssembly.Global;
+  readonly depth: WebAssembly.Global;
+  readonly isStatic: WebAssembly.Global;
   initialize(): void;
   setMemoryBound(bytes: number): void;
   memoryTop(): number;
@@ -80,6 +82,8 @@ export interface InterpreterExports {
   readGas(): void;
   accountAt(word: number): number;
   slotAt(account: number, key: number): number;
+  writeSlot(slot: number, value: number): void;
+  addLog(account: number, count: number, topics: number, source: number, length: number): number;
   warm(account: number): void;
   warmSlot(slot: number): void;
   beginChange(account: number): void;

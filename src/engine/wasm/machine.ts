@@ -2,17 +2,18 @@ import { keyOf } from '../../primitives/hex.ts';
 import type { ExecutionRules } from '../../rules/execution-rules.ts';
 import type { GasSchedule } from '../../rules/gas-schedule.ts';
 import type { Log } from '../../rules/receipt.ts';
-import type { Overlay } from '../../state/overlay.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { boundedBalance } from '../balance.ts';
-import type { ConsoleRecorder } from '../console/console-record.ts';
-import type { BlockEnvironment } from '../engine.ts';
 import { PrecompileError } from '../precompiles/errors.ts';
+import { ownStorageAt } from '../precompiles/network/own-storage.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import { loadAccount } from './account-loader.ts';
 import { type InterpreterEvents, type InterpreterExports, instantiate } from './interpreter-module.ts';
 import { LinearMemory } from './linear-memory.ts';
-import { ACCOUNT, LOG, SLOT } from './protocol.ts';
+import { type CallPlace, MachineCall } from './machine-call.ts';
+import type { MachineRecords } from './machine-records.ts';
+import type { MachineScene } from './machine-scene.ts';
+import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
 /** Thrown out of the module when its memory is at its bound. The instance is of no use afterwards. */
@@ -30,21 +31,13 @@ export interface MachineOptions {
   readonly memoryBound: number;
 }
 
-/** What the machine works on while a message runs. */
-export interface MachineScene {
-  readonly state: Overlay;
-  readonly environment: BlockEnvironment;
-  readonly observer: InterpreterEvents | null;
-  readonly console: ConsoleRecorder;
-}
-
 const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
 
 /**
  * An instance of the interpreter with what the host does for it: it brings accounts, slots, code and block hashes, and
  * runs precompiles. It holds one message at a time, and keeps its place while that waits.
  */
-export class Machine {
+export class Machine implements MachineRecords {
   readonly memory: LinearMemory;
   readonly exports: InterpreterExports;
   readonly #options: MachineOptions;
@@ -65,7 +58,8 @@ export class Machine {
       loadSlot: (slot, account) => this.#answer(() => this.#loadSlot(slot, account)),
       loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target)),
       loadBlockHash: (number, target) => this.#answer(() => this.#loadBlockHash(number, target)),
-      callPrecompile: (account, input, length) => this.#callPrecompile(account, input, length),
+      callPrecompile: (account, input, length, kind, sent) =>
+        this.#callPrecompile({ account, kind, sent }, input, length),
       callConsole: (caller, input, length) => {
         this.memory.refresh();
         const data = this.memory.bytes.subarray(input, input + length);
@@ -257,8 +251,13 @@ export class Machine {
 
   #loadSlot(slot: number, account: number): void {
     const key = this.memory.wordBytes(slot + SLOT.key, 32);
-    const value = this.#current.state.storageAt(this.addressOf(account), key);
-    this.memory.setWordBytes(slot + SLOT.current, value);
+    const address = this.addressOf(account);
+    const { state } = this.#current;
+    const isOwn = this.hasFlag(account, FLAG.precompile);
+    this.memory.setWordBytes(
+      slot + SLOT.current,
+      isOwn ? ownStorageAt(state, address, key) : state.storageAt(address, key),
+    );
   }
 
   #loadCode(account: number, target: number): void {
@@ -269,17 +268,18 @@ export class Machine {
     this.memory.set(target, this.#current.environment.blockHash(number));
   }
 
-  #callPrecompile(account: number, input: number, length: number): number {
+  #callPrecompile(place: CallPlace, input: number, length: number): number {
     this.memory.refresh();
-    const precompile = this.#options.precompiles.get(keyOf(this.addressOf(account)));
+    const precompile = this.#options.precompiles.get(keyOf(this.addressOf(place.account)));
     if (precompile === undefined) throw new Error('there is no precompile at this address');
     const data = this.memory.copy(input, length);
-    const price = precompile.gas(data);
+    const call = new MachineCall(this, this.#current, place);
+    const price = precompile.gas(data, call);
     if (price > this.cell(0)) return PRECOMPILE_ANSWER.outOfGas;
     this.setCell(0, price);
     let output: Uint8Array;
     try {
-      output = precompile.run(data);
+      output = precompile.run(data, call);
     } catch (error) {
       if (!(error instanceof PrecompileError)) throw error;
       return PRECOMPILE_ANSWER.refused;

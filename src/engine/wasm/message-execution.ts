@@ -25,7 +25,7 @@ const SLICE = 5_000_000n;
 /** The records of the accounts that every message has to do with. */
 interface Parties {
   readonly sender: number;
-  readonly coinbase: number;
+  readonly feeRecipient: number;
   /** Who is called, or the contract to be created. */
   readonly target: number;
 }
@@ -149,12 +149,12 @@ export class MessageExecution {
     const { message, environment } = this.#task;
     const machine = this.#machine;
     const sender = machine.account(message.sender);
-    const coinbase = machine.account(environment.coinbase);
+    const feeRecipient = machine.account(environment.feeRecipient ?? environment.coinbase);
     for (const { authority } of this.#authorizations) machine.account(authority);
-    if (message.to !== null) return { sender, coinbase, target: machine.account(message.to) };
+    if (message.to !== null) return { sender, feeRecipient, target: machine.account(message.to) };
     machine.setCell(0, this.#nonceOf(sender));
     const word = machine.exports.createdAddress(sender);
-    return { sender, coinbase, target: machine.account(machine.memory.wordBytes(word, 20)) };
+    return { sender, feeRecipient, target: machine.account(machine.memory.wordBytes(word, 20)) };
   }
 
   /** The nonce that the message has: its own, or the sender's where nobody checks it. */
@@ -164,12 +164,12 @@ export class MessageExecution {
   }
 
   /** EIP-2929, EIP-2930, EIP-3651 */
-  #warmAccounts({ sender, coinbase, target }: Parties): void {
+  #warmAccounts({ sender, feeRecipient, target }: Parties): void {
     const { message, rules } = this.#task;
     const machine = this.#machine;
     machine.warm(sender);
     machine.warm(target);
-    if (rules.gas.access?.isCoinbaseWarm === true) machine.warm(coinbase);
+    if (rules.gas.access?.isCoinbaseWarm === true) machine.warm(feeRecipient);
     for (const { address, storageKeys } of message.accessList) {
       const account = machine.account(address);
       machine.warm(account);
@@ -207,12 +207,12 @@ export class MessageExecution {
   }
 
   #payFees(gasUsed: bigint): void {
-    const { sender, coinbase } = this.#found;
+    const { sender, feeRecipient } = this.#found;
     const machine = this.#machine;
     const unused = (this.#task.message.gasLimit - gasUsed) * this.#price.price;
     machine.setAccount(sender, machine.balance(sender) + unused, machine.nonce(sender));
     const fee = gasUsed * this.#price.tip;
-    machine.setAccount(coinbase, machine.balance(coinbase) + fee, machine.nonce(coinbase));
+    machine.setAccount(feeRecipient, machine.balance(feeRecipient) + fee, machine.nonce(feeRecipient));
   }
 }
 

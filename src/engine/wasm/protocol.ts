@@ -28,6 +28,9 @@ export const END = {
   outOfMemory: 16,
 } as const;
 
+/** How a precompile is called. */
+export const KIND = { call: 0, staticCall: 1, delegateCall: 2, callCode: 3 } as const;
+
 /** Where the fields of an account record are. */
 export const ACCOUNT = {
   address: 0,

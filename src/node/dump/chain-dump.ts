@@ -1,4 +1,5 @@
-import type { Blockchain, ChainEntry } from '../../chain/blockchain.ts';
+import type { Blockchain } from '../../chain/blockchain.ts';
+import type { ChainEntry } from '../../chain/chain-entry.ts';
 import type { ChainEvents } from '../../chain/chain-events.ts';
 import type { ReservedRange } from '../../chain/reserved-range.ts';
 import { concatBytes, equalBytes } from '../../primitives/bytes.ts';

@@ -1,4 +1,4 @@
-import type { ChainEntry } from '../../chain/blockchain.ts';
+import type { ChainEntry } from '../../chain/chain-entry.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
 import type { SnapshotsImage } from '../snapshots.ts';
 

@@ -60,6 +60,11 @@ export class DumpValue {
     return new DumpValue(value, this.#place === '' ? name : `${this.#place}.${name}`);
   }
 
+  /** The same object with another value in that field. */
+  with(name: string, value: unknown): DumpValue {
+    return new DumpValue({ ...this.#object(), [name]: value }, this.#place);
+  }
+
   /** The names of an object's fields. */
   names(): string[] {
     return Object.keys(this.#object());

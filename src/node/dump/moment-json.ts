@@ -39,7 +39,9 @@ function settingsJson(settings: BlockSettings): Json {
     chainId: settings.chainId,
     coinbase: toHex(settings.coinbase),
     gasLimit: toQuantity(settings.gasLimit),
+    gasLimitTarget: nullOr(settings.gasLimitTarget, toQuantity),
     minimumGasPrice: toQuantity(settings.minimumGasPrice),
+    minimumGasPriceTarget: nullOr(settings.minimumGasPriceTarget, toQuantity),
     gasPrice: nullOr(settings.gasPrice, toQuantity),
     extraData: toHex(settings.extraData),
     impersonatedSigners: Array.from(settings.impersonatedSigners, ([signature, address]) => ({
@@ -54,11 +56,13 @@ function poolJson({ runs, arrivals }: PoolSnapshot): Json {
   const entries = Array.from(runs.values()).flat();
   return {
     arrivals,
-    transactions: entries.map(({ transaction, arrival }) => ({
-      ...transactionJson(transaction),
-      arrival,
-    })),
+    transactions: entries.map(poolEntryJson),
   };
+}
+
+/** A transaction of a pool as JSON, as it stands among those of a moment. */
+export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
+  return { ...transactionJson(transaction), arrival };
 }
 
 /** The moment that {@link momentJson} wrote. Throws an `InvalidDumpError`. */
@@ -100,7 +104,9 @@ function readSettings(value: DumpValue): BlockSettings {
     chainId: value.field('chainId').count(),
     coinbase: value.field('coinbase').bytes(20),
     gasLimit: value.field('gasLimit').quantity(64),
+    gasLimitTarget: value.field('gasLimitTarget').orNull((gas) => gas.quantity(64)),
     minimumGasPrice: value.field('minimumGasPrice').quantity(),
+    minimumGasPriceTarget: value.field('minimumGasPriceTarget').orNull((price) => price.quantity()),
     gasPrice: value.field('gasPrice').orNull((price) => price.quantity()),
     extraData: value.field('extraData').bytes(),
     impersonatedSigners: readImpersonatedSigners(value.field('impersonatedSigners')),

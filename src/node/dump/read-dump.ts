@@ -1,4 +1,4 @@
-import type { ChainEntry } from '../../chain/blockchain.ts';
+import type { ChainEntry } from '../../chain/chain-entry.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';

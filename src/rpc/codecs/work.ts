@@ -1,8 +1,4 @@
-import {
-  coinbaseOfBitcoinBlock,
-  committedHash,
-  requireBitcoinTransaction,
-} from '../../mining/bitcoin-block.ts';
+import { committedHash, readBitcoinBlock, readBitcoinTransaction } from '../../mining/bitcoin-block.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import { leaf } from './codec.ts';
 import { readFixedData } from './data.ts';
@@ -20,11 +16,16 @@ export const hashrate = leaf(
   },
 );
 
-/** The nonce of a solution: 8 bytes. */
+/** The nonce of a solution, 8 bytes: time and nonce of the parent chain's header, each big-endian. */
 export const workNonce = leaf(
   '8 bytes: 0x and 16 hexadecimal digits',
   { type: 'string', pattern: '^0x[0-9a-fA-F]{16}$' },
-  (value) => readFixedData(value, 8),
+  (value) => {
+    const bytes = readFixedData(value, 8);
+    if (bytes === undefined) return undefined;
+    const halves = Buffer.from(bytes);
+    return { time: halves.readUInt32BE(0), nonce: halves.readUInt32BE(4) };
+  },
 );
 
 /** The hash that a block's miner names beside the block that proves it; nothing depends on it. */
@@ -53,14 +54,15 @@ function readOrNone<T>(read: () => T): T | undefined {
   }
 }
 
-/** A Bitcoin block: gives the 32-byte hash that its coinbase transaction commits to. */
+/** A Bitcoin block: gives its parts, and the 32-byte hash that its coinbase transaction commits to. */
 export const bitcoinBlock = leaf(
   'a serialized Bitcoin block in hexadecimal, whose coinbase transaction has RSKBLOCK: and a 32-byte hash',
   BARE_HEX_SCHEMA,
   (value) => {
     const bytes = readBareHex(value);
-    if (bytes === undefined) return undefined;
-    return readOrNone(() => committedHash(coinbaseOfBitcoinBlock(bytes)));
+    const block = bytes && readOrNone(() => readBitcoinBlock(bytes));
+    const commitment = block && committedHash(block.transactions[0]);
+    return block === undefined || commitment === undefined ? undefined : { block, commitment };
   },
 );
 
@@ -74,17 +76,15 @@ export const bitcoinHeader = leaf(
   },
 );
 
-/** A coinbase transaction of Bitcoin: gives the 32-byte hash that it commits to. */
+/** A coinbase transaction of Bitcoin: gives it without its witness, and the 32-byte hash that it commits to. */
 export const bitcoinCoinbase = leaf(
   'a serialized Bitcoin transaction in hexadecimal that has RSKBLOCK: and a 32-byte hash',
   BARE_HEX_SCHEMA,
   (value) => {
     const bytes = readBareHex(value);
-    if (bytes === undefined) return undefined;
-    return readOrNone(() => {
-      requireBitcoinTransaction(bytes);
-      return committedHash(bytes);
-    });
+    const transaction = bytes && readOrNone(() => readBitcoinTransaction(bytes));
+    const commitment = transaction && committedHash(transaction);
+    return transaction === undefined || commitment === undefined ? undefined : { transaction, commitment };
   },
 );
 

@@ -19,7 +19,8 @@ const HARD_FORKS: Readonly<Record<RuleSetName, string>> = {
 /** The node in the form of `anvil_nodeInfo`, whose readers refuse any other. */
 export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
   const { header, hash } = chain.head();
-  const { chainId, gasLimit, minimumGasPrice } = chain.settings;
+  const { chainId } = chain.settings;
+  const { gasLimit, minimumGasPrice } = chain.nextLimits();
   return {
     currentBlockNumber: toQuantity(header.number),
     currentBlockTimestamp: header.timestamp,

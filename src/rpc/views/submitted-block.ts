@@ -1,3 +1,5 @@
+import type { SubmittedBlock } from '../../node/mining-work.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { JsonSchema } from '../codecs/codec.ts';
 import { data, hash32 } from '../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../codecs/quantity.ts';
@@ -12,3 +14,16 @@ export const SUBMITTED_BLOCK_JSON_SCHEMA: JsonSchema = {
   },
   required: ['blockImportedResult', 'blockHash', 'blockIncludedHeight'],
 };
+
+/** A submitted block as JSON. */
+export function submittedBlockView({
+  result,
+  hash,
+  number,
+}: SubmittedBlock): Readonly<Record<string, string>> {
+  return {
+    blockImportedResult: toHex(new TextEncoder().encode(result)),
+    blockHash: toHex(hash),
+    blockIncludedHeight: toQuantity(number),
+  };
+}

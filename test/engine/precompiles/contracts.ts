@@ -1,7 +1,20 @@
-import type { PrecompiledContract } from '../../../src/engine/precompiles/precompiled-contract.ts';
+import type {
+  PrecompileContext,
+  PrecompiledContract,
+} from '../../../src/engine/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/engine/precompiles/precompiled-contracts.ts';
 import { executionRulesOf } from '../../../src/rules/execution-rules.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../../src/rules/rule-set.ts';
+import { environmentOf } from '../reference/scene.ts';
+
+/** A call from a transaction, in a block that has none before it. */
+export const CONTEXT: PrecompileContext = {
+  environment: environmentOf('rootstock', { number: 1 }),
+  depth: 0,
+  call: () => {
+    throw new Error('these contracts keep nothing');
+  },
+};
 
 /** The precompiles of a rule set, at its prices. */
 export function contractsOf(ruleSet: KnownRuleSetName): PrecompiledContracts {

@@ -5,7 +5,7 @@ import { PrecompileError } from '../../../src/engine/precompiles/errors.ts';
 import type { PrecompiledContract } from '../../../src/engine/precompiles/precompiled-contract.ts';
 import { concatBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
-import { contractNamed } from './contracts.ts';
+import { CONTEXT, contractNamed } from './contracts.ts';
 import { kzgScalar as scalar } from './inputs.ts';
 import {
   compressedProduct,
@@ -27,7 +27,7 @@ describe('KZG_POINT_EVALUATION', () => {
   });
 
   const refusal = (input: Uint8Array) => {
-    expect(() => contract.run(input)).toThrow(PrecompileError);
+    expect(() => contract.run(input, CONTEXT)).toThrow(PrecompileError);
   };
 
   it('costs 50,000 gas, whatever the input', () => {
@@ -42,7 +42,7 @@ describe('KZG_POINT_EVALUATION', () => {
     const proof =
       '873033e038326e87ed3e1276fd140253fa08e9fc25fb2d9a98527fc22a2c9612fbeafdad446cbc7bcdbdcd780af2c16a';
     const hash = '01e798154708fe7789429634053cbf9f99b619f9f084048927333fce637f549b';
-    expect(contract.run(fromHex(`0x${hash}${z}${y}${commitment}${proof}`))).toEqual(ANSWER);
+    expect(contract.run(fromHex(`0x${hash}${z}${y}${commitment}${proof}`), CONTEXT)).toEqual(ANSWER);
   });
 
   it('accepts the right value of a polynomial and refuses another', () => {
@@ -53,7 +53,7 @@ describe('KZG_POINT_EVALUATION', () => {
         scalar,
         fc.bigInt({ min: 1n, max: KZG_ORDER - 1n }),
         (constant, slope, z, error) => {
-          expect(contract.run(evaluationOf({ constant, slope }, z))).toEqual(ANSWER);
+          expect(contract.run(evaluationOf({ constant, slope }, z), CONTEXT)).toEqual(ANSWER);
           refusal(evaluationOf({ constant, slope }, z, error));
         },
       ),
@@ -83,7 +83,7 @@ describe('KZG_POINT_EVALUATION', () => {
   it('refuses numbers that are not below the order of the group', () => {
     const commitment = compressedProduct(G1.Point.BASE, 3n);
     const proof = G1.Point.ZERO.toBytes(true);
-    expect(contract.run(evaluationInput(commitment, 9n, 3n, proof))).toEqual(ANSWER);
+    expect(contract.run(evaluationInput(commitment, 9n, 3n, proof), CONTEXT)).toEqual(ANSWER);
     refusal(evaluationInput(commitment, 9n + KZG_ORDER, 3n, proof));
     refusal(evaluationInput(commitment, 9n, 3n + KZG_ORDER, proof));
   });

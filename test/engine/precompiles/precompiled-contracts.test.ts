@@ -6,7 +6,7 @@ import { fromHex, keyOf } from '../../../src/primitives/hex.ts';
 import { executionRulesOf } from '../../../src/rules/execution-rules.ts';
 import { precompilesOf } from '../../../src/rules/precompiles.ts';
 import { HISTORIC_RULE_SET_NAMES, RULE_SET_NAMES, ruleSetNamed } from '../../../src/rules/rule-set.ts';
-import { contractNamed, contractsOf } from './contracts.ts';
+import { CONTEXT, contractNamed, contractsOf } from './contracts.ts';
 import { word } from './word.ts';
 
 const address = (number: number) => bigIntToFixedBytes(BigInt(number), 20);
@@ -30,7 +30,7 @@ describe('a precompile that computes with a library', () => {
     async (name) => {
       const contract = contractNamed('prague', name);
       expect(contract.isReady).toBe(false);
-      expect(() => contract.run(new Uint8Array(0))).toThrow('before it is loaded');
+      expect(() => contract.run(new Uint8Array(0), CONTEXT)).toThrow('before it is loaded');
       await Promise.all([contract.load(), contract.load()]);
       expect(contract.isReady).toBe(true);
     },
@@ -111,7 +111,7 @@ describe('ECRECOVER', () => {
       equalBytes(signature, impersonated) ? signer : undefined,
     ).at(address(1));
     const answerTo = (v: number) =>
-      keyOf(recovery?.run(concatBytes(word(5), word(v), word(1), word(2))) ?? word(0));
+      keyOf(recovery?.run(concatBytes(word(5), word(v), word(1), word(2)), CONTEXT) ?? word(0));
     expect(answerTo(27)).toBe(keyOf(word(77)));
     expect(answerTo(28)).not.toBe(keyOf(word(77)));
     expect(answerTo(29)).toBe('');
@@ -129,17 +129,17 @@ describe('MODEXP', () => {
   it('computes the examples of EIP-198, at its price until Istanbul and on the network', () => {
     const modularExponentiation = contractNamed('rootstock', 'MODEXP');
     const first = input('03', P_MINUS_1, P);
-    expect(modularExponentiation.run(first)).toEqual(word(1));
+    expect(modularExponentiation.run(first, CONTEXT)).toEqual(word(1));
     expect(modularExponentiation.gas(first)).toBe(13_056n);
     const second = input('', P_MINUS_1, P);
-    expect(modularExponentiation.run(second)).toEqual(word(0));
+    expect(modularExponentiation.run(second, CONTEXT)).toEqual(word(0));
     expect(modularExponentiation.gas(second)).toBe(13_056n);
     // The exponent is said to have all but endless bytes.
     const third = concatBytes(word(0), word(2n ** 256n - 1n), word(2n ** 256n - 2n));
     expect(modularExponentiation.gas(third)).toBeGreaterThan(2n ** 500n);
     // The modulus ends after 3 of its 32 bytes: zeros follow.
     const fourth = concatBytes(word(1), word(2), word(32), fromHex('0x03ffff80'));
-    expect(keyOf(modularExponentiation.run(fourth))).toBe(
+    expect(keyOf(modularExponentiation.run(fourth, CONTEXT))).toBe(
       '3b01b01ac41f2d6e917c6d6a221ce793802469026d9ab7578fa2e79e4da6aaab',
     );
     expect(modularExponentiation.gas(fourth)).toBe(768n);
@@ -154,7 +154,7 @@ describe('MODEXP', () => {
   it('answers at once when the modulus has no bytes, however long the exponent', () => {
     const endless = concatBytes(word(0), word(2n ** 255n), word(0));
     expect(contractNamed('istanbul', 'MODEXP').gas(endless)).toBe(0n);
-    expect(contractNamed('istanbul', 'MODEXP').run(endless)).toEqual(new Uint8Array(0));
+    expect(contractNamed('istanbul', 'MODEXP').run(endless, CONTEXT)).toEqual(new Uint8Array(0));
   });
 });
 
@@ -192,12 +192,12 @@ describe('BLAKE2F', () => {
   ])('computes test vector %s of EIP-152', (_number, rounds, final, output) => {
     const input = fromHex(`0x${rounds}${REST}${final}`);
     expect(compression.gas(input)).toBe(BigInt(`0x${rounds}`));
-    expect(keyOf(compression.run(input))).toBe(output);
+    expect(keyOf(compression.run(input, CONTEXT))).toBe(output);
   });
 
   it('refuses inputs of another length and flags that are neither 0 nor 1', () => {
     for (const input of ['', `00000c${REST}01`, `000000000c${REST}01`, `0000000c${REST}02`]) {
-      expect(() => compression.run(fromHex(`0x${input}`))).toThrow(PrecompileError);
+      expect(() => compression.run(fromHex(`0x${input}`), CONTEXT)).toThrow(PrecompileError);
     }
   });
 });
@@ -205,7 +205,7 @@ describe('BLAKE2F', () => {
 describe('results', () => {
   it('do not change when the input does', () => {
     const input = new Uint8Array(64).fill(7);
-    const result = contractNamed('rootstock', 'ID').run(input);
+    const result = contractNamed('rootstock', 'ID').run(input, CONTEXT);
     input.fill(0);
     expect(result).toEqual(new Uint8Array(64).fill(7));
   });

@@ -10,6 +10,7 @@ import { PrecompileError } from '../../../src/engine/precompiles/errors.ts';
 import type { PrecompiledContract } from '../../../src/engine/precompiles/precompiled-contract.ts';
 import { engineKzg } from '../../../src/engine/reference/kzg.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
+import { CONTEXT } from './contracts.ts';
 
 /** What a call of a precompile came to: what it took of unlimited gas, and what it gave back. */
 export type Outcome = { readonly gas: bigint; readonly output: string } | 'failure';
@@ -44,7 +45,7 @@ export async function outcomeOf(contract: PrecompiledContract, input: Uint8Array
   if (gas > GAS_LIMIT) return 'failure';
   if (!contract.isReady) await contract.load();
   try {
-    return { gas, output: keyOf(contract.run(input)) };
+    return { gas, output: keyOf(contract.run(input, CONTEXT)) };
   } catch (error) {
     if (error instanceof PrecompileError) return 'failure';
     throw error;

@@ -70,6 +70,7 @@ export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironmen
     baseFeePerGas: BASE_FEES[name],
     prevRandao: word(0xabcdefn),
     blockHash: (number) => word(BigInt(number) << 128n),
+    ancestor: () => undefined,
     ...fields,
   };
 }

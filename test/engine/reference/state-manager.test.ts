@@ -8,6 +8,7 @@ import { EnvironmentBlockHashes, environmentBlock } from '../../../src/engine/re
 import { messageTransaction } from '../../../src/engine/reference/message-transaction.ts';
 import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
 import { EndedContracts } from '../../../src/engine/reference/rootstock/ended-contracts.ts';
+import { NativeContracts } from '../../../src/engine/reference/rootstock/native-contracts.ts';
 import { ruleSetCommon } from '../../../src/engine/reference/rule-set-common.ts';
 import { TurnTaking } from '../../../src/engine/reference/turn-taking.ts';
 import { createVirtualMachine } from '../../../src/engine/reference/virtual-machine.ts';
@@ -79,6 +80,7 @@ async function runBoth(
     common,
     stateManager,
     blockHashes,
+    nativeContracts: new NativeContracts(),
     endedContracts,
     unlimitedCode: false,
     observation: null,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Engine, ExecutionResult, Message } from '../../../src/engine/engine.ts';
+import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../../src/engine/engine.ts';
 import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
 import { createWasmEngine } from '../../../src/engine/wasm/wasm-engine.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
@@ -20,12 +20,15 @@ export interface EnginePair {
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
 
 /** Both engines, and a state in which `SENDER` has one ether. */
-export async function enginePair(name: RuleSetName): Promise<EnginePair> {
+export async function enginePair(
+  name: RuleSetName,
+  block: Partial<BlockEnvironment> = {},
+): Promise<EnginePair> {
   const reference = await createReferenceEngine(ruleSetNamed(name), OPTIONS);
   const wasm = createWasmEngine(ruleSetNamed(name), OPTIONS);
   const state = new Overlay(WorldState.empty());
   state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
-  const environment = environmentOf(name);
+  const environment = environmentOf(name, block);
   const compare = async (
     purpose: 'call' | 'transact',
     fields: Partial<Message>,

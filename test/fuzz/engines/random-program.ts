@@ -2,6 +2,7 @@ import { concatBytes } from '../../../src/primitives/bytes.ts';
 import type { OpcodeAvailability } from '../../../src/rules/opcode-availability.ts';
 import { OPCODES } from '../../../src/rules/opcodes.ts';
 import type { Dice } from './dice.ts';
+import type { NativeCall } from './native-calls.ts';
 import { deploying, operation, PUSH2, push, pushBytes, type Snippet } from './snippets.ts';
 
 const UNARY = [0x15, 0x19, 0x1e];
@@ -58,22 +59,42 @@ const {
   SELFDESTRUCT,
 } = OPCODES;
 
+/** Puts the bytes at the beginning of the memory, word by word. */
+function written(bytes: Uint8Array): Snippet[] {
+  const writes: Snippet[] = [];
+  for (let start = 0; start < bytes.length; start += 32) {
+    const word = new Uint8Array(32);
+    word.set(bytes.subarray(start, start + 32));
+    writes.push(operation(MSTORE, push(BigInt(start)), pushBytes(word)));
+  }
+  return writes;
+}
+
 /** Writes code for contracts that know of each other. */
 export class RandomProgram {
   readonly #dice: Dice;
   readonly #addresses: readonly Uint8Array[];
   readonly #opcodes: OpcodeAvailability;
+  /** What else the code calls, if anything. */
+  readonly #calls: readonly NativeCall[];
   /** How deep initcode may nest in initcode. */
   readonly #depth: number;
 
   /**
-   * `addresses` (20 bytes each): whom the code calls and asks for. Opcodes that do not exist are used rarely, since they
-   * end the program.
+   * `addresses` (20 bytes each): whom the code calls and asks for. `calls`: calls that it knows how to make. Opcodes that
+   * do not exist are used rarely, since they end the program.
    */
-  constructor(dice: Dice, addresses: readonly Uint8Array[], opcodes: OpcodeAvailability, depth = 2) {
+  constructor(
+    dice: Dice,
+    addresses: readonly Uint8Array[],
+    opcodes: OpcodeAvailability,
+    calls: readonly NativeCall[] = [],
+    depth = 2,
+  ) {
     this.#dice = dice;
     this.#addresses = addresses;
     this.#opcodes = opcodes;
+    this.#calls = calls;
     this.#depth = depth;
   }
 
@@ -210,21 +231,28 @@ export class RandomProgram {
   }
 
   #call(): Snippet {
+    if (this.#calls.length > 0 && this.#dice.oneIn(4)) return this.#knownCall();
     const opcode = this.#dice.pick([CALL, CALL, CALL, CALLCODE, DELEGATECALL, STATICCALL]);
     const value = opcode === CALL || opcode === CALLCODE ? [this.#value()] : [];
     const area = (): Snippet[] => [this.#offset(), this.#length()];
     return this.#used(operation(opcode, this.#gas(), this.#address(), ...value, ...area(), ...area()));
   }
 
+  /** Puts the data of a call into memory and makes the call. */
+  #knownCall(): Snippet {
+    const { to, data } = this.#dice.pick(this.#calls);
+    const opcode = this.#dice.pick([CALL, CALLCODE, DELEGATECALL, STATICCALL]);
+    const value = opcode === CALL || opcode === CALLCODE ? [push(BigInt(this.#dice.pick([0, 0, 0, 1])))] : [];
+    const gas = this.#dice.oneIn(4) ? this.#gas() : Uint8Array.of(GAS);
+    const input = [push(0n), push(BigInt(data.length))];
+    const output = [this.#offset(), this.#length()];
+    const calling = operation(opcode, gas, pushBytes(to), ...value, ...input, ...output);
+    return concatBytes(...written(data), this.#used(calling));
+  }
+
   /** Puts initcode into memory, word by word, and creates a contract with it. */
   #creation(): Snippet {
     const initcode = this.#initcode();
-    const writes: Snippet[] = [];
-    for (let start = 0; start < initcode.length; start += 32) {
-      const word = new Uint8Array(32);
-      word.set(initcode.subarray(start, start + 32));
-      writes.push(operation(MSTORE, push(BigInt(start)), pushBytes(word)));
-    }
     const size = this.#dice.oneIn(30) ? this.#word() : push(BigInt(initcode.length));
     const salt = push(BigInt(this.#dice.below(2)));
     const isSalted = this.#dice.oneIn(2);
@@ -232,7 +260,7 @@ export class RandomProgram {
       ? operation(CREATE2, this.#value(), push(0n), size, salt)
       : operation(CREATE, this.#value(), push(0n), size);
     const called = concatBytes(creation, this.#callOfTop());
-    return concatBytes(...writes, this.#used(this.#dice.oneIn(2) ? called : creation));
+    return concatBytes(...written(initcode), this.#used(this.#dice.oneIn(2) ? called : creation));
   }
 
   /** Calls the account on top of the stack, which stays below the outcome. */
@@ -244,7 +272,7 @@ export class RandomProgram {
   /** Initcode that deploys a program, or is one, or deploys what must not be deployed. */
   #initcode(): Uint8Array {
     if (this.#depth === 0) return this.#dice.bytes(this.#dice.below(12));
-    const inner = new RandomProgram(this.#dice, this.#addresses, this.#opcodes, this.#depth - 1);
+    const inner = new RandomProgram(this.#dice, this.#addresses, this.#opcodes, this.#calls, this.#depth - 1);
     const kind = this.#dice.below(5);
     if (kind === 0) return inner.code();
     const code = kind === 1 ? concatBytes(Uint8Array.of(0xef), this.#dice.bytes(2)) : inner.code();

@@ -8,8 +8,11 @@ import {
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { curve } from '../../../src/primitives/secp256k1.ts';
+import type { Block } from '../../../src/rules/block.ts';
 import { executionRulesOf } from '../../../src/rules/execution-rules.ts';
+import { createGenesis } from '../../../src/rules/genesis.ts';
 import { intrinsicGas } from '../../../src/rules/intrinsic-gas.ts';
+import { networkContracts } from '../../../src/rules/precompiles.ts';
 import {
   HISTORIC_RULE_SET_NAMES,
   type KnownRuleSetName,
@@ -20,6 +23,7 @@ import {
 import type { AccessListEntry, Authorization } from '../../../src/rules/transaction.ts';
 import { addressOfPrivateKey } from '../../../src/wallet/key-address.ts';
 import type { Dice } from './dice.ts';
+import { nativeCall } from './native-calls.ts';
 import { RandomProgram } from './random-program.ts';
 import { deploying } from './snippets.ts';
 
@@ -73,7 +77,10 @@ const COINBASE = bigIntToFixedBytes(0xc0ffeen, 20);
 const CONTRACTS = [1, 2, 3, 4].map((number) => bigIntToFixedBytes((0xc0n << 152n) + BigInt(number), 20));
 const MISSING = [1, 2].map((number) => bigIntToFixedBytes((0xdeadn << 144n) + BigInt(number), 20));
 const EMPTY = bigIntToFixedBytes(0xeeeen, 20);
-const PRECOMPILES = Array.from({ length: 18 }, (_, index) => bigIntToFixedBytes(BigInt(index + 1), 20));
+const PRECOMPILES = [
+  ...Array.from({ length: 18 }, (_, index) => bigIntToFixedBytes(BigInt(index + 1), 20)),
+  ...networkContracts().map(({ address }) => address),
+];
 const AUTHORITIES = AUTHORITY_KEYS.map(addressOfPrivateKey);
 const ETHER = 10n ** 18n;
 const BASE_FEE = 7n;
@@ -84,7 +91,8 @@ function addressesFor(dice: Dice): Uint8Array[] {
 }
 
 function randomCode({ name }: RuleSet, dice: Dice): Uint8Array {
-  return new RandomProgram(dice, addressesFor(dice), executionRulesOf(name).opcodes).code();
+  const calls = name === 'rootstock' ? [nativeCall(dice), nativeCall(dice)] : [];
+  return new RandomProgram(dice, addressesFor(dice), executionRulesOf(name).opcodes, calls).code();
 }
 
 function contractAt(address: Uint8Array, ruleSet: RuleSet, dice: Dice): SceneAccount {
@@ -101,10 +109,32 @@ function plainAccount(address: Uint8Array, balance: bigint): SceneAccount {
   return { address, nonce: 0n, balance, code: EMPTY_BYTES, slots: [] };
 }
 
+const FIRST_BLOCK = createGenesis({
+  ruleSet: ruleSetNamed('rootstock'),
+  timestamp: 0,
+  gasLimit: 30_000_000n,
+  minimumGasPrice: 0n,
+  allocation: [],
+}).block;
+
 /** The hash of one of the 256 blocks before that of the scenes. */
 export function blockHash(number: number): Uint8Array {
   const isKnown = number < BLOCK_NUMBER && number >= BLOCK_NUMBER - 256;
   return isKnown ? bigIntToFixedBytes(BigInt(number) << 128n, 32) : new Uint8Array(32);
+}
+
+/** One of the thousand blocks before that of the scenes. */
+export function ancestor(number: number): Block | undefined {
+  if (number < 0 || number >= BLOCK_NUMBER) return undefined;
+  const hash = bigIntToFixedBytes(BigInt(number) << 128n, 32);
+  const header = {
+    ...FIRST_BLOCK.header,
+    number,
+    coinbase: hash.subarray(0, 20),
+    gasLimit: BigInt(number) << 7n,
+    mergedMining: { ...FIRST_BLOCK.header.mergedMining, header: new Uint8Array(number % 81) },
+  };
+  return { ...FIRST_BLOCK, header, hash, uncles: number % 3 === 0 ? [header] : [] };
 }
 
 /** An account that may have delegated to a contract before. */
@@ -150,6 +180,7 @@ function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
     baseFeePerGas: ruleSet.hasBaseFee ? BASE_FEE : null,
     prevRandao: bigIntToFixedBytes(0xabcdefn << 128n, 32),
     blockHash,
+    ancestor,
   };
 }
 

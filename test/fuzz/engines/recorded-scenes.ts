@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { BlockEnvironment } from '../../../src/engine/engine.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
-import { blockHash, type RandomScene } from './random-scene.ts';
+import { ancestor, blockHash, type RandomScene } from './random-scene.ts';
 
 /** A scene from a file, where bytes are hexadecimal digits and big integers decimal ones. */
 interface RecordedScene extends Omit<RandomScene, 'environment'> {
   readonly seed: number;
-  readonly environment: Omit<BlockEnvironment, 'blockHash'>;
+  readonly environment: Omit<BlockEnvironment, 'blockHash' | 'ancestor'>;
 }
 
 function revived(_key: string, value: unknown): unknown {
@@ -20,6 +20,6 @@ export function recordedScenes(): [seed: number, scene: RandomScene][] {
   const text = readFileSync(new URL('../../../fixtures/engine-differences.json', import.meta.url), 'utf8');
   return (JSON.parse(text, revived) as RecordedScene[]).map(({ seed, environment, ...scene }) => [
     seed,
-    { ...scene, environment: { ...environment, blockHash } },
+    { ...scene, environment: { ...environment, blockHash, ancestor } },
   ]);
 }

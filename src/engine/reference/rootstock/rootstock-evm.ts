@@ -11,6 +11,7 @@ import {
 import { Account, type Address, equalsBytes, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util';
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import type { EndedContracts } from './ended-contracts.ts';
+import type { NativeContracts } from './native-contracts.ts';
 import { FALLIBLE_PRECOMPILE_PRICES } from './precompile-price.ts';
 
 const { errorMessages } = EVMError;
@@ -29,18 +30,21 @@ function halted(error: ErrorMessage, gasUsed: bigint): ExecResult {
  */
 export class RootstockEvm extends EVM {
   readonly #ended: EndedContracts;
+  readonly #contracts: NativeContracts;
   readonly #prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
 
-  constructor(options: EVMOpts, ended: EndedContracts) {
+  constructor(options: EVMOpts, ended: EndedContracts, contracts: NativeContracts) {
     super({ ...options, bn254: new NobleBN254() });
     this.#ended = ended;
-    this.#prices = new Map(
-      FALLIBLE_PRECOMPILE_PRICES.map(({ address, price }) => {
+    this.#contracts = contracts;
+    this.#prices = new Map([
+      ...contracts.prices,
+      ...FALLIBLE_PRECOMPILE_PRICES.map(({ address, price }) => {
         const precompile = this.getPrecompile(address);
         if (precompile === undefined) throw new Error(`the library has no precompile at ${address}`);
-        return [precompile, (data) => price(data, this.common)];
+        return [precompile, (data: Uint8Array) => price(data, this.common)] as const;
       }),
-    );
+    ]);
   }
 
   /** A precompile that is given its price, but not what it can work on, takes no more than its price. */
@@ -49,6 +53,7 @@ export class RootstockEvm extends EVM {
     data: Uint8Array,
     gasLimit: bigint,
   ): Promise<ExecResult> {
+    await this.#contracts.load(code);
     const price = this.#prices.get(code)?.(data) ?? 0n;
     if (price > gasLimit) return halted(errorMessages.OUT_OF_GAS, gasLimit);
     const result = await super.runPrecompile(code, data, gasLimit);
@@ -59,6 +64,7 @@ export class RootstockEvm extends EVM {
 
   /** A transaction to a precompile that cannot work on its input succeeds, but transfers no value. */
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {
+    this.#contracts.enter(message);
     if (message.depth > 0 || this.getPrecompile(message.codeAddress) === undefined) {
       return super._executeCall(message);
     }

@@ -1,7 +1,8 @@
 import type { Common } from '@ethereumjs/common';
 import { type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
-import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
+import { bytesToBigInt, EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
+import { EnvironmentHeader } from '../environment-block.ts';
 import type { LibraryOpcode, RunState } from '../reference-step.ts';
 import {
   addressIn,
@@ -90,6 +91,18 @@ const ISTANBUL_OPCODES: CustomOpcodes = [
   },
 ];
 
+/** COINBASE: the library answers with the recipient of the fees, which need not be the miner. */
+const COINBASE_OPCODE: CustomOpcode = {
+  opcode: 0x41,
+  opcodeName: 'COINBASE',
+  baseFee: 2,
+  logicFunction: ({ stack, env }: RunState) => {
+    const { header } = env.block;
+    const miner = header instanceof EnvironmentHeader ? header.miner : header.coinbase.bytes;
+    stack.push(bytesToBigInt(miner));
+  },
+};
+
 /** As the library's own opcodes on accounts do, these look at their operand before they take gas. */
 const withOperand: GasFunction = async ({ stack }, gas) => {
   stack.peek(1);
@@ -140,6 +153,7 @@ export function rootstockOpcodes(common: Common): CustomOpcodes {
   };
   return [
     ...ISTANBUL_OPCODES,
+    COINBASE_OPCODE,
     ...CODE_OPCODES,
     ...MEMORY_OPCODES.map((opcode) => changed(opcode, withMemoryLimit)),
     ...[...CALL_GAS].map(([opcode, gas]) => changed(opcode, () => gas)),

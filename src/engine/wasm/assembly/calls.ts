@@ -168,7 +168,7 @@ export function enterCall(
   if (kind == Kind.CALL && !isZero(sent)) {
     if (!transfer(self, callee, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
   } else if (kind == Kind.CALL || kind == Kind.STATICCALL) touch(callee);
-  if (isPrecompile) return runPrecompile(frame, callee, input, length, gas);
+  if (isPrecompile) return runPrecompile(frame, callee, input, length, gas, kind, sent);
   if (analysed == 0) return finish(frame, End.SUCCESS, gas, gas);
   if (isTraced) analyseExactly(analysed);
 
@@ -185,9 +185,17 @@ export function enterCall(
   return End.NOT_YET;
 }
 
-function runPrecompile(frame: usize, account: usize, input: usize, length: u32, gas: i64): i32 {
+function runPrecompile(
+  frame: usize,
+  account: usize,
+  input: usize,
+  length: u32,
+  gas: i64,
+  kind: u32,
+  sent: usize,
+): i32 {
   store<i64>(CELLS, gas);
-  const outcome = callPrecompile(account, input, length);
+  const outcome = callPrecompile(account, input, length, kind, sent);
   const price = load<i64>(CELLS);
   if (outcome == 1) return finish(frame, End.SUCCESS, gas, gas - price);
   returnLength = 0;

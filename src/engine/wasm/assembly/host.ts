@@ -18,10 +18,11 @@ export declare function loadBlockHash(number: f64, target: usize): i32;
 
 /**
  * Runs a precompile. `CELLS[0]` holds the gas it is given, and afterwards its price; the output is put where
- * `reserveReturnData` says. Gives 1 when it succeeded, 2 when it refused its input, 3 when the gas does not suffice.
+ * `reserveReturnData` says. `kind` is how it is called, `sent` the word of its value. Gives 1 when it succeeded, 2 when
+ * it refused its input, 3 when the gas does not suffice.
  */
 @external('host', 'callPrecompile')
-export declare function callPrecompile(account: usize, input: usize, length: u32): i32;
+export declare function callPrecompile(account: usize, input: usize, length: u32, kind: u32, sent: usize): i32;
 
 /** Throws: the memory is at its bound. */
 @external('host', 'outOfMemory')

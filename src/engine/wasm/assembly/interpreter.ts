@@ -2,7 +2,7 @@
 
 import { accountAt, beginChange, clearAccounts, clearTouches, hasFlag, setFlag, warm } from './accounts';
 import { memoryTop, setMemoryBound } from './allocator';
-import { dropLogs, logMark, logsStart, reserveReturnData, returnData } from './buffers';
+import { addLog, dropLogs, logMark, logsStart, reserveReturnData, returnData } from './buffers';
 import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft } from './calls';
 import { dropChanges, keepChanges, listChanges } from './changes';
 import { codeOf, rawCodeOf, releaseMadeCode, setCode } from './codes';
@@ -33,15 +33,18 @@ import {
 } from './registers';
 import { holds, Rule, rule } from './rules';
 import { run } from './run-loop';
-import { clearSlots, slotAt, warmSlot } from './storage';
+import { clearSlots, slotAt, warmSlot, write } from './storage';
 
 export {
   accountAt,
+  addLog,
   beginChange,
   CELLS,
   CONTEXT,
+  depth,
   dropChanges,
   invalidOpcode,
+  isStatic,
   keepChanges,
   listChanges,
   logMark,
@@ -106,6 +109,11 @@ export function beginMessage(length: u32, traced: u32): usize {
   dropLogs(0);
   beginMemories(length);
   return memoryBase;
+}
+
+/** Writes the slot: for precompiles, which pay for it in their price. */
+export function writeSlot(slot: usize, value: usize): void {
+  write(slot, value);
 }
 
 /** Prepares the frame around the message itself; `CELLS` hold its gas, and the gas of the first slice. */

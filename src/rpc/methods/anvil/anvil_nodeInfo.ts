@@ -13,7 +13,7 @@ export const anvil_nodeInfo = defineMethod({
     result: {
       currentBlockNumber: '0x4',
       currentBlockTimestamp: 1700000004,
-      currentBlockHash: '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
+      currentBlockHash: '0x37ff2ce6eadf83bf01123a7e29cb386da3b312458d7a694a1c66dad7179d3e0c',
       hardFork: 'Cancun',
       transactionOrder: 'fees',
       environment: { baseFee: '0x0', chainId: 33, gasLimit: '0x1c9c380', gasPrice: '0x0' },

@@ -15,5 +15,5 @@ export const anvil_setMinGasPrice = defineMethod({
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
   example: { params: ['0x3b9aca00'], result: null },
-  handler: ({ chain }, minimumGasPrice) => chain.controls.changeSettings({ minimumGasPrice }),
+  handler: ({ chain }, minimumGasPrice) => chain.controls.setMinimumGasPrice(minimumGasPrice),
 });

@@ -31,7 +31,7 @@ export const debug_storageRangeAt = defineMethod({
   },
   example: {
     params: [
-      '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
+      '0x37ff2ce6eadf83bf01123a7e29cb386da3b312458d7a694a1c66dad7179d3e0c',
       0,
       '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
       '0x0',

@@ -1,6 +1,9 @@
 import { defineMethod } from '../../method.ts';
 
-/** The state of the bridge to the parent chain: that of a fresh local network, where nothing has crossed it. */
+/**
+ * The state of the bridge to the parent chain, as the native contract Bridge keeps it. No transaction ever waits for
+ * signatures on a local network: nothing has crossed the bridge.
+ */
 export const eth_bridgeState = defineMethod({
   name: 'eth_bridgeState',
   summary: 'The state of the bridge to the parent chain',
@@ -18,5 +21,11 @@ export const eth_bridgeState = defineMethod({
     },
   },
   example: { params: [], result: { btcBlockchainBestChainHeight: 0, rskTxsWaitingForSignatures: [] } },
-  handler: () => ({ btcBlockchainBestChainHeight: 0, rskTxsWaitingForSignatures: [] }),
+  handler: async ({ chain }) => {
+    const { parentChainHeight } = await import(
+      '../../../engine/precompiles/network/bridge/bridge-reading.ts'
+    );
+    const { state } = await chain.view({ tag: 'latest' });
+    return { btcBlockchainBestChainHeight: parentChainHeight(state), rskTxsWaitingForSignatures: [] };
+  },
 });

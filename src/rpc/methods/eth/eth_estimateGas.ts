@@ -46,7 +46,7 @@ export const eth_estimateGas = defineMethod({
       }
       if (error instanceof CallRejectedError && settings.hosted) {
         const least = intrinsicGas(chain.ruleSet, callMessage(call, chain));
-        const asked = call.gas ?? chain.head().header.gasLimit;
+        const asked = call.gas ?? chain.nextLimits().transactionGasLimit;
         return toQuantity(asked > least ? asked : least);
       }
       throw error;

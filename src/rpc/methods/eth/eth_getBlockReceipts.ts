@@ -18,7 +18,7 @@ export const eth_getBlockReceipts = defineMethod({
       {
         transactionHash: '0xd3603c6e41443ba71403eb5b52f5ae3a7c527aa9e4754c9b6e419f8344bd8adb',
         transactionIndex: '0x0',
-        blockHash: '0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23',
+        blockHash: '0x7e426d5d1c480232f66f2e5a76cf0e90a12600f30fcef2eb7c99b604da3a7789',
         blockNumber: '0x3',
         from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
         to: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
@@ -36,7 +36,7 @@ export const eth_getBlockReceipts = defineMethod({
             ],
             data: '0x000000000000000000000000000000000000000000000000000000000000002a',
             blockNumber: '0x3',
-            blockHash: '0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23',
+            blockHash: '0x7e426d5d1c480232f66f2e5a76cf0e90a12600f30fcef2eb7c99b604da3a7789',
             transactionHash: '0xd3603c6e41443ba71403eb5b52f5ae3a7c527aa9e4754c9b6e419f8344bd8adb',
             transactionIndex: '0x0',
             logIndex: '0x0',

@@ -9,7 +9,7 @@ export const eth_getBlockTransactionCountByHash = defineMethod({
   summary: 'The number of transactions in a block, by hash',
   params: [param('blockHash', hash32)],
   result: { description: 'The number of transactions, or null', schema: QUANTITY_JSON_SCHEMA },
-  example: { params: ['0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23'], result: '0x1' },
+  example: { params: ['0x7e426d5d1c480232f66f2e5a76cf0e90a12600f30fcef2eb7c99b604da3a7789'], result: '0x1' },
   handler: async ({ chain }, blockHash) => {
     const found = await chain.block({ hash: blockHash });
     return found === undefined ? null : toQuantity(found.transactions.length);

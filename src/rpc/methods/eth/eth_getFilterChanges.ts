@@ -23,7 +23,7 @@ export const eth_getFilterChanges = defineMethod({
       { method: 'evm_mine', params: [] },
     ],
     params: ['0x1010101010101010101010101010101'],
-    result: ['0xe657ecc44d9a13e55c01b17f7e409ccd98a1128e67e264b74e1b8c7e0bdd6227'],
+    result: ['0xf41f86945048a9e96e7d1a3da036021c5c8732c4bfc0974d5095ab6d6196c2e5'],
   },
   handler: ({ chain }, id) => {
     const items = chain.filters.changes(id);

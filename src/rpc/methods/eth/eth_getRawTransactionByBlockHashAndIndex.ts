@@ -11,7 +11,7 @@ export const eth_getRawTransactionByBlockHashAndIndex = defineMethod({
   params: [param('blockHash', hash32), param('index', index)],
   result: { description: 'The signed transaction as it was sent, or null', schema: orNull(data.jsonSchema) },
   example: {
-    params: ['0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7', '0x0'],
+    params: ['0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2', '0x0'],
     result:
       '0xf86780808252089470997970c51812dc3a010c7d01b50e0d17dc79c8880de0b6b3a76400008066a04c92baf420aa14c816685cc9999cc127ed286bdad1bc90c13d6d262910a729dea02cda2b503256457ce2ebd241cbf4071e414b76b5c75afb30126e305db1926e3b',
   },

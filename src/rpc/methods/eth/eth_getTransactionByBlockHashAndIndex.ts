@@ -11,11 +11,11 @@ export const eth_getTransactionByBlockHashAndIndex = defineMethod({
   params: [param('blockHash', hash32), param('index', index)],
   result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
   example: {
-    params: ['0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7', '0x0'],
+    params: ['0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2', '0x0'],
     result: {
       hash: '0xb07b0914c1008f31f12ee643a26b75e0ad8c939e7d39f7c7e2732f9a5c7b410b',
       nonce: '0x0',
-      blockHash: '0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7',
+      blockHash: '0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2',
       blockNumber: '0x1',
       transactionIndex: '0x0',
       from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',

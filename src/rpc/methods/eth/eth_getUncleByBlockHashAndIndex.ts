@@ -11,7 +11,7 @@ export const eth_getUncleByBlockHashAndIndex = defineMethod({
   params: [param('blockHash', hash32), param('index', index)],
   result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
   example: {
-    params: ['0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7', '0x0'],
+    params: ['0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2', '0x0'],
     result: null,
   },
   handler: (context, hash, position) => answerUncleAt(context, { hash }, position),

@@ -10,7 +10,7 @@ export const eth_getUncleCountByBlockHash = defineMethod({
   summary: 'The number of uncles of a block, by hash',
   params: [param('blockHash', hash32)],
   result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
-  example: { params: ['0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7'], result: '0x0' },
+  example: { params: ['0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2'], result: '0x0' },
   handler: async (context, blockHash) => {
     const found = await requireBlock(context, { hash: blockHash });
     return toQuantity(found.uncles.length);

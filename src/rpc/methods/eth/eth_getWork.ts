@@ -1,34 +1,31 @@
-import { workTarget } from '../../../mining/work.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { workTarget } from '../../../rules/merged-mining/proof-of-work.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod } from '../../method.ts';
 
-// The network's proof of work has no seed; the place is there for miners that expect one.
-const NO_SEED = new Uint8Array(32);
-
 /**
- * The work on the block that would be mined now: the hash that a parent-chain block commits to, the seed hash (zeros),
- * and the target, 2^256 / difficulty.
+ * The work on the block that would be mined now, in a parent-chain block that the node makes: the hash that it commits to,
+ * the Merkle root in its header as the seed hash, and the target, 2^256 / max(difficulty, 3). The header is version
+ * 0x20000000, 32 zero bytes, the root, the time, the bits 0x207fffff and the nonce; what solves it goes to eth_submitWork.
  */
 export const eth_getWork = defineMethod({
   name: 'eth_getWork',
   summary: 'The work on the next block',
   params: [],
   result: {
-    description: 'Hash for merged mining, seed hash and target, 32 bytes each',
+    description: 'Hash for merged mining, Merkle root of the parent chain and target, 32 bytes each',
     schema: { type: 'array', items: hash32.jsonSchema, minItems: 3, maxItems: 3 },
   },
   example: {
     params: [],
     result: [
-      '0x5509381fd1b462bcc4c5969f732d9aa7f6a9e695b49646909c80c67f5aef5975',
-      '0x0000000000000000000000000000000000000000000000000000000000000000',
-      '0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+      '0x5ac20f95a67abaf2943ef6f71eabccf75d635d75dc0cf080f632ae2a348dbe52',
+      '0xded39395d5a264e5c22b3ada0e0ddff6eede78a325a7ed7a8dc98d3265cce0e6',
+      '0x5555555555555555555555555555555555555555555555555555555555555555',
     ],
   },
   handler: async ({ chain }) => {
-    const { block } = await chain.view({ tag: 'pending' });
-    const { hashForMergedMining, difficulty } = chain.work.offer(block);
-    return [hashForMergedMining, NO_SEED, workTarget(difficulty)].map(toHex);
+    const { hashForMergedMining, merkleRoot, difficulty } = await chain.work.offer();
+    return [hashForMergedMining, merkleRoot, workTarget(difficulty)].map(toHex);
   },
 });

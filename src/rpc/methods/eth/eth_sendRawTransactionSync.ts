@@ -25,7 +25,7 @@ export const eth_sendRawTransactionSync = defineMethod({
     result: {
       transactionHash: '0x7b8afd91a7914f5a928e66caf9c9dc1eae1c994db791d598d87931976eaa9d46',
       transactionIndex: '0x0',
-      blockHash: '0x3ee4b5908a48fa86c0aa13f48e95670a294ec49afbff1e9a4824cb32b72dbdcd',
+      blockHash: '0x1ac4d07ae30c4eda8529f8fc05a74fe8f65f2ae674462c14cf2a617c8467feb3',
       blockNumber: '0x5',
       from: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
       to: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',

@@ -3,8 +3,9 @@ import { workNonce } from '../../codecs/work.ts';
 import { defineMethod, param } from '../../method.ts';
 
 /**
- * False whatever the solution: a block of this network is sealed by a parent-chain block that commits to it, so no
- * nonce and mix digest can solve its work.
+ * Submits what makes the parent-chain header of eth_getWork meet the target: its time (4 bytes) and nonce (4 bytes) in one,
+ * both big-endian, the hash for merged mining, and as mix digest the Merkle root. False when it does not solve the work, or
+ * when that is none of the last twenty.
  */
 export const eth_submitWork = defineMethod({
   name: 'eth_submitWork',
@@ -19,5 +20,5 @@ export const eth_submitWork = defineMethod({
     ],
     result: false,
   },
-  handler: () => false,
+  handler: ({ chain }, nonce, hash, merkleRoot) => chain.work.solve(hash, merkleRoot, nonce),
 });

@@ -16,7 +16,7 @@ export const hardhat_metadata = defineMethod({
       chainId: 33,
       instanceId: '0x0101010101010101010101010101010101010101010101010101010101010101',
       latestBlockNumber: 4,
-      latestBlockHash: '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
+      latestBlockHash: '0x37ff2ce6eadf83bf01123a7e29cb386da3b312458d7a694a1c66dad7179d3e0c',
       forkedNetwork: null,
     },
   },

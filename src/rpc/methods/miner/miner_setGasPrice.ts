@@ -11,5 +11,5 @@ export const miner_setGasPrice = defineMethod({
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
   example: { params: ['0x1'], result: true },
-  handler: ({ chain }, price) => chain.controls.changeSettings({ gasPrice: price, minimumGasPrice: price }),
+  handler: ({ chain }, price) => chain.controls.setGasPrice(price),
 });

@@ -1,12 +1,12 @@
-import { workTarget } from '../../../mining/work.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { workTarget } from '../../../rules/merged-mining/proof-of-work.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod } from '../../method.ts';
 
-/** Merged miners get no easier target than that of this difficulty, as on the network. */
-const LEAST_DIFFICULTY = 3n;
-
-/** The work on the block that would be mined now, for a miner of the parent chain. */
+/**
+ * The work on the block that would be mined now, for a miner of the parent chain. The target is
+ * 2^256 / max(difficulty, 3), as on the network.
+ */
 export const mnr_getWork = defineMethod({
   name: 'mnr_getWork',
   summary: 'The work on the next block for merged mining',
@@ -29,20 +29,18 @@ export const mnr_getWork = defineMethod({
   example: {
     params: [],
     result: {
-      blockHashForMergedMining: '0x5509381fd1b462bcc4c5969f732d9aa7f6a9e695b49646909c80c67f5aef5975',
+      blockHashForMergedMining: '0x5ac20f95a67abaf2943ef6f71eabccf75d635d75dc0cf080f632ae2a348dbe52',
       target: '0x5555555555555555555555555555555555555555555555555555555555555555',
       feesPaidToMiner: '0',
       notify: true,
-      parentBlockHash: '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
+      parentBlockHash: '0x37ff2ce6eadf83bf01123a7e29cb386da3b312458d7a694a1c66dad7179d3e0c',
     },
   },
   handler: async ({ chain }) => {
-    const { block } = await chain.view({ tag: 'pending' });
-    const work = chain.work.offer(block);
-    const difficulty = work.difficulty > LEAST_DIFFICULTY ? work.difficulty : LEAST_DIFFICULTY;
+    const work = await chain.work.offer();
     return {
       blockHashForMergedMining: toHex(work.hashForMergedMining),
-      target: toHex(workTarget(difficulty)),
+      target: toHex(workTarget(work.difficulty)),
       feesPaidToMiner: work.feesPaidToMiner.toString(),
       notify: work.isWorthRestart,
       parentBlockHash: toHex(work.parentHash),

@@ -1,11 +1,12 @@
+import { proofOfBlock } from '../../../mining/solution.ts';
 import { bitcoinBlock } from '../../codecs/work.ts';
 import { defineMethod, param } from '../../method.ts';
-import { SUBMITTED_BLOCK_JSON_SCHEMA } from '../../views/submitted-block.ts';
+import { SUBMITTED_BLOCK_JSON_SCHEMA, submittedBlockView } from '../../views/submitted-block.ts';
 
 /**
  * Submits a parent-chain block that a merged miner has solved.
  * The block of this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of
- * the last twenty works, and for those too as long as the node makes its blocks itself.
+ * the last twenty works, or when it does not prove that work.
  */
 export const mnr_submitBitcoinBlock = defineMethod({
   name: 'mnr_submitBitcoinBlock',
@@ -23,5 +24,6 @@ export const mnr_submitBitcoinBlock = defineMethod({
     },
     result: null,
   },
-  handler: ({ chain }, committedHash) => chain.work.submit(committedHash),
+  handler: async ({ chain }, { block, commitment }) =>
+    submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block))),
 });

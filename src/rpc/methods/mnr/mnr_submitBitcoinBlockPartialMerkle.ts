@@ -1,4 +1,5 @@
 import { EmptyMerkleHashesError } from '../../../mining/errors.ts';
+import { proofOfPartialTree } from '../../../mining/solution.ts';
 import {
   bitcoinCoinbase,
   bitcoinHeader,
@@ -7,12 +8,14 @@ import {
   transactionCount,
 } from '../../codecs/work.ts';
 import { defineMethod, param } from '../../method.ts';
-import { SUBMITTED_BLOCK_JSON_SCHEMA } from '../../views/submitted-block.ts';
+import { SUBMITTED_BLOCK_JSON_SCHEMA, submittedBlockView } from '../../views/submitted-block.ts';
 
 /**
  * Submits a solved parent-chain block as its header, its coinbase transaction and a partial Merkle tree.
- * The block of this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of
- * the last twenty works, and for those too as long as the node makes its blocks itself.
+ * The hashes are the coinbase transaction's and then its siblings in the Merkle tree, lowest first, in the order of their
+ * bytes in which they are hashed: block explorers show them the other way round. The block of this chain is the one that
+ * the coinbase transaction commits to. Fails with -33000 when that is none of the last twenty works, or when it does not
+ * prove that work.
  */
 export const mnr_submitBitcoinBlockPartialMerkle = defineMethod({
   name: 'mnr_submitBitcoinBlockPartialMerkle',
@@ -40,8 +43,9 @@ export const mnr_submitBitcoinBlockPartialMerkle = defineMethod({
     },
     result: null,
   },
-  handler: ({ chain }, _blockHash, _header, committedHash, merkleHashes) => {
-    if (merkleHashes.length === 0) throw new EmptyMerkleHashesError();
-    return chain.work.submit(committedHash);
+  handler: async ({ chain }, _blockHash, header, { transaction, commitment }, hashes, count) => {
+    if (hashes.length === 0) throw new EmptyMerkleHashesError();
+    const prove = () => proofOfPartialTree({ header, coinbase: transaction }, hashes, count);
+    return submittedBlockView(await chain.work.submit(commitment, prove));
   },
 });

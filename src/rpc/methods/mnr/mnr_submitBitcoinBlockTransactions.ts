@@ -1,11 +1,13 @@
+import { proofOfTransactions } from '../../../mining/solution.ts';
 import { bitcoinCoinbase, bitcoinHeader, hashList, ignoredHash } from '../../codecs/work.ts';
 import { defineMethod, param } from '../../method.ts';
-import { SUBMITTED_BLOCK_JSON_SCHEMA } from '../../views/submitted-block.ts';
+import { SUBMITTED_BLOCK_JSON_SCHEMA, submittedBlockView } from '../../views/submitted-block.ts';
 
 /**
  * Submits a solved parent-chain block as its header, its coinbase transaction and the hashes of its transactions.
- * The block of this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of
- * the last twenty works, and for those too as long as the node makes its blocks itself.
+ * The hashes are those of all transactions, the coinbase transaction's first, as block explorers show them. The block of
+ * this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of the last twenty
+ * works, or when it does not prove that work.
  */
 export const mnr_submitBitcoinBlockTransactions = defineMethod({
   name: 'mnr_submitBitcoinBlockTransactions',
@@ -31,5 +33,9 @@ export const mnr_submitBitcoinBlockTransactions = defineMethod({
     },
     result: null,
   },
-  handler: ({ chain }, _blockHash, _header, committedHash) => chain.work.submit(committedHash),
+  handler: async ({ chain }, _blockHash, header, { transaction, commitment }, hashes) => {
+    const hashed = hashes.map((hash) => hash.toReversed());
+    const prove = () => proofOfTransactions({ header, coinbase: transaction }, hashed);
+    return submittedBlockView(await chain.work.submit(commitment, prove));
+  },
 });

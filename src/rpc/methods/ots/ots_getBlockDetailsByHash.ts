@@ -11,14 +11,14 @@ export const ots_getBlockDetailsByHash = defineMethod({
   params: [param('blockHash', hash32)],
   result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
   example: {
-    params: ['0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23'],
+    params: ['0x7e426d5d1c480232f66f2e5a76cf0e90a12600f30fcef2eb7c99b604da3a7789'],
     result: {
       block: {
         number: '0x3',
-        hash: '0x99d0a3db3210fb2c943c9d18e04ddc79e26e5c131ca9143ecc1008847faa4b23',
+        hash: '0x7e426d5d1c480232f66f2e5a76cf0e90a12600f30fcef2eb7c99b604da3a7789',
         nonce: '0x0000000000000000',
         logsBloom: null,
-        parentHash: '0x9dd20df9ef3346d72cb0575a2a5845e348e211fd6e27b5cb3e3cac4677260164',
+        parentHash: '0x32fe5ec101052e1507a35afc57327afa1327240e8db649a955e3d3fdff264265',
         sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
         transactionsRoot: '0xa6faf33488d67a79f9d9b85093caa286e3bf3818e7f284765d70bc9f78767032',
         stateRoot: '0xbebbd6328700304f2655c14d754941b6604a549d054ac4fd255bdee62a3be47e',
@@ -31,14 +31,16 @@ export const ots_getBlockDetailsByHash = defineMethod({
         timestamp: '0x6553f103',
         mixHash: '0x0000000000000000000000000000000000000000000000000000000000000000',
         minimumGasPrice: '0x0',
-        parentchainMergedMiningHeader: '0x',
-        parentchainMergedMiningCoinbaseTransaction: '0x',
+        parentchainMergedMiningHeader:
+          '0x00000020000000000000000000000000000000000000000000000000000000000000000054de900b498a41474a519395d9cdf3a351694cf4ab9d9b333e0dfa4b48c69d2700000000ffff7f2003000000',
+        parentchainMergedMiningCoinbaseTransaction:
+          '0x000000000000004086f1945151bb812c183ebcab25e4c7f1fd4354dd91840f57ad0cd4b8395263270100000000000000002b6a2952534b424c4f434b3afc503a28297b0f8e6a86a993a698c6756a6cbc19ba07b410933a812d39bafbe100000000',
         parentchainMergedMiningMerkleProof: '0x',
-        hashForMergedMining: '0x64f8b85dd1f6649ee51da8b383a2532b1100537205e30ca6e1bc195ec433e237',
+        hashForMergedMining: '0xfc503a28297b0f8e6a86a993a698c6756a6cbc19ba07b410933a812d39bafbe1',
         paidFees: '0x0',
         cumulativeDifficulty: '0x1',
         totalDifficulty: '0x4',
-        size: '0x263',
+        size: '0x316',
         uncles: [],
         transactionCount: 1,
       },

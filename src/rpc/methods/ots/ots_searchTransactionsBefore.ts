@@ -23,7 +23,7 @@ export const ots_searchTransactionsBefore = defineMethod({
         {
           hash: '0xb07b0914c1008f31f12ee643a26b75e0ad8c939e7d39f7c7e2732f9a5c7b410b',
           nonce: '0x0',
-          blockHash: '0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7',
+          blockHash: '0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2',
           blockNumber: '0x1',
           transactionIndex: '0x0',
           from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -42,7 +42,7 @@ export const ots_searchTransactionsBefore = defineMethod({
         {
           transactionHash: '0xb07b0914c1008f31f12ee643a26b75e0ad8c939e7d39f7c7e2732f9a5c7b410b',
           transactionIndex: '0x0',
-          blockHash: '0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7',
+          blockHash: '0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2',
           blockNumber: '0x1',
           from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
           to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',

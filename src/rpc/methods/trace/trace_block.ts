@@ -21,7 +21,7 @@ export const trace_block = defineMethod({
           to: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
           value: '0x0',
         },
-        blockHash: '0x158d3e1abbcd2eca325be0526cb5710ad0a089befe056d508c3a2b79e4e15878',
+        blockHash: '0x37ff2ce6eadf83bf01123a7e29cb386da3b312458d7a694a1c66dad7179d3e0c',
         blockNumber: 4,
         transactionHash: '0x8311f06835db71fa0db012dddcd730351d2808e03401e8c4cf3cea4e2e2ea8e4',
         transactionPosition: 0,

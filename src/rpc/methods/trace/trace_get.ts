@@ -28,7 +28,7 @@ export const trace_get = defineMethod({
         to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
         value: '0xde0b6b3a7640000',
       },
-      blockHash: '0xd821c9c3e633e3dae649a518737158d92854e9875e7c86735a73ecf03f0858c7',
+      blockHash: '0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2',
       blockNumber: 1,
       transactionHash: '0xb07b0914c1008f31f12ee643a26b75e0ad8c939e7d39f7c7e2732f9a5c7b410b',
       transactionPosition: 0,

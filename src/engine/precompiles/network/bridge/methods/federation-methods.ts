@@ -1,0 +1,148 @@
+import { PrecompileError } from '../../../errors.ts';
+import { type BridgeMethod, defineBridgeMethod, lowInteger } from '../bridge-method.ts';
+import { FEDERATION } from '../federation.ts';
+
+const KEY_TYPES: readonly string[] = ['btc', 'rsk', 'mst'];
+
+/** Refuses what is none of the types of keys. Each member has the same key for all of them. */
+function requireKeyType(type: string): void {
+  if (!KEY_TYPES.includes(type)) throw new PrecompileError('There are no keys of this type');
+}
+
+/** The key of a member of the federation: refuses an index that nobody has. */
+function memberKey(index: bigint): Uint8Array {
+  const member = FEDERATION.members[lowInteger(index)];
+  if (member === undefined) throw new PrecompileError('There is no member with this index');
+  return member.publicKey;
+}
+
+/** What answers of the federation at work. */
+const ACTIVE: readonly BridgeMethod[] = [
+  defineBridgeMethod({
+    name: 'getFederationAddress',
+    inputs: [],
+    outputs: ['string'],
+    access: 'question',
+    gas: 11_000n,
+    run: () => [FEDERATION.address],
+  }),
+  defineBridgeMethod({
+    name: 'getFederationSize',
+    inputs: [],
+    outputs: ['int256'],
+    access: 'question',
+    gas: 10_000n,
+    run: () => [BigInt(FEDERATION.members.length)],
+  }),
+  defineBridgeMethod({
+    name: 'getFederationThreshold',
+    inputs: [],
+    outputs: ['int256'],
+    access: 'question',
+    gas: 11_000n,
+    run: () => [BigInt(FEDERATION.threshold)],
+  }),
+  defineBridgeMethod({
+    name: 'getFederationCreationTime',
+    inputs: [],
+    outputs: ['int256'],
+    access: 'question',
+    gas: 10_000n,
+    run: () => [BigInt(FEDERATION.creationTime)],
+  }),
+  defineBridgeMethod({
+    name: 'getFederationCreationBlockNumber',
+    inputs: [],
+    outputs: ['int256'],
+    access: 'question',
+    gas: 10_000n,
+    run: () => [BigInt(FEDERATION.creationBlockNumber)],
+  }),
+  defineBridgeMethod({
+    name: 'getFederatorPublicKeyOfType',
+    inputs: ['int256', 'string'],
+    outputs: ['bytes'],
+    access: 'question',
+    gas: 10_000n,
+    run(_call, [index, type]) {
+      requireKeyType(type);
+      return [memberKey(index)];
+    },
+  }),
+  defineBridgeMethod({
+    name: 'getActivePowpegRedeemScript',
+    inputs: [],
+    outputs: ['bytes'],
+    access: 'reading',
+    gas: 30_000n,
+    run: () => [FEDERATION.redeemScript],
+  }),
+  defineBridgeMethod({
+    name: 'getActiveFederationCreationBlockHeight',
+    inputs: [],
+    outputs: ['uint256'],
+    access: 'reading',
+    gas: 3_000n,
+    // It is written when a federation takes over, which the first one never did.
+    run: () => [0n],
+  }),
+];
+
+/** A federation that a local network never has. */
+type AbsentFederation = 'Retiring' | 'Pending' | 'Proposed';
+
+/** The methods on a federation that there is none of: numbers are -1 then, and the rest is empty. */
+function absentFederation(kind: AbsentFederation, numbers: readonly string[]): BridgeMethod[] {
+  return [
+    ...numbers.map((quantity) =>
+      defineBridgeMethod({
+        name: `get${kind}Federation${quantity}`,
+        inputs: [],
+        outputs: ['int256'],
+        access: 'question',
+        gas: 3_000n,
+        run: () => [-1n],
+      }),
+    ),
+    defineBridgeMethod({
+      name: `get${kind}FederatorPublicKeyOfType`,
+      inputs: ['int256', 'string'],
+      outputs: ['bytes'],
+      access: 'question',
+      gas: 3_000n,
+      run(_call, [, type]) {
+        requireKeyType(type);
+        return [new Uint8Array(0)];
+      },
+    }),
+  ];
+}
+
+function absentAddress(kind: AbsentFederation): BridgeMethod {
+  return defineBridgeMethod({
+    name: `get${kind}FederationAddress`,
+    inputs: [],
+    outputs: ['string'],
+    access: 'question',
+    gas: 3_000n,
+    run: () => [''],
+  });
+}
+
+/** What the Bridge tells of federations: the one at work, and those that a local network never has. */
+export const FEDERATION_METHODS: readonly BridgeMethod[] = [
+  ...ACTIVE,
+  absentAddress('Retiring'),
+  ...absentFederation('Retiring', ['Size', 'Threshold', 'CreationTime', 'CreationBlockNumber']),
+  absentAddress('Proposed'),
+  ...absentFederation('Proposed', ['Size', 'CreationTime', 'CreationBlockNumber']),
+  ...absentFederation('Pending', ['Size']),
+  defineBridgeMethod({
+    name: 'getPendingFederationHash',
+    inputs: [],
+    outputs: ['bytes'],
+    access: 'question',
+    gas: 3_000n,
+    run: () => [new Uint8Array(0)],
+  }),
+];

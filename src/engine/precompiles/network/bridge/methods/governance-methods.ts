@@ -1,0 +1,104 @@
+import { PrecompileError } from '../../../errors.ts';
+import type { AbiType } from '../../abi.ts';
+import { AUTHORIZERS, isAuthorized } from '../authorizers.ts';
+import type { BridgeCall } from '../bridge-call.ts';
+import { type BridgeMethod, defineBridgeMethod, requireLong } from '../bridge-method.ts';
+
+const HASH_SIZE = 32;
+const HIGHEST_FEE_PER_KILOBYTE = 5_000_000n;
+/** How many times as much as before the locking cap may become at once. */
+const LOCKING_CAP_GROWTH = 2n;
+
+const FEE_VOTE = { success: 1n, notPositive: -1n, tooHigh: -2n, refused: -10n } as const;
+
+const FEDERATION_VOTE = { noPendingFederation: -1n, refused: -10n } as const;
+
+/**
+ * A vote on another federation. A local network keeps its first one: a new one would have to prove on the parent chain
+ * that it can sign. So none can be begun, and there is never one to be changed.
+ */
+function federationVote<const Inputs extends readonly AbiType[]>(
+  name: string,
+  inputs: Inputs,
+  gas: bigint,
+  resultFor: (call: BridgeCall) => bigint,
+): BridgeMethod {
+  return defineBridgeMethod({
+    name,
+    inputs,
+    outputs: ['int256'],
+    access: 'writing',
+    gas,
+    run: (call) => [isAuthorized(call, AUTHORIZERS.federation) ? resultFor(call) : FEDERATION_VOTE.refused],
+  });
+}
+
+function noPendingFederation(): bigint {
+  return FEDERATION_VOTE.noPendingFederation;
+}
+
+/** What those who were entrusted with it decide: the federation, the fee, the cap. */
+export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
+  federationVote('createFederation', [], 11_000n, () => FEDERATION_VOTE.refused),
+  federationVote('addFederatorPublicKeyMultikey', ['bytes', 'bytes', 'bytes'], 13_000n, noPendingFederation),
+  federationVote('rollbackFederation', [], 12_000n, noPendingFederation),
+  defineBridgeMethod({
+    name: 'commitFederation',
+    inputs: ['bytes'],
+    outputs: ['int256'],
+    access: 'writing',
+    gas: 38_000n,
+    run(call, [hash]) {
+      if (!isAuthorized(call, AUTHORIZERS.federation)) return [FEDERATION_VOTE.refused];
+      if (hash.length !== HASH_SIZE) throw new PrecompileError('A hash has 32 bytes');
+      return [FEDERATION_VOTE.noPendingFederation];
+    },
+  }),
+  defineBridgeMethod({
+    name: 'getFeePerKb',
+    inputs: [],
+    outputs: ['int256'],
+    access: 'question',
+    gas: 2_000n,
+    run: ({ state }) => [state.feePerKilobyte],
+  }),
+  defineBridgeMethod({
+    name: 'voteFeePerKbChange',
+    inputs: ['int256'],
+    outputs: ['int256'],
+    access: 'writing',
+    gas: 10_000n,
+    run(call, [fee]) {
+      if (!isAuthorized(call, AUTHORIZERS.feePerKilobyte)) return [FEE_VOTE.refused];
+      if (BigInt.asIntN(64, fee) !== fee) return [FEE_VOTE.refused];
+      if (fee <= 0n) return [FEE_VOTE.notPositive];
+      if (fee > HIGHEST_FEE_PER_KILOBYTE) return [FEE_VOTE.tooHigh];
+      // There is one who votes, so a vote decides.
+      call.state.feePerKilobyte = fee;
+      return [FEE_VOTE.success];
+    },
+  }),
+  defineBridgeMethod({
+    name: 'getLockingCap',
+    inputs: [],
+    outputs: ['int256'],
+    access: 'question',
+    gas: 3_000n,
+    run: ({ state }) => [state.lockingCap],
+  }),
+  defineBridgeMethod({
+    name: 'increaseLockingCap',
+    inputs: ['int256'],
+    outputs: ['bool'],
+    access: 'writing',
+    gas: 8_000n,
+    run(call, [cap]) {
+      const { state } = call;
+      if (requireLong(cap) <= 0n) throw new PrecompileError('The cap must be above zero');
+      if (!isAuthorized(call, AUTHORIZERS.lockingCap)) return [false];
+      if (cap < state.lockingCap || cap > LOCKING_CAP_GROWTH * state.lockingCap) return [false];
+      state.lockingCap = cap;
+      return [true];
+    },
+  }),
+];

@@ -1,0 +1,107 @@
+import { equalBytes } from '../../../../../primitives/bytes.ts';
+import { PrecompileError } from '../../../errors.ts';
+import type { AbiType } from '../../abi.ts';
+import { AUTHORIZERS, isAuthorized } from '../authorizers.ts';
+import type { BridgeCall } from '../bridge-call.ts';
+import { type BridgeMethod, defineBridgeMethod } from '../bridge-method.ts';
+
+/** The second bridge of the network, which a local one has none of: nobody is at its address. */
+const UNION_BRIDGE = new Uint8Array(20);
+/** How many coins it may have, in wei. */
+const LOCKING_CAP = 10n ** 18n;
+
+const UNAUTHORIZED = -1n;
+
+function refused(): never {
+  throw new PrecompileError('A local network has no second bridge');
+}
+
+/** A change that somebody was entrusted with. */
+function change<const Inputs extends readonly AbiType[]>(
+  name: string,
+  inputs: Inputs,
+  gas: bigint,
+  authorizers: readonly Uint8Array[],
+): BridgeMethod {
+  return defineBridgeMethod({
+    name,
+    inputs,
+    outputs: ['int256'],
+    access: 'writing',
+    gas,
+    run: (call) => [isAuthorized(call, authorizers) ? refused() : UNAUTHORIZED],
+  });
+}
+
+/** An event that the second bridge leaves for the headers of blocks: `Super` (RSKIP529) or `Base` (RSKIP535). */
+function eventMethods(kind: 'Super' | 'Base'): BridgeMethod[] {
+  return [
+    defineBridgeMethod({
+      name: `get${kind}Event`,
+      inputs: [],
+      outputs: ['bytes'],
+      access: 'reading',
+      gas: 3_000n,
+      run: () => [new Uint8Array(0)],
+    }),
+    defineBridgeMethod({
+      name: `set${kind}Event`,
+      inputs: ['bytes'],
+      outputs: [],
+      access: 'writing',
+      gas: 8_000n,
+      run: refused,
+    }),
+    defineBridgeMethod({
+      name: `clear${kind}Event`,
+      inputs: [],
+      outputs: [],
+      access: 'writing',
+      gas: 8_000n,
+      run: refused,
+    }),
+  ];
+}
+
+function isUnionBridge({ caller }: BridgeCall): boolean {
+  return equalBytes(caller, UNION_BRIDGE);
+}
+
+/** What the Bridge has to do with the second one (RSKIP502). */
+export const UNION_METHODS: readonly BridgeMethod[] = [
+  defineBridgeMethod({
+    name: 'getUnionBridgeContractAddress',
+    inputs: [],
+    outputs: ['address'],
+    access: 'reading',
+    gas: 3_000n,
+    run: () => [UNION_BRIDGE],
+  }),
+  defineBridgeMethod({
+    name: 'getUnionBridgeLockingCap',
+    inputs: [],
+    outputs: ['uint256'],
+    access: 'reading',
+    gas: 3_000n,
+    run: () => [LOCKING_CAP],
+  }),
+  change('setUnionBridgeContractAddressForTestnet', ['address'], 24_000n, AUTHORIZERS.unionAddress),
+  change('increaseUnionBridgeLockingCap', ['uint256'], 8_000n, AUTHORIZERS.unionTransfers),
+  change('setUnionBridgeTransferPermissions', ['bool', 'bool'], 8_000n, AUTHORIZERS.unionTransfers),
+  change('requestUnionBridgeRbtc', ['uint256'], 8_000n, [UNION_BRIDGE]),
+  defineBridgeMethod({
+    name: 'releaseUnionBridgeRbtc',
+    inputs: [],
+    outputs: ['int256'],
+    access: 'writing',
+    gas: 8_000n,
+    run(call) {
+      if (isUnionBridge(call)) refused();
+      // What others send is given back.
+      if (call.value > 0n) call.account.send(call.caller, call.value);
+      return [UNAUTHORIZED];
+    },
+  }),
+  ...eventMethods('Super'),
+  ...eventMethods('Base'),
+];

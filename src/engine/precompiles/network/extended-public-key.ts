@@ -1,0 +1,105 @@
+import { createHash, createHmac } from 'node:crypto';
+import { decodeBase58Check, encodeBase58Check } from '../../../primitives/base58check.ts';
+import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../primitives/bytes.ts';
+import { curve } from '../../../primitives/secp256k1.ts';
+import { PrecompileError } from '../errors.ts';
+import { compressedKey, pointOfKey } from './public-key.ts';
+
+/** The bytes that begin an extended public key of Bitcoin's main and test network, by how its text begins. */
+const VERSIONS: ReadonlyMap<string, number> = new Map([
+  ['xpub', 0x0488b21e],
+  ['tpub', 0x043587cf],
+]);
+const SIZE = 78;
+const HARDENED = 2 ** 31;
+const MOST_STEPS = 10;
+
+/** An extended public key (BIP-32). */
+export interface ExtendedPublicKey {
+  /** Which network it is for. */
+  readonly version: number;
+  readonly depth: number;
+  /** The first four bytes of the hash of the key that it was derived from. */
+  readonly parentFingerprint: Uint8Array;
+  readonly index: number;
+  readonly chainCode: Uint8Array;
+  /** 33 bytes. */
+  readonly publicKey: Uint8Array;
+}
+
+/** SHA-256, then RIPEMD-160: Bitcoin's hash of 20 bytes. */
+export function hash160(bytes: Uint8Array): Uint8Array {
+  const inner = createHash('sha256').update(bytes).digest();
+  return new Uint8Array(createHash('ripemd160').update(inner).digest());
+}
+
+/** Reads the key from its text. Throws a `PrecompileError` when it is none. */
+export function readExtendedPublicKey(text: string): ExtendedPublicKey {
+  const version = VERSIONS.get(text.slice(0, 4));
+  const bytes = version === undefined ? undefined : decodeBase58Check(text, SIZE);
+  if (version === undefined || bytes === undefined || numberIn(bytes, 0) !== version) {
+    throw new PrecompileError('The extended public key has another form');
+  }
+  return {
+    version,
+    depth: bytes[4] ?? 0,
+    parentFingerprint: bytes.subarray(5, 9),
+    index: numberIn(bytes, 9),
+    chainCode: bytes.subarray(13, 45),
+    publicKey: compressedKey(pointOfKey(bytes.subarray(45))),
+  };
+}
+
+/** The key as a text. */
+export function writeExtendedPublicKey(key: ExtendedPublicKey): string {
+  return encodeBase58Check(
+    concatBytes(
+      fourBytes(key.version),
+      Uint8Array.of(key.depth),
+      key.parentFingerprint,
+      fourBytes(key.index),
+      key.chainCode,
+      key.publicKey,
+    ),
+  );
+}
+
+/**
+ * The key at a path: up to ten numbers below 2^31 between slashes, each of which may have a sign where it does not
+ * begin the path. Throws a `PrecompileError` for another path.
+ */
+export function deriveAlong(key: ExtendedPublicKey, path: string): ExtendedPublicKey {
+  const steps = path.split('/');
+  const isPath = /^\d/.test(path) && steps.length <= MOST_STEPS && steps.every(isStep);
+  if (!isPath) throw new PrecompileError('The path has another form');
+  return steps.reduce((parent, step) => childOf(parent, Number(step)), key);
+}
+
+function isStep(step: string): boolean {
+  if (!/^[+-]?\d+$/.test(step)) return false;
+  const index = Number(step);
+  return index >= 0 && index < HARDENED;
+}
+
+/** CKDpub of BIP-32. */
+function childOf(parent: ExtendedPublicKey, index: number): ExtendedPublicKey {
+  const hmac = createHmac('sha512', parent.chainCode).update(parent.publicKey).update(fourBytes(index));
+  const digest = new Uint8Array(hmac.digest());
+  const tweak = curve.publicKey(digest.subarray(0, 32));
+  return {
+    version: parent.version,
+    depth: (parent.depth + 1) % 256,
+    parentFingerprint: hash160(parent.publicKey).subarray(0, 4),
+    index,
+    chainCode: digest.subarray(32),
+    publicKey: compressedKey(curve.addPoints(tweak, pointOfKey(parent.publicKey))),
+  };
+}
+
+function fourBytes(value: number): Uint8Array {
+  return bigIntToFixedBytes(BigInt(value), 4);
+}
+
+function numberIn(bytes: Uint8Array, start: number): number {
+  return Number(bytesToBigInt(bytes.subarray(start, start + 4)));
+}

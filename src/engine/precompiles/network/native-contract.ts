@@ -1,0 +1,75 @@
+import { keyOf } from '../../../primitives/hex.ts';
+import { PrecompileError } from '../errors.ts';
+import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
+import { type AbiType, type AbiValue, type AbiValues, abiSelector, decodeAbi, encodeAbi } from './abi.ts';
+
+const SELECTOR_SIZE = 4;
+
+/** A call of a method whose arguments have been read. */
+interface MethodCall {
+  readonly gas: bigint;
+  run(context: PrecompileContext): Uint8Array;
+}
+
+/** A function of a native contract, as contracts call it. */
+export interface NativeMethod {
+  /** The first four bytes of a call. */
+  readonly selector: Uint8Array;
+  /** Reads a call: its selector and what follows. Throws a `PrecompileError` when the arguments cannot be read. */
+  read(input: Uint8Array): MethodCall;
+}
+
+/** What a method is made of. */
+export interface MethodDefinition<Inputs extends readonly AbiType[], Output extends AbiType> {
+  readonly name: string;
+  readonly inputs: Inputs;
+  readonly output: Output;
+  /** What a call costs, in gas. `input` is all of it, with the selector. */
+  gas(values: AbiValues<Inputs>, input: Uint8Array): number;
+  /** The result. Throws a `PrecompileError` when the arguments are wrong. */
+  run(values: AbiValues<Inputs>, context: PrecompileContext): AbiValue<Output>;
+}
+
+/** A method of those parts. */
+export function nativeMethod<const Inputs extends readonly AbiType[], const Output extends AbiType>(
+  method: MethodDefinition<Inputs, Output>,
+): NativeMethod {
+  const { name, inputs, output } = method;
+  return {
+    selector: abiSelector(name, inputs),
+    read(input) {
+      const values = decodeAbi(inputs, input.subarray(SELECTOR_SIZE));
+      return {
+        gas: BigInt(method.gas(values, input)),
+        run: (context) => encodeAbi([output], [method.run(values, context)]),
+      };
+    },
+  };
+}
+
+/**
+ * A contract of the network that has these methods and nothing else. A call that none of them can read fails and is
+ * free. The methods are made when the contract is first called.
+ */
+export function nativeContract(makeMethods: () => readonly NativeMethod[]): PrecompiledFunction {
+  let methods: ReadonlyMap<string, NativeMethod> | undefined;
+  const callOf = (input: Uint8Array): MethodCall => {
+    methods ??= new Map(makeMethods().map((method) => [keyOf(method.selector), method]));
+    const method = methods.get(keyOf(input.subarray(0, SELECTOR_SIZE)));
+    if (method === undefined) throw new PrecompileError('The contract has no such function');
+    return method.read(input);
+  };
+  return {
+    isReady: true,
+    load: async () => {},
+    gas(input) {
+      try {
+        return callOf(input).gas;
+      } catch (error) {
+        if (error instanceof PrecompileError) return 0n;
+        throw error;
+      }
+    },
+    run: (input, context) => callOf(input).run(context),
+  };
+}

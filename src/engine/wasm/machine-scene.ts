@@ -1,0 +1,15 @@
+import type { Overlay } from '../../state/overlay.ts';
+import type { ConsoleRecorder } from '../console/console-record.ts';
+import type { BlockEnvironment, Message } from '../engine.ts';
+import type { Purpose } from './execution-task.ts';
+import type { InterpreterEvents } from './interpreter-module.ts';
+
+/** What the machine works on while a message runs. */
+export interface MachineScene {
+  readonly state: Overlay;
+  readonly environment: BlockEnvironment;
+  readonly message: Message;
+  readonly purpose: Purpose;
+  readonly observer: InterpreterEvents | null;
+  readonly console: ConsoleRecorder;
+}

@@ -1,0 +1,173 @@
+import { listenToConsole } from '../cli/console-listening.ts';
+import { NodeClosedError } from '../cli/errors.ts';
+import type { Chain } from '../node/chain.ts';
+import { SnapshotNotFoundError } from '../node/errors.ts';
+import type { PeerTable } from '../node/peers/peer-table.ts';
+import type { ForkPoint } from '../node/snapshots.ts';
+import type { Connection, RpcService } from '../rpc/connection.ts';
+import type { LaneAccess } from '../rpc/lane-access.ts';
+import type {
+  ForkOptions,
+  ListenOptions,
+  LocalNode,
+  LocalNodeEvents,
+  LocalNodeListener,
+  LocalServer,
+  LocalSnapshot,
+  RequestArguments,
+} from './local-node.ts';
+
+/** What nodes that come from each other have in common. */
+export interface InProcessParts {
+  readonly peers: PeerTable;
+  /** A service for a chain, and for its lanes where there are some. */
+  readonly serviceOf: (chain: Chain, lanes: LaneAccess | null) => RpcService;
+}
+
+/** Lets an error that nobody can be told of end as any unhandled error does, after what is under way. */
+export function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
+/** A chain in this process as a provider. */
+export class InProcessNode implements LocalNode {
+  readonly #chain: Chain;
+  readonly #parts: InProcessParts;
+  readonly #service: RpcService;
+  readonly #connection: Connection;
+  readonly #listeners: { readonly [Event in keyof LocalNodeEvents]: Set<LocalNodeListener<Event>> } = {
+    message: new Set(),
+    consoleLog: new Set(),
+  };
+  readonly #closing: (() => void)[] = [];
+  readonly #inHand = new Set<Promise<unknown>>();
+  readonly #servers = new Set<LocalServer>();
+  #listensToConsole = false;
+  #snapshots = 0;
+  #closed: Promise<void> | undefined;
+
+  constructor(chain: Chain, parts: InProcessParts) {
+    this.#chain = chain;
+    this.#parts = parts;
+    this.#service = parts.serviceOf(chain, null);
+    this.#connection = {
+      transport: 'in-process',
+      remoteAddress: 'in-process',
+      // A node that closes answers what is in hand first.
+      isClosed: false,
+      notify: (_method, params) => this.#tell('message', { type: 'eth_subscription', data: params }),
+      onClose: (action) => void this.#closing.push(action),
+    };
+  }
+
+  #tell<Event extends keyof LocalNodeEvents>(event: Event, detail: LocalNodeEvents[Event]): void {
+    const listening: ReadonlySet<LocalNodeListener<Event>> = this.#listeners[event];
+    for (const listener of listening) {
+      try {
+        listener(detail);
+      } catch (error) {
+        // Items come while a block is made: the listener's error must not undo it.
+        throwLater(error);
+      }
+    }
+  }
+
+  async #while<Result>(action: () => Promise<Result>): Promise<Result> {
+    if (this.#closed !== undefined) throw new NodeClosedError();
+    const result = action();
+    this.#inHand.add(result);
+    try {
+      return await result;
+    } finally {
+      this.#inHand.delete(result);
+    }
+  }
+
+  request({ method, params }: RequestArguments): Promise<unknown> {
+    return this.#while(() => this.#service.call(method, params, this.#connection));
+  }
+
+  on<Event extends keyof LocalNodeEvents>(event: Event, listener: LocalNodeListener<Event>): LocalNode {
+    if (event === 'consoleLog' && !this.#listensToConsole) {
+      this.#listensToConsole = true;
+      listenToConsole(this.#chain, (log) => this.#tell('consoleLog', log));
+    }
+    // The other events of EIP-1193 are of wallets and networks that change; nothing of the kind happens here.
+    const known: Set<LocalNodeListener<Event>> | undefined = this.#listeners[event];
+    known?.add(listener);
+    return this;
+  }
+
+  removeListener<Event extends keyof LocalNodeEvents>(
+    event: Event,
+    listener: LocalNodeListener<Event>,
+  ): LocalNode {
+    const known: Set<LocalNodeListener<Event>> | undefined = this.#listeners[event];
+    known?.delete(listener);
+    return this;
+  }
+
+  fork({ block }: ForkOptions = {}): Promise<LocalNode> {
+    return this.#forkAt(block === undefined ? 'present' : { block: Number(block) });
+  }
+
+  #forkAt(point: ForkPoint): Promise<LocalNode> {
+    return this.#while(async () => new InProcessNode(await this.#chain.fork(point), this.#parts));
+  }
+
+  snapshot(): Promise<LocalSnapshot> {
+    return this.#while(async () => {
+      const { snapshots } = this.#chain;
+      // A checkpoint is not used up by going back to it.
+      const name = `in process ${++this.#snapshots}`;
+      await snapshots.takeNamed(name);
+      return {
+        revert: () =>
+          this.#while(async () => {
+            if (!(await snapshots.revert(name))) throw new SnapshotNotFoundError(name);
+          }),
+        fork: () => this.#forkAt({ snapshot: name }),
+      };
+    });
+  }
+
+  listen(options: ListenOptions = {}): Promise<LocalServer> {
+    return this.#while(async () => {
+      // Most who use a node in their process need no server.
+      const { listen } = await import('./listening.ts');
+      const { peers, serviceOf } = this.#parts;
+      const server = await listen(
+        {
+          chain: this.#chain,
+          peers,
+          serviceOf: (lanes) => serviceOf(this.#chain, lanes),
+          onInternalError: throwLater,
+        },
+        options,
+      );
+      const open: LocalServer = {
+        ...server,
+        close: async () => {
+          this.#servers.delete(open);
+          await server.close();
+        },
+      };
+      this.#servers.add(open);
+      return open;
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#inHand);
+    await Promise.all(Array.from(this.#servers, (server) => server.close()));
+    for (const action of this.#closing.splice(0)) action();
+    await this.#chain.close();
+  }
+}

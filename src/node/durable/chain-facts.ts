@@ -1,0 +1,76 @@
+import { DataMismatchError } from '../../chain/errors.ts';
+import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
+import { keyOf, toHex } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import type { BlockSettings } from '../block-settings.ts';
+import type { ChainOptions } from '../chain-options.ts';
+import type { DumpValue } from '../dump/dump-value.ts';
+import type { Moment } from '../dump/moment-json.ts';
+
+/** What the options settle about a chain for good, in words by what it is about. */
+export type ChainFacts = Readonly<Record<string, string>>;
+
+const SHOWN_DIGITS = 8;
+
+/** Two lists have the same words only when they have the same addresses. */
+function describeAddresses(addresses: readonly Uint8Array[]): string {
+  const [first] = addresses;
+  if (first === undefined) return 'none';
+  const mark = keyOf(keccak256(concatBytes(...addresses))).slice(0, SHOWN_DIGITS);
+  return `${addresses.length} from ${toHex(first)} on (${mark})`;
+}
+
+/** The facts of the chain that the options ask for. */
+export function factsOf(options: ChainOptions): ChainFacts {
+  return {
+    'the rule set': options.ruleSet,
+    'the chain id': `${options.chainId}`,
+    'the difficulty': `${options.difficulty}`,
+    REMASC: options.remasc ? 'on' : 'off',
+    'the accounts': describeAddresses(options.devAccounts.map(({ address }) => address)),
+    'the funded addresses': describeAddresses(options.fundedAccounts),
+    'the balance of each account (wei)': `${options.balance}`,
+    'predeployed contracts': options.predeploys ? 'on' : 'off',
+  };
+}
+
+/** Throws a {@link DataMismatchError} for the first fact that is another than the stored one. */
+export function checkFacts(directory: string, stored: DumpValue, facts: ChainFacts): void {
+  for (const [name, wanted] of Object.entries(facts)) {
+    const found = stored.field(name).text();
+    if (found !== wanted) throw new DataMismatchError(directory, name, found, wanted);
+  }
+}
+
+/** What the options say of a chain that can change while it runs. */
+export type Wishes = Pick<Moment, 'settings' | 'mining'>;
+
+const WISHES = [
+  'coinbase',
+  'gasLimit',
+  'gasLimitTarget',
+  'minimumGasPrice',
+  'minimumGasPriceTarget',
+  'gasPrice',
+] as const satisfies readonly (keyof BlockSettings)[];
+
+function isSame(left: unknown, right: unknown): boolean {
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return equalBytes(left, right);
+  return left === right;
+}
+
+/**
+ * The moment with the wishes that are new: what the options say now and did not say at the last start. All else is as the
+ * chain was left.
+ */
+export function withNewWishes<M extends Wishes>(moment: M, before: Wishes, now: Wishes): M {
+  const fields = WISHES.filter((name) => !isSame(before.settings[name], now.settings[name]));
+  const changed = Object.fromEntries(fields.map((name) => [name, now.settings[name]]));
+  const { automine, blockTime } = now.mining;
+  const hasNewMining = before.mining.automine !== automine || before.mining.blockTime !== blockTime;
+  return {
+    ...moment,
+    settings: { ...moment.settings, ...changed },
+    mining: hasNewMining ? now.mining : moment.mining,
+  };
+}

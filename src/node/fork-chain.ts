@@ -1,0 +1,29 @@
+import { ChainEvents } from '../chain/chain-events.ts';
+import { LiveSettings } from './block-settings.ts';
+import { ChainClock } from './chain-clock.ts';
+import type { ChainParts } from './chain-parts.ts';
+import type { ChainSnapshot } from './snapshots.ts';
+
+/**
+ * What a chain is made of that begins as another one was at the snapshot, and goes on by itself. Everything is shared
+ * until one of them changes it, so that it costs the same whatever the other holds. The other must not change meanwhile.
+ */
+export async function forkedParts(parts: ChainParts, snapshot: ChainSnapshot): Promise<ChainParts> {
+  const settings = new LiveSettings(snapshot.settings);
+  const clock = new ChainClock(parts.wallClock, null);
+  clock.restore(snapshot.clock);
+  const blockchain = await parts.blockchain.fork(snapshot.head);
+  blockchain.replaceHeadState(snapshot.headState);
+  return {
+    ...parts,
+    settings,
+    engine: parts.engines.engineOf(settings),
+    blockchain,
+    start: { snapshot, blockchain: await blockchain.fork() },
+    createDurability: null,
+    wallet: parts.wallet.fork({ now: () => clock.milliseconds() }),
+    clock,
+    fork: parts.fork.successor(),
+    events: new ChainEvents(),
+  };
+}

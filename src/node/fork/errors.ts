@@ -1,0 +1,34 @@
+import { CodedError } from '../../primitives/coded-error.ts';
+
+/** The upstream of a fork does not give what is needed. The code says that this is no fault of this node (-32603). */
+export class UpstreamError extends CodedError {
+  readonly code = -32000;
+}
+
+/** The upstream refused one request. Its code and data go on to the caller, who may have asked for a call that reverts. */
+export class UpstreamRefusalError extends CodedError {
+  readonly code: number;
+  override readonly data: unknown;
+
+  constructor(refusal: { readonly code: number; readonly message: string; readonly data?: unknown }) {
+    super(refusal.message);
+    this.code = refusal.code;
+    this.data = refusal.data;
+  }
+}
+
+/** What a fork that may not ask its upstream would have to ask it. */
+export class OfflineError extends CodedError {
+  readonly code = -32000;
+
+  constructor(method: string, params: readonly unknown[]) {
+    super(
+      `The fork is offline and its cache does not hold ${method} ${JSON.stringify(params).slice(0, 200)}; start once without --offline to fill it`,
+    );
+  }
+}
+
+/** A fork that cannot begin where it is told to. */
+export class ForkPointError extends CodedError {
+  readonly code = -32000;
+}

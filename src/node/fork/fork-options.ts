@@ -1,0 +1,58 @@
+/** Where a fork begins, and how its upstream is asked. */
+export interface ForkOptions {
+  /** HTTP(S) URLs of nodes of one chain, the best first. */
+  readonly urls: readonly string[];
+  /** The number of the block to begin after; `null` for the newest. */
+  readonly blockNumber: number | null;
+  /** 32 bytes: begin right before that transaction; `null` to begin after a block. */
+  readonly transactionHash: Uint8Array | null;
+  /** The upstream's chain id where it is known; `null` to ask for it. */
+  readonly chainId: number | null;
+  /** HTTP headers that go with each request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds that an answer may take. */
+  readonly timeout: number;
+  /** How often a request is tried again. */
+  readonly retries: number;
+  /** Milliseconds before the first retry. */
+  readonly retryBackoff: number;
+  /** `null` for the usual number, kept to once the upstream says that it was asked too much. */
+  readonly computeUnitsPerSecond: number | null;
+  readonly noRateLimit: boolean;
+  /** Ask nobody: what the cache does not hold is not to be had. */
+  readonly isOffline: boolean;
+  /** Where answers are kept for later runs; `null` for nowhere. */
+  readonly cacheDirectory: string | null;
+}
+
+/** Where else a fork is to begin; `null` leaves it as it is, and a block number to the newest. */
+export interface ForkTarget {
+  readonly url: string | null;
+  readonly blockNumber: number | null;
+}
+
+/** What a chain has as it was told, whatever the chain has that it is forked from. */
+export interface FixedSettings {
+  readonly chainId: boolean;
+  readonly gasLimit: boolean;
+  readonly minimumGasPrice: boolean;
+}
+
+/** What requests stand with where nothing else is said. */
+export const DEFAULT_FORK_REQUESTS = {
+  headers: {},
+  timeout: 45_000,
+  retries: 5,
+  retryBackoff: 1_000,
+  computeUnitsPerSecond: null,
+  noRateLimit: false,
+  isOffline: false,
+} as const satisfies Partial<ForkOptions>;
+
+/** A URL with a block number after it (`https://host/path@123`) in its parts; `null` for a URL without. */
+export function splitForkUrl(text: string): { readonly url: string; readonly blockNumber: number | null } {
+  const match = /^(.+:\/\/.+)@(\d{1,15})$/.exec(text);
+  return match?.[1] === undefined
+    ? { url: text, blockNumber: null }
+    : { url: match[1], blockNumber: Number(match[2]) };
+}

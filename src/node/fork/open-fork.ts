@@ -1,0 +1,154 @@
+import type { Timers, WallClock } from '../../primitives/clock.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { RandomSource } from '../../primitives/random.ts';
+import { ForkCache } from './cache/fork-cache.ts';
+import { asObject, blockNumberOf, tolerantQuantity, UpstreamFields } from './decoding.ts';
+import { ForkPointError, OfflineError } from './errors.ts';
+import { Fork, type ForkParts } from './fork.ts';
+import type { ForkOptions } from './fork-options.ts';
+import type { HttpPost } from './upstream/http-post.ts';
+import { UpstreamClient } from './upstream/upstream-client.ts';
+import { UpstreamChain } from './upstream-chain.ts';
+
+/** What opening a fork takes from its surroundings. */
+export interface ForkSurroundings {
+  readonly post: HttpPost;
+  readonly clock: WallClock;
+  /** Must keep the process alive while somebody waits. */
+  readonly timers: Timers;
+  readonly random: RandomSource;
+}
+
+/** How many blocks must be above one before it is taken for final. */
+const DEPTH = 64;
+
+/** Finds where a fork begins: chain id and block, from the cache where that is enough. */
+class ForkPoint {
+  readonly #options: ForkOptions;
+  readonly #client: UpstreamClient;
+  readonly #cache: ForkCache;
+
+  constructor(options: ForkOptions, client: UpstreamClient, cache: ForkCache) {
+    this.#options = options;
+    this.#client = client;
+    this.#cache = cache;
+  }
+
+  #ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    if (this.#options.isOffline) throw new OfflineError(method, params);
+    return this.#client.ask({ method, params });
+  }
+
+  /** The newest block can be on another chain than last time, where developers start nodes anew. */
+  async chainId(): Promise<number> {
+    const { chainId, urls, blockNumber, transactionHash, isOffline } = this.#options;
+    if (chainId !== null) return chainId;
+    const isNewest = blockNumber === null && transactionHash === null;
+    if (!isNewest || isOffline) {
+      for (const url of urls) {
+        const known = this.#cache.chainIdAt(url);
+        if (known !== undefined) return known;
+      }
+    }
+    const answer = tolerantQuantity(await this.#ask('eth_chainId'));
+    if (answer === undefined) throw new ForkPointError('The upstream of the fork does not tell its chain id');
+    for (const url of urls) this.#cache.keepChainId(url, Number(answer));
+    return Number(answer);
+  }
+
+  async newest(): Promise<unknown> {
+    if (this.#options.isOffline)
+      throw new ForkPointError('A fork that is offline needs --fork-block-number: nobody tells it the newest block');
+    return this.#ask('eth_getBlockByNumber', 'latest', false);
+  }
+
+  async numbered(chainId: number, number: number): Promise<unknown> {
+    const known = this.#cache.block(chainId, `${number}`, this.#options.isOffline);
+    if (known !== undefined) return known;
+    const [block, head] = await Promise.all([
+      this.#ask('eth_getBlockByNumber', toQuantity(number), false),
+      this.#ask('eth_blockNumber'),
+    ]);
+    if (block === null || block === undefined)
+      throw new ForkPointError(`The upstream of the fork has no block ${number}: ${headWords(head)}`);
+    this.#cache.keepBlock(chainId, `${number}`, { block, isDeep: isDeep(number, head) });
+    return block;
+  }
+
+  /** The block of a transaction, with all its transactions. */
+  async ofTransaction(chainId: number, hash: Uint8Array): Promise<unknown> {
+    const key = toHex(hash);
+    const known = this.#cache.block(chainId, key, this.#options.isOffline);
+    if (known !== undefined) return known;
+    const [transaction, head] = await Promise.all([
+      this.#ask('eth_getTransactionByHash', key),
+      this.#ask('eth_blockNumber'),
+    ]);
+    const number = blockNumberOf(transaction);
+    if (number === undefined || number === 0)
+      throw new ForkPointError(`The upstream of the fork has no mined transaction ${key}`);
+    const block = await this.#ask('eth_getBlockByNumber', toQuantity(number), true);
+    this.#cache.keepBlock(chainId, key, { block, isDeep: isDeep(number, head) });
+    return block;
+  }
+}
+
+function headWords(head: unknown): string {
+  const number = tolerantQuantity(head);
+  return number === undefined ? 'it does not tell its newest either' : `its newest is ${number}`;
+}
+
+function isDeep(number: number, head: unknown): boolean {
+  const newest = tolerantQuantity(head);
+  return newest !== undefined && newest >= BigInt(number + DEPTH);
+}
+
+function indexIn(block: unknown, hash: Uint8Array): number {
+  const transactions = asObject(block)?.['transactions'];
+  const own = toHex(hash);
+  const index = Array.isArray(transactions)
+    ? transactions.findIndex((one) => String(asObject(one)?.['hash']).toLowerCase() === own)
+    : -1;
+  if (index === -1) throw new ForkPointError(`The upstream of the fork lists no transaction ${own} in its block`);
+  return index;
+}
+
+async function findPoint(
+  options: ForkOptions,
+  point: ForkPoint,
+): Promise<Pick<ForkParts, 'chainId' | 'before' | 'block'>> {
+  const { blockNumber, transactionHash } = options;
+  if (transactionHash !== null) {
+    const chainId = await point.chainId();
+    const block = await point.ofTransaction(chainId, transactionHash);
+    const parent = new UpstreamFields(block, 'block of the transaction').number('number') - 1;
+    return {
+      chainId,
+      before: { block, index: indexIn(block, transactionHash) },
+      block: await point.numbered(chainId, parent),
+    };
+  }
+  if (blockNumber === null) {
+    const [chainId, block] = await Promise.all([point.chainId(), point.newest()]);
+    return { chainId, before: null, block };
+  }
+  const chainId = await point.chainId();
+  return { chainId, before: null, block: await point.numbered(chainId, blockNumber) };
+}
+
+/**
+ * Opens a fork: its block is pinned by number and hash from then on. Rejects with a {@link ForkPointError}, an
+ * {@link OfflineError} or an `UpstreamError`.
+ */
+export async function openFork(options: ForkOptions, surroundings: ForkSurroundings): Promise<Fork> {
+  const { urls, isOffline, cacheDirectory } = options;
+  const client = new UpstreamClient(urls, options, surroundings);
+  const cache = new ForkCache(cacheDirectory, surroundings.clock);
+  const { chainId, before, block } = await findPoint(options, new ForkPoint(options, client, cache));
+  const fields = new UpstreamFields(block, 'block to fork at');
+  const pin = { number: fields.number('number'), hash: fields.fixed('hash', 32) };
+  // What was cached is another chain's by now, where developers start their nodes anew: the next start is right.
+  client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
+  const upstream = new UpstreamChain({ client, cache: cache.answers(chainId, pin), pin, isOffline });
+  return new Fork({ options, upstream, chainId, block, before, close: () => client.close() });
+}

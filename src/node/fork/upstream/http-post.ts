@@ -1,0 +1,47 @@
+/** A request to the upstream. */
+export interface HttpRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** What the upstream said, whatever its status. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** The header Retry-After; `null` for none. */
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+/** Posts a request; rejects when nothing answers, and when the signal aborts. */
+export type HttpPost = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** The URL without credentials, and the header that carries them instead. `fetch` refuses URLs that have some. */
+function withoutCredentials(text: string): { readonly url: string; readonly headers: Record<string, string> } {
+  const url = new URL(text);
+  if (url.username === '' && url.password === '') return { url: text, headers: {} };
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  url.username = '';
+  url.password = '';
+  return {
+    url: url.href,
+    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
+  };
+}
+
+/** Posts over HTTP or HTTPS, by the platform's own client. */
+export const fetchPost: HttpPost = async ({ url: text, headers: given, body, signal }) => {
+  const { url, headers } = withoutCredentials(text);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers, ...given },
+    body,
+    signal,
+  });
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    text: await response.text(),
+  };
+};

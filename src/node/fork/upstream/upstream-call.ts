@@ -1,0 +1,30 @@
+/** Stands in the parameters of a call for the block that the fork begins at, however the endpoint wants it named. */
+export const PINNED_BLOCK: unique symbol = Symbol('the block that the fork begins at');
+
+/** A question to the upstream. */
+export interface UpstreamCall {
+  readonly method: string;
+  /** Fit for JSON, {@link PINNED_BLOCK} apart. */
+  readonly params: readonly unknown[];
+}
+
+/** What the upstream refused a call with (JSON-RPC 2.0, error object). */
+export interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** What became of one call. */
+export type CallAnswer =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** Not this time: it may be asked again. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** The call as text: calls with the same text have the same answer. */
+export function textOfCall({ method, params }: UpstreamCall): string {
+  return JSON.stringify([method, params], (_key, value: unknown) =>
+    value === PINNED_BLOCK ? '@' : value,
+  );
+}

@@ -1,0 +1,60 @@
+import type { Blockchain } from '../chain/blockchain.ts';
+import type { Block } from '../rules/block.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import { suggestedGasPrice } from '../rules/suggested-gas-price.ts';
+import { baseFeeAfter } from './block-production.ts';
+import type { BlockSettings, LiveSettings } from './block-settings.ts';
+import { minimumGasPriceAfter } from './next-limits.ts';
+
+/** What an oracle reads; all of it belongs to one chain. */
+export interface OracleParts {
+  readonly ruleSet: RuleSet;
+  readonly blockchain: Blockchain;
+  readonly settings: LiveSettings;
+}
+
+interface Suggestion {
+  readonly head: Block;
+  readonly settings: BlockSettings;
+  readonly price: bigint;
+}
+
+/**
+ * Says what price per gas a transaction should offer. It reads the last blocks only when it is asked, once for each head,
+ * so that blocks and reverts need not tell it anything.
+ */
+export class GasPriceOracle {
+  readonly #parts: OracleParts;
+  #last: Suggestion | undefined;
+
+  constructor(parts: OracleParts) {
+    this.#parts = parts;
+  }
+
+  /** Wei per gas: the price that was set, or what follows from the chain; never below what the next block takes. */
+  suggested(): bigint {
+    const { blockchain, settings } = this.#parts;
+    const { head } = blockchain;
+    const { current } = settings;
+    if (this.#last?.head !== head || this.#last.settings !== current) {
+      this.#last = { head, settings: current, price: this.#compute(head, current) };
+    }
+    return this.#last.price;
+  }
+
+  #compute(head: Block, settings: BlockSettings): bigint {
+    const least = minimumGasPriceAfter(head, settings);
+    const price = settings.gasPrice ?? this.#following(head, settings, least);
+    return price > least ? price : least;
+  }
+
+  #following(head: Block, settings: BlockSettings, least: bigint): bigint {
+    const { ruleSet, blockchain } = this.#parts;
+    const baseFee = baseFeeAfter(head, settings, ruleSet);
+    if (baseFee !== null) return least + baseFee;
+    if (ruleSet.encoding === 'ethereum') return least;
+    // On its way to a target the minimum of the last block is the one that the network goes by.
+    const minimum = settings.minimumGasPriceTarget === null ? least : head.header.minimumGasPrice;
+    return suggestedGasPrice(head, minimum, (number) => blockchain.block(number));
+  }
+}

@@ -1,0 +1,216 @@
+import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
+import { toHex } from '../primitives/hex.ts';
+import type { RandomSource } from '../primitives/random.ts';
+import type { Chain } from './chain.ts';
+import { InvalidLaneKeyError, LaneExistsError, LaneLimitError, LaneNotFoundError } from './errors.ts';
+import type { ForkPoint } from './snapshots.ts';
+
+/** What lanes are made with. */
+export interface LaneParts {
+  /** The chain that lanes are forked from when nothing else is said. */
+  readonly base: Chain;
+  readonly clock: WallClock;
+  readonly timers: Timers;
+  readonly random: RandomSource;
+  /** The most lanes at a time. */
+  readonly limit: number;
+  /** Seconds after which a lane that nobody uses is gone; 0 for never. */
+  readonly timeout: number;
+}
+
+/** A chain of its own under a key. */
+export interface Lane {
+  readonly key: string;
+  readonly chain: Chain;
+}
+
+/** Where a lane begins: at a point of another lane, or of the base chain for `null`. */
+export interface LaneOrigin {
+  readonly lane: string | null;
+  readonly point: ForkPoint;
+}
+
+/** Who uses a lane for more than one call, until it goes away. */
+export interface LaneHolder {
+  onClose(action: () => void): void;
+}
+
+const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present' };
+const KEY = /^[A-Za-z0-9._~-]{1,128}$/;
+const RANDOM_KEY_SIZE = 8;
+
+interface OpenLane extends Lane {
+  /** Milliseconds since 1970. */
+  usedAt: number;
+  callsInHand: number;
+  readonly holders: Set<LaneHolder>;
+  /** Called once when the last call in hand of a lane that is gone has been answered. */
+  whenIdle: (() => void) | null;
+}
+
+function isIdle({ callsInHand, holders }: OpenLane): boolean {
+  return callsInHand === 0 && holders.size === 0;
+}
+
+/**
+ * Chains in one process, each under the key that its users call it by. A lane is forked from the base chain when its key
+ * is used first, or made where somebody wants it to begin, and goes when nobody has used it for some time.
+ */
+export class Lanes {
+  readonly #parts: LaneParts;
+  readonly #lanes = new Map<string, OpenLane>();
+  readonly #opening = new Map<string, Promise<OpenLane>>();
+  readonly #closing = new Set<Promise<void>>();
+  readonly #openListeners = new Set<(lane: Lane) => () => void>();
+  readonly #closeListeners = new Map<OpenLane, (() => void)[]>();
+  #nextSweep: Timer | null = null;
+
+  constructor(parts: LaneParts) {
+    this.#parts = parts;
+  }
+
+  /** Calls `listener` with each lane as it is made; the function that it gives is called when the lane is gone. */
+  onOpen(listener: (lane: Lane) => () => void): void {
+    this.#openListeners.add(listener);
+  }
+
+  /** The lanes there are, in the order in which they were made. */
+  list(): Lane[] {
+    return Array.from(this.#lanes.values());
+  }
+
+  /** The chain of a lane. Throws a {@link LaneNotFoundError}. */
+  chainOf(key: string): Chain {
+    return this.#existing(key).chain;
+  }
+
+  /**
+   * The lane with that key for one call, made as the base chain is if there is none; {@link leave} must follow. It stays
+   * as long as `holder`, if there is one, does. Rejects with an {@link InvalidLaneKeyError} or a {@link LaneLimitError}.
+   */
+  async enter(key: string, holder: LaneHolder | null): Promise<Lane> {
+    let lane = this.#lanes.get(key);
+    while (lane === undefined) {
+      await (this.#opening.get(key) ?? this.#open(key, AS_THE_BASE));
+      lane = this.#lanes.get(key);
+    }
+    lane.callsInHand++;
+    if (holder !== null && !lane.holders.has(holder)) this.#hold(lane, holder);
+    return lane;
+  }
+
+  #hold(lane: OpenLane, holder: LaneHolder): void {
+    lane.holders.add(holder);
+    holder.onClose(() => {
+      lane.holders.delete(holder);
+      lane.usedAt = this.#parts.clock.now();
+    });
+  }
+
+  /** Tells that the call which entered the lane has been answered. */
+  leave(lane: Lane): void {
+    const open = lane as OpenLane;
+    open.callsInHand--;
+    open.usedAt = this.#parts.clock.now();
+    if (open.callsInHand === 0) open.whenIdle?.();
+  }
+
+  /**
+   * Makes a lane, under a key of its own choice for `null`. Rejects with an {@link InvalidLaneKeyError}, a
+   * {@link LaneExistsError}, a {@link LaneLimitError}, or a {@link LaneNotFoundError} for the one that it is to come from.
+   */
+  async create(key: string | null, origin: LaneOrigin = AS_THE_BASE): Promise<Lane> {
+    const chosen = key ?? toHex(this.#parts.random(RANDOM_KEY_SIZE)).slice(2);
+    if (this.#lanes.has(chosen) || this.#opening.has(chosen)) throw new LaneExistsError(chosen);
+    return this.#open(chosen, origin);
+  }
+
+  #open(key: string, origin: LaneOrigin): Promise<OpenLane> {
+    const opening = this.#fork(key, origin).finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  async #fork(key: string, { lane: from, point }: LaneOrigin): Promise<OpenLane> {
+    if (!KEY.test(key)) throw new InvalidLaneKeyError(key);
+    const { base, clock, limit } = this.#parts;
+    if (this.#lanes.size + this.#opening.size >= limit) throw new LaneLimitError(limit);
+    const chain = await (from === null ? base : this.#existing(from).chain).fork(point);
+    const lane: OpenLane = {
+      key,
+      chain,
+      usedAt: clock.now(),
+      callsInHand: 0,
+      holders: new Set(),
+      whenIdle: null,
+    };
+    this.#lanes.set(key, lane);
+    this.#closeListeners.set(
+      lane,
+      Array.from(this.#openListeners, (listener) => listener(lane)),
+    );
+    this.#sweepLater();
+    return lane;
+  }
+
+  #existing(key: string): OpenLane {
+    const lane = this.#lanes.get(key);
+    if (lane === undefined) throw new LaneNotFoundError(key);
+    return lane;
+  }
+
+  /** Makes a lane what it was when it was made. Rejects with a {@link LaneNotFoundError}. */
+  async reset(key: string): Promise<void> {
+    const lane = this.#existing(key);
+    lane.usedAt = this.#parts.clock.now();
+    await lane.chain.snapshots.reset();
+  }
+
+  /** Ends a lane, which goes when its calls in hand have been answered; false when there is none. */
+  drop(key: string): boolean {
+    const lane = this.#lanes.get(key);
+    if (lane === undefined) return false;
+    this.#lanes.delete(key);
+    const closing = this.#close(lane).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+    return true;
+  }
+
+  async #close(lane: OpenLane): Promise<void> {
+    if (lane.callsInHand > 0) {
+      await new Promise<void>((resolve) => {
+        lane.whenIdle = resolve;
+      });
+    }
+    await lane.chain.close();
+    for (const listener of this.#closeListeners.get(lane) ?? []) listener();
+    this.#closeListeners.delete(lane);
+  }
+
+  /** Ends all lanes; settles when they are gone. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#opening.values());
+    for (const key of Array.from(this.#lanes.keys())) this.drop(key);
+    this.#nextSweep?.cancel();
+    await Promise.all(this.#closing);
+  }
+
+  #sweepLater(): void {
+    const { clock, timers, timeout } = this.#parts;
+    if (timeout === 0 || this.#nextSweep !== null || this.#lanes.size === 0) return;
+    const now = clock.now();
+    let due = Number.POSITIVE_INFINITY;
+    for (const lane of this.#lanes.values())
+      due = Math.min(due, (isIdle(lane) ? lane.usedAt : now) + timeout * 1000);
+    this.#nextSweep = timers.after(Math.max(0, due - now), () => this.#sweep());
+  }
+
+  #sweep(): void {
+    const { clock, timeout } = this.#parts;
+    const latest = clock.now() - timeout * 1000;
+    for (const lane of Array.from(this.#lanes.values()))
+      if (isIdle(lane) && lane.usedAt <= latest) this.drop(lane.key);
+    this.#nextSweep = null;
+    this.#sweepLater();
+  }
+}

@@ -1,0 +1,162 @@
+const BLOCK_SIZE = 64;
+const LENGTH_SIZE = 8;
+const WORD_COUNT = 8;
+
+/** The first thirty-two bits of the fractional parts of the roots of the first primes (FIPS 180-4, sections 4.2 and 5.3). */
+function fractions(count: number, root: (prime: number) => number): Int32Array {
+  const words = new Int32Array(count);
+  let found = 0;
+  for (let candidate = 2; found < count; candidate++) {
+    let divisor = 2;
+    while (divisor * divisor <= candidate && candidate % divisor !== 0) divisor++;
+    if (divisor * divisor > candidate) words[found++] = (root(candidate) % 1) * 2 ** 32;
+  }
+  return words;
+}
+
+const ROUND_CONSTANTS = fractions(64, Math.cbrt);
+
+/** A SHA-256 computation after a whole number of 64-byte blocks. Never changed. */
+export interface Sha256Midstate {
+  /** The bytes that were taken in. */
+  readonly length: number;
+  readonly words: Int32Array;
+}
+
+/** The midstate before any block. */
+export const SHA256_START: Sha256Midstate = { length: 0, words: fractions(WORD_COUNT, Math.sqrt) };
+
+/** Computes hashes one after the other, with one schedule and one padded block for all. */
+class Sha256 {
+  readonly #schedule = new Int32Array(BLOCK_SIZE);
+  readonly #padded = new Uint8Array(2 * BLOCK_SIZE);
+
+  advance({ length, words }: Sha256Midstate, blocks: Uint8Array): Sha256Midstate {
+    const advanced = words.slice();
+    for (let offset = 0; offset + BLOCK_SIZE <= blocks.length; offset += BLOCK_SIZE) {
+      this.#compress(advanced, blocks, offset);
+    }
+    return { length: length + blocks.length, words: advanced };
+  }
+
+  finish({ length, words }: Sha256Midstate, tail: Uint8Array): Uint8Array {
+    return wordsToBytes(this.#finish(words.slice(), tail, length + tail.length));
+  }
+
+  finishDouble({ length, words }: Sha256Midstate, tail: Uint8Array): Uint8Array {
+    const first = wordsToBytes(this.#finish(words.slice(), tail, length + tail.length));
+    return wordsToBytes(this.#finish(SHA256_START.words.slice(), first, first.length));
+  }
+
+  /** Takes the tail and the padding into the words; `length` are the bytes of the whole message. */
+  #finish(words: Int32Array, tail: Uint8Array, length: number): Int32Array {
+    let offset = 0;
+    for (; offset + BLOCK_SIZE <= tail.length; offset += BLOCK_SIZE) this.#compress(words, tail, offset);
+    const padded = this.#padded.fill(0);
+    const rest = tail.length - offset;
+    for (let index = 0; index < rest; index++) padded[index] = tail[offset + index] ?? 0;
+    padded[rest] = 0x80;
+    const end = rest + 1 + LENGTH_SIZE <= BLOCK_SIZE ? BLOCK_SIZE : 2 * BLOCK_SIZE;
+    writeWord(padded, end - 8, Math.floor((length * 8) / 2 ** 32));
+    writeWord(padded, end - 4, length * 8);
+    for (let start = 0; start < end; start += BLOCK_SIZE) this.#compress(words, padded, start);
+    return words;
+  }
+
+  /** Takes one block into the words (FIPS 180-4, section 6.2.2). Written for speed: miners call nothing else. */
+  #compress(words: Int32Array, bytes: Uint8Array, offset: number): void {
+    const w = this.#schedule;
+    for (let index = 0; index < 16; index++) w[index] = readWord(bytes, offset + 4 * index);
+    for (let index = 16; index < 64; index++) {
+      const x = w[index - 15] ?? 0;
+      const y = w[index - 2] ?? 0;
+      const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
+      const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
+      w[index] = ((w[index - 16] ?? 0) + s0 + (w[index - 7] ?? 0) + s1) | 0;
+    }
+    let a = words[0] ?? 0;
+    let b = words[1] ?? 0;
+    let c = words[2] ?? 0;
+    let d = words[3] ?? 0;
+    let e = words[4] ?? 0;
+    let f = words[5] ?? 0;
+    let g = words[6] ?? 0;
+    let h = words[7] ?? 0;
+    for (let index = 0; index < 64; index++) {
+      const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+      const choice = (e & f) ^ (~e & g);
+      const t1 = (h + s1 + choice + (ROUND_CONSTANTS[index] ?? 0) + (w[index] ?? 0)) | 0;
+      const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+      const majority = (a & b) ^ (a & c) ^ (b & c);
+      h = g;
+      g = f;
+      f = e;
+      e = (d + t1) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (t1 + s0 + majority) | 0;
+    }
+    words[0] = (words[0] ?? 0) + a;
+    words[1] = (words[1] ?? 0) + b;
+    words[2] = (words[2] ?? 0) + c;
+    words[3] = (words[3] ?? 0) + d;
+    words[4] = (words[4] ?? 0) + e;
+    words[5] = (words[5] ?? 0) + f;
+    words[6] = (words[6] ?? 0) + g;
+    words[7] = (words[7] ?? 0) + h;
+  }
+}
+
+function readWord(bytes: Uint8Array, offset: number): number {
+  return (
+    ((bytes[offset] ?? 0) << 24) |
+    ((bytes[offset + 1] ?? 0) << 16) |
+    ((bytes[offset + 2] ?? 0) << 8) |
+    (bytes[offset + 3] ?? 0)
+  );
+}
+
+function writeWord(target: Uint8Array, offset: number, word: number): void {
+  target[offset] = word >>> 24;
+  target[offset + 1] = word >>> 16;
+  target[offset + 2] = word >>> 8;
+  target[offset + 3] = word;
+}
+
+const hasher = new Sha256();
+
+/** The words of a midstate, or of a hash, as 32 big-endian bytes. */
+export function wordsToBytes(words: Int32Array): Uint8Array {
+  const bytes = new Uint8Array(4 * WORD_COUNT);
+  for (let index = 0; index < WORD_COUNT; index++) writeWord(bytes, 4 * index, words[index] ?? 0);
+  return bytes;
+}
+
+/** The words that 32 big-endian bytes spell. */
+export function bytesToWords(bytes: Uint8Array): Int32Array {
+  return Int32Array.from({ length: WORD_COUNT }, (_, index) => readWord(bytes, 4 * index));
+}
+
+/**
+ * The midstate after more blocks: `blocks` is a multiple of 64 bytes long. It is what the hash of a long beginning that
+ * stays the same is kept as, which `node:crypto` cannot give.
+ */
+export function advanceSha256(midstate: Sha256Midstate, blocks: Uint8Array): Sha256Midstate {
+  return hasher.advance(midstate, blocks);
+}
+
+/** The SHA-256 hash (32 bytes) of what the midstate took in and the tail, which may be of any length. */
+export function finishSha256(midstate: Sha256Midstate, tail: Uint8Array): Uint8Array {
+  return hasher.finish(midstate, tail);
+}
+
+/** The SHA-256 hash (32 bytes) of the hash of what the midstate took in and the tail: Bitcoin's hash. */
+export function finishDoubleSha256(midstate: Sha256Midstate, tail: Uint8Array): Uint8Array {
+  return hasher.finishDouble(midstate, tail);
+}
+
+/** Bitcoin's hash (32 bytes) of the bytes: the SHA-256 of their SHA-256. */
+export function doubleSha256(bytes: Uint8Array): Uint8Array {
+  return finishDoubleSha256(SHA256_START, bytes);
+}

@@ -1,0 +1,35 @@
+import type { BlockSelector } from '../../node/block-selector.ts';
+import type { SnapshotId } from '../../node/snapshots.ts';
+import { blockSelector } from './block-selector.ts';
+import { leaf, objectOf, type Refinement, refined } from './codec.ts';
+import { snapshotId } from './snapshot-id.ts';
+
+/** Where a lane is to begin: on a lane (`null` for the base chain), at a block, at a snapshot, or as that is now. */
+export interface LaneBeginning {
+  readonly lane: string | null;
+  readonly block: BlockSelector | null;
+  readonly snapshot: SnapshotId | null;
+}
+
+const KEY = /^[A-Za-z0-9._~-]{1,128}$/;
+
+/** The key of a lane: the last segment of the path under which it is called. */
+export const laneKey = leaf(
+  'the key of a lane: 1 to 128 letters, digits or . _ ~ -',
+  { type: 'string', pattern: KEY.source },
+  (value) => (typeof value === 'string' && KEY.test(value) ? value : undefined),
+);
+
+const beginning = refined(
+  objectOf(
+    { lane: laneKey, block: blockSelector, snapshot: snapshotId },
+    'an object with lane, and block or snapshot',
+  ),
+  (given): Refinement<LaneBeginning> =>
+    given.block !== null && given.snapshot !== null
+      ? { path: ['snapshot'], expected: 'none beside a block: a lane begins at one of the two' }
+      : { value: given },
+);
+
+/** What a lane is made with: where it is to begin and the key that it is to have. */
+export const laneOptions = objectOf({ from: beginning, key: laneKey }, 'an object with from and key');

@@ -1,0 +1,92 @@
+import { bigIntToFixedBytes, bytesToBigInt, equalBytes } from '../../primitives/bytes.ts';
+import { doubleSha256 } from '../../primitives/sha256.ts';
+import type { BlockHeader } from '../block.ts';
+import { hashForMergedMining } from '../header-encoding.ts';
+import { COMMITMENT_TAG, lastTag, readCompressedCoinbase } from './coinbase-transaction.ts';
+import { branchRoot, readBranch } from './merkle-branch.ts';
+
+/** Bytes of a parent-chain header. */
+export const PARENT_HEADER_SIZE = 80;
+
+const HASH_SIZE = 32;
+const ROOT_START = 36;
+// At most one SHA-256 block before the commitment, or one transaction could be compressed in two ways.
+const FARTHEST_TAG = 63;
+const MOST_BYTES_AFTER = 128;
+// A transaction that long could pass for two hashes of a Merkle tree.
+const MERKLE_NODE_SIZE = 64;
+const LONGEST_BRANCH = 960;
+
+/** Blocks of less difficulty have the target of this one, as on the network. */
+const LEAST_DIFFICULTY = 3n;
+
+function targetOf(difficulty: bigint): Uint8Array {
+  return bigIntToFixedBytes(2n ** 256n / difficulty, HASH_SIZE);
+}
+
+const EASIEST_TARGET = targetOf(LEAST_DIFFICULTY);
+
+/** The largest hash that solves work of the difficulty: 2^256 / max(difficulty, 3), big-endian in 32 bytes. */
+export function workTarget(difficulty: bigint): Uint8Array {
+  return difficulty > LEAST_DIFFICULTY ? targetOf(difficulty) : EASIEST_TARGET;
+}
+
+/** True when a parent-chain header's hash (32 bytes, as hashed: little-endian) is not above the target (big-endian). */
+export function meetsTarget(hash: Uint8Array, target: Uint8Array): boolean {
+  for (let index = 0; index < HASH_SIZE; index++) {
+    const difference = (hash[HASH_SIZE - 1 - index] ?? 0) - (target[index] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return true;
+}
+
+/**
+ * What is wrong with the proof of work in a header of the network, in words; `null` when it holds. The parent chain's
+ * header must meet the target and lead through the Merkle proof to a coinbase transaction that commits to this header
+ * (RSKIP-92; the limit of the Merkle proof is RSKIP-180's).
+ */
+export function proofOfWorkFault(header: BlockHeader): string | null {
+  const { mergedMining, difficulty } = header;
+  if (mergedMining.header.length !== PARENT_HEADER_SIZE) {
+    return `the parent chain's header has ${mergedMining.header.length} bytes, not ${PARENT_HEADER_SIZE}`;
+  }
+  const target = workTarget(difficulty);
+  const hash = doubleSha256(mergedMining.header);
+  if (!meetsTarget(hash, target)) {
+    const [found, most] = [hash.toReversed(), target].map((bytes) => bytesToBigInt(bytes).toString(16));
+    return `the hash ${found} of the parent chain's header is above the target ${most}`;
+  }
+  const coinbase = readCompressedCoinbase(mergedMining.coinbaseTransaction);
+  if (coinbase === null) return 'there is no compressed coinbase transaction';
+  const siblings = readBranch(mergedMining.merkleProof);
+  if (siblings === null) return 'the Merkle proof is no list of 32-byte hashes';
+  if (mergedMining.merkleProof.length > LONGEST_BRANCH) {
+    return `the Merkle proof has ${mergedMining.merkleProof.length} bytes, more than ${LONGEST_BRANCH}`;
+  }
+  const commitmentFault = findCommitmentFault(coinbase.tail, hashForMergedMining(header));
+  if (commitmentFault !== null) return commitmentFault;
+  if (coinbase.length <= MERKLE_NODE_SIZE) {
+    return `the coinbase transaction has ${coinbase.length} bytes, not more than ${MERKLE_NODE_SIZE}`;
+  }
+  const root = mergedMining.header.subarray(ROOT_START, ROOT_START + HASH_SIZE);
+  return equalBytes(branchRoot(coinbase.hash, siblings), root)
+    ? null
+    : 'the Merkle proof does not lead from the coinbase transaction to the root in the header';
+}
+
+function findCommitmentFault(tail: Uint8Array, hash: Uint8Array): string | null {
+  const tag = lastTag(tail);
+  if (tag === -1) return 'the coinbase transaction has no RSKBLOCK: tag';
+  const end = tag + COMMITMENT_TAG.length + HASH_SIZE;
+  if (!equalBytes(tail.subarray(tag + COMMITMENT_TAG.length, end), hash)) {
+    return 'the coinbase transaction does not commit to the block after its last RSKBLOCK: tag';
+  }
+  if (tag > FARTHEST_TAG) {
+    return `the RSKBLOCK: tag begins ${tag} bytes after the midstate, not less than ${FARTHEST_TAG + 1}`;
+  }
+  const bytesAfter = tail.length - end;
+  if (bytesAfter > MOST_BYTES_AFTER) {
+    return `${bytesAfter} bytes follow the commitment, more than ${MOST_BYTES_AFTER}`;
+  }
+  return null;
+}

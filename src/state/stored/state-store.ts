@@ -1,0 +1,94 @@
+import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import type { RlpItem } from '../../primitives/rlp.ts';
+import {
+  type Account,
+  EMPTY_CODE,
+  encodeAccount,
+  encodeStorageEntry,
+  type StorageEntry,
+} from '../account.ts';
+import { StateRecordError } from '../errors.ts';
+import { trieRoot } from '../trie-encoding.ts';
+import { WorldState } from '../world-state.ts';
+import type { RecordStore } from './record-store.ts';
+import { CodeStore } from './stored-code.ts';
+import { TrieStore } from './trie-store.ts';
+
+const EMPTY_ROOT = trieRoot(null, () => EMPTY_BYTES);
+
+function fieldsOf(item: RlpItem): readonly Uint8Array[] {
+  if (item instanceof Uint8Array) throw new StateRecordError('a value is bytes where it should be a list');
+  return item.map((field) => {
+    if (field instanceof Uint8Array) return field;
+    throw new StateRecordError('a value has a list where bytes belong');
+  });
+}
+
+/**
+ * States in a store. Keeping one puts what the store does not have yet: after a block, the nodes on the ways to what it
+ * changed. A state that is opened reads its nodes as they are asked for, and then has them at hand. Nothing is ever
+ * taken away, as it cannot be told what other states need.
+ */
+export class StateStore {
+  readonly #codes: CodeStore;
+  readonly #storages: TrieStore<StorageEntry>;
+  readonly #accounts: TrieStore<Account>;
+
+  constructor(records: RecordStore) {
+    this.#codes = new CodeStore(records);
+    this.#storages = new TrieStore(records, {
+      encode: encodeStorageEntry,
+      keep: ({ slot, value }) => [slot, value],
+      open: (item) => readStorageEntry(item),
+    });
+    this.#accounts = new TrieStore(records, {
+      encode: encodeAccount,
+      keep: (account) => this.#keepAccount(account),
+      open: (item) => this.#openAccount(item),
+    });
+  }
+
+  /** Puts what is missing of the state; gives the root (32 bytes) to open it with. Throws an `UnknownStateError`. */
+  keep(state: WorldState): Uint8Array {
+    return this.#accounts.keep(state.trie);
+  }
+
+  /** The state with that root, which was kept. What is missing throws a `MissingRecordError` when it is asked for. */
+  open(root: Uint8Array): WorldState {
+    return equalBytes(root, EMPTY_ROOT) ? WorldState.empty() : WorldState.of(this.#accounts.open(root));
+  }
+
+  #keepAccount({ address, nonce, balance, code, storage }: Account): RlpItem {
+    this.#codes.keep(code);
+    return [
+      address,
+      bigIntToBytes(nonce),
+      bigIntToBytes(balance),
+      storage === null ? EMPTY_BYTES : this.#storages.keep(storage),
+      equalBytes(code.hash, EMPTY_CODE.hash) ? EMPTY_BYTES : code.hash,
+    ];
+  }
+
+  #openAccount(item: RlpItem): { readonly key: Uint8Array; readonly value: Account } {
+    const [address, nonce, balance, root, codeHash] = fieldsOf(item);
+    if (!address || !nonce || !balance || !root || !codeHash) {
+      throw new StateRecordError('an account ends too early');
+    }
+    const value = {
+      address,
+      nonce: bytesToBigInt(nonce),
+      balance: bytesToBigInt(balance),
+      code: this.#codes.open(codeHash.length === 0 ? null : codeHash),
+      storage: root.length === 0 ? null : this.#storages.open(root).node,
+    };
+    return { key: keccak256(address), value };
+  }
+}
+
+function readStorageEntry(item: RlpItem): { readonly key: Uint8Array; readonly value: StorageEntry } {
+  const [slot, value] = fieldsOf(item);
+  if (slot === undefined || value === undefined)
+    throw new StateRecordError('an entry of storage ends too early');
+  return { key: keccak256(slot), value: { slot, value } };
+}

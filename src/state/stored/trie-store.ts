@@ -1,0 +1,146 @@
+import { bytesToBigInt } from '../../primitives/bytes.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { decodeRlp, encodeRlp, type RlpItem } from '../../primitives/rlp.ts';
+import { MissingRecordError, StateRecordError } from '../errors.ts';
+import { isHash, trieRoot, type ValueEncoder } from '../trie-encoding.ts';
+import {
+  Branch,
+  Extension,
+  Leaf,
+  loaded,
+  type NodeSource,
+  type TrieLink,
+  type TrieNode,
+  UnloadedNode,
+} from '../trie-node.ts';
+import type { RecordStore } from './record-store.ts';
+
+/** How a kind of value stands in a store. Unlike in the trie's encoding nothing is left out, so it can be read back. */
+export interface ValueRecords<V> {
+  /** What the value stands for in the hashes of its trie. */
+  readonly encode: ValueEncoder<V>;
+  /** The value as part of a record; puts what has records of its own. */
+  keep(value: V): RlpItem;
+  /** The value that {@link keep} gave, and its key. */
+  open(item: RlpItem): { readonly key: Uint8Array; readonly value: V };
+}
+
+const LEAF = Uint8Array.of(1);
+const EXTENSION = Uint8Array.of(2);
+const NO_CHILD = new Uint8Array(0);
+const HASH_PREFIX = 0xa0;
+const HASH_SIZE = 32;
+const BRANCH_SIZE = 16;
+
+function nodeKey(hash: Uint8Array): string {
+  return `n${keyOf(hash)}`;
+}
+
+function hashOf(reference: Uint8Array): Uint8Array {
+  return reference.subarray(1);
+}
+
+/** The RLP of a hash. */
+function referenceTo(hash: Uint8Array): Uint8Array {
+  const reference = new Uint8Array(1 + HASH_SIZE);
+  reference[0] = HASH_PREFIX;
+  reference.set(hash, 1);
+  return reference;
+}
+
+function bytesOf(item: RlpItem | undefined): Uint8Array {
+  if (item instanceof Uint8Array) return item;
+  throw new StateRecordError('a node has a list where bytes belong');
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === 1 && left[0] === right[0];
+}
+
+/**
+ * Tries of one kind in a store: each node under its hash, those that are part of the node above with that. Nodes are
+ * only ever added, and a trie shares with others what they have in common. Keys must be hashes, of which no two end in
+ * the same: a leaf's record has the whole key, its hash only the end of it.
+ */
+export class TrieStore<V> implements NodeSource<V> {
+  readonly #records: RecordStore;
+  readonly #values: ValueRecords<V>;
+  /** What the store is known to have, with all that is below. */
+  readonly #stored = new WeakSet<TrieNode<V>>();
+
+  constructor(records: RecordStore, values: ValueRecords<V>) {
+    this.#records = records;
+    this.#values = values;
+  }
+
+  /** Puts the nodes that the store does not have yet; gives the root hash (32 bytes) to open the trie with. */
+  keep(root: TrieLink<V> | null): Uint8Array {
+    const hash = trieRoot(root, this.#values.encode);
+    if (root === null || root instanceof UnloadedNode || this.#stored.has(root)) return hash;
+    // The root has a record even where it is so short that a node above would hold it.
+    this.#put(root, hash);
+    return hash;
+  }
+
+  #put(node: TrieNode<V>, hash: Uint8Array): void {
+    this.#records.put(nodeKey(hash), encodeRlp(this.#item(node)));
+    this.#stored.add(node);
+  }
+
+  #item(node: TrieNode<V>): RlpItem {
+    if (node instanceof Leaf) return [LEAF, Uint8Array.of(node.depth), this.#values.keep(node.value)];
+    if (node instanceof Extension) return [EXTENSION, node.path, this.#link(node.child)];
+    return node.children.map((child) => (child === null ? NO_CHILD : this.#link(child)));
+  }
+
+  /** How the record of the node above names a node: by its hash, or by the node itself where it is that short. */
+  #link(link: TrieLink<V>): RlpItem {
+    const { reference } = link;
+    if (reference === null) throw new StateRecordError('a node was to be stored that has no hash yet');
+    if (link instanceof UnloadedNode) return hashOf(reference);
+    if (!isHash(reference)) return this.#item(link);
+    if (!this.#stored.has(link)) this.#put(link, hashOf(reference));
+    return hashOf(reference);
+  }
+
+  /** The trie with that root hash, none of its nodes read yet. */
+  open(rootHash: Uint8Array): UnloadedNode<V> {
+    return new UnloadedNode(referenceTo(rootHash), this);
+  }
+
+  /** Reads a node. Throws a {@link MissingRecordError} or {@link StateRecordError} when the store is damaged. */
+  load(reference: Uint8Array): TrieNode<V> {
+    const hash = hashOf(reference);
+    const record = this.#records.getSync(nodeKey(hash));
+    if (record === undefined) throw new MissingRecordError('node', hash);
+    const node = this.#node(decodeRlp(record));
+    // Computed and not taken over: a root may be too short to be named by its hash.
+    trieRoot(node, this.#values.encode);
+    return node;
+  }
+
+  #node(item: RlpItem): TrieNode<V> {
+    const node = this.#read(item);
+    this.#stored.add(node);
+    return node;
+  }
+
+  #read(item: RlpItem): TrieNode<V> {
+    if (item instanceof Uint8Array) throw new StateRecordError('a node is bytes where it should be a list');
+    if (item.length === BRANCH_SIZE) return new Branch(item.map((child) => this.#child(child)));
+    const [kind, position, content] = item;
+    if (content === undefined) throw new StateRecordError('a node ends too early');
+    if (isSame(bytesOf(kind), LEAF)) {
+      const { key, value } = this.#values.open(content);
+      return new Leaf(key, Number(bytesToBigInt(bytesOf(position))), value);
+    }
+    const child = loaded(this.#child(content));
+    if (!(child instanceof Branch)) throw new StateRecordError('an extension does not lead to a branch');
+    return new Extension(bytesOf(position), child);
+  }
+
+  #child(item: RlpItem): TrieLink<V> | null {
+    if (!(item instanceof Uint8Array)) return this.#node(item);
+    return item.length === 0 ? null : this.open(item);
+  }
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { CHAIN_PRESETS } from '../../src/cli/chain-presets.ts';
+import { chainOptionsOf } from '../../src/cli/node-settings.ts';
+import { OPTIONS } from '../../src/cli/options.ts';
+import { readOptions } from '../../src/cli/read-options.ts';
+import { startEntry } from '../../src/cli/start-entry.ts';
+import type { ChainOptions } from '../../src/node/chain-options.ts';
+
+function chainOf(...commandLine: readonly string[]): ChainOptions {
+  return chainOptionsOf(readOptions(commandLine, {}), []);
+}
+
+/** What a network decides of a chain. */
+function factsOf(...commandLine: readonly string[]) {
+  const { chainId, networkId, gasLimit, gasLimitTarget, minimumGasPrice, networkLimits } = chainOf(
+    ...commandLine,
+  );
+  return { chainId, networkId, gasLimit, gasLimitTarget, minimumGasPrice, networkLimits };
+}
+
+describe('--chain', () => {
+  it('takes the name of each network there is', () => {
+    expect([...OPTIONS.chain.form.choices]).toEqual(Object.keys(CHAIN_PRESETS));
+  });
+
+  it.each([
+    ['mainnet', 30, 6_800_000n, 60_000_000n],
+    ['testnet', 31, 6_800_000n, 60_000_000n],
+    ['devnet', 32, 6_800_000n, 0n],
+    ['local', 33, 10_000_000n, 0n],
+  ] as const)(
+    '%s has chain id and network id %i, gas limit %s and least gas price %s',
+    (name, id, gasLimit, price) => {
+      expect(factsOf('--chain', name)).toEqual({
+        chainId: id,
+        networkId: id,
+        gasLimit,
+        gasLimitTarget: null,
+        minimumGasPrice: price,
+        networkLimits: false,
+      });
+    },
+  );
+
+  it('gives way to options that are given, on the command line or in the environment', () => {
+    expect(
+      factsOf('--chain', 'mainnet', '--chain-id', '7', '--gas-limit', '8000000', '--min-gas-price', '0'),
+    ).toMatchObject({
+      chainId: 7,
+      networkId: 7,
+      gasLimit: 8_000_000n,
+      minimumGasPrice: 0n,
+    });
+    const options = readOptions([], { NODE_CLI_CHAIN: 'testnet', NODE_CLI_MIN_GAS_PRICE: '5' });
+    expect(chainOptionsOf(options, [])).toMatchObject({ chainId: 31, minimumGasPrice: 5n });
+  });
+
+  it('leaves everything as it is when it is not given', () => {
+    expect(factsOf()).toEqual({
+      chainId: 33,
+      networkId: 33,
+      gasLimit: 30_000_000n,
+      gasLimitTarget: null,
+      minimumGasPrice: 0n,
+      networkLimits: false,
+    });
+    expect(readOptions([], {}).chain).toBeNull();
+  });
+
+  it('bounds the gas price that is suggested by its own least one', () => {
+    expect(() => readOptions(['--chain', 'mainnet', '--gas-price', '1'], {})).toThrow(
+      '--gas-price 1 is below --min-gas-price 60000000; give at least --gas-price 60000000',
+    );
+  });
+
+  it('is told in the banner', () => {
+    const options = readOptions(['--chain', 'mainnet'], {});
+    const entry = startEntry(options, [], chainOptionsOf(options, []), 'http://127.0.0.1:8545');
+    expect(entry).toMatchObject({ preset: 'mainnet', chainId: 30, networkLimits: false });
+  });
+});
+
+describe('--network-limits', () => {
+  it('begins as the local network does and drifts to the gas limit of its miners', () => {
+    expect(factsOf('--network-limits')).toMatchObject({
+      chainId: 33,
+      gasLimit: 10_000_000n,
+      gasLimitTarget: 7_500_000n,
+      networkLimits: true,
+    });
+  });
+
+  it('has the gas limit of the network that is named, in either order, or the one that is given', () => {
+    for (const commandLine of [
+      ['--network-limits', '--chain', 'mainnet'],
+      ['--chain', 'mainnet', '--network-limits'],
+    ]) {
+      expect(factsOf(...commandLine)).toMatchObject({ gasLimit: 6_800_000n, gasLimitTarget: 6_800_000n });
+    }
+    expect(factsOf('--network-limits', '--gas-limit', '5000000')).toMatchObject({
+      gasLimit: 5_000_000n,
+      gasLimitTarget: 7_500_000n,
+    });
+  });
+
+  it.each([
+    [['--code-size-limit', '30000'], '--network-limits cannot be used with --code-size-limit'],
+    [['--disable-code-size-limit'], '--network-limits cannot be used with --disable-code-size-limit'],
+    [['--hardfork', 'cancun'], '--hardfork cancun cannot be used with --network-limits'],
+  ])('is refused with %j, which contradicts it', (others, message) => {
+    expect(() => readOptions(['--network-limits', ...others], {})).toThrow(message);
+  });
+});
+
+describe('--min-gas-price-target', () => {
+  it('is where the least gas price goes from the one that is given', () => {
+    expect(chainOf('--min-gas-price', '5', '--min-gas-price-target', '9')).toMatchObject({
+      minimumGasPrice: 5n,
+      minimumGasPriceTarget: 9n,
+    });
+    expect(chainOf().minimumGasPriceTarget).toBeNull();
+  });
+
+  it('is refused under the rules of an Ethereum hardfork', () => {
+    expect(() => readOptions(['--min-gas-price-target', '9', '--hardfork', 'london'], {})).toThrow(
+      '--hardfork london cannot be used with --min-gas-price-target',
+    );
+  });
+});

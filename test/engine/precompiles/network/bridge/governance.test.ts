@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { encodeBase58Check } from '../../../../../src/engine/precompiles/network/bridge/base58-check.ts';
+import { toHex } from '../../../../../src/primitives/hex.ts';
+import { BRIDGE, BRIDGE_BALANCE, callData, setBridgeScene } from './bridge-scene.ts';
+
+const COIN = 100_000_000n;
+const keyAddress = (byte: number) => encodeBase58Check(0x6f, new Uint8Array(20).fill(byte));
+
+describe('the fee on the parent chain', () => {
+  it('is changed by the one who is entrusted with it', async () => {
+    const { ask, send } = await setBridgeScene();
+    expect(await ask('getFeePerKb')).toBe(100_000n);
+    expect(await send('somebody', 'voteFeePerKbChange', 1)).toBe(-10n);
+    expect(await send('auth-fee-per-kb', 'voteFeePerKbChange', 0)).toBe(-1n);
+    expect(await send('auth-fee-per-kb', 'voteFeePerKbChange', 5_000_001)).toBe(-2n);
+    expect(await send('auth-fee-per-kb', 'voteFeePerKbChange', 2n ** 63n)).toBe(-10n);
+    expect(await send('auth-fee-per-kb', 'voteFeePerKbChange', 1)).toBe(1n);
+    expect(await ask('getFeePerKb')).toBe(1n);
+  });
+});
+
+describe('the locking cap', () => {
+  it('is raised by the one who is entrusted with it, to at most twice as much', async () => {
+    const { ask, send } = await setBridgeScene();
+    expect(await ask('getLockingCap')).toBe(1000n * COIN);
+    expect(await send('somebody', 'increaseLockingCap', 2000n * COIN)).toBe(false);
+    expect(await send('auth-increase_locking_cap', 'increaseLockingCap', 2000n * COIN + 1n)).toBe(false);
+    expect(await send('auth-increase_locking_cap', 'increaseLockingCap', 1000n * COIN - 1n)).toBe(false);
+    expect(await send('auth-increase_locking_cap', 'increaseLockingCap', 0)).toBe('failure');
+    expect(await send('auth-increase_locking_cap', 'increaseLockingCap', 2n ** 63n)).toBe('failure');
+    expect(await send('auth-increase_locking_cap', 'increaseLockingCap', 2000n * COIN)).toBe(true);
+    expect(await ask('getLockingCap')).toBe(2000n * COIN);
+  });
+});
+
+describe('the whitelist', () => {
+  it('is empty at first', async () => {
+    const { ask } = await setBridgeScene();
+    expect(await ask('getLockWhitelistSize')).toBe(0n);
+    expect(await ask('getLockWhitelistAddress', 0)).toBe('');
+    expect(await ask('getLockWhitelistEntryByAddress', keyAddress(1))).toBe(-1n);
+    expect(await ask('getLockWhitelistEntryByAddress', 'nonsense')).toBe(-1n);
+  });
+
+  it('is kept by the one who is entrusted with it', async () => {
+    const { ask, send } = await setBridgeScene();
+    const keeper = 'auth-lock-whitelist';
+    expect(await send('somebody', 'addOneOffLockWhitelistAddress', keyAddress(2), 7)).toBe(-10n);
+    expect(await send(keeper, 'addOneOffLockWhitelistAddress', 'nonsense', 7)).toBe(-2n);
+    expect(await send(keeper, 'addOneOffLockWhitelistAddress', keyAddress(2), 2n ** 63n)).toBe('failure');
+    expect(await send(keeper, 'addOneOffLockWhitelistAddress', keyAddress(2), 7)).toBe(1n);
+    expect(await send(keeper, 'addUnlimitedLockWhitelistAddress', keyAddress(2))).toBe(-1n);
+    expect(await send(keeper, 'addUnlimitedLockWhitelistAddress', keyAddress(1))).toBe(1n);
+    expect(await ask('getLockWhitelistSize')).toBe(2n);
+    expect(await ask('getLockWhitelistAddress', 0)).toBe(keyAddress(1));
+    expect(await ask('getLockWhitelistAddress', 1)).toBe(keyAddress(2));
+    expect(await ask('getLockWhitelistAddress', 2)).toBe('');
+    expect(await ask('getLockWhitelistEntryByAddress', keyAddress(2))).toBe(7n);
+    expect(await ask('getLockWhitelistEntryByAddress', keyAddress(1))).toBe(0n);
+    expect(await send('somebody', 'removeLockWhitelistAddress', keyAddress(1))).toBe(-10n);
+    expect(await send(keeper, 'removeLockWhitelistAddress', 'nonsense')).toBe(-2n);
+    expect(await send(keeper, 'removeLockWhitelistAddress', keyAddress(1))).toBe(1n);
+    expect(await send(keeper, 'removeLockWhitelistAddress', keyAddress(1))).toBe(-1n);
+    expect(await ask('getLockWhitelistAddress', 0)).toBe(keyAddress(2));
+  });
+
+  it('is to end at a height of the parent chain that is settled once', async () => {
+    const { send } = await setBridgeScene();
+    const keeper = 'auth-lock-whitelist';
+    expect(await send('somebody', 'setLockWhitelistDisableBlockDelay', 5)).toBe(-10n);
+    expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 0)).toBe(-2n);
+    expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 2n ** 31n)).toBe('failure');
+    expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 5)).toBe(1n);
+    expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 5)).toBe(-1n);
+  });
+});
+
+describe('the second bridge', () => {
+  it('is not there', async () => {
+    const { ask } = await setBridgeScene();
+    expect(await ask('getUnionBridgeContractAddress')).toBe(`0x${'00'.repeat(20)}`);
+    expect(await ask('getUnionBridgeLockingCap')).toBe(10n ** 18n);
+    expect(await ask('getSuperEvent')).toBe('0x');
+    expect(await ask('getBaseEvent')).toBe('0x');
+  });
+
+  it('cannot be played by somebody else', async () => {
+    const { send, transact, pair } = await setBridgeScene();
+    const address = `0x${'11'.repeat(20)}`;
+    expect(await send('somebody', 'setUnionBridgeContractAddressForTestnet', address)).toBe(-1n);
+    expect(await send('somebody', 'increaseUnionBridgeLockingCap', 1)).toBe(-1n);
+    expect(await send('somebody', 'setUnionBridgeTransferPermissions', true, true)).toBe(-1n);
+    expect(await send('somebody', 'requestUnionBridgeRbtc', 1)).toBe(-1n);
+    const release = await transact('somebody', { value: 5n, data: callData('releaseUnionBridgeRbtc') });
+    expect(toHex(release.returnData)).toBe(`0x${'ff'.repeat(32)}`);
+    expect(pair.state.account(BRIDGE)?.balance).toBe(BRIDGE_BALANCE);
+  });
+});

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+
+const FROM = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const TRANSFER = { method: 'eth_sendTransaction', params: [{ from: FROM, to: TO, value: '0x1' }] };
+
+const nodes: LocalNode[] = [];
+
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.close();
+});
+
+async function start(options?: LocalNodeOptions): Promise<LocalNode> {
+  return kept(await createNode(options));
+}
+
+function kept(node: LocalNode): LocalNode {
+  nodes.push(node);
+  return node;
+}
+
+async function blockNumber(node: LocalNode): Promise<number> {
+  return Number(await node.request({ method: 'eth_blockNumber' }));
+}
+
+async function post(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return ((await response.json()) as { readonly result: unknown }).result;
+}
+
+describe('a fork of a node in this process', () => {
+  it('begins as the node is, and goes on by itself', async () => {
+    const node = await start();
+    await node.request(TRANSFER);
+    const fork = kept(await node.fork());
+    await fork.request(TRANSFER);
+    expect([await blockNumber(node), await blockNumber(fork)]).toEqual([1, 2]);
+  });
+
+  it('begins at a block', async () => {
+    const node = await start();
+    await node.request(TRANSFER);
+    expect(await blockNumber(kept(await node.fork({ block: 0n })))).toBe(0);
+    await expect(node.fork({ block: 2 })).rejects.toThrow('Block 2 not found');
+  });
+
+  it('has events of its own and outlives the node', async () => {
+    const node = await start();
+    const fork = await node.fork();
+    kept(fork);
+    const told: string[] = [];
+    for (const [name, one] of [
+      ['node', node],
+      ['fork', fork],
+    ] as const) {
+      one.on('message', () => told.push(name));
+      await one.request({ method: 'eth_subscribe', params: ['newHeads'] });
+    }
+    await node.request(TRANSFER);
+    await node.close();
+    await fork.request(TRANSFER);
+    await fork.request(TRANSFER);
+    expect(told).toEqual(['node', 'fork', 'fork']);
+    await expect(node.fork()).rejects.toMatchObject({ code: 4900 });
+  });
+});
+
+describe('a snapshot of a node in this process', () => {
+  it('is gone back to as often as one likes', async () => {
+    const node = await start();
+    const snapshot = await node.snapshot();
+    for (let round = 0; round < 3; round++) {
+      await node.request(TRANSFER);
+      await node.request(TRANSFER);
+      await snapshot.revert();
+      expect(await blockNumber(node)).toBe(0);
+    }
+  });
+
+  it('is gone when an earlier one is gone back to', async () => {
+    const node = await start();
+    const early = await node.snapshot();
+    const late = await node.snapshot();
+    await early.revert();
+    await expect(late.revert()).rejects.toThrow('there is no snapshot');
+    await early.revert();
+  });
+
+  it('can be forked', async () => {
+    const node = await start();
+    await node.request(TRANSFER);
+    const snapshot = await node.snapshot();
+    await node.request(TRANSFER);
+    expect(await blockNumber(kept(await snapshot.fork()))).toBe(1);
+    expect(await blockNumber(node)).toBe(2);
+  });
+});
+
+describe('a node in this process that listens', () => {
+  it('serves its chain on a free port until it is closed', async () => {
+    const node = await start();
+    const server = await node.listen();
+    await node.request(TRANSFER);
+    expect(await post(server.url, 'eth_blockNumber')).toBe('0x1');
+    expect(server.webSocketUrl).toBe(`ws://127.0.0.1:${server.port}`);
+    await server.close();
+    await expect(fetch(server.url)).rejects.toThrow();
+    expect(await blockNumber(node)).toBe(1);
+  });
+
+  it('serves lanes when it is asked to', async () => {
+    const node = await start();
+    const { url } = await node.listen({ lanes: true, laneLimit: 1 });
+    await node.request(TRANSFER);
+    await post(`${url}/a`, TRANSFER.method, TRANSFER.params);
+    expect(await post(`${url}/a`, 'eth_blockNumber')).toBe('0x2');
+    expect(await post(url, 'eth_blockNumber')).toBe('0x1');
+    expect(await post(`${url}/b`, 'eth_blockNumber')).toBeUndefined();
+    expect(await post(url, 'lane_list')).toEqual([{ key: 'a', blockNumber: '0x2' }]);
+    await node.close();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('has no lanes otherwise', async () => {
+    const node = await start();
+    const { url } = await node.listen();
+    await post(`${url}/a`, TRANSFER.method, TRANSFER.params);
+    expect(await blockNumber(node)).toBe(1);
+    await expect(node.request({ method: 'lane_list' })).rejects.toMatchObject({
+      code: -32601,
+      message: 'the node has no lanes; start it with --lanes',
+    });
+  });
+
+  it('says why it cannot listen', async () => {
+    const node = await start();
+    const { port } = await node.listen();
+    await expect(node.listen({ port })).rejects.toThrow('already in use');
+  });
+});

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  advanceSha256,
+  bytesToWords,
+  doubleSha256,
+  finishDoubleSha256,
+  finishSha256,
+  SHA256_START,
+  wordsToBytes,
+} from '../../src/primitives/sha256.ts';
+
+function expected(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(bytes).digest());
+}
+
+describe('SHA-256', () => {
+  it('agrees with node:crypto at every length up to 200 bytes and at long ones', () => {
+    for (const length of [...Array(201).keys(), 1_000, 4_096, 65_537]) {
+      const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) & 255);
+      expect(finishSha256(SHA256_START, bytes)).toEqual(expected(bytes));
+      expect(doubleSha256(bytes)).toEqual(expected(expected(bytes)));
+    }
+  });
+
+  it('goes on from a midstate as if it had seen what came before', () => {
+    const cut = fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(), (bytes, place) => {
+      const end = 64 * (place % (Math.floor(bytes.length / 64) + 1));
+      const midstate = advanceSha256(SHA256_START, bytes.subarray(0, end));
+      expect(midstate.length).toBe(end);
+      const tail = bytes.subarray(end);
+      expect(finishSha256(midstate, tail)).toEqual(expected(bytes));
+      expect(finishDoubleSha256(midstate, tail)).toEqual(expected(expected(bytes)));
+      const restored = { length: end, words: bytesToWords(wordsToBytes(midstate.words)) };
+      expect(restored).toEqual(midstate);
+    });
+    fc.assert(cut, { seed: 33 });
+  });
+
+  it('leaves midstates and earlier hashes as they are', () => {
+    const start = SHA256_START.words.slice();
+    const first = finishSha256(SHA256_START, Uint8Array.of(1));
+    const copy = first.slice();
+    advanceSha256(SHA256_START, new Uint8Array(64));
+    finishSha256(SHA256_START, Uint8Array.of(2));
+    expect(SHA256_START.words).toEqual(start);
+    expect(first).toEqual(copy);
+  });
+});

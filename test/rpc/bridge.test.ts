@@ -1,0 +1,112 @@
+import { Contract, JsonRpcApiProvider, type JsonRpcPayload, type JsonRpcResult, Wallet } from 'ethers';
+import { describe, expect, it } from 'vitest';
+import { GENESIS_HEADER } from '../../src/engine/precompiles/network/bridge/parent-chain/block-header.ts';
+import { toHex } from '../../src/primitives/hex.ts';
+import { ABI, BRIDGE, keyOfSeed } from '../engine/precompiles/network/bridge/bridge-scene.ts';
+import { minedHeader } from '../engine/precompiles/network/bridge/parent-headers.ts';
+import { testAccount } from '../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness } from './rpc-harness.ts';
+
+const SATOSHI = 10n ** 10n;
+
+/** A provider of ethers that asks the node of a test directly. */
+class HarnessProvider extends JsonRpcApiProvider {
+  readonly #rpc: RpcHarness;
+
+  constructor(rpc: RpcHarness) {
+    super(33, { batchMaxCount: 1, cacheTimeout: -1, pollingInterval: 1 });
+    this.#rpc = rpc;
+    this._start();
+  }
+
+  override async _send(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
+    const requests = Array.isArray(payload) ? payload : [payload];
+    return Promise.all(
+      requests.map(async ({ id, method, params }) => ({ id, result: await this.#rpc.call(method, params) })),
+    );
+  }
+}
+
+async function setUp() {
+  const rpc = await createRpcHarness({}, { predeploys: true });
+  const provider = new HarnessProvider(rpc);
+  const walletOf = async (key: Uint8Array) => {
+    const wallet = new Wallet(toHex(key), provider);
+    await rpc.call('hardhat_setBalance', [wallet.address.toLowerCase(), '0xde0b6b3a7640000']);
+    return wallet;
+  };
+  const bridge = new Contract(toHex(BRIDGE), ABI, provider);
+  return { rpc, provider, bridge, walletOf };
+}
+
+describe('the Bridge over JSON-RPC', () => {
+  it('answers contract calls of ethers', async () => {
+    const { bridge, provider } = await setUp();
+    expect(await bridge.getFunction('getFederationAddress')()).toBe('2N5muMepJizJE1gR7FbHJU6CD18V3BpNF9p');
+    expect(await bridge.getFunction('getMinimumLockTxValue')()).toBe(500_000n);
+    expect(await provider.getBalance(toHex(BRIDGE))).toBe(21_000_000n * 10n ** 18n);
+    provider.destroy();
+  });
+
+  it('queues what a wallet sends, for the address of its key on the parent chain', async () => {
+    const { bridge, provider, walletOf } = await setUp();
+    const wallet = await walletOf(testAccount(1).privateKey);
+    const sent = await wallet.sendTransaction({ to: toHex(BRIDGE), value: 300_000n * SATOSHI });
+    const receipt = await sent.wait();
+    const events = receipt?.logs.map((log) => ABI.parseLog(log));
+    expect(events?.map((event) => [event?.name, event?.args[2]])).toEqual([
+      ['release_request_received', 300_000n * SATOSHI],
+    ]);
+    expect(await bridge.getFunction('getQueuedPegoutsCount')()).toBe(1n);
+    provider.destroy();
+  });
+
+  it('forgets what it queued when the chain goes back', async () => {
+    const { rpc, bridge, provider, walletOf } = await setUp();
+    const wallet = await walletOf(testAccount(1).privateKey);
+    const snapshot = await rpc.call('evm_snapshot');
+    await (await wallet.sendTransaction({ to: toHex(BRIDGE), value: 300_000n * SATOSHI })).wait();
+    await rpc.call('evm_revert', [snapshot]);
+    expect(await bridge.getFunction('getQueuedPegoutsCount')()).toBe(0n);
+    provider.destroy();
+  });
+
+  it('learns of the parent chain from anybody, and eth_bridgeState agrees', async () => {
+    const { rpc, bridge, provider, walletOf } = await setUp();
+    const wallet = await walletOf(keyOfSeed('somebody'));
+    const receiveHeader = bridge.connect(wallet).getFunction('receiveHeader');
+    await (await receiveHeader(minedHeader(GENESIS_HEADER.hash))).wait();
+    expect(await bridge.getFunction('getBtcBlockchainBestChainHeight')()).toBe(1n);
+    expect(await rpc.call('eth_bridgeState')).toEqual({
+      btcBlockchainBestChainHeight: 1,
+      rskTxsWaitingForSignatures: [],
+    });
+    provider.destroy();
+  });
+
+  it('lets those be impersonated who have a say', async () => {
+    const { rpc, bridge, provider } = await setUp();
+    const voter = '0x53f8f6dabd612b6137215ddd7758bb5cdd638922';
+    await rpc.call('hardhat_impersonateAccount', [voter]);
+    const data = ABI.encodeFunctionData('voteFeePerKbChange', [7]);
+    await rpc.call('eth_sendTransaction', [{ from: voter, to: toHex(BRIDGE), data, gas: '0x186a0' }]);
+    expect(await bridge.getFunction('getFeePerKb')()).toBe(7n);
+    provider.destroy();
+  });
+
+  it('traces its logs', async () => {
+    const { rpc, provider, walletOf } = await setUp();
+    const wallet = await walletOf(testAccount(1).privateKey);
+    const sent = await wallet.sendTransaction({ to: toHex(BRIDGE), value: SATOSHI });
+    const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
+    const trace = (await rpc.call('debug_traceTransaction', [sent.hash, options])) as { logs?: unknown[] };
+    expect(trace.logs).toHaveLength(1);
+    provider.destroy();
+  });
+
+  it('answers nothing to calls that it cannot read', async () => {
+    const { rpc, provider } = await setUp();
+    expect(await rpc.call('eth_call', [{ to: toHex(BRIDGE), data: '0x01020304' }, 'latest'])).toBe('0x');
+    provider.destroy();
+  });
+});

@@ -1,0 +1,207 @@
+import { createPublicClient, createTestClient, createWalletClient, custom, parseEther } from 'viem';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { describeBlock } from '../../../src/cli/describe-block.ts';
+import { createNode } from '../../../src/index.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { remascTransaction } from '../../../src/rules/remasc-transaction.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+
+const SENDER = toHex(testAccount(0).address);
+const OTHER = toHex(testAccount(1).address);
+const NOBODY = `0x${'0'.repeat(40)}`;
+const REMASC = '0x0000000000000000000000000000000001000008';
+const LABS = '0xdabadabadabadabadabadabadabadabadaba0001';
+const MINING_FEE = '0x000000000000000000000000000000006d696e696e675f6665655f746f706963';
+const FIRST_RAW = '0xdd8000009400000000000000000000000000000000010000088080808080';
+const FIRST_HASH = '0x4aa0649fdc1a4b0e07b64c26e43138400c84d6a127d0242027226b7ade17a53e';
+
+let harness: RpcHarness;
+
+beforeEach(async () => {
+  harness = await createRpcHarness({}, { remasc: true });
+});
+
+function call(method: string, ...params: unknown[]): Promise<unknown> {
+  return harness.call(method, params);
+}
+
+function send(): Promise<unknown> {
+  return call('eth_sendTransaction', { from: SENDER, to: OTHER, gas: '0x5208', gasPrice: '0x1' });
+}
+
+describe('the transaction that ends a block', () => {
+  it('is shown as on the network', async () => {
+    await call('evm_mine');
+    const block = (await call('eth_getBlockByNumber', '0x1', false)) as Readonly<Record<string, unknown>>;
+    expect(block).toMatchObject({ transactions: [FIRST_HASH], gasUsed: '0x0', paidFees: '0x0' });
+    expect(await call('eth_getTransactionByHash', FIRST_HASH)).toEqual({
+      hash: FIRST_HASH,
+      nonce: '0x0',
+      blockHash: block.hash,
+      blockNumber: '0x1',
+      transactionIndex: '0x0',
+      from: NOBODY,
+      to: REMASC,
+      gas: '0x0',
+      gasPrice: '0x0',
+      value: '0x0',
+      input: '0x',
+      v: '0x0',
+      r: `0x${'0'.repeat(64)}`,
+      s: `0x${'0'.repeat(64)}`,
+      type: '0x0',
+    });
+    expect(await call('eth_getTransactionReceipt', FIRST_HASH)).toMatchObject({
+      transactionHash: FIRST_HASH,
+      blockHash: block.hash,
+      from: NOBODY,
+      to: REMASC,
+      status: '0x1',
+      gasUsed: '0x0',
+      cumulativeGasUsed: '0x0',
+      contractAddress: null,
+      logs: [],
+    });
+    expect(await call('eth_getRawTransactionByHash', FIRST_HASH)).toBe(FIRST_RAW);
+  });
+
+  it('has a raw receipt with one zero byte for its gas', async () => {
+    await call('evm_mine');
+    // A list of: success, no gas so far, 256 bytes of bloom, no logs, no gas, success.
+    expect(await call('chain_getRawTransactionReceiptByHash', FIRST_HASH)).toBe(
+      `0xf901080100b90100${'00'.repeat(256)}c00001`,
+    );
+  });
+
+  it('is refused by the pool', async () => {
+    const refusal = { code: -32010, message: 'transaction is a remasc transaction' };
+    await expect(call('eth_sendRawTransaction', FIRST_RAW)).rejects.toMatchObject(refusal);
+    const later = toHex(remascTransaction(70).raw);
+    await expect(call('eth_sendRawTransaction', later)).rejects.toMatchObject(refusal);
+    expect(await call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });
+  });
+
+  it('has no part in what transactions before it paid for their gas', async () => {
+    await send();
+    expect(await call('eth_feeHistory', '0x1', 'latest', [0, 50])).toMatchObject({
+      reward: [['0x1', '0x1']],
+    });
+  });
+
+  it('has the form of a plain transfer for the tracer of the network', async () => {
+    await send();
+    await harness.chain.mine({ count: 14 });
+    const hash = toHex(remascTransaction(15).hash);
+    expect(await call('debug_traceTransaction', hash, { tracer: 'rskTracer' })).toEqual({
+      programInvoke: null,
+      transferInvoke: {
+        ownerAddress: REMASC.slice(2),
+        callerAddress: NOBODY.slice(2),
+        gas: 0,
+        callValue: '0',
+        msgData: '',
+      },
+      subtraces: [],
+      result: null,
+      error: null,
+      reverted: false,
+    });
+    expect(await call('trace_block', '0xf')).toMatchObject([
+      { action: { from: NOBODY, to: REMASC, gas: '0x0', input: '0x' }, transactionHash: hash, subtraces: 5 },
+      { action: { from: REMASC, to: LABS, value: '0x348' } },
+      ...Array.from({ length: 3 }, () => ({ action: { from: REMASC, value: '0xb' } })),
+      { action: { from: REMASC, value: '0xcff' } },
+    ]);
+    expect(await call('debug_traceBlockByNumber', '0x1', { tracer: 'callTracer' })).toMatchObject([
+      { result: { from: SENDER } },
+      { txHash: FIRST_HASH, result: { type: 'CALL', from: NOBODY, to: REMASC, gasUsed: '0x0' } },
+    ]);
+    expect(
+      await call('debug_traceTransaction', hash, {
+        tracer: 'prestateTracer',
+        tracerConfig: { diffMode: true },
+      }),
+    ).toMatchObject({ pre: { [REMASC]: { balance: '0x5208' } }, post: { [REMASC]: { balance: '0x41a0' } } });
+  });
+
+  it('is not who gets the fees for a tracer that asks for changes: its account is', async () => {
+    const hash = await send();
+    const tracer = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+    const { post } = (await call('debug_traceTransaction', hash, tracer)) as { post: object };
+    expect(Object.keys(post).sort()).toEqual([REMASC, SENDER].sort());
+  });
+
+  it('is left out of what the node prints', async () => {
+    await send();
+    const [built] = await harness.chain.mineDetailed();
+    if (built === undefined) throw new Error('no block was mined');
+    expect(built.block.transactions).toHaveLength(1);
+    const facts = { hasCode: () => false, consoleOf: () => null };
+    expect(describeBlock(built.block, built.results, facts).transactions).toEqual([]);
+  });
+});
+
+describe('the logs of fees', () => {
+  it('are found from block 15 on, of payments of nothing too', async () => {
+    const filter = await call('eth_newFilter', { address: REMASC, topics: [MINING_FEE] });
+    await harness.chain.mine({ count: 15 });
+    const logs = (await call('eth_getLogs', { fromBlock: '0x0' })) as { blockNumber: string }[];
+    expect(logs).toHaveLength(5);
+    expect(new Set(logs.map(({ blockNumber }) => blockNumber))).toEqual(new Set(['0xf']));
+    expect(await call('eth_getFilterChanges', filter)).toHaveLength(5);
+    expect(await call('eth_getBalance', LABS, 'latest')).toBe('0x0');
+  });
+
+  it('fill the memory of REMASC that its account shows', async () => {
+    await send();
+    await harness.chain.mine({ count: 13 });
+    const slot = `0x${Buffer.from('rewardBalance').toString('hex')}`;
+    const padded = `0x${slot.slice(2).padStart(64, '0')}`;
+    expect(await call('eth_getStorageAt', REMASC, padded, 'latest')).toBe(
+      `0x${(21_000).toString(16).padStart(64, '0')}`,
+    );
+  });
+});
+
+describe('calls', () => {
+  it('of REMASC find nobody at home, and estimates are what they were', async () => {
+    expect(await call('eth_call', { to: REMASC }, 'latest')).toBe('0x');
+    expect(await call('eth_estimateGas', { from: SENDER, to: OTHER, value: '0x1' })).toBe('0x5208');
+    await call('evm_mine');
+    expect(await call('eth_estimateGas', { from: SENDER, to: OTHER, value: '0x1' })).toBe('0x5208');
+  });
+});
+
+describe('a node in this process with REMASC', () => {
+  it('serves viem as any other does', async () => {
+    const node = await createNode({ remasc: true });
+    const transport = custom(node);
+    const reader = createPublicClient({ transport });
+    const [account] = await createWalletClient({ transport }).getAddresses();
+    if (account === undefined) throw new Error('the node has no account');
+    const writer = createWalletClient({ transport, account });
+    const hash = await writer.sendTransaction({
+      to: LABS,
+      value: parseEther('1'),
+      gasPrice: 1n,
+      chain: null,
+    });
+    expect(await reader.getTransactionReceipt({ hash })).toMatchObject({
+      status: 'success',
+      transactionIndex: 0,
+    });
+    await createTestClient({ transport, mode: 'anvil' }).mine({ blocks: 14 });
+    const block = await reader.getBlock({ blockNumber: 1n, includeTransactions: true });
+    expect(block.transactions.map((transaction) => transaction.hash)).toEqual([hash, FIRST_HASH]);
+    const closing = await reader.getTransactionReceipt({ hash: toHex(remascTransaction(15).hash) });
+    expect(closing).toMatchObject({ status: 'success', gasUsed: 0n, from: NOBODY });
+    expect(closing.logs).toHaveLength(5);
+    expect(await reader.getBalance({ address: LABS })).toBe(parseEther('1') + 840n);
+    await node.close();
+  });
+
+  it('is refused under the rules of Ethereum', async () => {
+    await expect(createNode({ remasc: true, hardfork: 'prague' })).rejects.toThrow(/hardfork.*remasc/);
+  });
+});

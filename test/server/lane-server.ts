@@ -1,0 +1,57 @@
+import { onTestFinished } from 'vitest';
+import type { Chain } from '../../src/node/chain.ts';
+import { Lanes } from '../../src/node/lanes.ts';
+import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import { createRpcService } from '../../src/rpc/rpc-service.ts';
+import { countingRandom } from '../support/counting-random.ts';
+import type { FakeTime } from '../support/fake-time.ts';
+import { createTestChain } from '../support/test-chain.ts';
+import { requestText, send, startTestServer, type TestServer } from './test-server.ts';
+
+/** How a server with lanes differs from one whose lanes stay for an hour. */
+export interface LaneServerOptions {
+  readonly limit?: number;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly apiKeys?: readonly string[];
+}
+
+/** A server with lanes, and calls to it. */
+export interface LaneServer {
+  readonly server: TestServer;
+  readonly base: Chain;
+  readonly lanes: Lanes;
+  readonly time: FakeTime;
+  /** The result of a call on a path. Rejects with the words of the error. */
+  call(path: string, method: string, params?: readonly unknown[]): Promise<unknown>;
+}
+
+/** Starts a server that serves lanes of a test chain. */
+export async function startLaneServer(options: LaneServerOptions = {}): Promise<LaneServer> {
+  const { limit = 100, timeout = 3_600, apiKeys = [] } = options;
+  const { chain: base, time } = await createTestChain();
+  const random = countingRandom();
+  const lanes = new Lanes({ base, ...time, random, limit, timeout });
+  const service = createRpcService(
+    base,
+    { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service' },
+    random,
+    new PeerTable(() => []),
+    time.clock,
+    { lanes, areKeysSecret: apiKeys.length > 0 },
+  );
+  const server = await startTestServer({ apiKeys }, service);
+  onTestFinished(() => lanes.close());
+  return {
+    server,
+    base,
+    lanes,
+    time,
+    async call(path, method, params = []) {
+      const { json } = await send(server, requestText(method, params), { path });
+      const { result, error } = json as { readonly result?: unknown; readonly error?: { message: string } };
+      if (error !== undefined) throw new Error(error.message);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it, vi } from 'vitest';
+import { toHex } from '../../src/primitives/hex.ts';
+import { testAccount } from '../support/test-chain.ts';
+import { startLaneServer } from './lane-server.ts';
+import { openSocket, rawPost, receive, requestText } from './test-server.ts';
+import { WebSocketClient } from './websocket-client.ts';
+
+const FROM = toHex(testAccount(0).address);
+const TO = toHex(testAccount(1).address);
+const TRANSFER = { from: FROM, to: TO, value: '0x1' };
+
+describe('a server with lanes', () => {
+  it('serves a chain of its own on each path, forked from that on / when it is called first', async () => {
+    const { call } = await startLaneServer();
+    await call('/', 'eth_sendTransaction', [TRANSFER]);
+    expect(await call('/a', 'eth_blockNumber')).toBe('0x1');
+    await call('/', 'eth_sendTransaction', [TRANSFER]);
+    await call('/b', 'eth_sendTransaction', [TRANSFER]);
+    await call('/b', 'evm_increaseTime', [3_600]);
+    expect(await call('/', 'eth_blockNumber')).toBe('0x2');
+    expect(await call('/a', 'eth_blockNumber')).toBe('0x1');
+    expect(await call('/b', 'eth_blockNumber')).toBe('0x3');
+    expect(await call('/', 'lane_list')).toEqual([
+      { key: 'a', blockNumber: '0x1' },
+      { key: 'b', blockNumber: '0x3' },
+    ]);
+  });
+
+  it('serves a lane that many ask for at once as one', async () => {
+    const { call, lanes } = await startLaneServer();
+    await Promise.all(Array.from({ length: 20 }, () => call('/a', 'eth_sendTransaction', [TRANSFER])));
+    expect(await call('/a', 'eth_blockNumber')).toBe('0x14');
+    expect(lanes.list()).toHaveLength(1);
+  });
+
+  it('serves lanes to connections that keep to ordinary calls, and to those that node:http serves', async () => {
+    const { call, server } = await startLaneServer();
+    await call('/a', 'eth_sendTransaction', [TRANSFER]);
+    for (const header of [[], ['Expect-CT: no', 'Origin: http://localhost']]) {
+      const socket = await openSocket(server);
+      const request = rawPost(requestText('eth_blockNumber'), header).replace('POST / ', 'POST /a ');
+      socket.write(request);
+      expect(await receive(socket, (text) => text.endsWith('}'))).toContain('"result":"0x1"');
+    }
+  });
+
+  it('tells a WebSocket of its lane alone', async () => {
+    const { call, server } = await startLaneServer();
+    await call('/', 'evm_mine');
+    const client = await WebSocketClient.open(server, '/a');
+    client.socket.send(requestText('eth_subscribe', ['newHeads']));
+    await client.take(1);
+    await call('/', 'evm_mine');
+    await call('/b', 'evm_mine');
+    await call('/a', 'eth_sendTransaction', [TRANSFER]);
+    client.socket.send(requestText('eth_blockNumber'));
+    const [, told, answer] = await client.take(3);
+    expect(told).toMatchObject({ method: 'eth_subscription', params: { result: { number: '0x2' } } });
+    expect(answer).toMatchObject({ result: '0x2' });
+  });
+
+  it('makes lanes at blocks and snapshots, of other lanes too', async () => {
+    const { call } = await startLaneServer();
+    await call('/', 'eth_sendTransaction', [TRANSFER]);
+    const snapshot = await call('/', 'evm_snapshot');
+    await call('/', 'eth_sendTransaction', [TRANSFER]);
+    expect(await call('/', 'lane_create', [{ key: 'early', from: { block: '0x0' } }])).toBe('early');
+    await call('/', 'lane_create', [{ key: 'kept', from: { snapshot } }]);
+    await call('/kept', 'evm_mine');
+    const key = await call('/', 'lane_create', [{ from: { lane: 'kept' } }]);
+    const numbers = await Promise.all(
+      ['/early', '/kept', `/${key}`].map((path) => call(path, 'eth_blockNumber')),
+    );
+    expect(numbers).toEqual(['0x0', '0x2', '0x2']);
+    await expect(call('/', 'lane_create', [{ key: 'kept' }])).rejects.toThrow('there is a lane kept already');
+    await expect(call('/', 'lane_create', [{ from: { lane: 'none' } }])).rejects.toThrow('no lane none');
+    await expect(call('/', 'lane_create', [{ from: { block: '0x9' } }])).rejects.toThrow('Block 9 not found');
+    await expect(call('/', 'lane_create', [{ from: { block: '0x0', snapshot } }])).rejects.toThrow(
+      'options.from.snapshot',
+    );
+    expect(await call('/', 'lane_list')).toHaveLength(3);
+  });
+
+  it('puts a lane back to where it began, and ends it', async () => {
+    const { call } = await startLaneServer();
+    await call('/', 'evm_mine');
+    await call('/a', 'eth_sendTransaction', [TRANSFER]);
+    await call('/a', 'lane_reset');
+    expect(await call('/a', 'eth_blockNumber')).toBe('0x1');
+    await call('/a', 'eth_sendTransaction', [TRANSFER]);
+    expect(await call('/', 'lane_drop', ['a'])).toBe(true);
+    expect(await call('/a', 'lane_drop')).toBe(false);
+    expect(await call('/a', 'eth_blockNumber')).toBe('0x1');
+    await expect(call('/', 'lane_reset')).rejects.toThrow('this is the base chain');
+  });
+
+  it('refuses more lanes than may be, and paths that are no key', async () => {
+    const { call } = await startLaneServer({ limit: 1 });
+    await call('/a', 'evm_mine');
+    await expect(call('/b', 'evm_mine')).rejects.toThrow(
+      'there are 1 lanes, the most that --lane-limit allows',
+    );
+    await expect(call('/a%20b', 'evm_mine')).rejects.toThrow('"a b" is no key of a lane');
+    expect(await call('/', 'eth_blockNumber')).toBe('0x0');
+  });
+
+  it('ends lanes that nobody has used for the time', async () => {
+    const { call, lanes, time, server } = await startLaneServer({ timeout: 60 });
+    await call('/idle', 'evm_mine');
+    const client = await WebSocketClient.open(server, '/held');
+    client.socket.send(requestText('eth_blockNumber'));
+    await client.take(1);
+    await time.advance(30_000);
+    await call('/used', 'evm_mine');
+    await time.advance(30_000);
+    const keys = () => lanes.list().map(({ key }) => key);
+    expect(keys()).toEqual(['held', 'used']);
+    await time.advance(30_000);
+    expect(keys()).toEqual(['held']);
+    client.socket.close();
+    await vi.waitFor(async () => {
+      await time.advance(60_000);
+      expect(keys()).toEqual([]);
+    });
+  });
+
+  it('gives each API key the lane of its name, and lets it see no other', async () => {
+    const { call } = await startLaneServer({ apiKeys: ['one', 'two'] });
+    await call('/one', 'evm_mine');
+    await call('/two', 'eth_chainId');
+    expect(await call('/one', 'lane_list')).toEqual([{ key: 'one', blockNumber: '0x1' }]);
+    await expect(call('/one', 'lane_drop', ['two'])).rejects.toThrow('opens no other lane');
+    await expect(call('/one', 'lane_create', [{ key: 'three' }])).rejects.toThrow('opens no other lane');
+    await expect(call('/', 'eth_chainId')).rejects.toThrow('unauthorized');
+    expect(await call('/two', 'eth_blockNumber')).toBe('0x0');
+  });
+});
