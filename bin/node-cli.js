@@ -20,6 +20,7 @@ if (isTooOld(process.versions.node)) {
   process.stderr.write('node-cli: dist is missing; build it with: npm run build\n');
   process.exitCode = 1;
 } else {
-  const { main } = await import(bundle.href);
+  const { loadScript } = await import('./load-script.js');
+  const { main } = await loadScript(bundle);
   await main();
 }

@@ -9,7 +9,7 @@ import { machineAddresses } from './node/peers/machine-addresses.ts';
 import { PeerTable } from './node/peers/peer-table.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
 import { systemRandom } from './primitives/random.ts';
-import { createRpcService } from './rpc/rpc-service.ts';
+import { rpcServiceMaker } from './rpc/rpc-service.ts';
 
 export type {
   ConsoleLog,
@@ -42,6 +42,6 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const peers = new PeerTable(machineAddresses);
   return new InProcessNode(chain, {
     peers,
-    serviceOf: (of, lanes) => createRpcService(of, serviceOptions, systemRandom, peers, systemClock, lanes),
+    serviceOf: rpcServiceMaker(serviceOptions, systemRandom, peers, systemClock),
   });
 }

@@ -1,11 +1,7 @@
 import type { ChainOptions } from '../node/chain-options.ts';
 import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
-import {
-  DEFAULT_MNEMONIC,
-  type DevAccount,
-  deriveDevAccounts,
-  networkDevAccounts,
-} from '../wallet/dev-accounts.ts';
+import { DEFAULT_MNEMONIC, type DevAccount, deriveDevAccounts } from '../wallet/dev-accounts.ts';
+import { NETWORK_ACCOUNTS } from '../wallet/well-known-accounts.ts';
 import { CHAIN_PRESETS } from './chain-presets.ts';
 import { UsageError } from './errors.ts';
 import type { NodeOptions } from './options.ts';
@@ -32,7 +28,7 @@ async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
  * names the option then.
  */
 export async function devAccountsOf(options: NodeOptions, nameOf: NameOf = flagOf): Promise<DevAccount[]> {
-  if (options.devAccounts === 'network') return networkDevAccounts();
+  if (options.devAccounts === 'network') return [...NETWORK_ACCOUNTS];
   await checkMnemonic(options.mnemonic, nameOf('mnemonic'));
   const { mnemonic, derivationPath, accounts: count } = options;
   return deriveDevAccounts({ mnemonic, derivationPath, count });
@@ -46,7 +42,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
   const { chainId, blockTime, hosted } = options;
   const unlisted = [
     ...(hosted ? devAccounts : []),
-    ...(options.devAccounts === 'network' ? [] : networkDevAccounts()),
+    ...(options.devAccounts === 'network' ? [] : NETWORK_ACCOUNTS),
   ];
   return {
     chainId,

@@ -1,5 +1,6 @@
 import { ENGINE_NAMES } from '../node/chain-options.ts';
 import { RULE_SET_NAMES } from '../rules/rule-set.ts';
+import { DEFAULT_DERIVATION_PATH, DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
 import { CHAIN_PRESETS, optionsOfPreset } from './chain-presets.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { ValueForm } from './value-form.ts';
@@ -170,7 +171,7 @@ export const OPTIONS = {
     kind: 'value',
     short: 'm',
     form: mnemonic,
-    default: 'test test test test test test test test test test test junk',
+    default: DEFAULT_MNEMONIC,
     description: 'BIP-39 words that the accounts are derived from',
   },
   derivationPath: {
@@ -184,7 +185,7 @@ export const OPTIONS = {
       },
       /^m(\/\d{1,9}'?)*\/?$/,
     ),
-    default: "m/44'/60'/0'/0/",
+    default: DEFAULT_DERIVATION_PATH,
     description: 'Path under which the accounts are derived',
   },
   devAccounts: {

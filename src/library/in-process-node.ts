@@ -5,7 +5,7 @@ import { SnapshotNotFoundError } from '../node/errors.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ForkPoint } from '../node/snapshots.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
-import type { LaneAccess } from '../rpc/lane-access.ts';
+import type { RpcServiceMaker } from '../rpc/rpc-service.ts';
 import type {
   ForkOptions,
   ListenOptions,
@@ -20,8 +20,7 @@ import type {
 /** What nodes that come from each other have in common. */
 export interface InProcessParts {
   readonly peers: PeerTable;
-  /** A service for a chain, and for its lanes where there are some. */
-  readonly serviceOf: (chain: Chain, lanes: LaneAccess | null) => RpcService;
+  readonly serviceOf: RpcServiceMaker;
 }
 
 /** Lets an error that nobody can be told of end as any unhandled error does, after what is under way. */

@@ -22,8 +22,13 @@ export class ChainClock {
   /** `start` is the chain's time now, in seconds since 1970; `null` for the wall clock's. */
   constructor(wall: WallClock, start: number | null) {
     this.#wall = wall;
+    this.#setting = this.settingAt(start);
+  }
+
+  /** The settings of a chain that starts now, at that time (seconds since 1970); `null` for the wall clock's. */
+  settingAt(start: number | null): ClockSetting {
     const ahead = start === null ? 0 : start - this.#wallSeconds();
-    this.#setting = { start: ahead, offset: 0, lead: 0, nextTimestamp: null, interval: null };
+    return { start: ahead, offset: 0, lead: 0, nextTimestamp: null, interval: null };
   }
 
   #wallSeconds(): number {

@@ -1,10 +1,12 @@
 import type { ChainIdentity } from './chain-identity.ts';
+import type { LiveFork } from './fork/live-fork.ts';
 import type { SerialQueue } from './serial-queue.ts';
 import type { KeptSnapshot, SnapshotId, Snapshots } from './snapshots.ts';
 
 /** What the snapshots of a chain are kept with; all of it belongs to one chain. */
 export interface ChainSnapshotParts {
   readonly snapshots: Snapshots;
+  readonly fork: LiveFork;
   readonly identity: ChainIdentity;
   readonly changes: SerialQueue;
 }
@@ -47,9 +49,10 @@ export class ChainSnapshots {
 
   /** Makes the chain what it was at its start: first block, empty pool, no snapshots, its first clock and miner settings. */
   reset(): Promise<void> {
-    const { snapshots, identity, changes } = this.#parts;
+    const { snapshots, fork, identity, changes } = this.#parts;
     return changes.run(async () => {
       await snapshots.reset();
+      fork.restore();
       identity.renew();
     });
   }

@@ -39,6 +39,8 @@ import { ChainDump } from './dump/chain-dump.ts';
 import type { Durability } from './durable/durability.ts';
 import { BlockNotFoundError, MiningStoppedError } from './errors.ts';
 import { Filters } from './filters.ts';
+import type { Fork } from './fork/fork.ts';
+import { ForkSwitch } from './fork/fork-switch.ts';
 import { forkedParts } from './fork-chain.ts';
 import { GasPriceOracle } from './gas-price-oracle.ts';
 import { Impersonation } from './impersonation.ts';
@@ -93,6 +95,7 @@ export class Chain {
   readonly tokenCheats: TokenCheats;
   readonly controls: ChainControls;
   readonly snapshots: ChainSnapshots;
+  readonly forkSwitch: ForkSwitch;
   readonly reorganizer: Reorganizer;
   readonly dump: ChainDump;
   readonly lastBlockTime: LastBlockTime;
@@ -165,6 +168,7 @@ export class Chain {
     const snapshots = new Snapshots(shared);
     this.#snapshots = snapshots;
     this.snapshots = new ChainSnapshots({ ...shared, snapshots, identity: this.identity });
+    this.forkSwitch = new ForkSwitch({ ...shared, snapshots, identity: this.identity });
     this.dump = new ChainDump({ ...shared, snapshots });
     this.lastBlockTime = new LastBlockTime(parts);
     this.cheats = new StateCheats(shared);
@@ -194,6 +198,11 @@ export class Chain {
 
   async #commit(): Promise<void> {
     await this.durability?.commit();
+  }
+
+  /** The fork of another chain that this one is; `null` for a chain with a first block of its own. */
+  get upstreamFork(): Fork | null {
+    return this.#parts.fork.current;
   }
 
   /** What the next block is made with and transactions are measured by. */

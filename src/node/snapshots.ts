@@ -218,6 +218,29 @@ export class Snapshots {
     await this.#restore(this.#start);
   }
 
+  /**
+   * Makes the chain one with another first block, at that block's time, with the settings that `settingsOn` makes of
+   * those at the start; and no snapshots.
+   */
+  async beginAnew(
+    { block, state }: ChainOrigin,
+    settingsOn: (settings: BlockSettings) => BlockSettings,
+  ): Promise<void> {
+    const { blockchain, clock, events } = this.#parts;
+    this.#kept = [];
+    const removed = await blockchain.restart(block, state);
+    if (removed.length > 0) events.emit('removed', removed);
+    const { number, timestamp } = block.header;
+    await this.#restore({
+      ...this.#start,
+      head: number,
+      headState: state,
+      pool: NO_TRANSACTIONS,
+      clock: clock.settingAt(timestamp),
+      settings: settingsOn(this.#start.settings),
+    });
+  }
+
   async #restart(): Promise<readonly Block[]> {
     const { blockchain, start } = this.#parts;
     if (start !== null) return blockchain.become(start.blockchain);

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from './bytes.ts';
 
 const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
@@ -105,8 +106,7 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
 }
 
 /** The implementation in plain JavaScript, which works on every platform. */
-export async function javascriptSecp256k1(): Promise<Secp256k1> {
-  const { secp256k1 } = await import('@noble/curves/secp256k1.js');
+export function javascriptSecp256k1(): Secp256k1 {
   const raw = { prehash: false } as const;
   const { Point } = secp256k1;
   type CurvePoint = ReturnType<typeof Point.fromBytes>;
@@ -135,5 +135,51 @@ export async function javascriptSecp256k1(): Promise<Secp256k1> {
   };
 }
 
+/** An implementation that is looked for when it is first asked: loading the native one takes some ten milliseconds. */
+class Secp256k1AtFirstUse implements Secp256k1 {
+  #found: Secp256k1 | undefined;
+
+  get #implementation(): Secp256k1 {
+    this.#found ??= nativeSecp256k1() ?? javascriptSecp256k1();
+    return this.#found;
+  }
+
+  get name(): Secp256k1['name'] {
+    return this.#implementation.name;
+  }
+
+  sign(hash: Uint8Array, privateKey: Uint8Array): Signature {
+    return this.#implementation.sign(hash, privateKey);
+  }
+
+  recover(hash: Uint8Array, signature: Signature): Uint8Array {
+    return this.#implementation.recover(hash, signature);
+  }
+
+  publicKey(privateKey: Uint8Array): Uint8Array {
+    return this.#implementation.publicKey(privateKey);
+  }
+
+  compressedPublicKey(privateKey: Uint8Array): Uint8Array {
+    return this.#implementation.compressedPublicKey(privateKey);
+  }
+
+  isPrivateKey(bytes: Uint8Array): boolean {
+    return this.#implementation.isPrivateKey(bytes);
+  }
+
+  pointOf(publicKey: Uint8Array): Uint8Array {
+    return this.#implementation.pointOf(publicKey);
+  }
+
+  addPoints(left: Uint8Array, right: Uint8Array): Uint8Array {
+    return this.#implementation.addPoints(left, right);
+  }
+
+  multiplyPoint(point: Uint8Array, factor: Uint8Array): Uint8Array {
+    return this.#implementation.multiplyPoint(point, factor);
+  }
+}
+
 /** The curve this process computes with: native where it is installed, JavaScript elsewhere. */
-export const curve: Secp256k1 = nativeSecp256k1() ?? (await javascriptSecp256k1());
+export const curve: Secp256k1 = new Secp256k1AtFirstUse();

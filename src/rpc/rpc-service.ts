@@ -64,18 +64,16 @@ async function onLane(
   }
 }
 
-/**
- * The service that answers JSON-RPC methods from a chain, or from lanes for callers that name one. Its calls reject with a `CodedError` for anything that the
- * caller did.
- */
-export function createRpcService(
-  chain: Chain,
+/** Makes a service for a chain, which answers from lanes for callers that name one. */
+export type RpcServiceMaker = (chain: Chain, lanes: LaneAccess | null) => RpcService;
+
+/** What makes services that present themselves alike; they share everything but the chain, so that each costs little. */
+export function rpcServiceMaker(
   options: RpcServiceOptions,
   random: RandomSource,
   peers: PeerTable,
   clock: WallClock,
-  lanes: LaneAccess | null = null,
-): RpcService {
+): RpcServiceMaker {
   const registry = new Registry(METHODS);
   const compat = compatNamed(options.compat);
   const { callTimeout = DEFAULT_CALL_TIMEOUT } = options;
@@ -94,37 +92,51 @@ export function createRpcService(
     openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods);
   const subscriptions = new Subscriptions(random);
 
-  /** Written out, as spreading an object of the shared parts would cost more than many a method. */
-  function contextOf(connection: Connection, chain: Chain): RpcContext {
-    return {
-      chain,
-      settings,
-      modules,
-      openRpcDocument: openRpcDocumentOfAll,
-      subscriptions,
-      peers,
-      lanes,
-      connection,
-      checkInterrupt: requestInterrupt(connection, clock, callTimeout),
-    };
-  }
+  return (base, lanes) => {
+    /** Written out, as spreading an object of the shared parts would cost more than many a method. */
+    function contextOf(connection: Connection, chain: Chain): RpcContext {
+      return {
+        chain,
+        settings,
+        modules,
+        openRpcDocument: openRpcDocumentOfAll,
+        subscriptions,
+        peers,
+        lanes,
+        connection,
+        checkInterrupt: requestInterrupt(connection, clock, callTimeout),
+      };
+    }
 
-  return {
-    async call(name: string, params: unknown, connection: Connection): Promise<unknown> {
-      const method = registry.find(name);
-      if (method === undefined) throw methodNotFound(name);
-      const isForBase = lanes === null || connection.key === undefined || name.startsWith(LANE_NAMESPACE);
-      try {
-        if (isForBase) return await method.answer(contextOf(connection, chain), params, name);
-        return await onLane(lanes.lanes, connection, (lane) =>
-          method.answer(contextOf(connection, lane), params, name),
-        );
-      } catch (error) {
-        throw inDialect(compat, error);
-      } finally {
-        // Nobody may be told what a crash could take back.
-        if (chain.durability !== null) await chain.durability.settle();
-      }
-    },
+    return {
+      async call(name: string, params: unknown, connection: Connection): Promise<unknown> {
+        const method = registry.find(name);
+        if (method === undefined) throw methodNotFound(name);
+        const isForBase = lanes === null || connection.key === undefined || name.startsWith(LANE_NAMESPACE);
+        try {
+          if (isForBase) return await method.answer(contextOf(connection, base), params, name);
+          return await onLane(lanes.lanes, connection, (lane) =>
+            method.answer(contextOf(connection, lane), params, name),
+          );
+        } catch (error) {
+          throw inDialect(compat, error);
+        }
+      },
+    };
   };
+}
+
+/**
+ * The service that answers JSON-RPC methods from a chain, or from lanes for callers that name one. Its calls reject with
+ * a `CodedError` for anything that the caller did.
+ */
+export function createRpcService(
+  chain: Chain,
+  options: RpcServiceOptions,
+  random: RandomSource,
+  peers: PeerTable,
+  clock: WallClock,
+  lanes: LaneAccess | null = null,
+): RpcService {
+  return rpcServiceMaker(options, random, peers, clock)(chain, lanes);
 }

@@ -1,6 +1,7 @@
 import { keccak256 } from '../primitives/keccak.ts';
 import { derivePrivateKeys, mnemonicSeed } from './hd-key.ts';
 import { addressOfPrivateKey } from './key-address.ts';
+import { DEFAULT_ACCOUNTS } from './well-known-accounts.ts';
 
 /** An account whose key everybody knows. */
 export interface DevAccount {
@@ -14,7 +15,7 @@ export interface DevAccount {
 export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** The path below which the accounts lie. */
-export const DEFAULT_DERIVATION_PATH = "m/44'/60'/0'/0";
+export const DEFAULT_DERIVATION_PATH = "m/44'/60'/0'/0/";
 
 /** The accounts of a mnemonic phrase in the order of their index. */
 export function deriveDevAccounts(options: {
@@ -22,24 +23,17 @@ export function deriveDevAccounts(options: {
   readonly derivationPath: string;
   readonly count: number;
 }): DevAccount[] {
-  const seed = mnemonicSeed(options.mnemonic);
-  return derivePrivateKeys(seed, options.derivationPath, options.count).map((privateKey) => ({
+  const { mnemonic, derivationPath, count } = options;
+  const isDefault = mnemonic === DEFAULT_MNEMONIC && derivationPath === DEFAULT_DERIVATION_PATH;
+  if (isDefault && count <= DEFAULT_ACCOUNTS.length) return DEFAULT_ACCOUNTS.slice(0, count);
+  return derivePrivateKeys(mnemonicSeed(mnemonic), derivationPath, count).map((privateKey) => ({
     address: addressOfPrivateKey(privateKey),
     privateKey,
   }));
 }
 
-const NETWORK_ACCOUNT_COUNT = 10;
-
 /** The account whose key is the Keccak of a seed text. */
 export function accountOfSeed(seed: string): DevAccount {
   const privateKey = keccak256(new TextEncoder().encode(seed));
   return { address: addressOfPrivateKey(privateKey), privateKey };
-}
-
-/** The ten accounts that the network's local genesis funds: `cow`, `cow1` to `cow9`. */
-export function networkDevAccounts(): DevAccount[] {
-  return Array.from({ length: NETWORK_ACCOUNT_COUNT }, (_, index) =>
-    accountOfSeed(index === 0 ? 'cow' : `cow${index}`),
-  );
 }

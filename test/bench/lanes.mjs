@@ -7,7 +7,7 @@ const CONTRACTS = 100;
 const FORKS = 1_000;
 
 /** Creates an account whose code is 1,000 bytes long. */
-const CREATION = '0x6103e8600c60003961' + '03e86000f3' + '5b'.repeat(1_000);
+const CREATION = `0x6103e8600c6000396103e86000f3${'5b'.repeat(1_000)}`;
 
 const MEBIBYTE = 2 ** 20;
 const collect = globalThis.gc ?? (() => {});
@@ -19,7 +19,7 @@ const memory = () => {
 };
 
 const print = (what, number, unit) =>
-  console.log(`${what.padEnd(44)} ${number.toFixed(1).padStart(9)} ${unit}`);
+  process.stdout.write(`${what.padEnd(44)} ${number.toFixed(1).padStart(9)} ${unit}\n`);
 
 const base = await createNode();
 const [from] = await base.request({ method: 'eth_accounts' });

@@ -42,11 +42,12 @@ describe('the package', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('holds the command, the bundle and its papers, and nothing else', () => {
-    const others = files.filter((path) => !/^dist\/.*(\.js(\.LEGAL\.txt)?|\.d\.ts)$/.test(path));
+    const others = files.filter((path) => !/^dist\/.*(\.c?js(\.LEGAL\.txt)?|\.d\.ts)$/.test(path));
     expect(others.sort()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'bin/load-script.js',
       'bin/node-cli.js',
       'package.json',
     ]);

@@ -41,7 +41,9 @@ describe('the uncles of a block', () => {
         (height) => hashesOf([lost], height).length === 1,
       );
       const first = number + 1;
-      expect(included).toEqual([0, 1, 2, 3, 4, 5, 6].map((age) => first + age).filter((height) => height <= 20));
+      expect(included).toEqual(
+        [0, 1, 2, 3, 4, 5, 6].map((age) => first + age).filter((height) => height <= 20),
+      );
     }
   });
 

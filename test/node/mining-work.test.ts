@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readBitcoinBlock } from '../../src/mining/bitcoin-block.ts';
 import { InvalidSolutionError, NoParentChainError, UnknownWorkError } from '../../src/mining/errors.ts';
 import { proofOfBlock } from '../../src/mining/solution.ts';
-import { readBitcoinBlock } from '../../src/mining/bitcoin-block.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
 import type { OfferedWork, SubmittedBlock } from '../../src/node/mining-work.ts';
@@ -120,7 +120,9 @@ describe('a solution', () => {
     const { chain } = await createIdleChain({ ruleSet: 'london' });
     const work = await chain.work.offer();
     await expect(submit(chain, work)).rejects.toThrow(NoParentChainError);
-    expect(await chain.work.solve(work.hashForMergedMining, work.merkleRoot, { time: 0, nonce: 0 })).toBe(false);
+    expect(await chain.work.solve(work.hashForMergedMining, work.merkleRoot, { time: 0, nonce: 0 })).toBe(
+      false,
+    );
   });
 
   it('must meet the difficulty of the chain', async () => {
@@ -219,7 +221,8 @@ describe('competing solutions', () => {
     await chain.mine();
     const local = chain.head();
     const submitted = [await submit(chain, work)];
-    while (submitted.at(-1)?.result !== 'IMPORTED_BEST') submitted.push(await submit(chain, work, submitted.length));
+    while (submitted.at(-1)?.result !== 'IMPORTED_BEST')
+      submitted.push(await submit(chain, work, submitted.length));
     for (const { result, hash } of submitted) {
       expect(compareBytes(hash, local.hash) < 0).toBe(result === 'IMPORTED_BEST');
     }

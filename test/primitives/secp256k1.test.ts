@@ -15,7 +15,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const privateKey = fc.bigInt(1n, ORDER - 1n).map((value) => bigIntToFixedBytes(value, 32));
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-const javascript = await javascriptSecp256k1();
+const javascript = javascriptSecp256k1();
 const native = nativeSecp256k1();
 const implementations: [string, Secp256k1][] = [javascript, ...(native === undefined ? [] : [native])].map(
   (each) => [each.name, each],

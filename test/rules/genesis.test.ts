@@ -4,10 +4,10 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { createGenesis, type GenesisOptions, localPrevRandao } from '../../src/rules/genesis.ts';
 import { encodeBlock, encodeHeader } from '../../src/rules/header-encoding.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/rules/rule-set.ts';
-import { networkDevAccounts } from '../../src/wallet/dev-accounts.ts';
+import { NETWORK_ACCOUNTS } from '../../src/wallet/well-known-accounts.ts';
 
 const BALANCE = 10n ** 30n;
-const ACCOUNTS = networkDevAccounts().map(({ address }) => address);
+const ACCOUNTS = NETWORK_ACCOUNTS.map(({ address }) => address);
 
 function optionsOf(fields: Partial<GenesisOptions> = {}): GenesisOptions {
   return {

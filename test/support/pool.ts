@@ -21,7 +21,10 @@ function bytesOf(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex.replace(/^0x/, ''), 'hex'));
 }
 
-function coinbaseTransaction(work: PoolWork, { extraNonce = 0, hasWitness = false }: ParentBlockOptions): Transaction {
+function coinbaseTransaction(
+  work: PoolWork,
+  { extraNonce = 0, hasWitness = false }: ParentBlockOptions,
+): Transaction {
   const transaction = new Transaction();
   const script = Buffer.alloc(40, 0x2f);
   script.writeUInt32LE(extraNonce, 4);

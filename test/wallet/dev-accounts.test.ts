@@ -6,12 +6,12 @@ import {
   DEFAULT_DERIVATION_PATH,
   DEFAULT_MNEMONIC,
   deriveDevAccounts,
-  networkDevAccounts,
 } from '../../src/wallet/dev-accounts.ts';
+import { DEFAULT_ACCOUNTS, NETWORK_ACCOUNTS } from '../../src/wallet/well-known-accounts.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 
 /** Keys and addresses as the network publishes them. */
-const NETWORK_ACCOUNTS = [
+const PUBLISHED_ACCOUNTS = [
   [
     '0xc85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4',
     '0xCd2a3D9f938e13Cd947EC05aBc7fE734df8dD826',
@@ -72,13 +72,22 @@ describe('the accounts of a mnemonic', () => {
   });
 });
 
+describe('the accounts that are written down', () => {
+  it('are what the phrase and path that developer nodes share give', () => {
+    const shared = { mnemonic: DEFAULT_MNEMONIC, derivationPath: DEFAULT_DERIVATION_PATH };
+    const derived = deriveDevAccounts({ ...shared, count: DEFAULT_ACCOUNTS.length + 1 });
+    expect(derived.slice(0, -1)).toEqual(DEFAULT_ACCOUNTS);
+    expect(deriveDevAccounts({ ...shared, count: 3 })).toEqual(DEFAULT_ACCOUNTS.slice(0, 3));
+  });
+});
+
 describe('the accounts of the network', () => {
   it('have the published keys, addresses and checksums, in order', () => {
-    const accounts = networkDevAccounts().map(({ address, privateKey }) => [
+    const accounts = NETWORK_ACCOUNTS.map(({ address, privateKey }) => [
       toHex(privateKey),
       checksumAddress(address, 33),
     ]);
-    expect(accounts).toEqual(NETWORK_ACCOUNTS);
+    expect(accounts).toEqual(PUBLISHED_ACCOUNTS);
   });
 });
 

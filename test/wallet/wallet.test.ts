@@ -4,15 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { curve } from '../../src/primitives/secp256k1.ts';
-import { accountOfSeed, networkDevAccounts } from '../../src/wallet/dev-accounts.ts';
+import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
 import { AccountNotFoundError } from '../../src/wallet/errors.ts';
 import { addressOfPublicKey } from '../../src/wallet/key-address.ts';
 import { messageHash } from '../../src/wallet/message-hash.ts';
 import { Wallet } from '../../src/wallet/wallet.ts';
+import { NETWORK_ACCOUNTS } from '../../src/wallet/well-known-accounts.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
-const ACCOUNTS = networkDevAccounts();
+const ACCOUNTS = NETWORK_ACCOUNTS;
 const ADDRESSES = ACCOUNTS.map(({ address }) => address);
 
 function serialized({ compact, recovery }: { compact: Uint8Array; recovery: number }): string {

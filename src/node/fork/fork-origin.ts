@@ -40,6 +40,7 @@ export async function forkOrigin(fork: Fork, { engine, ruleSet, options }: ForkO
     prevRandao: header.ethereum.mixHash,
     extraData: header.extraData,
     closing: null,
+    uncles: [],
     blockHash: (number) =>
       number === pinned.block.header.number
         ? pinned.block.hash

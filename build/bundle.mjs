@@ -1,0 +1,113 @@
+// Bundles the command line into one script and the library into modules: `node build/bundle.mjs`.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { dirname } from 'node:path';
+import { build } from 'esbuild';
+
+const OUTPUT = 'dist';
+const SCRIPT = `${OUTPUT}/cli/main.js`;
+
+/** Packages with native code, which installers put beside this one where they can. */
+const NATIVE_PACKAGES = /^(secp256k1|classic-level)(\/|$)/;
+
+/** Large packages that few starts need, by the file that they are bundled into: what V8 need not read costs nothing. */
+const LIBRARIES = {
+  'mcl-wasm': ['mcl-wasm/dist/mcl_c.js'],
+  ethereumjs: ['block', 'common', 'evm', 'tx', 'util', 'vm'].map(
+    (name) => `@ethereumjs/${name}`,
+  ),
+};
+
+const shared = {
+  bundle: true,
+  target: 'node20',
+  mainFields: ['module', 'main'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'external',
+  logLevel: 'warning',
+};
+
+/** How the script gets what is not inside it: modules of Node, native packages and libraries; `undefined` for the rest. */
+function requirementOf(path) {
+  if (builtinModules.includes(path.replace(/^node:/, '')) || NATIVE_PACKAGES.test(path)) {
+    return `requireOutside(${JSON.stringify(path)})`;
+  }
+  const library = Object.keys(LIBRARIES).find((name) => LIBRARIES[name].includes(path));
+  return library && `requireOutside('./${library}.cjs')[${JSON.stringify(path)}]`;
+}
+
+const requiredAtRuntime = {
+  name: 'required-at-runtime',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, namespace }) =>
+      namespace === 'outside' || requirementOf(path) === undefined ? undefined : { path, namespace: 'outside' },
+    );
+    onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({
+      contents: `module.exports = ${requirementOf(path)};`,
+    }));
+  },
+};
+
+function bundleLibraryFile(name, packages) {
+  const contents = packages
+    .map((path) => `exports[${JSON.stringify(path)}] = require(${JSON.stringify(path)});`)
+    .join('\n');
+  return build({
+    ...shared,
+    stdin: { contents, resolveDir: '.' },
+    outfile: `${OUTPUT}/cli/${name}.cjs`,
+    format: 'cjs',
+    platform: 'node',
+  });
+}
+
+/**
+ * The command line as the expression of an async function. A script, unlike a module, can be compiled from a cache of
+ * its code; see bin/load-script.js. It takes `require` and the URL of its file, and gives the exports of src/cli/main.ts.
+ */
+async function bundleCommandLine() {
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: ['src/cli/main.ts'],
+    outfile: SCRIPT,
+    format: 'esm',
+    platform: 'neutral',
+    conditions: ['node', 'import', 'module'],
+    plugins: [requiredAtRuntime],
+    define: { 'import.meta.url': 'scriptUrl' },
+    write: false,
+  });
+  for (const { path, text } of outputFiles) {
+    await writeFile(path, path.endsWith('.js') ? asFunction(text) : text);
+  }
+}
+
+function asFunction(code) {
+  const exports = /export\s*\{\s*main\s*\};?\s*$/.exec(code);
+  if (exports === null || /^import\b/m.test(code)) throw new Error('the bundle is not a module that exports main alone');
+  return `(async function (requireOutside, scriptUrl) {${code.slice(0, exports.index)}\nreturn { main };\n})`;
+}
+
+function bundleLibrary() {
+  return build({
+    ...shared,
+    entryPoints: ['src/index.ts'],
+    outdir: OUTPUT,
+    outbase: 'src',
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    chunkNames: 'chunks/[name]-[hash]',
+    external: ['secp256k1'],
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+  });
+}
+
+await rm(OUTPUT, { recursive: true, force: true });
+await bundleLibrary();
+for (const [name, packages] of Object.entries(LIBRARIES)) await bundleLibraryFile(name, packages);
+await mkdir(dirname(SCRIPT), { recursive: true });
+await bundleCommandLine();

@@ -1,0 +1,44 @@
+import type { ChainIdentity } from '../chain-identity.ts';
+import type { ChainOptions } from '../chain-options.ts';
+import type { SerialQueue } from '../serial-queue.ts';
+import type { Snapshots } from '../snapshots.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ForkTarget } from './fork-options.ts';
+import type { LiveFork } from './live-fork.ts';
+
+/** What a chain becomes another fork with; all of it belongs to one chain. */
+export interface ForkSwitchParts {
+  readonly fork: LiveFork;
+  readonly options: ChainOptions;
+  readonly ruleSet: RuleSet;
+  readonly engine: Engine;
+  readonly snapshots: Snapshots;
+  readonly identity: ChainIdentity;
+  readonly changes: SerialQueue;
+}
+
+/** Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with. */
+export class ForkSwitch {
+  readonly #parts: ForkSwitchParts;
+
+  constructor(parts: ForkSwitchParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Begins anew on another fork: no local blocks, an empty pool, no snapshots, settings as at the start. Rejects as the
+   * opening of a fork does; the chain stays what it was then.
+   */
+  async to(target: ForkTarget): Promise<void> {
+    const { fork, snapshots, identity, changes, ...parts } = this.#parts;
+    const next = await fork.forking.open(target, fork.current);
+    const { forkOrigin } = await import('./fork-origin.ts');
+    const origin = await forkOrigin(next, parts);
+    await changes.run(async () => {
+      await snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
+      fork.replace(next);
+      identity.renew();
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+interface Loader {
+  loadScript(scriptUrl: URL): Promise<{ main(): unknown }>;
+}
+
+const { loadScript }: Loader = await import(new URL('../../bin/load-script.js', import.meta.url).href);
+
+const SCRIPT = `(async function (requireOutside, scriptUrl) {
+  const { basename } = requireOutside('node:path');
+  return { main: () => basename(scriptUrl) };
+})`;
+
+let folder: string;
+let scriptUrl: URL;
+
+async function cacheFiles(): Promise<string[]> {
+  return readdir(join(folder, 'cache')).catch(() => []);
+}
+
+/** Lets the time pass after which the code is kept. */
+async function untilKept(): Promise<void> {
+  vi.advanceTimersByTime(1000);
+  await vi.waitFor(async () => expect(await cacheFiles()).toEqual([expect.stringMatching(/\.bin$/)]));
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  folder = await mkdtemp(join(tmpdir(), 'node-cli-script-'));
+  await mkdir(join(folder, 'cli'));
+  scriptUrl = pathToFileURL(join(folder, 'cli', 'main.js'));
+  await writeFile(scriptUrl, SCRIPT);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(folder, { recursive: true });
+});
+
+describe('the script of the command line', () => {
+  it('gives what it exports, and gets its URL and a way to require modules', async () => {
+    expect((await loadScript(scriptUrl)).main()).toBe('main.js');
+  });
+
+  it('is compiled from the code that an earlier start kept', async () => {
+    await loadScript(scriptUrl);
+    await untilKept();
+    expect((await loadScript(scriptUrl)).main()).toBe('main.js');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is compiled anew, and its code kept again, once it is another', async () => {
+    await loadScript(scriptUrl);
+    await untilKept();
+    const [name = ''] = await cacheFiles();
+    const file = join(folder, 'cache', name);
+    const kept = await readFile(file);
+    await writeFile(scriptUrl, SCRIPT.replace('basename(scriptUrl)', '`the new ${basename(scriptUrl)}`'));
+    expect((await loadScript(scriptUrl)).main()).toBe('the new main.js');
+    vi.advanceTimersByTime(1000);
+    await vi.waitFor(async () => expect((await readFile(file)).equals(kept)).toBe(false));
+  });
+
+  it('runs where nothing can be kept', async () => {
+    await writeFile(join(folder, 'cache'), 'in the way');
+    await loadScript(scriptUrl);
+    vi.advanceTimersByTime(1000);
+    expect((await loadScript(scriptUrl)).main()).toBe('main.js');
+  });
+});
