@@ -99,7 +99,7 @@ function bundleLibrary() {
     format: 'esm',
     platform: 'node',
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['secp256k1'],
+    external: ['secp256k1', 'classic-level'],
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
