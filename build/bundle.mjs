@@ -10,6 +10,9 @@ const SCRIPT = `${OUTPUT}/cli/main.js`;
 /** Packages with native code, which installers put beside this one where they can. */
 const NATIVE_PACKAGES = /^(secp256k1|classic-level)(\/|$)/;
 
+/** What packages require at once and do not use here: commander would spawn commands that are programs of their own. */
+const SELDOM_USED = /^(node:)?child_process$/;
+
 /** Large packages that few starts need, by the file that they are bundled into: what V8 need not read costs nothing. */
 const LIBRARIES = {
   'mcl-wasm': ['mcl-wasm/dist/mcl_c.js'],
@@ -44,7 +47,9 @@ const requiredAtRuntime = {
       namespace === 'outside' || requirementOf(path) === undefined ? undefined : { path, namespace: 'outside' },
     );
     onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({
-      contents: `module.exports = ${requirementOf(path)};`,
+      contents: SELDOM_USED.test(path)
+        ? `module.exports = new Proxy({}, { get: (_, name) => ${requirementOf(path)}[name] });`
+        : `module.exports = ${requirementOf(path)};`,
     }));
   },
 };
