@@ -1,3 +1,4 @@
+import { forkingOf, optionsOnFork } from './cli/forking.ts';
 import { settleLocalOptions } from './cli/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './cli/node-settings.ts';
 import { keyName } from './cli/usage-messages.ts';
@@ -28,14 +29,17 @@ export type {
 /** Starts a chain in this process. Rejects with `UsageError` for options that the command line would refuse too. */
 export async function createNode(options: LocalNodeOptions = {}): Promise<LocalNode> {
   const settings = settleLocalOptions(options);
-  const chain = await createChain(chainOptionsOf(settings, await devAccountsOf(settings, keyName)), {
-    clock: systemClock,
-    timers: systemTimers,
-    random: systemRandom,
+  const surroundings = { clock: systemClock, timers: systemTimers, random: systemRandom };
+  const accounts = await devAccountsOf(settings, keyName);
+  const forking = await forkingOf(settings, { ...surroundings, environment: process.env });
+  const dependencies = {
+    ...surroundings,
     onMiningError: throwLater,
     // Who asked is told by the error of the request.
     onEngineDifference: () => {},
-  });
+  };
+  const chainOptions = optionsOnFork(chainOptionsOf(settings, accounts), forking, settings);
+  const chain = await createChain(chainOptions, dependencies, forking);
   const { compat, hosted, fieldNames, callTimeout } = settings;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };

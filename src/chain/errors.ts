@@ -63,3 +63,12 @@ export class DiskError extends DataDirectoryError {
     super(`Cannot ${action} the data directory ${directory}: ${reason}`, options);
   }
 }
+
+/** A chain that goes on from another one cannot be kept: what is not fetched yet would be missing from the directory. */
+export class ForkNotKeptError extends DataDirectoryError {
+  constructor() {
+    super(
+      'A fork of another chain cannot be kept in a data directory; fork without one, or dump the fork to a file',
+    );
+  }
+}

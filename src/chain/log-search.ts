@@ -28,7 +28,7 @@ function* everyBlock(
  * asked for, so a caller that has enough just stops. The chain must not change meanwhile.
  */
 export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<LocatedLog, void, undefined> {
-  const from = query.fromBlock;
+  const from = Math.max(query.fromBlock, blockchain.first);
   const to = Math.min(query.toBlock, blockchain.head.header.number);
   if (from > to) return;
   const found = blockchain.logIndex.find(query, from, to);

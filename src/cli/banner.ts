@@ -61,6 +61,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     '',
     ...accountLines(entry, style),
     ...walletLines,
+    ...(entry.fork === null ? [] : [`Fork of ${entry.fork.url} after block ${entry.fork.number}`]),
     facts.join(' · '),
     ...predeployLines(entry),
     ...(entry.dataDirectory === null ? [] : [`Kept in ${printable(entry.dataDirectory)}`]),

@@ -25,6 +25,19 @@ const LOCAL_KEYS = [
   'disableCodeSizeLimit',
   'networkLimits',
   'noPredeploys',
+  'forkUrl',
+  'forkBlockNumber',
+  'forkTransactionHash',
+  'forkChainId',
+  'forkHeader',
+  'timeout',
+  'retries',
+  'forkRetryBackoff',
+  'computeUnitsPerSecond',
+  'noRateLimit',
+  'noStorageCaching',
+  'forkCacheDir',
+  'offline',
   'dataDir',
   'noSync',
   'coinbase',
@@ -44,7 +57,9 @@ type Written<Value> = Value extends number | bigint
   ? number | bigint | string
   : Value extends Uint8Array
     ? string
-    : Value;
+    : Value extends readonly unknown[]
+      ? string | readonly string[]
+      : Value;
 
 /**
  * The options of a node in this process, by the camel-case names of the command line's and in its units: `balance` in
@@ -71,6 +86,9 @@ function givenAs(key: OptionKey, definition: OptionDefinition, value: unknown): 
     return value ? { texts: [], source: key } : undefined;
   }
   if (value === null && definition.kind === 'value' && definition.default === null) return undefined;
+  if (definition.kind === 'list' && Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.length === 0 ? undefined : { texts: value, source: key };
+  }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
     throw badKind(key, definition, value);
   }

@@ -81,6 +81,8 @@ export interface StartEntry {
   readonly wallet: { readonly mnemonic: string; readonly derivationPath: string } | null;
   /** True when anybody knows the keys: those of the default mnemonic and of the network. */
   readonly areKeysPublic: boolean;
+  /** The chain that this one goes on from: the URL without secrets, and the last block; `null` for none. */
+  readonly fork: { readonly url: string; readonly number: number } | null;
   /** The network that the options were taken from; `null` for none. */
   readonly preset: string | null;
   readonly chainId: number;

@@ -5,6 +5,7 @@ export const OPTION_GROUPS = [
   'Server',
   'Accounts',
   'Chain',
+  'Fork',
   'Mining',
   'Dialect',
   'Output',
@@ -41,9 +42,11 @@ export interface ValueOption extends OptionBase {
   readonly notBelow?: string;
 }
 
-/** An option that may be given several times, or once with commas. */
+/** An option that may be given several times, or once with commas unless it is taken whole. */
 export interface ListOption extends OptionBase {
   readonly kind: 'list';
+  /** A comma is part of the value. */
+  readonly isWhole?: true;
   readonly form: ValueForm<unknown>;
   readonly otherwise: string;
 }

@@ -25,7 +25,8 @@ function settle(
 ): unknown {
   const source = given?.source ?? flagOf(key);
   if (definition.kind === 'list') {
-    const texts = (given?.texts ?? []).flatMap((text) => text.split(','));
+    const { isWhole = false } = definition;
+    const texts = (given?.texts ?? []).flatMap((text) => (isWhole ? [text] : text.split(',')));
     return texts.map((text) => parse(source, definition.form, text.trim()));
   }
   const text = given?.texts.at(-1) ?? implied ?? definition.default;
@@ -115,6 +116,7 @@ export function settleOptions(given: ReadonlyMap<OptionKey, Given>, nameOf: Name
       definition.kind === 'switch' ? given.has(key) : settle(definition, key, given.get(key), implied[key]);
   }
   checkValues({ given, values, nameOf });
+  values['given'] = new Set([...given.keys(), ...Object.keys(implied)]);
   // The table's types make NodeOptions; TypeScript cannot follow them through a loop over its keys.
   return values as NodeOptions;
 }

@@ -1,4 +1,5 @@
 import type { ChainOptions } from '../node/chain-options.ts';
+import type { Fork } from '../node/fork/fork.ts';
 import { PREDEPLOYS } from '../node/predeploys.ts';
 import { toHex } from '../primitives/hex.ts';
 import { checksumAddress } from '../wallet/checksum.ts';
@@ -18,7 +19,7 @@ function miningWords({ automine, blockTime }: ChainOptions): string {
 export function startEntry(
   options: NodeOptions,
   accounts: readonly DevAccount[],
-  chain: ChainOptions,
+  { chainOptions: chain, fork }: { readonly chainOptions: ChainOptions; readonly fork: Fork | null },
   url: string,
 ): StartEntry {
   const isFromNetwork = options.devAccounts === 'network';
@@ -41,6 +42,7 @@ export function startEntry(
     gasLimit: chain.gasLimit,
     networkLimits: chain.networkLimits,
     minimumGasPrice: chain.minimumGasPrice,
+    fork: fork === null ? null : { url: fork.upstream.urls[0] ?? '', number: fork.number },
     predeploys: chain.predeploys ? Object.values(PREDEPLOYS) : [],
     mining: miningWords(chain),
     dataDirectory: chain.dataDirectory,

@@ -132,3 +132,39 @@ export const mnemonic: ValueForm<string> = form(
     return isRight ? words.join(' ') : undefined;
   },
 );
+
+/** The URL of a node to fork, with `@` and a block number after it if need be. Its path can hold a key. */
+export const upstreamUrl: ValueForm<string> = form(
+  {
+    placeholder: '<url[@block]>',
+    allowed: 'an HTTP or HTTPS URL, with @ and a block number after it if need be',
+    example: 'https://node.example',
+    isSecret: true,
+  },
+  (written) =>
+    URL.canParse(written) && /^https?:$/.test(new URL(written).protocol) ? written : undefined,
+);
+
+/** A header of HTTP requests as name and value. */
+export const httpHeader: ValueForm<readonly [name: string, value: string]> = form(
+  {
+    placeholder: '<name: value>',
+    allowed: 'a name and a value with a colon between them',
+    example: '"Authorization: Bearer abc"',
+    isSecret: true,
+  },
+  (written) => {
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e\t]*?)\s*$/.exec(written);
+    return match?.[1] === undefined || match[2] === undefined ? undefined : [match[1], match[2]];
+  },
+);
+
+/** The 32 bytes of a hash. */
+export const hash32: ValueForm<Uint8Array> = form(
+  {
+    placeholder: '<hash>',
+    allowed: 'a hash of 0x and 64 hexadecimal digits',
+    example: `0x${'0'.repeat(62)}33`,
+  },
+  (written) => (/^0x[0-9a-fA-F]{64}$/.test(written) ? fromHex(written) : undefined),
+);

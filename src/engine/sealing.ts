@@ -1,9 +1,10 @@
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
+import { keccak256 } from '../primitives/keccak.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block, BlockHeader, MergedMining } from '../rules/block.ts';
 import { bloomOf, joinBlooms } from '../rules/bloom.ts';
 import { ethereumFields } from '../rules/genesis.ts';
-import { encodeBlock, hashForMergedMining, headerHash, unclesHash } from '../rules/header-encoding.ts';
+import { encodeBlock, headerHash, NetworkHeaderEncoding, unclesHash } from '../rules/header-encoding.ts';
 import type { Receipt } from '../rules/receipt.ts';
 import { encodeReceipt } from '../rules/receipt-encoding.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -85,12 +86,21 @@ const ATTEMPTS_PER_TURN = 4_096;
 /** Up to this difficulty a block is sealed in a time that nobody notices. */
 const LITTLE_DIFFICULTY = 256n;
 
-/** A block with its hash and size, which the proof of work is part of. */
-function blockOf(parts: Omit<Block, 'hash' | 'size'>, { encoding }: RuleSet): Block {
-  return { ...parts, hash: headerHash(parts.header, encoding), size: encodeBlock(parts, encoding).length };
+/** All of a block but what its proof of work has a part in. */
+type BlockParts = Omit<Block, 'hash' | 'size'>;
+
+function ethereumBlock(parts: BlockParts): Block {
+  const { length: size } = encodeBlock(parts, 'ethereum');
+  return { ...parts, hash: headerHash(parts.header, 'ethereum'), size };
 }
 
-function unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet): Omit<Block, 'hash' | 'size'> {
+function networkBlock(parts: BlockParts, encoding: NetworkHeaderEncoding, mergedMining: MergedMining): Block {
+  const { length: size } = encodeBlock(parts, 'network', encoding.full(mergedMining));
+  const header = { ...parts.header, mergedMining };
+  return { ...parts, header, hash: keccak256(encoding.raw(mergedMining)), size };
+}
+
+function unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet): BlockParts {
   const receipts = receiptsOf(unsealed.results);
   const header = headerOf(unsealed, receipts, ruleSet);
   return {
@@ -107,17 +117,14 @@ function unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet): Omit<Block, '
 
 /** The block without proof of work: receipts, roots, bloom, header. Its hash is not the one that it gets with a proof. */
 export function candidateBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
-  return blockOf(unprovenParts(unsealed, ruleSet), ruleSet);
+  const parts = unprovenParts(unsealed, ruleSet);
+  if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
+  return withProof(parts, NO_MERGED_MINING);
 }
 
-/** The block with that proof of work, and the hash and the size that it has with it. */
-export function withProof(block: Block, mergedMining: MergedMining, ruleSet: RuleSet): Block {
-  return blockOf({ ...block, header: { ...block.header, mergedMining } }, ruleSet);
-}
-
-/** The work on a block of the network. */
-function workOn(header: BlockHeader): LocalWork {
-  return new LocalWork(hashForMergedMining(header), header.difficulty);
+/** The block of the network with that proof of work, and the hash and the size that it has with it. */
+export function withProof(parts: BlockParts, mergedMining: MergedMining): Block {
+  return networkBlock(parts, new NetworkHeaderEncoding(parts.header), mergedMining);
 }
 
 /**
@@ -131,23 +138,25 @@ export async function sealBlock(
   checkInterrupt: CheckInterrupt = uninterrupted,
 ): Promise<Block> {
   const parts = unprovenParts(unsealed, ruleSet);
-  if (ruleSet.encoding === 'ethereum') return blockOf(parts, ruleSet);
-  const work = workOn(parts.header);
+  if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
+  const encoding = new NetworkHeaderEncoding(parts.header);
+  const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);
   let mergedMining = work.search(ATTEMPTS_PER_TURN);
   while (mergedMining === null) {
     await nextTurn();
     checkInterrupt();
     mergedMining = work.search(ATTEMPTS_PER_TURN);
   }
-  return blockOf({ ...parts, header: { ...parts.header, mergedMining } }, ruleSet);
+  return networkBlock(parts, encoding, mergedMining);
 }
 
 /** As {@link sealBlock}, but at once; a block that takes more work than goes unnoticed is left without proof. */
 export function sealAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
   const parts = unprovenParts(unsealed, ruleSet);
-  const { header } = parts;
-  if (ruleSet.encoding === 'ethereum' || header.difficulty > LITTLE_DIFFICULTY)
-    return blockOf(parts, ruleSet);
-  const mergedMining = workOn(header).search(Number.POSITIVE_INFINITY) ?? NO_MERGED_MINING;
-  return blockOf({ ...parts, header: { ...header, mergedMining } }, ruleSet);
+  if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
+  const { difficulty } = parts.header;
+  const encoding = new NetworkHeaderEncoding(parts.header);
+  const work = new LocalWork(encoding.hashForMergedMining(), difficulty);
+  const proof = difficulty > LITTLE_DIFFICULTY ? null : work.search(Number.POSITIVE_INFINITY);
+  return networkBlock(parts, encoding, proof ?? NO_MERGED_MINING);
 }

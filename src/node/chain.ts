@@ -210,6 +210,11 @@ export class Chain {
     return this.#settings.current;
   }
 
+  /** The number of the first block: 0, or that of the block which a fork of another chain begins with. */
+  firstBlockNumber(): number {
+    return this.#blockchain.first;
+  }
+
   /** The highest block. */
   head(): Block {
     return this.#blockchain.head;

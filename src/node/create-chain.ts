@@ -1,6 +1,7 @@
 import { BlockStorage } from '../chain/block-storage.ts';
 import { Blockchain } from '../chain/blockchain.ts';
 import { ChainEvents } from '../chain/chain-events.ts';
+import { ForkNotKeptError } from '../chain/errors.ts';
 import { openMemoryStore } from '../chain/memory-store.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
 import type { EngineDifferenceError } from '../engine/shadow-engine.ts';
@@ -14,11 +15,11 @@ import { Chain } from './chain.ts';
 import { ChainClock } from './chain-clock.ts';
 import { ChainEngines } from './chain-engine.ts';
 import type { ChainOptions } from './chain-options.ts';
+import type { ChainParts } from './chain-parts.ts';
+import type { ChainGround, GroundParts } from './durable/chain-ground.ts';
 import type { Fork } from './fork/fork.ts';
 import type { ForkOriginParts } from './fork/fork-origin.ts';
 import { type Forking, LiveFork, NO_FORKING } from './fork/live-fork.ts';
-import type { ChainParts } from './chain-parts.ts';
-import type { ChainGround, GroundParts } from './durable/chain-ground.ts';
 import { networkAccounts } from './network-accounts.ts';
 import { predeployAccounts } from './predeploy-accounts.ts';
 import type { ChainOrigin } from './snapshots.ts';
@@ -58,10 +59,12 @@ async function originOf(fork: Fork, parts: ForkOriginParts): Promise<ChainOrigin
 /** What a chain stands on: in memory, or what its directory holds. Only who keeps a chain waits for the code of that. */
 async function groundOf(
   options: ChainOptions,
+  isFork: boolean,
   parts: Omit<GroundParts, 'directory' | 'options'>,
 ): Promise<Pick<ChainGround, 'blockchain' | 'stored'> & Pick<ChainParts, 'origin' | 'createDurability'>> {
   const { dataDirectory: directory } = options;
   if (directory !== null) {
+    if (isFork) throw new ForkNotKeptError();
     const { openGround } = await import('./durable/chain-ground.ts');
     return openGround({ ...parts, directory, options });
   }
@@ -98,7 +101,12 @@ export async function createChain(
       minimumGasPrice: options.minimumGasPrice,
       allocation: allocationOf(options),
     });
-  const ground = await groundOf(options, { ruleSet, clock, settings: settings.current, createOrigin });
+  const ground = await groundOf(options, forkStart !== null, {
+    ruleSet,
+    clock,
+    settings: settings.current,
+    createOrigin,
+  });
   const { blockchain, origin, createDurability, stored } = ground;
   const wallet = new Wallet(stored === null ? options.devAccounts : [], {
     clock: { now: () => clock.milliseconds() },

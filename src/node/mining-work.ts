@@ -66,7 +66,7 @@ export class MiningWork {
     if (ruleSet.encoding !== 'network') throw new NoParentChainError(ruleSet.name);
     return changes.run(async () => {
       const template = this.#find(hash);
-      const block = withProof(template.built.block, prove(), ruleSet);
+      const block = withProof(template.built.block, prove());
       const fault = proofOfWorkFault(block.header);
       if (fault !== null) throw new InvalidSolutionError(fault);
       const result = await this.#parts.blockImport.import({ ...template.built, block });

@@ -37,3 +37,11 @@ export const systemTimers: Timers = {
     return { cancel: () => clearTimeout(handle) };
   },
 };
+
+/** The machine's timers for what somebody waits for: a pending one keeps the process alive. */
+export const waitedTimers: Timers = {
+  after(milliseconds, action) {
+    const handle = setTimeout(action, Math.min(milliseconds, LONGEST_DELAY));
+    return { cancel: () => clearTimeout(handle) };
+  },
+};

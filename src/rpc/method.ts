@@ -57,6 +57,14 @@ export interface ResultShape {
   readonly of: (result: unknown, settings: RpcSettings) => unknown;
 }
 
+/** The parameters of a call, by their places. */
+export interface ReadParams {
+  /** As they came. */
+  readonly values: readonly unknown[];
+  /** What they mean. */
+  readonly decoded: readonly unknown[];
+}
+
 /** A method of the service, whatever its parameters. */
 export interface Method {
   readonly name: string;
@@ -74,6 +82,10 @@ export interface Method {
    * that cannot be read.
    */
   answer(context: RpcContext, params: unknown, calledAs?: string): unknown;
+  /** The parameters alone. Throws {@link InvalidParamsError} for those that cannot be read. */
+  read(context: RpcContext, params: unknown): ReadParams;
+  /** What the handler gives, or another does in its place, in the form of the name that the method was called by. */
+  shaped(result: unknown, context: RpcContext, calledAs: string): unknown;
 }
 
 /** For an alias: it answers what the handler gives. */
@@ -151,9 +163,9 @@ function decodeParams(
   given: unknown,
   { settings }: RpcContext,
   describe: Describe,
-): unknown[] {
+): ReadParams {
   const values = valuesOf(params, given, describe);
-  return params.map(({ name, codec, fallback, peerFallback }, position) => {
+  const decoded = params.map(({ name, codec, fallback, peerFallback }, position) => {
     const value = values[position];
     if (value === undefined || value === null) {
       if (fallback !== undefined) return fallback.value;
@@ -161,6 +173,7 @@ function decodeParams(
     }
     return decodeWith(codec, name, value, describe);
   });
+  return { values, decoded };
 }
 
 function shapesOf(
@@ -200,11 +213,16 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     result,
     example,
     answer(context, given, calledAs = name) {
-      const decoded = decodeParams(params, given, context, describe);
+      const { decoded } = decodeParams(params, given, context, describe);
       const result = handler(context, ...(decoded as DecodedParams<Params>));
       const asked = Object.hasOwn(shapes, calledAs) ? shapes[calledAs] : undefined;
       if (asked === undefined) return result;
       return Promise.resolve(result).then((settled) => asked.of(settled, context.settings));
+    },
+    read: (context, given) => decodeParams(params, given, context, describe),
+    shaped(result, context, calledAs) {
+      const asked = Object.hasOwn(shapes, calledAs) ? shapes[calledAs] : undefined;
+      return asked === undefined ? result : asked.of(result, context.settings);
     },
   };
 }

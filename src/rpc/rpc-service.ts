@@ -12,6 +12,7 @@ import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
 import { Registry } from './registry.ts';
 import { requestInterrupt } from './request-interrupt.ts';
+import type { Method } from './method.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { methodNotFound } from './unsupported-methods.ts';
@@ -67,6 +68,15 @@ async function onLane(
 /** Makes a service for a chain, which answers from lanes for callers that name one. */
 export type RpcServiceMaker = (chain: Chain, lanes: LaneAccess | null) => RpcService;
 
+/** The answer of the chain, or of the chain that it was forked from; only who forks waits for the code of that. */
+function answerWhereverItLies(method: Method, context: RpcContext, params: unknown, name: string): unknown {
+  const fork = context.chain.upstreamFork;
+  if (fork === null) return method.answer(context, params, name);
+  return import('./fork/answer-on-fork.ts').then(({ answerOnFork }) =>
+    answerOnFork({ method, context, fork, params: method.read(context, params) }, params, name),
+  );
+}
+
 /** What makes services that present themselves alike; they share everything but the chain, so that each costs little. */
 export function rpcServiceMaker(
   options: RpcServiceOptions,
@@ -114,9 +124,9 @@ export function rpcServiceMaker(
         if (method === undefined) throw methodNotFound(name);
         const isForBase = lanes === null || connection.key === undefined || name.startsWith(LANE_NAMESPACE);
         try {
-          if (isForBase) return await method.answer(contextOf(connection, base), params, name);
+          if (isForBase) return await answerWhereverItLies(method, contextOf(connection, base), params, name);
           return await onLane(lanes.lanes, connection, (lane) =>
-            method.answer(contextOf(connection, lane), params, name),
+            answerWhereverItLies(method, contextOf(connection, lane), params, name),
           );
         } catch (error) {
           throw inDialect(compat, error);

@@ -1,7 +1,7 @@
 import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, type RlpItem } from '../primitives/rlp.ts';
-import type { Block, BlockHeader } from './block.ts';
+import type { Block, BlockHeader, MergedMining } from './block.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -74,12 +74,43 @@ function ethereumItems(header: BlockHeader): RlpItem[] {
 }
 
 /**
+ * A header of the network, whose fields but those of merged mining are encoded once for all that is made of them: a block
+ * that is mined needs most of it.
+ */
+export class NetworkHeaderEncoding {
+  readonly #fields: readonly Uint8Array[];
+
+  /** The merged-mining fields of `header` have no part in it. */
+  constructor(header: BlockHeader) {
+    this.#fields = networkItems(header).map((item) => encodeRlp(item));
+  }
+
+  /** The hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
+  hashForMergedMining(): Uint8Array {
+    return keccak256(encodeRlpList(this.#fields));
+  }
+
+  /** The raw header with that of the parent chain last. */
+  raw({ header }: MergedMining): Uint8Array {
+    return encodeRlpList([...this.#fields, encodeRlp(header)]);
+  }
+
+  /** The header with all merged-mining fields, as it stands in a block. */
+  full({ header, merkleProof, coinbaseTransaction }: MergedMining): Uint8Array {
+    return encodeRlpList([
+      ...this.#fields,
+      ...[header, merkleProof, coinbaseTransaction].map((field) => encodeRlp(field)),
+    ]);
+  }
+}
+
+/**
  * The raw header whose hash is the block's. The network's form: its field list uncompressed, with the parent chain's
  * header last; the Ethereum form under Ethereum rule sets.
  */
 export function encodeHeader(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
   if (encoding === 'ethereum') return encodeRlp(ethereumItems(header));
-  return encodeRlp([...networkItems(header), header.mergedMining.header]);
+  return new NetworkHeaderEncoding(header).raw(header.mergedMining);
 }
 
 /** The block hash: Keccak of the raw header. */
@@ -89,7 +120,7 @@ export function headerHash(header: BlockHeader, encoding: RuleSet['encoding']): 
 
 /** The hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
 export function hashForMergedMining(header: BlockHeader): Uint8Array {
-  return keccak256(encodeRlp(networkItems(header)));
+  return new NetworkHeaderEncoding(header).hashForMergedMining();
 }
 
 function encodeBodyTransaction(transaction: Transaction): Uint8Array {
@@ -98,22 +129,20 @@ function encodeBodyTransaction(transaction: Transaction): Uint8Array {
 
 function encodeFullHeader(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
   if (encoding === 'ethereum') return encodeHeader(header, encoding);
-  const { mergedMining } = header;
-  return encodeRlp([
-    ...networkItems(header),
-    mergedMining.header,
-    mergedMining.merkleProof,
-    mergedMining.coinbaseTransaction,
-  ]);
+  return new NetworkHeaderEncoding(header).full(header.mergedMining);
 }
 
-/** The block as one RLP item: header in full, transactions, uncle headers. Its length is the block's size. */
+/**
+ * The block as one RLP item: header in full, transactions, uncle headers. Its length is the block's size. `fullHeader` is
+ * the header's encoding where that is at hand.
+ */
 export function encodeBlock(
   block: Pick<Block, 'header' | 'transactions' | 'uncles'>,
   encoding: RuleSet['encoding'],
+  fullHeader = encodeFullHeader(block.header, encoding),
 ): Uint8Array {
   const parts = [
-    encodeFullHeader(block.header, encoding),
+    fullHeader,
     encodeRlpList(block.transactions.map(encodeBodyTransaction)),
     encodeRlpList(block.uncles.map((uncle) => encodeFullHeader(uncle, encoding))),
   ];

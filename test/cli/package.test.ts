@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,10 +50,67 @@ describe('the package', () => {
       'README.md',
       'bin/load-script.js',
       'bin/node-cli.js',
+      'bin/require.cjs',
+      'bin/require.d.cts',
       'package.json',
     ]);
     expect(files).toContain('dist/cli/main.js');
     expect(files).toContain('dist/types/viem.d.ts');
+    expect(files).toContain('dist/types/index.d.ts');
+    expect(files.filter((path) => path.endsWith('.d.ts')).length).toBeLessThan(20);
+  });
+
+  const QUESTION = `createNode({ chainId: 44 })
+    .then((node) => node.request({ method: 'eth_chainId' }))
+    .then(console.log)`;
+
+  it.each([
+    ['import', 'ask.mjs', `import { createNode } from 'node-cli';\n${QUESTION}`],
+    ['require', 'ask.cjs', `const { createNode } = require('node-cli');\n${QUESTION}`],
+  ])('gives a node in the same process to %s', (_, name, code) => {
+    writeFileSync(join(folder, name), code);
+    expect(execFileSync(process.execPath, [name], { cwd: folder, encoding: 'utf8' })).toBe('0x2c\n');
+  });
+
+  it('gives one to a program that a bundler made, without the package beside it', async () => {
+    const apart = mkdtempSync(join(tmpdir(), 'node-cli-bundled-'));
+    writeFileSync(join(folder, 'bundled.mjs'), `import { createNode } from 'node-cli';\n${QUESTION}`);
+    await build({
+      entryPoints: [join(folder, 'bundled.mjs')],
+      outdir: apart,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      outExtension: { '.js': '.mjs' },
+      external: ['secp256k1', 'classic-level'],
+      logLevel: 'error',
+    });
+    const answer = execFileSync(process.execPath, ['bundled.mjs'], { cwd: apart, encoding: 'utf8' });
+    rmSync(apart, { recursive: true });
+    expect(answer).toBe('0x2c\n');
+  });
+
+  it.each([['types.mts'], ['types.cts']])('has types for those who write TypeScript: %s', (name) => {
+    writeFileSync(
+      join(folder, name),
+      `import { createNode, type LocalNode, type LocalServer, type LocalSnapshot } from 'node-cli';
+      export async function use(): Promise<unknown> {
+        const node: LocalNode = await createNode({ accounts: 2, coinbase: '0x00', blockTime: 1.5 });
+        const snapshot: LocalSnapshot = await (await node.fork({ block: 0n })).snapshot();
+        await snapshot.revert();
+        const server: LocalServer = await node.listen({ lanes: true });
+        node.on('consoleLog', ({ text }) => text.trim());
+        // @ts-expect-error there is no such option
+        await createNode({ acounts: 2 });
+        return server.url;
+      }`,
+    );
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
+    const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc');
+    const run = spawnSync(process.execPath, [compiler, ...options, name], { cwd: folder, encoding: 'utf8' });
+    expect(run.stdout).toBe('');
+    expect(run.status).toBe(0);
   });
 
   it('has a chain definition for viem that needs no other module, so that web pages can have it too', () => {

@@ -64,6 +64,7 @@ const VALUES: {
   gasPrice: { text: '61', value: 61n, bad: '0x1', message: 'a whole number of wei' },
   difficulty: { text: '7', value: 7n, bad: '0', message: 'a whole number of hashes from 1' },
   codeSizeLimit: { text: '9', value: 9, bad: 'big', message: 'a whole number of bytes' },
+  dataDir: { text: 'a b/data', value: 'a b/data', bad: '', message: 'the path of a directory' },
   engine: {
     text: 'reference',
     value: 'reference',
@@ -104,6 +105,7 @@ const switches = OPTION_ENTRIES.filter(([, definition]) => definition.kind === '
 const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   mixedMining: ['--block-time', '1'],
   hosted: ['--api-key', 'key'],
+  noSync: ['--data-dir', 'data'],
 };
 
 describe('the option table', () => {

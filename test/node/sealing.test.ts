@@ -98,6 +98,18 @@ describe('blocks with a difficulty', () => {
     await ended;
   });
 
+  it('end with the chain when a timer makes them, and that is no error', async () => {
+    const { chain, time } = await createTestChain({
+      automine: false,
+      blockTime: 1,
+      difficulty: ENDLESS_DIFFICULTY,
+    });
+    await time.advance(1_000);
+    await chain.close();
+    await nextTurn();
+    expect(chain.head().header.number).toBe(0);
+  });
+
   it('have it to no effect under proof of stake', async () => {
     const { chain } = await createTestChain({ ruleSet: 'cancun', difficulty: 5n });
     await chain.mine();

@@ -71,6 +71,17 @@ describe('the Bridge over JSON-RPC', () => {
     provider.destroy();
   });
 
+  it('takes its queue along in a dump', async () => {
+    const { rpc, provider, walletOf } = await setUp();
+    const wallet = await walletOf(testAccount(1).privateKey);
+    await (await wallet.sendTransaction({ to: toHex(BRIDGE), value: 300_000n * SATOSHI })).wait();
+    const other = await setUp();
+    expect(await other.rpc.call('anvil_loadState', [await rpc.call('anvil_dumpState')])).toBe(true);
+    expect(await other.bridge.getFunction('getQueuedPegoutsCount')()).toBe(1n);
+    provider.destroy();
+    other.provider.destroy();
+  });
+
   it('learns of the parent chain from anybody, and eth_bridgeState agrees', async () => {
     const { rpc, bridge, provider, walletOf } = await setUp();
     const wallet = await walletOf(keyOfSeed('somebody'));

@@ -19,7 +19,8 @@ export function testAccount(index: number): DevAccount {
   return account;
 }
 
-const DEFAULTS: ChainOptions = {
+/** The options of a test chain that says nothing else. */
+export const TEST_DEFAULTS: ChainOptions = {
   chainId: 33,
   networkId: 33,
   ruleSet: 'rootstock',
@@ -54,7 +55,7 @@ export async function createTestChain(
   time: FakeTime = createFakeTime(TEST_START),
 ): Promise<{ readonly chain: Chain; readonly time: FakeTime }> {
   const chain = await createChain(
-    { ...DEFAULTS, ...options },
+    { ...TEST_DEFAULTS, ...options },
     {
       clock: time.clock,
       timers: time.timers,

@@ -52,7 +52,8 @@ export class EnvironmentBlockHashes implements EVMMockBlockchainInterface {
   async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
     const environment = this.#environment;
     if (environment === undefined) throw new Error('no message runs');
-    return { hash: () => environment.blockHash(number) };
+    const hash = await fetchingState(() => environment.blockHash(number));
+    return { hash: () => hash };
   }
 
   async putBlock(): Promise<void> {

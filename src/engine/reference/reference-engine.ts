@@ -9,6 +9,7 @@ import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.t
 import type { Log } from '../../rules/receipt.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
+import { fetchingState } from '../../state/state-elsewhere.ts';
 import { checkMessage, checkTransaction } from '../admission.ts';
 import type { ConsoleRecord } from '../console/console-record.ts';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../engine.ts';
@@ -174,7 +175,7 @@ class ReferenceEngine implements Engine {
     message: Message,
     { purpose, observer, checkInterrupt }: Run,
   ): Promise<ExecutionResult> {
-    const sender = state.account(message.sender);
+    const sender = await fetchingState(() => state.account(message.sender));
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
     if (purpose === 'transaction') checkTransaction(message, environment, sender);

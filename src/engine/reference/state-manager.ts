@@ -4,6 +4,7 @@ import { equalBytes, stripLeadingZeros } from '../../primitives/bytes.ts';
 import { keyOf } from '../../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
+import { fetchingState } from '../../state/state-elsewhere.ts';
 import { boundedBalance } from '../balance.ts';
 
 /** An account of an overlay, as the library wants it. Its storage root is computed only when asked for. */
@@ -34,7 +35,7 @@ class OriginalStorage {
     const key = keyOf(address.bytes) + keyOf(slot);
     const known = this.#values.get(key);
     if (known !== undefined) return known;
-    const value = this.#read(address, slot);
+    const value = await fetchingState(() => this.#read(address, slot));
     this.#values.set(key, value);
     return value;
   }
@@ -78,7 +79,7 @@ export class OverlayStateManager implements StateManagerInterface {
   }
 
   async getAccount(address: Address): Promise<Account | undefined> {
-    const view = this.#state.account(address.bytes);
+    const view = await fetchingState(() => this.#state.account(address.bytes));
     if (view === undefined) return undefined;
     const account = new OverlayAccount(view, () => this.#state.storageRootOf(address.bytes));
     if (this.#sender !== undefined && equalBytes(this.#sender, address.bytes)) {
@@ -90,13 +91,15 @@ export class OverlayStateManager implements StateManagerInterface {
 
   /** Writes nonce and balance: code and storage have their own ways in. */
   async putAccount(address: Address, account?: Account): Promise<void> {
-    if (account === undefined) this.#state.deleteAccount(address.bytes);
-    else this.#write(address, account);
+    await fetchingState(() => {
+      if (account === undefined) this.#state.deleteAccount(address.bytes);
+      else this.#write(address, account);
+    });
   }
 
   /** Writes nonce and balance where they are given: code and storage have their own ways in. */
   async modifyAccountFields(address: Address, { nonce, balance }: AccountFields): Promise<void> {
-    const view = this.#state.account(address.bytes);
+    const view = await fetchingState(() => this.#state.account(address.bytes));
     this.#write(address, { nonce: nonce ?? view?.nonce ?? 0n, balance: balance ?? view?.balance ?? 0n });
   }
 
@@ -105,31 +108,31 @@ export class OverlayStateManager implements StateManagerInterface {
   }
 
   async deleteAccount(address: Address): Promise<void> {
-    this.#state.deleteAccount(address.bytes);
+    await fetchingState(() => this.#state.deleteAccount(address.bytes));
   }
 
   async getCode(address: Address): Promise<Uint8Array> {
-    return this.#state.code(address.bytes);
+    return fetchingState(() => this.#state.code(address.bytes));
   }
 
   async getCodeSize(address: Address): Promise<number> {
-    return this.#state.code(address.bytes).length;
+    return (await this.getCode(address)).length;
   }
 
   async putCode(address: Address, code: Uint8Array): Promise<void> {
-    this.#state.setCode(address.bytes, code);
+    await fetchingState(() => this.#state.setCode(address.bytes, code));
   }
 
   async getStorage(address: Address, slot: Uint8Array): Promise<Uint8Array> {
-    return this.#state.storageAt(address.bytes, slot);
+    return fetchingState(() => this.#state.storageAt(address.bytes, slot));
   }
 
   async putStorage(address: Address, slot: Uint8Array, value: Uint8Array): Promise<void> {
-    this.#state.setStorage(address.bytes, slot, stripLeadingZeros(value));
+    await fetchingState(() => this.#state.setStorage(address.bytes, slot, stripLeadingZeros(value)));
   }
 
   async clearStorage(address: Address): Promise<void> {
-    this.#state.clearStorage(address.bytes);
+    await fetchingState(() => this.#state.clearStorage(address.bytes));
   }
 
   async checkpoint(): Promise<void> {

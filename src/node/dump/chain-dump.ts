@@ -1,4 +1,3 @@
-import type { Blockchain } from '../../chain/blockchain.ts';
 import type { ChainEntry } from '../../chain/chain-entry.ts';
 import type { ChainEvents } from '../../chain/chain-events.ts';
 import type { ReservedRange } from '../../chain/reserved-range.ts';
@@ -7,30 +6,25 @@ import { nextTurn } from '../../primitives/next-turn.ts';
 import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { TransactionPool } from '../../txpool/pool.ts';
-import type { Wallet } from '../../wallet/wallet.ts';
-import type { ChainClock } from '../chain-clock.ts';
-import { InvalidDumpError } from '../errors.ts';
+import type { ChainOptions } from '../chain-options.ts';
 import type { SerialQueue } from '../serial-queue.ts';
-import type { Snapshots } from '../snapshots.ts';
 import { withAccounts } from './anvil/anvil-accounts.ts';
-import { carriedDump, withCarriedDump } from './anvil/carried-dump.ts';
+import { withCarriedDump } from './anvil/carried-dump.ts';
 import { type AnvilChain, type AnvilState, readAnvilState, stateAfter } from './anvil/read-anvil-state.ts';
 import { anvilStateJson } from './anvil/write-anvil-state.ts';
 import type { ChainImage } from './chain-image.ts';
-import { compress, decompress, isOwnDump, jsonLines, parseJson } from './dump-bytes.ts';
-import { DumpValue } from './dump-value.ts';
+import { type ChainMark, type MarkParts, markOf } from './chain-mark.ts';
+import { compress, jsonLines } from './dump-bytes.ts';
+import { type DumpFile, openDump } from './dump-file.ts';
+import type { Moment } from './moment-json.ts';
+import { type OnProgress, partOf, untold } from './progress.ts';
 import { readDump } from './read-dump.ts';
 import { writeDump } from './write-dump.ts';
 
 /** What a dump is taken of; all of it belongs to one chain. */
-export interface ChainDumpParts {
+export interface ChainDumpParts extends MarkParts {
+  readonly options: ChainOptions;
   readonly ruleSet: RuleSet;
-  readonly blockchain: Blockchain;
-  readonly pool: TransactionPool;
-  readonly clock: ChainClock;
-  readonly snapshots: Snapshots;
-  readonly wallet: Wallet;
   readonly events: ChainEvents;
   readonly changes: SerialQueue;
 }
@@ -41,9 +35,21 @@ export interface DumpOptions {
   readonly isCompressed: boolean;
   /** True to write the wallet too: private keys as they are, or in the keystore that their passphrase opens. */
   readonly withKeys: boolean;
+  readonly onProgress?: OnProgress;
+}
+
+/** How a dump is loaded. */
+export interface LoadOptions {
+  /** What the chain is to be where the dump says something else, as far as that can change while a chain runs. */
+  readonly adjust?: (moment: Moment) => Moment;
+  /** False to leave the keys of the dump out of the wallet. */
+  readonly takesKeys?: boolean;
+  readonly onProgress?: OnProgress;
 }
 
 const BLOCKS_PER_TURN = 32;
+/** How much of loading is reading, which checks every state and every hash; the rest is storing. */
+const SHARE_OF_READING = 0.8;
 
 /** Writes a chain into a file, and takes one out of a file in its place. */
 export class ChainDump {
@@ -58,58 +64,62 @@ export class ChainDump {
     return this.#parts.changes.run(() => this.#write(options));
   }
 
-  async #write({ isCompressed, withKeys }: DumpOptions): Promise<Uint8Array> {
-    const { snapshots, wallet } = this.#parts;
+  /** What the chain is now, to tell later whether a dump would be another one. */
+  mark(): ChainMark {
+    return markOf(this.#parts);
+  }
+
+  async #write({ isCompressed, withKeys, onProgress = untold }: DumpOptions): Promise<Uint8Array> {
+    const { options, snapshots, wallet } = this.#parts;
     const keys = withKeys ? wallet.storedKeys() : [];
     const lines: Uint8Array[] = [];
-    for await (const line of writeDump({ ...this.#parts, image: snapshots.image(), keys })) {
-      lines.push(Buffer.from(`${line}\n`));
-    }
+    const source = { ...this.#parts, heading: options, image: snapshots.image(), keys };
+    for await (const line of writeDump(source, onProgress)) lines.push(Buffer.from(`${line}\n`));
     const bytes = concatBytes(...lines);
     return isCompressed ? compress(bytes) : bytes;
   }
 
   /**
-   * The chain in the form of Anvil's state files, compressed. Anvil loads it as far as it knows what is in it; loaded
-   * here it is the whole chain again, unless somebody edited it.
+   * The chain in the form of Anvil's state files, compressed or not. Anvil loads it as far as it knows what is in it;
+   * loaded here it is the whole chain again, unless somebody edited it.
    */
-  writeForAnvil(): Promise<Uint8Array> {
+  writeForAnvil(isCompressed = true, onProgress = untold): Promise<Uint8Array> {
     return this.#parts.changes.run(async () => {
-      const own = await this.#write({ isCompressed: true, withKeys: false });
+      const own = await this.#write({ isCompressed: true, withKeys: false, onProgress });
       const state = await anvilStateJson(this.#parts.blockchain);
-      return compress(Buffer.from(JSON.stringify(withCarriedDump(state, own))));
+      const bytes = Buffer.from(JSON.stringify(withCarriedDump(state, own)));
+      return isCompressed ? compress(bytes) : bytes;
     });
   }
 
   /**
    * Makes the chain what a dump says, compressed or not. A state file of Anvil is laid over the chain instead: its
    * accounts over the state at the head; its blocks in the place of those here where the rule set has blocks like that.
-   * Filters and subscriptions are told as of a reorganization. Rejects with an {@link InvalidDumpError} or a
+   * Filters and subscriptions are told as of a reorganization. Rejects with an `InvalidDumpError` or a
    * `DumpVersionError` for other bytes, and nothing has changed.
    */
   async load(bytes: Uint8Array): Promise<void> {
-    const plain = await decompress(bytes);
-    if (isOwnDump(plain)) return this.#loadOwn(plain);
-    const value = new DumpValue(parseJson(plain, 'it'), '');
-    if (!value.isObject || value.field('accounts').isNothing) {
-      throw new InvalidDumpError('it is neither a dump of a chain nor a state file of Anvil');
+    return this.loadFile(await openDump(bytes));
+  }
+
+  /** As {@link load}, for what is opened already. */
+  async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
+    const { ruleSet, changes } = this.#parts;
+    if (file.kind === 'anvil') {
+      const state = await readAnvilState(file.value, ruleSet);
+      return changes.run(() => this.#overlay(state));
     }
-    const carried = carriedDump(value);
-    if (carried !== null) return this.#loadOwn(await decompress(carried));
-    const state = await readAnvilState(value, this.#parts.ruleSet);
-    await this.#parts.changes.run(() => this.#overlay(state));
+    const { onProgress = untold } = options;
+    const image = await readDump(jsonLines(file.lines, partOf(onProgress, 0, SHARE_OF_READING)), ruleSet);
+    await changes.run(() => this.#adopt(image, options));
   }
 
-  async #loadOwn(plain: Uint8Array): Promise<void> {
-    const image = await readDump(jsonLines(plain), this.#parts.ruleSet);
-    await this.#parts.changes.run(() => this.#adopt(image));
-  }
-
-  async #adopt({ entries, keys, ...image }: ChainImage): Promise<void> {
+  async #adopt({ entries, keys, present, ...image }: ChainImage, options: LoadOptions): Promise<void> {
     const { snapshots, wallet } = this.#parts;
-    await this.#replaceBlocks(entries);
-    await snapshots.adopt(image);
-    wallet.addStoredKeys(keys);
+    const { adjust, takesKeys = true, onProgress = untold } = options;
+    await this.#replaceBlocks(entries, partOf(onProgress, SHARE_OF_READING, 1));
+    await snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
+    if (takesKeys) wallet.addStoredKeys(keys);
   }
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
@@ -135,7 +145,7 @@ export class ChainDump {
   }
 
   /** Blocks that stand there already stay, with the state that they are to have now. */
-  async #replaceBlocks(entries: readonly ChainEntry[]): Promise<void> {
+  async #replaceBlocks(entries: readonly ChainEntry[], onProgress = untold): Promise<void> {
     const { blockchain, events } = this.#parts;
     const shared = this.#sharedEntries(entries);
     const rest = entries.slice(shared.length);
@@ -144,7 +154,7 @@ export class ChainDump {
       if ('block' in entry) blockchain.replaceState(entry.block.header.number, entry.state);
     }
     if (removed.length > 0) events.emit('removed', removed);
-    await this.#append(shared.length === 0 ? rest.slice(1) : rest);
+    await this.#append(shared.length === 0 ? rest.slice(1) : rest, onProgress);
   }
 
   /** Those at the beginning that the chain has too, up to a block by itself. */
@@ -168,7 +178,7 @@ export class ChainDump {
     return blockchain.restart(first.block, first.state);
   }
 
-  async #append(entries: readonly ChainEntry[]): Promise<void> {
+  async #append(entries: readonly ChainEntry[], onProgress: OnProgress): Promise<void> {
     const { blockchain, events } = this.#parts;
     let below: ReservedRange | null = null;
     for (const [index, entry] of entries.entries()) {
@@ -181,7 +191,9 @@ export class ChainDump {
       else await blockchain.appendAbove(below, block, state);
       below = null;
       events.emit('block', block, null);
-      if (index % BLOCKS_PER_TURN === 0) await nextTurn();
+      if (index % BLOCKS_PER_TURN !== 0) continue;
+      onProgress(index / entries.length);
+      await nextTurn();
     }
   }
 }

@@ -3,6 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { InvalidDumpError } from '../errors.ts';
 import { DUMP_FORMAT } from './dump-format.ts';
 import { DumpValue } from './dump-value.ts';
+import { untold } from './progress.ts';
 
 const compressInBackground = promisify(gzip);
 const decompressInBackground = promisify(gunzip);
@@ -53,13 +54,33 @@ function firstLine(bytes: Uint8Array): Uint8Array {
   return end === -1 ? bytes : bytes.subarray(0, end);
 }
 
-/** The lines of the bytes, each a JSON value; empty ones are passed over. Throws an {@link InvalidDumpError}. */
-export function* jsonLines(bytes: Uint8Array): Generator<DumpValue, void, undefined> {
+/** The value of the first line. Throws an {@link InvalidDumpError}. */
+export function firstJsonLine(bytes: Uint8Array): DumpValue {
+  return new DumpValue(parseJson(firstLine(bytes), 'line 1'), 'line 1');
+}
+
+/** The value of the last line that is not empty. Throws an {@link InvalidDumpError}. */
+export function lastJsonLine(bytes: Uint8Array): DumpValue {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === LINE_END) end--;
+  const line = bytes.subarray(bytes.lastIndexOf(LINE_END, end - 1) + 1, end);
+  return new DumpValue(parseJson(line, 'the last line'), 'the last line');
+}
+
+/**
+ * The lines of the bytes, each a JSON value; empty ones are passed over. `onProgress` hears how much of the bytes is
+ * behind. Throws an {@link InvalidDumpError}.
+ */
+export function* jsonLines(
+  bytes: Uint8Array,
+  onProgress = untold,
+): Generator<DumpValue, void, undefined> {
   let number = 1;
   for (let start = 0; start < bytes.length; number++) {
     const line = firstLine(bytes.subarray(start));
     const name = `line ${number}`;
     if (line.length > 0) yield new DumpValue(parseJson(line, name), name);
     start += line.length + 1;
+    onProgress(Math.min(1, start / bytes.length));
   }
 }

@@ -3,7 +3,7 @@
  *
  * | line | what it holds |
  * |---|---|
- * | `{format, version, ruleSet}` | once, first: this name, {@link DUMP_VERSION}, the name of the rule set |
+ * | `{format, version, ruleSet, difficulty, remasc}` | once, first: this name, {@link DUMP_VERSION}, the name of the rule set, the difficulty of blocks, whether REMASC ends them |
  * | `{code}` | code that lines below name by its Keccak hash; before the first of them |
  * | `{block, state, root?}` | for each block from the first on: with its header, transactions, receipts and uncles, and how the state after it differs from that after the block before, the first from nothing; `root` where it is not the header's `stateRoot` because the state was changed by hand; `state` is `null` for a state that is not known |
  * | `{range}` | for empty blocks that follow each other and have not been made: what they are made of; their state is that below |

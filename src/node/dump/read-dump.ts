@@ -5,11 +5,11 @@ import { nextTurn } from '../../primitives/next-turn.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
-import { DumpVersionError, InvalidDumpError } from '../errors.ts';
+import { InvalidDumpError } from '../errors.ts';
 import type { NamedSnapshot, SnapshotId, SnapshotsImage } from '../snapshots.ts';
 import { readBlock } from './block-json.ts';
 import type { ChainImage } from './chain-image.ts';
-import { DUMP_VERSION } from './dump-format.ts';
+import { readHeading } from './dump-heading.ts';
 import type { DumpValue } from './dump-value.ts';
 import { readKey } from './key-json.ts';
 import { readMoment } from './moment-json.ts';
@@ -21,7 +21,7 @@ const LINES_PER_TURN = 64;
 
 /**
  * The chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names what is wrong, for
- * another version with a {@link DumpVersionError}.
+ * another version with a `DumpVersionError`.
  */
 export async function readDump(lines: Iterable<DumpValue>, ruleSet: RuleSet): Promise<ChainImage> {
   const reader = new DumpReader(ruleSet);
@@ -70,9 +70,7 @@ class DumpReader {
   }
 
   #takeHeading(line: DumpValue): void {
-    const version = line.field('version').json;
-    if (version !== DUMP_VERSION) throw new DumpVersionError(version, DUMP_VERSION);
-    const ruleSet = line.field('ruleSet').text().slice(0, 40);
+    const { ruleSet } = readHeading(line);
     const { name } = this.#ruleSet;
     if (ruleSet !== name) {
       throw new InvalidDumpError(

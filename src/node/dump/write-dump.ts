@@ -2,20 +2,20 @@ import type { Blockchain } from '../../chain/blockchain.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
-import type { RuleSet } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../snapshots.ts';
 import { blockJson } from './block-json.ts';
-import { DUMP_FORMAT, DUMP_VERSION } from './dump-format.ts';
+import { type DumpHeading, headingJson } from './dump-heading.ts';
 import { keyJson } from './key-json.ts';
 import { momentJson } from './moment-json.ts';
+import type { OnProgress } from './progress.ts';
 import { rangeJson } from './range-json.ts';
 import { StateWriter } from './state-json.ts';
 
 /** What is written; the chain must not change meanwhile. */
 export interface DumpSource {
-  readonly ruleSet: RuleSet;
+  readonly heading: DumpHeading;
   readonly blockchain: Blockchain;
   readonly image: SnapshotsImage;
   readonly keys: readonly StoredKey[];
@@ -24,19 +24,25 @@ export interface DumpSource {
 const LINES_PER_TURN = 64;
 
 /**
- * The lines of a dump (see {@link DUMP_FORMAT}), each a JSON value without its line end. The event loop gets its turn
+ * The lines of a dump (see `DUMP_FORMAT`), each a JSON value without its line end. The event loop gets its turn
  * between them.
  */
-export async function* writeDump(source: DumpSource): AsyncGenerator<string, void, undefined> {
+export async function* writeDump(
+  source: DumpSource,
+  onProgress: OnProgress,
+): AsyncGenerator<string, void, undefined> {
+  const { number: head } = source.blockchain.head.header;
   let count = 0;
   for (const record of records(source)) {
     yield JSON.stringify(record);
-    if (++count % LINES_PER_TURN === 0) await nextTurn();
+    if (++count % LINES_PER_TURN !== 0) continue;
+    if ('block' in record) onProgress(numberOf(record) / head);
+    await nextTurn();
   }
 }
 
-function* records({ ruleSet, blockchain, image, keys }: DumpSource): Generator<object, void, undefined> {
-  yield { format: DUMP_FORMAT, version: DUMP_VERSION, ruleSet: ruleSet.name };
+function* records({ heading, blockchain, image, keys }: DumpSource): Generator<object, void, undefined> {
+  yield headingJson(heading);
   const states = new StateWriter();
   yield* chainRecords(blockchain, states);
   for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept);

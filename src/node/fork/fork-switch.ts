@@ -1,9 +1,11 @@
+import { ForkNotKeptError } from '../../chain/errors.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
 import type { ChainIdentity } from '../chain-identity.ts';
 import type { ChainOptions } from '../chain-options.ts';
+import type { CreateDurability } from '../durable/durability.ts';
 import type { SerialQueue } from '../serial-queue.ts';
 import type { Snapshots } from '../snapshots.ts';
-import type { RuleSet } from '../../rules/rule-set.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { ForkTarget } from './fork-options.ts';
 import type { LiveFork } from './live-fork.ts';
 
@@ -16,6 +18,7 @@ export interface ForkSwitchParts {
   readonly snapshots: Snapshots;
   readonly identity: ChainIdentity;
   readonly changes: SerialQueue;
+  readonly createDurability: CreateDurability | null;
 }
 
 /** Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with. */
@@ -28,10 +31,12 @@ export class ForkSwitch {
 
   /**
    * Begins anew on another fork: no local blocks, an empty pool, no snapshots, settings as at the start. Rejects as the
-   * opening of a fork does; the chain stays what it was then.
+   * opening of a fork does, and with a {@link ForkNotKeptError} for a chain that is kept in a directory; the chain stays
+   * what it was then.
    */
   async to(target: ForkTarget): Promise<void> {
-    const { fork, snapshots, identity, changes, ...parts } = this.#parts;
+    const { fork, snapshots, identity, changes, createDurability, ...parts } = this.#parts;
+    if (createDurability !== null) throw new ForkNotKeptError();
     const next = await fork.forking.open(target, fork.current);
     const { forkOrigin } = await import('./fork-origin.ts');
     const origin = await forkOrigin(next, parts);

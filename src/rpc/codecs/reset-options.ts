@@ -1,22 +1,26 @@
-import { leaf, objectOf, type Refinement, refined } from './codec.ts';
-import { text } from './plain.ts';
-import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
+import type { ForkTarget } from '../../node/fork/fork-options.ts';
+import { type Decoded, leaf, objectOf, type Refinement, refined } from './codec.ts';
+import { upstreamUrl } from './upstream-url.ts';
 
-const blockNumber = leaf('a block number', QUANTITY_JSON_SCHEMA, readQuantity);
-
-const NO_FORK = 'nothing: this node cannot fork another chain; leave it out for a plain reset';
+const blockNumber = leaf('a block number', { oneOf: [{ type: 'integer' }, { type: 'string' }] }, (value) => {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value));
+  const number = isNumber ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+});
 
 const forking = refined(
-  objectOf({ jsonRpcUrl: text, blockNumber }, 'an object with jsonRpcUrl and blockNumber'),
-  ({ jsonRpcUrl, blockNumber: number }): Refinement<null> => {
-    if (jsonRpcUrl !== null) return { path: ['jsonRpcUrl'], expected: NO_FORK };
-    // Clients that ask for no fork send a number that is null.
-    return number === null ? { value: null } : { path: ['blockNumber'], expected: NO_FORK };
-  },
+  objectOf({ jsonRpcUrl: upstreamUrl, blockNumber }, 'an object with jsonRpcUrl and blockNumber'),
+  ({ jsonRpcUrl, blockNumber: number }): Refinement<ForkTarget | null> => ({
+    // Clients that ask for no fork send a URL and a number that are null.
+    value: jsonRpcUrl === null && number === null ? null : { url: jsonRpcUrl, blockNumber: number },
+  }),
 );
 
-/** What a reset is to begin with: in all its forms the first block of this chain. */
+/** What a reset is to begin with: another fork, or what the chain was at its start for `null`. */
 export const resetOptions = refined(
   objectOf({ forking }, 'an object with forking, or nothing'),
-  (): Refinement<null> => ({ value: null }),
+  ({ forking: target }): Refinement<ForkTarget | null> => ({ value: target }),
 );
+
+/** Decoded options of a reset. */
+export type ResetOptions = Decoded<typeof resetOptions>;

@@ -21,15 +21,12 @@ const QUANTITIES: ReadonlySet<string> = new Set([
   'minimumGasPrice',
   'number',
   'paidFees',
-  'r',
-  's',
   'size',
   'status',
   'timestamp',
   'totalDifficulty',
   'transactionIndex',
   'type',
-  'v',
   'value',
 ]);
 

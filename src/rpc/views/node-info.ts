@@ -1,4 +1,5 @@
 import type { Chain } from '../../node/chain.ts';
+import type { Fork } from '../../node/fork/fork.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { RuleSetName } from '../../rules/rule-set.ts';
 import type { RpcSettings } from '../rpc-context.ts';
@@ -15,6 +16,17 @@ const HARD_FORKS: Readonly<Record<RuleSetName, string>> = {
   cancun: 'Cancun',
   prague: 'Prague',
 };
+
+function forkConfig(fork: Fork | null): Readonly<Record<string, unknown>> {
+  if (fork === null) return { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null };
+  const [forkUrl = null] = fork.upstream.urls;
+  return { forkUrl, forkBlockNumber: fork.number, forkRetryBackoff: fork.options.retryBackoff };
+}
+
+/** The fork as both forms of metadata tell of it. */
+function forkedNetwork({ chainId, number, upstream }: Fork): Readonly<Record<string, unknown>> {
+  return { chainId, forkBlockNumber: number, forkBlockHash: toHex(upstream.pin.hash) };
+}
 
 /** The node in the form of `anvil_nodeInfo`, whose readers refuse any other. */
 export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
@@ -33,7 +45,7 @@ export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
       gasLimit: toQuantity(gasLimit),
       gasPrice: toQuantity(chain.gasPrice()),
     },
-    forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+    forkConfig: forkConfig(chain.upstreamFork),
     network: 'ethereum',
   };
 }
@@ -54,6 +66,7 @@ export async function anvilMetadataView(
   chain: Chain,
   { version }: RpcSettings,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const { upstreamFork: fork } = chain;
   const snapshots: Record<string, unknown> = {};
   for (const { id, head } of chain.snapshots.list()) {
     const block = await chain.block({ number: BigInt(head) });
@@ -66,7 +79,7 @@ export async function anvilMetadataView(
     // Packages do not know what commit they were made of.
     clientCommitSha: 'unknown',
     ...chainFields(chain),
-    forkedNetwork: null,
+    forkedNetwork: fork === null ? null : forkedNetwork(fork),
     snapshots,
   };
 }
@@ -76,5 +89,10 @@ export function hardhatMetadataView(
   chain: Chain,
   { version, compat }: RpcSettings,
 ): Readonly<Record<string, unknown>> {
-  return { clientVersion: `node-cli/${version}`, ...chainFields(chain), ...compat.noForkMetadata };
+  const { upstreamFork: fork } = chain;
+  return {
+    clientVersion: `node-cli/${version}`,
+    ...chainFields(chain),
+    ...(fork === null ? compat.noForkMetadata : { forkedNetwork: forkedNetwork(fork) }),
+  };
 }

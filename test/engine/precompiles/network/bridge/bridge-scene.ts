@@ -1,11 +1,11 @@
 import { Interface, keccak256, SigningKey, toUtf8Bytes } from 'ethers';
 import type { ExecutionResult } from '../../../../../src/engine/engine.ts';
-import { fromHex, toHex } from '../../../../../src/primitives/hex.ts';
+import { fromHex, keyOf, toHex } from '../../../../../src/primitives/hex.ts';
 import { curve } from '../../../../../src/primitives/secp256k1.ts';
 import type { Transaction, TransactionRequest } from '../../../../../src/rules/transaction.ts';
 import { signingHash, withSignature } from '../../../../../src/rules/transaction-encoding.ts';
 import { addressOfPrivateKey } from '../../../../../src/wallet/key-address.ts';
-import { ETHER } from '../../../reference/scene.ts';
+import { code, ETHER, SENDER } from '../../../reference/scene.ts';
 import { type EnginePair, enginePair } from '../../../wasm/engine-pair.ts';
 
 export const BRIDGE: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
@@ -96,6 +96,11 @@ export const ABI = new Interface([
   'event update_collections(address sender)',
 ]);
 
+/** Calls the Bridge with the data that it is called with, and answers 1 when that succeeds, else 0. */
+const FORWARDER = code(
+  `36 6000 6000 37 6000 6000 36 6000 6000 73${keyOf(BRIDGE)} 5a f1 6000 52 6020 6000 f3`,
+);
+
 /** The private key that is the hash of a text, as those are of everybody who has a say in a local network. */
 export function keyOfSeed(seed: string): Uint8Array {
   return fromHex(keccak256(toUtf8Bytes(seed)));
@@ -123,6 +128,8 @@ export interface BridgeScene {
   ask(method: string, ...values: unknown[]): Promise<unknown>;
   /** Sends a transaction that calls a method, from the account of a seed; what the method answers. */
   send(seed: string, method: string, ...values: unknown[]): Promise<unknown>;
+  /** Whether a call of a method succeeds that code makes at an address, within a transaction. */
+  succeedsFor(address: Uint8Array, method: string, ...values: unknown[]): Promise<boolean>;
   /** Sends a signed transaction to the Bridge. */
   transact(seed: string, fields: Partial<TransactionRequest>): Promise<ExecutionResult>;
 }
@@ -162,6 +169,13 @@ export async function setBridgeScene(
   return {
     pair,
     transact,
+    async succeedsFor(address, method, ...values) {
+      pair.state.setCode(address, FORWARDER);
+      const nonce = pair.state.account(SENDER)?.nonce ?? 0n;
+      const { returnData } = await pair.transact({ to: address, data: callData(method, ...values), nonce });
+      pair.state.setCode(address, new Uint8Array(0));
+      return returnData[31] === 1;
+    },
     async ask(method, ...values) {
       const result = await pair.call({ to: BRIDGE, data: callData(method, ...values), gasLimit: 5_000_000n });
       return decoded(method, result);
@@ -172,10 +186,13 @@ export async function setBridgeScene(
   };
 }
 
-/** What a method answered: 'failure' where the call came to nothing, as calls of the network's contracts do. */
+/**
+ * What a method answered: 'failure' where the call came to nothing. A transaction succeeds in that case too, as on the
+ * network, so of methods without answers nothing can be told: `succeedsFor` can.
+ */
 function decoded(method: string, { outcome, returnData }: ExecutionResult): unknown {
   if (outcome !== 'success') throw new Error(outcome);
   const outputs = ABI.getFunction(method)?.outputs ?? [];
-  if (returnData.length === 0) return outputs.length === 0 ? 'done or failure' : 'failure';
+  if (returnData.length === 0) return outputs.length === 0 ? undefined : 'failure';
   return ABI.decodeFunctionResult(method, toHex(returnData))[0];
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeBase58Check } from '../../../../../src/engine/precompiles/network/bridge/base58-check.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
-import { BRIDGE, BRIDGE_BALANCE, callData, setBridgeScene } from './bridge-scene.ts';
+import { CONTRACT } from '../../../reference/scene.ts';
+import { addressOfSeed, BRIDGE, BRIDGE_BALANCE, callData, setBridgeScene } from './bridge-scene.ts';
 
 const COIN = 100_000_000n;
 const keyAddress = (byte: number) => encodeBase58Check(0x6f, new Uint8Array(20).fill(byte));
@@ -94,5 +95,17 @@ describe('the second bridge', () => {
     const release = await transact('somebody', { value: 5n, data: callData('releaseUnionBridgeRbtc') });
     expect(toHex(release.returnData)).toBe(`0x${'ff'.repeat(32)}`);
     expect(pair.state.account(BRIDGE)?.balance).toBe(BRIDGE_BALANCE);
+  });
+
+  it('is refused to those who are entrusted with it, and leaves no events', async () => {
+    const { succeedsFor } = await setBridgeScene();
+    const entrusted = addressOfSeed('changeUnionBridgeContractAddressAuthorizer');
+    const address = `0x${'11'.repeat(20)}`;
+    expect(await succeedsFor(CONTRACT, 'setUnionBridgeContractAddressForTestnet', address)).toBe(true);
+    expect(await succeedsFor(entrusted, 'setUnionBridgeContractAddressForTestnet', address)).toBe(false);
+    for (const kind of ['Super', 'Base']) {
+      expect(await succeedsFor(CONTRACT, `set${kind}Event`, '0x01')).toBe(false);
+      expect(await succeedsFor(CONTRACT, `clear${kind}Event`)).toBe(false);
+    }
   });
 });

@@ -6,7 +6,7 @@ import {
   provesWork,
 } from '../../../../../src/engine/precompiles/network/bridge/parent-chain/block-header.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
-import { type BridgeScene, setBridgeScene } from './bridge-scene.ts';
+import { addressOfSeed, type BridgeScene, setBridgeScene } from './bridge-scene.ts';
 import { backwards, minedHeader } from './parent-headers.ts';
 
 const GENESIS_HASH = '0x0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206';
@@ -93,10 +93,12 @@ describe('the parent chain as the Bridge knows it', () => {
   });
 
   it('takes headers by the list from members only, and of the right size', async () => {
-    const { send, ask } = await setBridgeScene();
+    const { send, ask, succeedsFor } = await setBridgeScene();
     const headers = chainOf(1);
     await send('somebody', 'receiveHeaders', headers);
     await send('federator1', 'receiveHeaders', [...headers, new Uint8Array(79)]);
+    expect(await succeedsFor(addressOfSeed('federator2'), 'receiveHeaders', [])).toBe(true);
+    expect(await succeedsFor(addressOfSeed('somebody'), 'receiveHeaders', [])).toBe(false);
     expect(await ask('getBtcBlockchainBestChainHeight')).toBe(0n);
   });
 

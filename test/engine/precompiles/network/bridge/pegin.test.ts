@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import {
+  GENESIS_HEADER,
+  parseHeader,
+} from '../../../../../src/engine/precompiles/network/bridge/parent-chain/block-header.ts';
 import { bytesToBigInt } from '../../../../../src/primitives/bytes.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
 import { CONTRACT, code } from '../../../reference/scene.ts';
 import { push } from '../../../rootstock/rootstock-scene.ts';
-import { BRIDGE, callData, publicKeyOfSeed, setBridgeScene } from './bridge-scene.ts';
+import { addressOfSeed, BRIDGE, callData, publicKeyOfSeed, setBridgeScene } from './bridge-scene.ts';
+import { minedHeader } from './parent-headers.ts';
 
 const HASH = `0x${'12'.repeat(32)}`;
 const LENDER = `0x${'56'.repeat(20)}`;
@@ -22,9 +27,23 @@ describe('coins from the parent chain', () => {
     expect(await ask('isBtcTxHashAlreadyProcessed', 'abc')).toBe('failure');
   });
 
-  it('do not arrive with transactions that nothing confirms', async () => {
+  it('do not arrive with transactions, whether something confirms them or not', async () => {
+    const { send, succeedsFor } = await setBridgeScene();
+    expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', 7, '0x')).toBe(true);
+    expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', -1, '0x')).toBe(true);
+    const headers = [minedHeader(GENESIS_HEADER.hash)];
+    for (let count = 1; count < 3; count++) {
+      headers.push(minedHeader(parseHeader(headers.at(-1) ?? new Uint8Array(80)).hash));
+    }
+    await send('federator1', 'receiveHeaders', headers);
+    expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', 2, '0x')).toBe(true);
+    expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', 1, '0x')).toBe(false);
+    const values = ['0x01', HASH, '0x', HASH, HASH];
+    expect(await succeedsFor(CONTRACT, 'registerBtcCoinbaseTransaction', ...values)).toBe(false);
+  });
+
+  it('do not arrive sooner for accounts', async () => {
     const { send } = await setBridgeScene();
-    expect(await send('somebody', 'registerBtcTransaction', '0x01', 7, '0x')).toBe('done or failure');
     const fast = (refund: string) =>
       send(
         'somebody',
@@ -59,10 +78,13 @@ describe('coins from the parent chain', () => {
     expect(BigInt.asIntN(256, bytesToBigInt(returnData))).toBe(answer);
   });
 
-  it('are not signed for by anybody', async () => {
-    const { send } = await setBridgeScene();
+  it('are never waited for with signatures, which members may bring', async () => {
+    const { succeedsFor } = await setBridgeScene();
+    const member = addressOfSeed('federator1');
     const key = publicKeyOfSeed('federator1');
-    expect(await send('federator1', 'addSignature', key, ['0x30'], HASH)).toBe('done or failure');
-    expect(await send('somebody', 'addSignature', key, ['0x30'], HASH)).toBe('done or failure');
+    expect(await succeedsFor(member, 'addSignature', key, ['0x30'], HASH)).toBe(true);
+    expect(await succeedsFor(member, 'addSignature', key, [], HASH)).toBe(false);
+    expect(await succeedsFor(member, 'addSignature', key, ['0x30'], '0x12')).toBe(false);
+    expect(await succeedsFor(CONTRACT, 'addSignature', key, ['0x30'], HASH)).toBe(false);
   });
 });

@@ -1,0 +1,104 @@
+import { homedir } from 'node:os';
+import type { ChainOptions } from '../node/chain-options.ts';
+import { forkCacheDirectory } from '../node/fork/cache/cache-directory.ts';
+import { type ForkOptions, splitForkUrl } from '../node/fork/fork-options.ts';
+import type { ForkSurroundings } from '../node/fork/open-fork.ts';
+import type { FixedSettings } from '../node/fork/fork-options.ts';
+import type { Fork } from '../node/fork/fork.ts';
+import type { Forking, OpenFork } from '../node/fork/live-fork.ts';
+import type { WallClock } from '../primitives/clock.ts';
+import { waitedTimers } from '../primitives/clock.ts';
+import type { RandomSource } from '../primitives/random.ts';
+import { UsageError } from './errors.ts';
+import type { NodeOptions } from './options.ts';
+import type { Environment } from './read-options.ts';
+
+/** What forks of a process are opened with. */
+export interface ForkHost {
+  readonly environment: Environment;
+  readonly clock: WallClock;
+  readonly random: RandomSource;
+}
+
+function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
+  if (options.noStorageCaching) return null;
+  const surroundings = { platform: process.platform, environment, home: homedir() };
+  return options.forkCacheDir ?? forkCacheDirectory(surroundings);
+}
+
+/**
+ * Where the fork begins that the options ask for, and how its upstream is asked. Throws {@link UsageError} when they name
+ * two blocks.
+ */
+export function forkOptionsOf(options: NodeOptions, environment: Environment): ForkOptions {
+  const split = options.forkUrl.map(splitForkUrl);
+  const numbers = split.flatMap(({ blockNumber }) => blockNumber ?? []);
+  if (options.forkBlockNumber !== null) numbers.push(options.forkBlockNumber);
+  const [blockNumber = null] = numbers;
+  if (numbers.some((number) => number !== blockNumber))
+    throw new UsageError(`a fork begins at one block, not at ${[...new Set(numbers)].join(' and ')}; name it once`);
+  if (blockNumber !== null && options.forkTransactionHash !== null)
+    throw new UsageError('a fork begins at a block or before a transaction; name one of them');
+  return {
+    urls: split.map(({ url }) => url),
+    blockNumber,
+    transactionHash: options.forkTransactionHash,
+    chainId: options.forkChainId,
+    headers: Object.fromEntries(options.forkHeader),
+    timeout: options.timeout,
+    retries: options.retries,
+    retryBackoff: options.forkRetryBackoff,
+    computeUnitsPerSecond: options.computeUnitsPerSecond,
+    noRateLimit: options.noRateLimit,
+    isOffline: options.offline,
+    cacheDirectory: cacheDirectoryOf(options, environment),
+  };
+}
+
+async function open(options: ForkOptions, { clock, random }: ForkHost): Promise<Fork> {
+  const { openFork } = await import('../node/fork/open-fork.ts');
+  const { fetchPost } = await import('../node/fork/upstream/http-post.ts');
+  const surroundings: ForkSurroundings = { post: fetchPost, clock, random, timers: waitedTimers };
+  return openFork(options, surroundings);
+}
+
+/** What stays as it was told, where the rest is taken from the chain that is forked. */
+function fixedBy({ given }: NodeOptions): FixedSettings {
+  return {
+    chainId: given.has('chainId'),
+    gasLimit: given.has('gasLimit'),
+    minimumGasPrice: given.has('minGasPrice'),
+  };
+}
+
+/**
+ * The fork that the options ask for, and what opens others that callers ask for later. Rejects with a `CodedError` when
+ * the upstream does not tell what is needed.
+ */
+export async function forkingOf(options: NodeOptions, host: ForkHost): Promise<Forking> {
+  const own = forkOptionsOf(options, host.environment);
+  const openOther: OpenFork = ({ url, blockNumber }, present) => {
+    const { urls } = present?.options ?? own;
+    // The chain id named for the upstream at the start is not that of every other one.
+    const chainId = url === null ? own.chainId : null;
+    return open({ ...own, urls: url === null ? urls : [url], chainId, blockNumber, transactionHash: null }, host);
+  };
+  return {
+    fork: own.urls.length === 0 ? null : await open(own, host),
+    fixed: fixedBy(options),
+    open: openOther,
+  };
+}
+
+/** The options of a chain that goes on from the fork, as far as nobody named others. */
+export function optionsOnFork(chain: ChainOptions, { fork, fixed }: Forking, options: NodeOptions): ChainOptions {
+  if (fork === null) return chain;
+  const settled = fork.settingsOn(chain, fixed);
+  return {
+    ...settled,
+    networkId: options.networkId ?? settled.chainId,
+    ruleSet: options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
+    // The upstream has what it has.
+    predeploys: false,
+  };
+}

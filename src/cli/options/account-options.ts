@@ -1,0 +1,52 @@
+import { DEFAULT_DERIVATION_PATH, DEFAULT_MNEMONIC } from '../../wallet/dev-accounts.ts';
+import type { OptionDefinition } from '../option-definition.ts';
+import { choice, ether, mnemonic, text, wholeNumber } from '../value-form.ts';
+
+/** The options of the accounts that the chain starts with. */
+export const ACCOUNT_OPTIONS = {
+  accounts: {
+    group: 'Accounts',
+    kind: 'value',
+    short: 'a',
+    form: wholeNumber(0, 10_000, '10'),
+    default: '10',
+    description: 'How many accounts to derive from the mnemonic',
+  },
+  balance: {
+    group: 'Accounts',
+    kind: 'value',
+    form: ether,
+    default: '10000',
+    description: 'Balance of each account in the first block',
+  },
+  mnemonic: {
+    group: 'Accounts',
+    kind: 'value',
+    short: 'm',
+    form: mnemonic,
+    default: DEFAULT_MNEMONIC,
+    description: 'BIP-39 words that the accounts are derived from',
+  },
+  derivationPath: {
+    group: 'Accounts',
+    kind: 'value',
+    form: text(
+      {
+        placeholder: '<path>',
+        allowed: "a BIP-32 path such as m/44'/60'/0'/0/, to which the account's index is added",
+        example: "m/44'/60'/0'/0/",
+      },
+      /^m(\/\d{1,9}'?)*\/?$/,
+    ),
+    default: DEFAULT_DERIVATION_PATH,
+    description: 'Path under which the accounts are derived',
+  },
+  devAccounts: {
+    group: 'Accounts',
+    kind: 'value',
+    form: choice('mnemonic', 'network'),
+    default: 'mnemonic',
+    valueConflicts: { network: ['mnemonic', 'derivationPath', 'accounts'] },
+    description: "Accounts to list: those of the mnemonic, or the local network's own ten",
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;

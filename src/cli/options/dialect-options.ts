@@ -1,0 +1,28 @@
+import type { OptionDefinition } from '../option-definition.ts';
+import { choice } from '../value-form.ts';
+
+/** The options of how the node answers. */
+export const DIALECT_OPTIONS = {
+  hosted: {
+    group: 'Dialect',
+    kind: 'switch',
+    needs: ['apiKey'],
+    conflicts: ['logBlockLimit', 'logLimit'],
+    description: 'Answer as the hosted service does: no keys held, an estimate in every case',
+  },
+  compat: {
+    group: 'Dialect',
+    kind: 'value',
+    form: choice('service', 'anvil', 'hardhat'),
+    default: 'service',
+    description: 'Whose habits to follow where one answer cannot suit all clients',
+  },
+  fieldNames: {
+    group: 'Dialect',
+    kind: 'value',
+    form: choice('service', 'native'),
+    default: 'service',
+    description:
+      "Names of the merged-mining fields: the service's parentchain…, or the network's own bitcoin…",
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;

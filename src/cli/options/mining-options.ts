@@ -1,0 +1,55 @@
+import type { OptionDefinition } from '../option-definition.ts';
+import { address, choice, seconds, wholeBigint } from '../value-form.ts';
+
+const MOST_DIFFICULTY = 2n ** 64n;
+
+/** The options of when and how blocks are made. */
+export const MINING_OPTIONS = {
+  coinbase: {
+    group: 'Mining',
+    kind: 'value',
+    form: address,
+    default: '0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d',
+    description: 'Address that mines the blocks and gets the fees',
+  },
+  remasc: {
+    group: 'Mining',
+    kind: 'switch',
+    description: 'End each block with the REMASC transaction, which shares out the fees of earlier blocks',
+  },
+  blockTime: {
+    group: 'Mining',
+    kind: 'value',
+    short: 'b',
+    form: seconds,
+    default: null,
+    otherwise: 'a block for each transaction, at once',
+    description: 'Mine a block each time this many seconds have passed',
+  },
+  mixedMining: {
+    group: 'Mining',
+    kind: 'switch',
+    needs: ['blockTime'],
+    description: 'Mine each transaction at once as well as at the block time',
+  },
+  noMining: {
+    group: 'Mining',
+    kind: 'switch',
+    conflicts: ['blockTime'],
+    description: 'Mine only when asked to (evm_mine)',
+  },
+  difficulty: {
+    group: 'Mining',
+    kind: 'value',
+    form: wholeBigint(1n, MOST_DIFFICULTY, '1000000', 'hashes'),
+    default: '1',
+    description: 'Difficulty of each block: hashes that its proof of work takes on average',
+  },
+  order: {
+    group: 'Mining',
+    kind: 'value',
+    form: choice('fees', 'fifo'),
+    default: 'fees',
+    description: 'Which transactions come first in a block: the best paid, or the first come',
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;

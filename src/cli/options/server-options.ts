@@ -1,0 +1,131 @@
+import type { OptionDefinition } from '../option-definition.ts';
+import { seconds, secondsOrNone, text, wholeNumber } from '../value-form.ts';
+
+const MOST_PORT = 65_535;
+const MOST_BYTES = 2 ** 30;
+
+/** The options of how the node is reached. */
+export const SERVER_OPTIONS = {
+  port: {
+    group: 'Server',
+    kind: 'value',
+    short: 'p',
+    form: wholeNumber(0, MOST_PORT, '8545'),
+    default: '8545',
+    description: 'Port to listen on; 0 picks a free one',
+  },
+  host: {
+    group: 'Server',
+    kind: 'value',
+    form: text(
+      { placeholder: '<host>', allowed: 'an IP address or a host name', example: '127.0.0.1' },
+      /^[^\s/]+$/,
+    ),
+    default: '127.0.0.1',
+    description: 'Address to listen on; 0.0.0.0 lets other machines in',
+  },
+  allowOrigin: {
+    group: 'Server',
+    kind: 'list',
+    form: text(
+      {
+        placeholder: '<origin>',
+        allowed: 'an origin of scheme, host and port, or *',
+        example: 'https://app.example',
+      },
+      /^(\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/,
+    ),
+    otherwise: 'any origin on this machine',
+    description: 'Web page origin that may call the node',
+  },
+  allowHost: {
+    group: 'Server',
+    kind: 'list',
+    form: text(
+      {
+        placeholder: '<host>',
+        allowed: 'a host name without scheme and port, or *',
+        example: 'node.example',
+      },
+      /^[^\s/]+$/,
+    ),
+    otherwise: 'local names only',
+    description: 'Host name under which the node may be called',
+  },
+  apiKey: {
+    group: 'Server',
+    kind: 'list',
+    form: text(
+      {
+        placeholder: '<key>',
+        allowed: '1 to 128 letters, digits or . _ ~ -',
+        example: 'my-key',
+        isSecret: true,
+      },
+      /^[A-Za-z0-9._~-]{1,128}$/,
+    ),
+    otherwise: 'any path is served',
+    description: 'Key that callers must have as the last segment of the path',
+  },
+  lanes: {
+    group: 'Server',
+    kind: 'switch',
+    description: 'Serve a chain of its own on every path, forked from the one on / when it is called first',
+  },
+  laneTimeout: {
+    group: 'Server',
+    kind: 'value',
+    form: secondsOrNone,
+    default: '3600',
+    description: 'Time after which a lane that nobody calls is gone; 0 for never',
+  },
+  laneLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(1, 1_000_000, '1000', 'lanes'),
+    default: '1000',
+    description: 'Most lanes at a time',
+  },
+  bodyLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(1, MOST_BYTES, '10485760', 'bytes'),
+    default: '10485760',
+    description: 'Largest request body and WebSocket message',
+  },
+  batchLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(1, 1_000_000, '1000', 'requests'),
+    default: '1000',
+    description: 'Most requests in one batch',
+  },
+  filterTimeout: {
+    group: 'Server',
+    kind: 'value',
+    form: seconds,
+    default: '300',
+    description: 'Seconds after which a filter that nobody asks is gone',
+  },
+  callTimeout: {
+    group: 'Server',
+    kind: 'value',
+    form: secondsOrNone,
+    default: '60',
+    description: 'Seconds after which a call, estimate or trace ends with an error; 0 for any time',
+  },
+  logBlockLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(0, 1_000_000_000, '2000', 'blocks'),
+    default: '2000',
+    description: 'Blocks that a search of logs may cover however many it finds; 0 for any number',
+  },
+  logLimit: {
+    group: 'Server',
+    kind: 'value',
+    form: wholeNumber(0, 1_000_000_000, '10000', 'logs'),
+    default: '10000',
+    description: 'Logs that a search over more blocks may find; 0 for any number',
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -1,0 +1,49 @@
+import type { Blockchain } from '../../chain/blockchain.ts';
+import type { Miner } from '../../mining/miner.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import type { TransactionPool } from '../../txpool/pool.ts';
+import type { Wallet } from '../../wallet/wallet.ts';
+import type { LiveSettings } from '../block-settings.ts';
+import type { ChainClock } from '../chain-clock.ts';
+import type { Impersonation } from '../impersonation.ts';
+import type { Snapshots } from '../snapshots.ts';
+
+/** What a mark is made of; all of it belongs to one chain. */
+export interface MarkParts {
+  readonly blockchain: Blockchain;
+  readonly pool: TransactionPool;
+  readonly clock: ChainClock;
+  readonly miner: Miner;
+  readonly settings: LiveSettings;
+  readonly impersonation: Impersonation;
+  readonly snapshots: Snapshots;
+  readonly wallet: Wallet;
+}
+
+/** A moment of a chain, to tell whether anything has changed since. */
+export type ChainMark = readonly unknown[];
+
+/**
+ * The mark of the chain as it is now. The parts of a chain replace what changes instead of changing it, so it is made of
+ * what stands there, and costs the same however large the chain is.
+ */
+export function markOf(parts: MarkParts): ChainMark {
+  const { blockchain, pool, clock, miner, settings, impersonation, snapshots, wallet } = parts;
+  return [
+    keyOf(blockchain.head.hash),
+    blockchain.headState.stamp,
+    pool.version,
+    clock.setting,
+    miner.mode,
+    settings.current,
+    impersonation.record,
+    snapshots.lastNumber,
+    wallet.version,
+    ...snapshots.kept,
+  ];
+}
+
+/** True when both marks are of the same moment of the same chain, as far as a dump tells. */
+export function isSameMark(left: ChainMark, right: ChainMark): boolean {
+  return left.length === right.length && left.every((value, index) => value === right[index]);
+}

@@ -1,0 +1,64 @@
+import type { BlockSettings } from '../block-settings.ts';
+import type { MiningMode } from '../../mining/miner.ts';
+import { ruleSetNamed } from '../../rules/rule-set.ts';
+import type { StoredKey } from '../../wallet/stored-key.ts';
+import { InvalidDumpError } from '../errors.ts';
+import { carriedDump } from './anvil/carried-dump.ts';
+import { decompress, firstJsonLine, isOwnDump, lastJsonLine, parseJson } from './dump-bytes.ts';
+import { type DumpHeading, readHeading } from './dump-heading.ts';
+import { DumpValue } from './dump-value.ts';
+import { readKey } from './key-json.ts';
+import { readMoment } from './moment-json.ts';
+
+/** A dump of ours that is opened and not yet read. */
+export interface OwnDump {
+  readonly kind: 'own';
+  /** Lines of JSON, not compressed. */
+  readonly lines: Uint8Array;
+  /** True when a state file of Anvil carried it. */
+  readonly isCarried: boolean;
+}
+
+/** A state file of Anvil that is opened and not yet read. */
+export interface AnvilDump {
+  readonly kind: 'anvil';
+  readonly value: DumpValue;
+}
+
+/** What a chain can be made of. */
+export type DumpFile = OwnDump | AnvilDump;
+
+/**
+ * Finds out what the bytes are, compressed or not. Rejects with an {@link InvalidDumpError} for what is neither a dump of
+ * ours nor a state file of Anvil.
+ */
+export async function openDump(bytes: Uint8Array): Promise<DumpFile> {
+  const plain = await decompress(bytes);
+  if (isOwnDump(plain)) return { kind: 'own', lines: plain, isCarried: false };
+  const value = new DumpValue(parseJson(plain, 'it'), '');
+  if (!value.isObject || value.field('accounts').isNothing) {
+    const isGenesis = value.isObject && !value.field('alloc').isNothing;
+    const hint = isGenesis ? '; it looks like a genesis file, which --init takes' : '';
+    throw new InvalidDumpError(`it is neither a dump of a chain nor a state file of Anvil${hint}`);
+  }
+  const carried = carriedDump(value);
+  if (carried === null) return { kind: 'anvil', value };
+  return { kind: 'own', lines: await decompress(carried), isCarried: true };
+}
+
+/** What a dump of ours says of the chain, but for its blocks. */
+export interface DumpFacts extends DumpHeading {
+  readonly settings: BlockSettings;
+  readonly mining: MiningMode;
+  readonly keys: readonly StoredKey[];
+}
+
+/** Reads the first and the last line only. Throws an {@link InvalidDumpError} or a `DumpVersionError`. */
+export function readFacts({ lines }: OwnDump): DumpFacts {
+  const heading = readHeading(firstJsonLine(lines));
+  const present = lastJsonLine(lines).field('present');
+  if (present.isNothing) throw new InvalidDumpError('it ends too early: its last line is missing');
+  const { settings, mining } = readMoment(present, ruleSetNamed(heading.ruleSet));
+  const keys = present.field('keys');
+  return { ...heading, settings, mining, keys: keys.isNothing ? [] : keys.items().map(readKey) };
+}

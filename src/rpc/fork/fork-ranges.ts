@@ -1,0 +1,165 @@
+import type { BlockSelector } from '../../node/block-selector.ts';
+import { asObject, type JsonObject } from '../../node/fork/decoding.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { LATEST } from '../codecs/block-selector.ts';
+import type { FilterObject } from '../codecs/filter-object.ts';
+import { LogLimitError } from '../errors.ts';
+import { logsInRange, rangeOf } from '../log-answers.ts';
+import type { LogRange } from '../../node/log-range.ts';
+import type { RpcContext } from '../rpc-context.ts';
+import { type ForkCall, NOT_UPSTREAM, numberOfBlock } from './fork-side.ts';
+import { upstreamView } from './upstream-view.ts';
+
+/** The filter of a range as JSON, without the range. */
+function criteriaJson({ addresses, topics }: LogRange): JsonObject {
+  return {
+    ...(addresses.length === 0 ? {} : { address: addresses.map(toHex) }),
+    ...(topics.length === 0
+      ? {}
+      : { topics: topics.map((alternatives) => alternatives?.map(toHex) ?? null) }),
+  };
+}
+
+function listOf(answer: unknown): readonly unknown[] {
+  return Array.isArray(answer) ? answer : [];
+}
+
+/** The logs of a range of which the upstream has the beginning, or all of it. */
+async function logsOnBothSides(
+  { context, fork }: Pick<ForkCall, 'context' | 'fork'>,
+  range: LogRange,
+  from: number,
+): Promise<unknown> {
+  const { chain, settings } = context;
+  const head = chain.head().header.number;
+  const to = Math.min((await numberOfBlock(chain, fork, range.toBlock)) ?? head, head);
+  const filter = {
+    ...criteriaJson(range),
+    fromBlock: toQuantity(from),
+    toBlock: toQuantity(Math.min(to, fork.number)),
+  };
+  const before = from > to ? [] : listOf(await fork.upstream.ask({ method: 'eth_getLogs', params: [filter] }));
+  const own = logsInRange(context, { ...range, fromBlock: { number: BigInt(fork.number + 1) } });
+  const logs = [...listOf(upstreamView('eth_getLogs', before, settings.fieldNames)), ...own];
+  checkLimits(context, to - from + 1, logs.length);
+  return logs;
+}
+
+/** As for the logs of one chain: one of the two limits must be kept to (service document, Limits). */
+function checkLimits({ settings: { logLimits } }: RpcContext, blocks: number, logs: number): void {
+  const keepsToBlocks = logLimits.blocks === 0 || blocks <= logLimits.blocks;
+  const keepsToLogs = logLimits.logs === 0 || logs <= logLimits.logs;
+  if (!keepsToBlocks && !keepsToLogs) throw new LogLimitError(logLimits, blocks);
+}
+
+async function rangeAnswer(call: ForkCall, range: LogRange): Promise<unknown> {
+  const from = await numberOfBlock(call.context.chain, call.fork, range.fromBlock);
+  if (from === undefined || from > call.fork.number) return NOT_UPSTREAM;
+  return logsOnBothSides(call, range, from);
+}
+
+async function getLogs(call: ForkCall): Promise<unknown> {
+  const { context, fork, params } = call;
+  const filter = params.decoded[0] as FilterObject;
+  if (filter.blockHash === null) return rangeAnswer(call, rangeOf(filter));
+  const number = await numberOfBlock(context.chain, fork, { hash: filter.blockHash });
+  if (number === undefined || number > fork.number) return NOT_UPSTREAM;
+  const block = { fromBlock: toQuantity(number), toBlock: toQuantity(number) };
+  const params0 = { ...criteriaJson(rangeOf({ ...filter, fromBlock: null, toBlock: null })), ...block };
+  const logs = await fork.upstream.ask({ method: 'eth_getLogs', params: [params0] });
+  return upstreamView('eth_getLogs', listOf(logs), context.settings.fieldNames);
+}
+
+async function getFilterLogs(call: ForkCall): Promise<unknown> {
+  const content = call.context.chain.filters.content(call.params.decoded[0] as bigint);
+  return 'range' in content ? rangeAnswer(call, content.range) : NOT_UPSTREAM;
+}
+
+/** What stands in an answer of fee history, oldest block first. */
+interface Fees {
+  readonly baseFeePerGas: readonly unknown[];
+  readonly gasUsedRatio: readonly unknown[];
+  readonly reward: readonly unknown[] | null;
+}
+
+function feesOf(answer: unknown): Fees {
+  const fields = asObject(answer) ?? {};
+  const { reward } = fields;
+  return {
+    baseFeePerGas: listOf(fields['baseFeePerGas']),
+    gasUsedRatio: listOf(fields['gasUsedRatio']),
+    reward: Array.isArray(reward) ? reward : null,
+  };
+}
+
+async function feeHistory(call: ForkCall): Promise<unknown> {
+  const { context, fork, params, method } = call;
+  const [count, selector = LATEST] = params.decoded as [number, BlockSelector?];
+  const newest = await numberOfBlock(context.chain, fork, selector);
+  const oldest = newest === undefined ? undefined : Math.max(0, newest - count + 1);
+  if (newest === undefined || oldest === undefined || count === 0 || oldest > fork.number) return NOT_UPSTREAM;
+  const percentiles = params.values[2] ?? null;
+  const given = percentiles === null ? [] : [percentiles];
+  const last = Math.min(newest, fork.number);
+  const answer = await fork.upstream.ask({
+    method: 'eth_feeHistory',
+    params: [toQuantity(last - oldest + 1), toQuantity(last), ...given],
+  });
+  const own = toQuantity(newest - fork.number > 0 ? newest - fork.number : 0);
+  const after =
+    newest > fork.number
+      ? await method.answer(context, [own, toQuantity(newest), ...given])
+      : { baseFeePerGas: [toQuantity(nextFee(context, fork.number, newest, answer))] };
+  const [before, rest] = [feesOf(answer), feesOf(after)];
+  const ratios = [...before.gasUsedRatio, ...rest.gasUsedRatio];
+  return {
+    oldestBlock: toQuantity(oldest),
+    // The upstream's last is of the block after the fork, which is another one here.
+    baseFeePerGas: [...before.baseFeePerGas.slice(0, last - oldest + 1), ...rest.baseFeePerGas],
+    gasUsedRatio: ratios,
+    ...(percentiles === null ? {} : { reward: [...(before.reward ?? []), ...(rest.reward ?? [])] }),
+  };
+}
+
+/** Wei per gas of the block after the newest asked for, which is the upstream's: the next local one if it is the head. */
+function nextFee({ chain }: RpcContext, last: number, newest: number, answer: unknown): bigint {
+  if (newest === last && chain.head().header.number === newest) return chain.nextBaseFee() ?? 0n;
+  const fee = feesOf(answer).baseFeePerGas.at(-1);
+  return typeof fee === 'string' ? BigInt(fee) : 0n;
+}
+
+/** Traces of both sides: skipped and counted over both together. */
+async function filterTraces(call: ForkCall): Promise<unknown> {
+  const { context, fork, params, method } = call;
+  const filter = asObject(params.values[0]);
+  const decoded = asObject(params.decoded[0]);
+  if (filter === undefined || decoded === undefined) return NOT_UPSTREAM;
+  const { chain } = context;
+  const end = async (name: 'fromBlock' | 'toBlock'): Promise<number | undefined> =>
+    numberOfBlock(chain, fork, (decoded[name] as BlockSelector | null) ?? LATEST);
+  const [from, to] = [await end('fromBlock'), await end('toBlock')];
+  if (from === undefined || to === undefined || from > fork.number || from > to) return NOT_UPSTREAM;
+  const { after, count, ...criteria } = filter;
+  const last = Math.min(to, fork.number);
+  const before = await fork.upstream.ask({
+    method: 'trace_filter',
+    params: [{ ...criteria, fromBlock: toQuantity(from), toBlock: toQuantity(last) }],
+  });
+  const own =
+    to > fork.number
+      ? await method.answer(context, [
+          { ...criteria, fromBlock: toQuantity(fork.number + 1), toBlock: toQuantity(to) },
+        ])
+      : [];
+  const traces = [...listOf(before), ...listOf(own)];
+  const start = Number(after ?? 0);
+  return traces.slice(start, count === undefined || count === null ? undefined : start + Number(count));
+}
+
+/** Methods whose answers can lie on both sides of a fork. */
+export const FORK_RANGES: ReadonlyMap<string, (call: ForkCall) => Promise<unknown>> = new Map([
+  ['eth_getLogs', getLogs],
+  ['eth_getFilterLogs', getFilterLogs],
+  ['eth_feeHistory', feeHistory],
+  ['trace_filter', filterTraces],
+]);

@@ -1,0 +1,228 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { describe, expect, it } from 'vitest';
+import {
+  DataMismatchError,
+  DataVersionError,
+  DirectoryInUseError,
+  ForeignDirectoryError,
+} from '../../../src/chain/errors.ts';
+import type { Chain } from '../../../src/node/chain.ts';
+import type { ChainOptions } from '../../../src/node/chain-options.ts';
+import { NO_OVERRIDES } from '../../../src/node/state-overrides.ts';
+import { accountOfSeed } from '../../../src/wallet/dev-accounts.ts';
+import { copyOf, temporaryDirectory } from '../../support/temporary-directory.ts';
+import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
+
+async function openChain(dataDirectory: string, options: Partial<ChainOptions> = {}): Promise<Chain> {
+  return (await createTestChain({ dataDirectory, ...options })).chain;
+}
+
+/** The chain as it is after the process was killed. */
+async function afterCrash(dataDirectory: string): Promise<Chain> {
+  return openChain(await copyOf(dataDirectory));
+}
+
+const { address: SENDER } = testAccount(0);
+const STRANGER = new Uint8Array(20).fill(0xab);
+/** Code of a creation that stores the block's number and logs the value it was sent. */
+const INIT_CODE = Uint8Array.from(Buffer.from('436000553460006000a1', 'hex'));
+
+describe('a chain in a directory', () => {
+  it('has each block there before its transaction is answered', async () => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory);
+    for (let count = 1; count <= 3; count++) {
+      const hash = await chain.sendFrom(SENDER, transfer());
+      const copy = await afterCrash(directory);
+      expect(copy.head()).toEqual(chain.head());
+      expect((await copy.transaction(hash))?.block).toEqual(chain.head());
+      await copy.close();
+    }
+    await chain.close();
+  });
+
+  it('has there what changes without a block when it is answered', async () => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory, { automine: false });
+    await chain.cheats.setBalance(STRANGER, 77n);
+    await chain.cheats.setStorageAt(STRANGER, new Uint8Array(32), Uint8Array.of(5));
+    await chain.controls.increaseTime(1000);
+    const waiting = await chain.sendFrom(SENDER, transfer());
+    expect(await chain.snapshots.take()).toBe(1);
+    const copy = await afterCrash(directory);
+    const { state } = await copy.view({ tag: 'latest' });
+    expect(state.account(STRANGER)?.balance).toBe(77n);
+    expect(state.storageAt(STRANGER, new Uint8Array(32))).toEqual(Uint8Array.of(5));
+    expect(copy.pool.byHash(waiting)).toBeDefined();
+    expect(copy.snapshots.list()).toEqual([{ id: 1, head: 0 }]);
+    expect(await copy.controls.increaseTime(0)).toBe(1000);
+    await copy.close();
+    await chain.close();
+  });
+
+  it('has accounts and impersonation there once the chain has settled', async () => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory);
+    const imported = accountOfSeed('kept');
+    await chain.wallet.importKey(imported.privateKey, 'secret');
+    chain.impersonation.add(STRANGER);
+    await chain.durability?.settle();
+    expect(chain.durability?.settle()).toBeUndefined();
+    const copy = await afterCrash(directory);
+    expect(copy.wallet.addresses()).toEqual(chain.wallet.addresses());
+    expect(copy.wallet.isUnlocked(SENDER)).toBe(true);
+    expect(copy.wallet.isUnlocked(imported.address)).toBe(false);
+    expect(await copy.wallet.unlock(imported.address, 'secret', 0)).toBe(true);
+    expect(copy.impersonation.covers(STRANGER)).toBe(true);
+    expect(copy.identity.instanceId).toEqual(chain.identity.instanceId);
+    await copy.close();
+    await chain.close();
+  });
+
+  it('answers old states, proofs, logs, traces and calls after a restart as before', async () => {
+    const directory = await temporaryDirectory();
+    const before = await openChain(directory);
+    for (let count = 0; count < 20; count++) {
+      await before.sendFrom(SENDER, transfer({ to: null, data: INIT_CODE, gasLimit: 200_000n, value: 3n }));
+      await before.sendFrom(SENDER, transfer({ value: BigInt(count) }));
+    }
+    await before.mineBulk({ count: 1000 });
+    const expected = await inquiry(before);
+    await before.close();
+    const after = await openChain(directory);
+    expect(await inquiry(after)).toEqual(expected);
+    await after.close();
+  });
+
+  it('begins anew in its directory when it is reset, with what it began with', async () => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory);
+    const genesis = chain.head();
+    await chain.cheats.setBalance(STRANGER, 77n);
+    await chain.sendFrom(SENDER, transfer());
+    await chain.close();
+    const again = await openChain(directory);
+    await again.snapshots.reset();
+    await again.close();
+    const anew = await openChain(directory);
+    expect(anew.head()).toEqual(genesis);
+    const { state } = await anew.view({ tag: 'latest' });
+    expect(state.account(STRANGER)).toBeUndefined();
+    expect(state.root).toEqual(genesis.header.stateRoot);
+    await anew.close();
+  });
+
+  it('takes what options say newly and leaves as it was what they always said', async () => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory, { gasLimit: 20_000_000n });
+    await chain.controls.changeSettings({ coinbase: STRANGER });
+    await chain.controls.setAutomine(false);
+    await chain.close();
+    const again = await openChain(directory, { gasLimit: 10_000_000n });
+    expect(again.settings.gasLimit).toBe(10_000_000n);
+    expect(again.settings.coinbase).toEqual(STRANGER);
+    expect(again.miner.automine).toBe(false);
+    await again.close();
+    const third = await openChain(directory, { gasLimit: 10_000_000n, blockTime: 5 });
+    expect(third.miner.mode).toEqual({ automine: true, blockTime: 5 });
+    expect(third.settings.gasLimit).toBe(10_000_000n);
+    await third.close();
+  });
+
+  it('keeps the blocks that a chain forked from it reads, and forgets them itself', async () => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory);
+    const hashes = [];
+    for (let count = 0; count < 4; count++) hashes.push(await chain.sendFrom(SENDER, transfer()));
+    const lane = await chain.fork();
+    await chain.reorganizer.rollback(2);
+    const [, , gone] = hashes;
+    const other = await chain.sendFrom(SENDER, transfer({ value: 9n }));
+    expect((await lane.block({ number: 3n }))?.transactions[0]?.hash).toEqual(gone);
+    expect(await lane.transaction(other)).toBeUndefined();
+    if (gone !== undefined) expect(await lane.transaction(gone)).toBeDefined();
+    const head = chain.head();
+    await lane.close();
+    await chain.close();
+    const again = await openChain(directory);
+    expect(again.head()).toEqual(head);
+    expect((await again.block({ number: 3n }))?.transactions[0]?.hash).toEqual(other);
+    if (gone !== undefined) expect(await again.transaction(gone)).toBeUndefined();
+    await again.close();
+  });
+});
+
+/** What a chain answers of its past. */
+async function inquiry(chain: Chain): Promise<unknown> {
+  const answers: unknown[] = [chain.head()];
+  for (const number of [0n, 5n, 17n, 40n, 500n]) {
+    const { block, state } = await chain.view({ number });
+    const logs = Array.from(
+      chain.searchLogs({ fromBlock: 0, toBlock: Number(number), addresses: [], topics: [] }),
+    );
+    const address = testAccount(1).address;
+    const accounts = Array.from(state.accounts(), ({ address: of, code }) => [of, code.bytes]);
+    answers.push({ block, logs, accounts, proof: state.accountProof(address) });
+    const [transaction] = block.transactions;
+    if (transaction !== undefined) answers.push(await chain.transaction(transaction.hash));
+    const message = { sender: SENDER, to: address, value: 1n, data: new Uint8Array(0), gasLimit: 50_000n };
+    const site = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, accessList: [], authorizationList: [] };
+    answers.push(await chain.call({ ...message, ...site }, { number }, NO_OVERRIDES));
+  }
+  return answers;
+}
+
+describe('a directory', () => {
+  it('is refused while another chain has it open, by its name', async () => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory);
+    const refused = openChain(directory);
+    await expect(refused).rejects.toThrow(DirectoryInUseError);
+    await expect(refused).rejects.toThrow(directory);
+    await chain.close();
+    await (await openChain(directory)).close();
+  });
+
+  it('is refused when its chain has another format version, and both are named', async () => {
+    const directory = await temporaryDirectory();
+    await (await openChain(directory)).close();
+    const level = new ClassicLevel(directory);
+    await level.put('.version', JSON.stringify({ version: 99 }));
+    await level.close();
+    const refused = openChain(directory);
+    await expect(refused).rejects.toThrow(DataVersionError);
+    await expect(refused).rejects.toThrow(/version 99.* has 1;/);
+  });
+
+  it.each<[string, Partial<ChainOptions>, RegExp]>([
+    ['chain id', { chainId: 31 }, /the chain id 33, but 31 /],
+    ['rule set', { ruleSet: 'cancun' }, /the rule set rootstock, but cancun /],
+    ['genesis time', { genesisTimestamp: 12 }, /the genesis time 1700000000, but 12 /],
+    ['accounts', { devAccounts: [testAccount(0)] }, /the accounts 3 from 0x.*, but 1 from 0x/],
+    ['balance', { balance: 1n }, /the balance of each account \(wei\) 100000000000000000000, but 1 /],
+  ])('is refused when its chain has another %s, and both are named', async (_, options, words) => {
+    const directory = await temporaryDirectory();
+    await (await openChain(directory)).close();
+    const refused = openChain(directory, options);
+    await expect(refused).rejects.toThrow(DataMismatchError);
+    await expect(refused).rejects.toThrow(words);
+    await (await openChain(directory)).close();
+  });
+
+  it('is refused, and left as it is, when it holds files of something else', async () => {
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, 'thesis.txt'), 'all my work');
+    const refused = openChain(directory);
+    await expect(refused).rejects.toThrow(ForeignDirectoryError);
+    await expect(refused).rejects.toThrow('thesis.txt');
+  });
+
+  it('is made with all that leads to it', async () => {
+    const directory = join(await temporaryDirectory(), 'some', 'where');
+    const chain = await openChain(directory);
+    await chain.close();
+    await (await openChain(directory)).close();
+  });
+});

@@ -1,0 +1,90 @@
+import type { ChainOptions } from '../../../src/node/chain-options.ts';
+import { createChain } from '../../../src/node/create-chain.ts';
+import type { Fork } from '../../../src/node/fork/fork.ts';
+import { DEFAULT_FORK_REQUESTS, type ForkOptions } from '../../../src/node/fork/fork-options.ts';
+import type { OpenFork } from '../../../src/node/fork/live-fork.ts';
+import { openFork } from '../../../src/node/fork/open-fork.ts';
+import { PeerTable } from '../../../src/node/peers/peer-table.ts';
+import { createRpcService, type RpcServiceOptions } from '../../../src/rpc/rpc-service.ts';
+import { OWN_ADDRESSES, type RpcHarness, testConnection } from '../../rpc/rpc-harness.ts';
+import { countingRandom } from '../../support/counting-random.ts';
+import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
+import { TEST_DEFAULTS, TEST_START } from '../../support/test-chain.ts';
+import type { ScriptedUpstream } from './scripted-upstream.ts';
+
+/** Where the scripted upstream is said to be; the key in the path is a secret. */
+export const UPSTREAM_URL = 'https://node.example/v2/0123456789abcdefghij';
+
+/** A node on a fork, and the upstream's side of it. */
+export interface ForkScene extends RpcHarness {
+  readonly fork: Fork;
+}
+
+/** How a fork under test differs from one of the newest block, without a cache. */
+export interface ForkSceneOptions {
+  readonly fork?: Partial<ForkOptions>;
+  readonly chain?: Partial<ChainOptions>;
+  readonly rpc?: Partial<RpcServiceOptions>;
+  readonly time?: FakeTime;
+}
+
+/** The fork options of tests. */
+export function testForkOptions(options: Partial<ForkOptions> = {}): ForkOptions {
+  return {
+    ...DEFAULT_FORK_REQUESTS,
+    urls: [UPSTREAM_URL],
+    blockNumber: null,
+    transactionHash: null,
+    chainId: null,
+    cacheDirectory: null,
+    ...options,
+  };
+}
+
+/** A service on a chain that forks the upstream. */
+export async function createForkScene(
+  upstream: ScriptedUpstream,
+  { fork: forkOptions = {}, chain: chainOptions = {}, rpc = {}, time = createFakeTime(TEST_START) }: ForkSceneOptions = {},
+): Promise<ForkScene> {
+  const surroundings = { post: upstream.post, clock: time.clock, timers: time.timers, random: countingRandom() };
+  const open: OpenFork = ({ url, blockNumber }, present) =>
+    openFork(
+      testForkOptions({ ...present?.options, ...forkOptions, blockNumber, ...(url === null ? {} : { urls: [url] }) }),
+      surroundings,
+    );
+  const fork = await openFork(testForkOptions(forkOptions), surroundings);
+  const fixed = { chainId: false, gasLimit: false, minimumGasPrice: false };
+  const options = fork.settingsOn({ ...TEST_DEFAULTS, ruleSet: fork.ruleSet, ...chainOptions }, fixed);
+  const chain = await createChain(
+    options,
+    {
+      clock: time.clock,
+      timers: time.timers,
+      random: countingRandom(),
+      onMiningError: (error) => {
+        throw error;
+      },
+      onEngineDifference: (error) => {
+        throw error;
+      },
+    },
+    { fork, fixed, open },
+  );
+  const service = createRpcService(
+    chain,
+    { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', ...rpc },
+    countingRandom(),
+    new PeerTable(() => OWN_ADDRESSES),
+    time.clock,
+  );
+  return {
+    chain,
+    time,
+    fork,
+    async call(method, params, connection = testConnection()) {
+      const result = await service.call(method, params, connection);
+      if (result === undefined) throw new TypeError(`${method} answered undefined`);
+      return JSON.parse(JSON.stringify(result));
+    },
+  };
+}
