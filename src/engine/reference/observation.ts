@@ -152,7 +152,8 @@ export class Observation {
   }
 
   #tellOfPrecompile({ execResult }: EVMResult): void {
-    for (const [address, topics, data] of execResult.logs ?? []) this.#observer.log?.({ address, topics, data });
+    for (const [address, topics, data] of execResult.logs ?? [])
+      this.#observer.log?.({ address, topics, data });
   }
 
   #tellOfLog(runState: RunState): void {
