@@ -1,6 +1,7 @@
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { AccountView } from '../state/overlay.ts';
+import { isDelegation } from './delegation.ts';
 import { type BlockEnvironment, type Message, UnexecutableError } from './engine.ts';
 
 /**
@@ -46,15 +47,19 @@ export function checkMessage(
 
 /**
  * Checks what holds for transactions only: gas limit within the block's, the sender's next nonce, funds for the gas
- * and the value. Throws {@link UnexecutableError}.
+ * and the value, and, unless contracts may send, a sender without code (EIP-3607). Throws {@link UnexecutableError}.
  */
 export function checkTransaction(
   message: Message,
   environment: BlockEnvironment,
   sender: AccountView | undefined,
+  contractsMaySend: boolean,
 ): void {
   const { nonce, gasLimit, maxFeePerGas, value } = message;
   const { nonce: nextNonce, balance } = sender ?? { nonce: 0n, balance: 0n };
+  if (!contractsMaySend && sender !== undefined && isContract(sender)) {
+    throw new UnexecutableError('the sender is a contract');
+  }
   if (gasLimit > environment.gasLimit) {
     throw new UnexecutableError(`gas limit ${gasLimit} is above the block's ${environment.gasLimit}`);
   }
@@ -66,4 +71,8 @@ export function checkTransaction(
   if (balance < cost) {
     throw new UnexecutableError(`insufficient funds for gas * price + value: have ${balance}, want ${cost}`);
   }
+}
+
+function isContract({ code }: AccountView): boolean {
+  return code.bytes.length > 0 && !isDelegation(code.bytes);
 }

@@ -39,7 +39,11 @@ export class Engines {
     const known = this.#byRuleSet.get(ruleSet);
     if (known !== undefined) return known;
     const create = this.#name === 'wasm' ? createWasmEngine : createReferenceEngine;
-    const engine = await create(ruleSet, { chainId: MAINNET, codeSizeLimit: ruleSet.maximumCodeSize });
+    const engine = await create(ruleSet, {
+      chainId: MAINNET,
+      codeSizeLimit: ruleSet.maximumCodeSize,
+      contractsMaySend: false,
+    });
     this.#byRuleSet.set(ruleSet, engine);
     return engine;
   }
@@ -57,7 +61,7 @@ async function runFork(engines: Engines, name: string, fork: string, test: State
       continue;
     }
     const ruleSet = ruleSetNamed(ruleSetName);
-    const reason = skipReason(test, expectation, ruleSet);
+    const reason = skipReason(test, ruleSet);
     if (reason !== null) {
       skip(reason);
       continue;

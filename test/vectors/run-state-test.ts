@@ -13,16 +13,9 @@ import { WorldState } from '../../src/state/world-state.ts';
 import { addressOfPrivateKey } from '../../src/wallet/key-address.ts';
 import type { Expectation, StateTest } from './state-test-file.ts';
 
-const SENDER_WITH_CODE = 'TransactionException.SENDER_NOT_EOA';
-
 /** Why a variant is not run under a rule set; `null` when it is. */
-export function skipReason(
-  { transaction }: StateTest,
-  { expectException }: Expectation,
-  ruleSet: RuleSet,
-): string | null {
+export function skipReason({ transaction }: StateTest, ruleSet: RuleSet): string | null {
   if (transaction.maxFeePerBlobGas !== undefined) return 'blob transactions (type 3) do not exist here';
-  if (expectException === SENDER_WITH_CODE) return 'senders may have code here (against EIP-3607)';
   const type = typeOf(transaction);
   return ruleSet.transactionTypes.includes(type) ? null : `transaction type ${type} under ${ruleSet.name}`;
 }

@@ -38,6 +38,8 @@ export interface ReferenceEngineOptions {
   readonly codeSizeLimit: number | null;
   /** Whom ECRECOVER answers for a signature; by default nobody is set. */
   readonly impersonatedSigner?: ImpersonatedSigner;
+  /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
+  readonly contractsMaySend?: boolean;
 }
 
 /** How a message is run: as a transaction that must be valid, or as a question that need not be. */
@@ -92,6 +94,7 @@ class ReferenceEngine implements Engine {
   readonly #ruleSet: RuleSet;
   readonly #common: Common;
   readonly #codeSizeLimit: number | null;
+  readonly #contractsMaySend: boolean;
   readonly #impersonatedSigner: ImpersonatedSigner;
   readonly #stateManager = new OverlayStateManager();
   readonly #blockHashes = new EnvironmentBlockHashes();
@@ -105,10 +108,12 @@ class ReferenceEngine implements Engine {
   #observedMachine: VM | undefined;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  constructor(ruleSet: RuleSet, { chainId, codeSizeLimit, impersonatedSigner }: ReferenceEngineOptions) {
+  constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
+    const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
     this.#impersonatedSigner = impersonatedSigner ?? nobody;
     this.#codeSizeLimit = codeSizeLimit;
+    this.#contractsMaySend = contractsMaySend;
     this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);
   }
 
@@ -178,7 +183,9 @@ class ReferenceEngine implements Engine {
     const sender = await fetchingState(() => state.account(message.sender));
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
-    if (purpose === 'transaction') checkTransaction(message, environment, sender);
+    if (purpose === 'transaction') {
+      checkTransaction(message, environment, sender, this.#contractsMaySend);
+    }
     const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
     const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
     const block = environmentBlock(environment, baseFeePerGas ?? environment.minimumGasPrice, this.#common);

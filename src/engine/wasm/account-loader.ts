@@ -3,11 +3,10 @@ import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { CONSOLE_ADDRESS } from '../console/console-address.ts';
+import { isDelegation } from '../delegation.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import type { LinearMemory } from './linear-memory.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
-
-const DELEGATION_LENGTH = 23;
 
 /** What the host knows of an account that the interpreter asks for. */
 export interface AccountSource {
@@ -46,9 +45,4 @@ export function loadAccount(
   memory.setNumber(record + ACCOUNT.codeLength, code.bytes.length);
   memory.set(record + ACCOUNT.codeHash, code.hash);
   memory.setNumber(record + ACCOUNT.flags, flags);
-}
-
-/** True for code that names other code (EIP-7702). */
-function isDelegation(code: Uint8Array): boolean {
-  return code.length === DELEGATION_LENGTH && code[0] === 0xef && code[1] === 0x01 && code[2] === 0;
 }

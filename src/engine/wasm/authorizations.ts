@@ -1,12 +1,12 @@
-import { concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Authorization } from '../../rules/transaction.ts';
+import { delegationTo } from '../delegation.ts';
 import { authorityOf } from '../tracers/authority.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
 
 const HIGHEST_NONCE = 2n ** 64n - 1n;
 const HALF_ORDER = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92f46_681b20a0n;
-const DELEGATION_PREFIX = Uint8Array.of(0xef, 0x01, 0x00);
 /** What is charged for an account that is made, less what is charged for one that exists (EIP-7702). */
 const EXISTING_ACCOUNT_REFUND = 12_500n;
 
@@ -44,10 +44,7 @@ export function followAuthorizations(machine: Machine, signed: readonly SignedAu
     if (machine.hasFlag(account, FLAG.exists)) refund += EXISTING_ACCOUNT_REFUND;
     machine.setAccount(account, machine.balance(account), nonce + 1n);
     const isCleared = authorization.address.every((byte) => byte === 0);
-    machine.setShortCode(
-      account,
-      isCleared ? EMPTY_BYTES : concatBytes(DELEGATION_PREFIX, authorization.address),
-    );
+    machine.setShortCode(account, isCleared ? EMPTY_BYTES : delegationTo(authorization.address));
   }
   return refund;
 }

@@ -24,6 +24,8 @@ export interface WasmEngineOptions {
   readonly codeSizeLimit: number | null;
   /** Whom ECRECOVER answers for a signature; by default nobody is set. */
   readonly impersonatedSigner?: ImpersonatedSigner;
+  /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
+  readonly contractsMaySend?: boolean;
   /** The most bytes of memory that one execution may take; a gibibyte by default. */
   readonly memoryBound?: number;
 }
@@ -46,6 +48,7 @@ class WasmEngine implements Engine {
   readonly #rules: ExecutionRules;
   readonly #chainId: bigint;
   readonly #initcodeLimit: number | null;
+  readonly #contractsMaySend: boolean;
   readonly #pool: MachinePool;
   readonly #context = new ContextWriter();
   /** Contracts that ended in each block, where they hold their addresses until it ends. */
@@ -56,6 +59,7 @@ class WasmEngine implements Engine {
     this.#ruleSet = ruleSet;
     this.#rules = executionRulesOf(ruleSet.name);
     this.#chainId = BigInt(chainId);
+    this.#contractsMaySend = options.contractsMaySend ?? true;
     const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
     this.#initcodeLimit = hasInitcodeLimit ? 2 * codeSizeLimit : null;
     this.#pool = new MachinePool({
@@ -92,7 +96,9 @@ class WasmEngine implements Engine {
     checkRanges(message);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
     try {
-      if (purpose === 'transaction') checkTransaction(message, environment, state.account(message.sender));
+      if (purpose === 'transaction') {
+        checkTransaction(message, environment, state.account(message.sender), this.#contractsMaySend);
+      }
     } catch (error) {
       if (!(error instanceof StateElsewhere)) throw error;
       return error.fetch().then(() => this.#execute(environment, run));
