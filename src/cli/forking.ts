@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import type { ChainOptions } from '../node/chain-options.ts';
 import { forkCacheDirectory } from '../node/fork/cache/cache-directory.ts';
-import { type ForkOptions, splitForkUrl } from '../node/fork/fork-options.ts';
-import type { ForkSurroundings } from '../node/fork/open-fork.ts';
-import type { FixedSettings } from '../node/fork/fork-options.ts';
 import type { Fork } from '../node/fork/fork.ts';
+import type { FixedSettings } from '../node/fork/fork-options.ts';
+import { type ForkOptions, splitForkUrl } from '../node/fork/fork-options.ts';
 import type { Forking, OpenFork } from '../node/fork/live-fork.ts';
+import type { ForkSurroundings } from '../node/fork/open-fork.ts';
 import type { WallClock } from '../primitives/clock.ts';
 import { waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -36,7 +36,9 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
   if (options.forkBlockNumber !== null) numbers.push(options.forkBlockNumber);
   const [blockNumber = null] = numbers;
   if (numbers.some((number) => number !== blockNumber))
-    throw new UsageError(`a fork begins at one block, not at ${[...new Set(numbers)].join(' and ')}; name it once`);
+    throw new UsageError(
+      `a fork begins at one block, not at ${[...new Set(numbers)].join(' and ')}; name it once`,
+    );
   if (blockNumber !== null && options.forkTransactionHash !== null)
     throw new UsageError('a fork begins at a block or before a transaction; name one of them');
   return {
@@ -81,7 +83,10 @@ export async function forkingOf(options: NodeOptions, host: ForkHost): Promise<F
     const { urls } = present?.options ?? own;
     // The chain id named for the upstream at the start is not that of every other one.
     const chainId = url === null ? own.chainId : null;
-    return open({ ...own, urls: url === null ? urls : [url], chainId, blockNumber, transactionHash: null }, host);
+    return open(
+      { ...own, urls: url === null ? urls : [url], chainId, blockNumber, transactionHash: null },
+      host,
+    );
   };
   return {
     fork: own.urls.length === 0 ? null : await open(own, host),
@@ -91,7 +96,11 @@ export async function forkingOf(options: NodeOptions, host: ForkHost): Promise<F
 }
 
 /** The options of a chain that goes on from the fork, as far as nobody named others. */
-export function optionsOnFork(chain: ChainOptions, { fork, fixed }: Forking, options: NodeOptions): ChainOptions {
+export function optionsOnFork(
+  chain: ChainOptions,
+  { fork, fixed }: Forking,
+  options: NodeOptions,
+): ChainOptions {
   if (fork === null) return chain;
   const settled = fork.settingsOn(chain, fixed);
   return {

@@ -67,6 +67,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     devAccounts: hosted ? [] : devAccounts,
     fundedAccounts: unlisted.map(({ address }) => address),
     balance: options.balance,
+    genesis: null,
     predeploys: !options.noPredeploys,
     dataDirectory: options.dataDir,
     syncsData: !options.noSync,

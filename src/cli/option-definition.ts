@@ -6,6 +6,7 @@ export const OPTION_GROUPS = [
   'Accounts',
   'Chain',
   'Fork',
+  'State',
   'Mining',
   'Dialect',
   'Output',
@@ -21,6 +22,8 @@ interface OptionBase {
   readonly conflicts?: readonly string[];
   /** Keys of options without which this one means nothing. */
   readonly needs?: readonly string[];
+  /** Keys of options of which one at least must be given for this one to mean anything. */
+  readonly needsOneOf?: readonly string[];
 }
 
 /** Values of other options, by key and as they would be written, that hold where those are not given. */

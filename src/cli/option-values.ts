@@ -56,12 +56,15 @@ function checkRelations(given: ReadonlyMap<string, Given>, nameOf: NameOf): void
   for (const [key, definition] of OPTION_ENTRIES) {
     const source = given.get(key)?.source;
     if (source === undefined) continue;
-    const { conflicts = [], needs = [] } = definition;
+    const { conflicts = [], needs = [], needsOneOf = [] } = definition;
     for (const other of conflicts) {
       const otherSource = given.get(other)?.source;
       if (otherSource !== undefined) refusePair(source, otherSource);
     }
     for (const other of needs) if (!given.has(other)) throw missingCompanion(source, other, nameOf);
+    const [first] = needsOneOf;
+    if (first !== undefined && !needsOneOf.some((other) => given.has(other)))
+      throw missingCompanion(source, first, nameOf);
   }
 }
 

@@ -7,6 +7,7 @@ import { MINING_OPTIONS } from './options/mining-options.ts';
 import { OUTPUT_OPTIONS } from './options/output-options.ts';
 import { PROGRAM_OPTIONS } from './options/program-options.ts';
 import { SERVER_OPTIONS } from './options/server-options.ts';
+import { STATE_OPTIONS } from './options/state-options.ts';
 import type { ValueForm } from './value-form.ts';
 
 /** All options, by the name that the code uses; flag and variable are made from it. */
@@ -15,6 +16,7 @@ export const OPTIONS = {
   ...ACCOUNT_OPTIONS,
   ...CHAIN_OPTIONS,
   ...FORK_OPTIONS,
+  ...STATE_OPTIONS,
   ...MINING_OPTIONS,
   ...DIALECT_OPTIONS,
   ...OUTPUT_OPTIONS,

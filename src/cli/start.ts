@@ -17,6 +17,7 @@ import { StartError } from './errors.ts';
 import { forkingOf, optionsOnFork } from './forking.ts';
 import type { Host } from './host.ts';
 import type { StartEntry } from './log-entries.ts';
+import type { LogWriter } from './log-writer.ts';
 import { chainOptionsOf, devAccountsOf, serverOptionsOf } from './node-settings.ts';
 import type { NodeOptions } from './options.ts';
 import { requestEntry } from './request-entry.ts';
@@ -68,7 +69,7 @@ function laneName(key: string, apiKeys: readonly string[]): string {
 async function openChain(
   options: NodeOptions,
   accounts: readonly DevAccount[],
-  log: Log,
+  log: LogWriter,
   host: Host,
 ): Promise<{ readonly chain: Chain; readonly chainOptions: ChainOptions }> {
   const { clock, timers, random } = host;

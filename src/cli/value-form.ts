@@ -141,8 +141,7 @@ export const upstreamUrl: ValueForm<string> = form(
     example: 'https://node.example',
     isSecret: true,
   },
-  (written) =>
-    URL.canParse(written) && /^https?:$/.test(new URL(written).protocol) ? written : undefined,
+  (written) => (URL.canParse(written) && /^https?:$/.test(new URL(written).protocol) ? written : undefined),
 );
 
 /** A header of HTTP requests as name and value. */

@@ -1,6 +1,7 @@
 import type { RuleSetName } from '../rules/rule-set.ts';
 import type { TransactionOrder } from '../txpool/ordering.ts';
 import type { DevAccount } from '../wallet/dev-accounts.ts';
+import type { GenesisFile } from './genesis/genesis-file.ts';
 
 /** The engines: our own interpreter, and ethereumjs. */
 export const ENGINE_NAMES = ['wasm', 'reference'] as const;
@@ -50,6 +51,8 @@ export interface ChainOptions {
   readonly fundedAccounts: readonly Uint8Array[];
   /** Wei that each of these accounts has at the start. */
   readonly balance: bigint;
+  /** What the first block is made of besides these options, which come first; `null` for nothing. */
+  readonly genesis: GenesisFile | null;
   /** Let the chain start with the contracts of `PREDEPLOYS`. */
   readonly predeploys: boolean;
   /** The directory that the chain is kept in; `null` for one that is gone with its process. */

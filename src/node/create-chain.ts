@@ -38,9 +38,10 @@ export interface ChainDependencies {
 function allocationOf(options: ChainOptions): GenesisAccount[] {
   const addresses = [...options.devAccounts.map((account) => account.address), ...options.fundedAccounts];
   const funded = addresses.map((address) => ({ address, balance: options.balance }));
-  if (!options.predeploys) return funded;
+  const given = options.genesis?.allocation ?? [];
+  if (!options.predeploys) return [...funded, ...given];
   const ruleSet = ruleSetNamed(options.ruleSet);
-  return [...funded, ...predeployAccounts(ruleSet), ...networkAccounts(ruleSet)];
+  return [...funded, ...predeployAccounts(ruleSet), ...networkAccounts(ruleSet), ...given];
 }
 
 /** What ends each block of a chain with the options; only who asks for it waits for its code. */
@@ -100,6 +101,7 @@ export async function createChain(
       gasLimit: options.gasLimit,
       minimumGasPrice: options.minimumGasPrice,
       allocation: allocationOf(options),
+      header: options.genesis?.header ?? {},
     });
   const ground = await groundOf(options, forkStart !== null, {
     ruleSet,

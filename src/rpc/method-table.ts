@@ -45,6 +45,7 @@ import { debug_getRawHeader } from './methods/debug/debug_getRawHeader.ts';
 import { debug_getRawReceipts } from './methods/debug/debug_getRawReceipts.ts';
 import { debug_getRawTransactions } from './methods/debug/debug_getRawTransactions.ts';
 import { debug_storageRangeAt } from './methods/debug/debug_storageRangeAt.ts';
+import { debug_traceBlock } from './methods/debug/debug_traceBlock.ts';
 import { debug_traceBlockByHash } from './methods/debug/debug_traceBlockByHash.ts';
 import { debug_traceBlockByNumber } from './methods/debug/debug_traceBlockByNumber.ts';
 import { debug_traceCall } from './methods/debug/debug_traceCall.ts';
@@ -291,6 +292,7 @@ export const METHODS: readonly Method[] = [
   debug_getRawReceipts,
   debug_getRawTransactions,
   debug_storageRangeAt,
+  debug_traceBlock,
   debug_traceBlockByHash,
   debug_traceBlockByNumber,
   debug_traceCall,

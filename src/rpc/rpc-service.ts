@@ -8,11 +8,11 @@ import { type Compat, type CompatName, compatNamed } from './compat.ts';
 import type { Connection, RpcService } from './connection.ts';
 import { RejectionError } from './errors.ts';
 import type { LaneAccess } from './lane-access.ts';
+import type { Method } from './method.ts';
 import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
 import { Registry } from './registry.ts';
 import { requestInterrupt } from './request-interrupt.ts';
-import type { Method } from './method.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { methodNotFound } from './unsupported-methods.ts';
@@ -130,6 +130,9 @@ export function rpcServiceMaker(
           );
         } catch (error) {
           throw inDialect(compat, error);
+        } finally {
+          // Nobody may be told what a crash could take back.
+          if (base.durability !== null) await base.durability.settle();
         }
       },
     };

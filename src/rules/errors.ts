@@ -26,7 +26,10 @@ export class TransactionTypeError extends CodedError {
   }
 }
 
-/** Bytes that are no header or block in the encoding asked for: from a file or another node, not from a caller. */
-export class HeaderDecodingError extends Error {
-  override readonly name = 'HeaderDecodingError';
+/** Bytes that are no header or no block in the encoding asked for. */
+export class HeaderDecodingError extends CodedError {
+  readonly code = -32602;
+  constructor(reason: string) {
+    super(`Invalid input: ${reason}`);
+  }
 }

@@ -1,3 +1,4 @@
+import { keyOf } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
 import { EMPTY_TRIE_ROOT } from '../state/ordered-trie.ts';
@@ -34,6 +35,21 @@ export interface GenesisAccount {
 
 const NO_CONTRACT: GenesisContract = { nonce: 0n, code: EMPTY_CODE, storage: [] };
 
+/** Fields of the first block's header that can be given; those that the rule set has no place for are passed over. */
+export interface GenesisHeader {
+  /** 20 bytes. */
+  readonly coinbase: Uint8Array;
+  readonly extraData: Uint8Array;
+  /** Without meaning under proof of stake. */
+  readonly difficulty: bigint;
+  /** 32 bytes. */
+  readonly mixHash: Uint8Array;
+  /** Wei per gas. */
+  readonly baseFeePerGas: bigint;
+  readonly blobGasUsed: bigint;
+  readonly excessBlobGas: bigint;
+}
+
 /** What the first block is made of. */
 export interface GenesisOptions {
   readonly ruleSet: RuleSet;
@@ -44,6 +60,8 @@ export interface GenesisOptions {
   readonly minimumGasPrice: bigint;
   /** The accounts at the start; of two with one address the later counts. */
   readonly allocation: readonly GenesisAccount[];
+  /** What the header is to have where it is not as in other chains of the rule set. */
+  readonly header?: Partial<GenesisHeader>;
 }
 
 /** The Ethereum fields of an empty block under the rule set; the base fee is the caller's. */
@@ -67,13 +85,24 @@ export function localPrevRandao(ruleSet: RuleSet, parentHash: Uint8Array): Uint8
   return ruleSet.isProofOfStake ? keccak256(parentHash) : NO_HASH;
 }
 
+/** The Ethereum fields of the first block. */
+function genesisFields(ruleSet: RuleSet, given: Partial<GenesisHeader>): EthereumHeaderFields {
+  const mixHash = ruleSet.encoding === 'ethereum' ? (given.mixHash ?? NO_HASH) : NO_HASH;
+  const baseFeePerGas = ruleSet.hasBaseFee ? (given.baseFeePerGas ?? INITIAL_BASE_FEE) : null;
+  const fields = ethereumFields(ruleSet, { baseFeePerGas, mixHash });
+  if (!ruleSet.hasBlobFields) return fields;
+  const { blobGasUsed = fields.blobGasUsed, excessBlobGas = fields.excessBlobGas } = given;
+  return { ...fields, blobGasUsed, excessBlobGas };
+}
+
 /** The first block of a chain and the state after it. */
 export function createGenesis(options: GenesisOptions): {
   readonly block: Block;
   readonly state: WorldState;
 } {
-  const { ruleSet } = options;
-  const updated = options.allocation.map(({ address, balance, contract = NO_CONTRACT }) => ({
+  const { ruleSet, header: given = {} } = options;
+  const accounts = new Map(options.allocation.map((account) => [keyOf(account.address), account]));
+  const updated = Array.from(accounts.values(), ({ address, balance, contract = NO_CONTRACT }) => ({
     address,
     balance,
     ...contract,
@@ -83,17 +112,17 @@ export function createGenesis(options: GenesisOptions): {
   const header: BlockHeader = {
     parentHash: NO_HASH,
     unclesHash: unclesHash([], ruleSet.encoding),
-    coinbase: GENESIS_COINBASE,
+    coinbase: given.coinbase ?? GENESIS_COINBASE,
     stateRoot: state.root,
     transactionsRoot: EMPTY_TRIE_ROOT,
     receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(BLOOM_SIZE),
-    difficulty: ruleSet.difficulty,
+    difficulty: ruleSet.isProofOfStake ? ruleSet.difficulty : (given.difficulty ?? ruleSet.difficulty),
     number: 0,
     gasLimit: options.gasLimit,
     gasUsed: 0n,
     timestamp: options.timestamp,
-    extraData: GENESIS_EXTRA_DATA,
+    extraData: given.extraData ?? GENESIS_EXTRA_DATA,
     paidFees: 0n,
     minimumGasPrice: options.minimumGasPrice,
     uncleCount: 0,
@@ -102,10 +131,7 @@ export function createGenesis(options: GenesisOptions): {
       coinbaseTransaction: Uint8Array.of(0),
       merkleProof: Uint8Array.of(0),
     },
-    ethereum: ethereumFields(ruleSet, {
-      baseFeePerGas: ruleSet.hasBaseFee ? INITIAL_BASE_FEE : null,
-      mixHash: NO_HASH,
-    }),
+    ethereum: genesisFields(ruleSet, given),
   };
   const body = { header, transactions: [], uncles: [] };
   const block: Block = {

@@ -1,10 +1,9 @@
 import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
-import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
-import type { Block, BlockHeader, EthereumHeaderFields, MergedMining } from './block.ts';
+import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
+import type { BlockHeader, EthereumHeaderFields, MergedMining } from './block.ts';
 import { HeaderDecodingError } from './errors.ts';
-import { encodeBlock, encodeHeader } from './header-encoding.ts';
+import { type BodyTransaction, encodeBlock, encodeHeader } from './header-encoding.ts';
 import type { RuleSet } from './rule-set.ts';
-import { decodeTransaction } from './transaction-decoding.ts';
 
 const NO_HASH = new Uint8Array(32);
 
@@ -143,6 +142,20 @@ function readHeader(item: RlpItem, encoding: RuleSet['encoding'], isFull: boolea
   return header;
 }
 
+function decodeItem(raw: Uint8Array): RlpItem {
+  try {
+    return decodeRlp(raw);
+  } catch (error) {
+    if (error instanceof RlpError) throw new HeaderDecodingError(error.message);
+    throw error;
+  }
+}
+
+function readTransaction(item: RlpItem): BodyTransaction {
+  if (item instanceof Uint8Array) return { type: item[0] ?? 0, raw: item };
+  return { type: 0, raw: encodeRlp(item) };
+}
+
 /** Integers can be spelled in several ways, of which one is right: the one that the encoder writes. */
 function requireSame(raw: Uint8Array, encoded: Uint8Array): void {
   if (!equalBytes(raw, encoded)) throw new HeaderDecodingError('a field is not in its one right form');
@@ -151,29 +164,29 @@ function requireSame(raw: Uint8Array, encoded: Uint8Array): void {
 /**
  * The header that the bytes encode as {@link encodeHeader} does. The network's form has neither the Merkle proof nor the
  * coinbase transaction of the parent chain, the Ethereum form no fees, minimum gas price and number of uncles: they are
- * empty and 0. Throws {@link HeaderDecodingError} or `RlpError` for any other bytes.
+ * empty and 0. Throws {@link HeaderDecodingError} for any other bytes.
  */
 export function decodeHeader(raw: Uint8Array, encoding: RuleSet['encoding']): BlockHeader {
-  const header = readHeader(decodeRlp(raw), encoding, false);
+  const header = readHeader(decodeItem(raw), encoding, false);
   requireSame(raw, encodeHeader(header, encoding));
   return header;
 }
 
+/** A block as far as its encoding tells of it. */
+export interface DecodedBlock {
+  readonly header: BlockHeader;
+  readonly transactions: readonly BodyTransaction[];
+  readonly uncles: readonly BlockHeader[];
+}
+
 /**
- * The block that the bytes encode as {@link encodeBlock} does, with what {@link decodeHeader} says of Ethereum headers.
- * Throws {@link HeaderDecodingError} or `RlpError` for any other bytes, and what `decodeTransaction` throws.
+ * The block that the bytes encode as {@link encodeBlock} does, its transactions as they stand there, with what
+ * {@link decodeHeader} says of Ethereum headers. Throws {@link HeaderDecodingError} for any other bytes.
  */
-export function decodeBlock(
-  raw: Uint8Array,
-  ruleSet: RuleSet,
-  chainId: number,
-): Pick<Block, 'header' | 'transactions' | 'uncles'> {
-  const { encoding } = ruleSet;
-  const parts = new Fields(decodeRlp(raw));
+export function decodeBlock(raw: Uint8Array, encoding: RuleSet['encoding']): DecodedBlock {
+  const parts = new Fields(decodeItem(raw));
   const header = readHeader(parts.item(), encoding, true);
-  const transactions = parts
-    .list()
-    .map((item) => decodeTransaction(item instanceof Uint8Array ? item : encodeRlp(item), ruleSet, chainId));
+  const transactions = parts.list().map(readTransaction);
   const uncles = parts.list().map((item) => readHeader(item, encoding, true));
   if (header.ethereum.withdrawalsRoot !== null && parts.list().length > 0) {
     throw new HeaderDecodingError('there are withdrawals');

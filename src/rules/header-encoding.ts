@@ -123,7 +123,10 @@ export function hashForMergedMining(header: BlockHeader): Uint8Array {
   return new NetworkHeaderEncoding(header).hashForMergedMining();
 }
 
-function encodeBodyTransaction(transaction: Transaction): Uint8Array {
+/** A transaction as it stands in a block: its type (EIP-2718), and its encoding with the type's byte in front but for 0. */
+export type BodyTransaction = Pick<Transaction, 'raw'> & { readonly type: number };
+
+function encodeBodyTransaction(transaction: BodyTransaction): Uint8Array {
   return transaction.type === 0 ? transaction.raw : encodeRlp(transaction.raw);
 }
 
@@ -137,7 +140,7 @@ function encodeFullHeader(header: BlockHeader, encoding: RuleSet['encoding']): U
  * the header's encoding where that is at hand.
  */
 export function encodeBlock(
-  block: Pick<Block, 'header' | 'transactions' | 'uncles'>,
+  block: Pick<Block, 'header' | 'uncles'> & { readonly transactions: readonly BodyTransaction[] },
   encoding: RuleSet['encoding'],
   fullHeader = encodeFullHeader(block.header, encoding),
 ): Uint8Array {

@@ -75,7 +75,12 @@ describe('--chain', () => {
 
   it('is told in the banner', () => {
     const options = readOptions(['--chain', 'mainnet'], {});
-    const entry = startEntry(options, [], chainOptionsOf(options, []), 'http://127.0.0.1:8545');
+    const entry = startEntry(
+      options,
+      [],
+      { chainOptions: chainOptionsOf(options, []), fork: null },
+      'http://127.0.0.1:8545',
+    );
     expect(entry).toMatchObject({ preset: 'mainnet', chainId: 30, networkLimits: false });
   });
 });

@@ -21,102 +21,126 @@ describe('helpText', () => {
       A local chain for development: network and chain id 33, instant mining, JSON-RPC over HTTP and WebSocket.
 
       Server:
-        -p, --port <number>                Port to listen on; 0 picks a free one (default: 8545)
-        --host <host>                      Address to listen on; 0.0.0.0 lets other machines in (default: 127.0.0.1)
-        --allow-origin <origin>            Web page origin that may call the node (default: any origin on this
-                                           machine; repeatable)
-        --allow-host <host>                Host name under which the node may be called (default: local names only;
-                                           repeatable)
-        --api-key <key>                    Key that callers must have as the last segment of the path (default: any
-                                           path is served; repeatable)
-        --lanes                            Serve a chain of its own on every path, forked from the one on / when it
-                                           is called first
-        --lane-timeout <seconds>           Time after which a lane that nobody calls is gone; 0 for never (default:
-                                           3600)
-        --lane-limit <lanes>               Most lanes at a time (default: 1000)
-        --body-limit <bytes>               Largest request body and WebSocket message (default: 10485760)
-        --batch-limit <requests>           Most requests in one batch (default: 1000)
-        --filter-timeout <seconds>         Seconds after which a filter that nobody asks is gone (default: 300)
-        --call-timeout <seconds>           Seconds after which a call, estimate or trace ends with an error; 0 for
-                                           any time (default: 60)
-        --log-block-limit <blocks>         Blocks that a search of logs may cover however many it finds; 0 for any
-                                           number (default: 2000)
-        --log-limit <logs>                 Logs that a search over more blocks may find; 0 for any number (default:
-                                           10000)
+        -p, --port <number>                  Port to listen on; 0 picks a free one (default: 8545)
+        --host <host>                        Address to listen on; 0.0.0.0 lets other machines in (default:
+                                             127.0.0.1)
+        --allow-origin <origin>              Web page origin that may call the node (default: any origin on this
+                                             machine; repeatable)
+        --allow-host <host>                  Host name under which the node may be called (default: local names
+                                             only; repeatable)
+        --api-key <key>                      Key that callers must have as the last segment of the path (default:
+                                             any path is served; repeatable)
+        --lanes                              Serve a chain of its own on every path, forked from the one on / when
+                                             it is called first
+        --lane-timeout <seconds>             Time after which a lane that nobody calls is gone; 0 for never
+                                             (default: 3600)
+        --lane-limit <lanes>                 Most lanes at a time (default: 1000)
+        --body-limit <bytes>                 Largest request body and WebSocket message (default: 10485760)
+        --batch-limit <requests>             Most requests in one batch (default: 1000)
+        --filter-timeout <seconds>           Seconds after which a filter that nobody asks is gone (default: 300)
+        --call-timeout <seconds>             Seconds after which a call, estimate or trace ends with an error; 0 for
+                                             any time (default: 60)
+        --log-block-limit <blocks>           Blocks that a search of logs may cover however many it finds; 0 for any
+                                             number (default: 2000)
+        --log-limit <logs>                   Logs that a search over more blocks may find; 0 for any number
+                                             (default: 10000)
 
       Accounts:
-        -a, --accounts <number>            How many accounts to derive from the mnemonic (default: 10)
-        --balance <ether>                  Balance of each account in the first block (default: 10000)
-        -m, --mnemonic <words>             BIP-39 words that the accounts are derived from (default: test test test
-                                           test test test test test test test test junk)
-        --derivation-path <path>           Path under which the accounts are derived (default: m/44'/60'/0'/0/)
-        --dev-accounts <mnemonic|network>  Accounts to list: those of the mnemonic, or the local network's own ten
-                                           (default: mnemonic)
+        -a, --accounts <number>              How many accounts to derive from the mnemonic (default: 10)
+        --balance <ether>                    Balance of each account in the first block (default: 10000)
+        -m, --mnemonic <words>               BIP-39 words that the accounts are derived from (default: test test
+                                             test test test test test test test test test junk)
+        --derivation-path <path>             Path under which the accounts are derived (default: m/44'/60'/0'/0/)
+        --dev-accounts <mnemonic|network>    Accounts to list: those of the mnemonic, or the local network's own ten
+                                             (default: mnemonic)
 
       Chain:
-        --chain <name>                     Network to take chain id, gas limit and least gas price from, where these
-                                           are not given: mainnet, testnet, devnet, local (default: chain 33 with
-                                           the node's own limits)
-        --chain-id <number>                Chain id, which transactions are signed for (default: 33)
-        --network-id <number>              Network id, which net_version answers (default: the chain id)
-        --hardfork <name>                  Rules of the chain, the network's own or those of an Ethereum hardfork:
-                                           rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague
-                                           (default: rootstock)
-        --engine <wasm|reference>          What runs contracts: the node's own interpreter, or ethereumjs (default:
-                                           wasm)
-        --shadow                           Run everything on the other engine too and stop, with a dump, when they
-                                           differ
-        --timestamp <seconds>              Time of the first block in seconds since 1970 (default: now)
-        --gas-limit <gas>                  Gas limit of each block; with --network-limits of the first (default:
-                                           30000000)
-        --min-gas-price <wei>              Least gas price that a transaction must offer (default: 0)
-        --min-gas-price-target <wei>       Least gas price that blocks drift to, one percent each (default: it stays
-                                           as it is)
-        --gas-price <wei>                  Gas price that eth_gasPrice answers (default: a tenth above the least)
-        --code-size-limit <bytes>          Largest code of a contract (EIP-170) (default: 24576)
-        --disable-code-size-limit          Let contracts be of any size
-        --network-limits                   Hold transactions and blocks to the network's own limits
-        --no-predeploys                    Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and
-                                           EntryPoint 0.7
-        --data-dir <dir>                   Keep the chain in this directory, and go on with the one that is there
-                                           (default: the chain is gone with the process)
-        --no-sync                          Answer before the disk has all: faster, but a crash of the machine may
-                                           lose the last blocks
+        --chain <name>                       Network to take chain id, gas limit and least gas price from, where
+                                             these are not given: mainnet, testnet, devnet, local (default: chain 33
+                                             with the node's own limits)
+        --chain-id <number>                  Chain id, which transactions are signed for (default: 33)
+        --network-id <number>                Network id, which net_version answers (default: the chain id)
+        --hardfork <name>                    Rules of the chain, the network's own or those of an Ethereum hardfork:
+                                             rootstock, istanbul, berlin, london, paris, shanghai, cancun, prague
+                                             (default: rootstock)
+        --engine <wasm|reference>            What runs contracts: the node's own interpreter, or ethereumjs
+                                             (default: wasm)
+        --shadow                             Run everything on the other engine too and stop, with a dump, when they
+                                             differ
+        --timestamp <seconds>                Time of the first block in seconds since 1970 (default: now)
+        --gas-limit <gas>                    Gas limit of each block; with --network-limits of the first (default:
+                                             30000000)
+        --min-gas-price <wei>                Least gas price that a transaction must offer (default: 0)
+        --min-gas-price-target <wei>         Least gas price that blocks drift to, one percent each (default: it
+                                             stays as it is)
+        --gas-price <wei>                    Gas price that eth_gasPrice answers (default: a tenth above the least)
+        --code-size-limit <bytes>            Largest code of a contract (EIP-170) (default: 24576)
+        --disable-code-size-limit            Let contracts be of any size
+        --network-limits                     Hold transactions and blocks to the network's own limits
+        --no-predeploys                      Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and
+                                             EntryPoint 0.7
+        --data-dir <dir>                     Keep the chain in this directory, and go on with the one that is there
+                                             (default: the chain is gone with the process)
+        --no-sync                            Answer before the disk has all: faster, but a crash of the machine may
+                                             lose the last blocks
+
+      Fork:
+        --fork-url <url[@block]>             URL of a node to begin from, with @ and a block number if need be; more
+                                             for when it fails (default: a chain with a first block of its own;
+                                             repeatable)
+        --fork-block-number <number>         Block after which the chain begins (default: the newest block)
+        --fork-transaction-hash <hash>       Transaction right before which the chain begins (default: after a
+                                             block)
+        --fork-chain-id <number>             The upstream's chain id, which is then not asked for (default: the
+                                             upstream is asked)
+        --fork-header <name: value>          HTTP header that goes with each request to the upstream (default: none;
+                                             repeatable)
+        --timeout <milliseconds>             Time that an answer of the upstream may take (default: 45000)
+        --retries <number>                   How often a request to the upstream is tried again (default: 5)
+        --fork-retry-backoff <milliseconds>  Time before the first retry, twice as long before each one after that
+                                             (default: 1000)
+        --compute-units-per-second <units>   Compute units that the upstream may be asked for each second (default:
+                                             330 once the upstream says that it was too much)
+        --no-rate-limit                      Ask the upstream as fast as it answers
+        --no-storage-caching                 Keep nothing of what the upstream answers on disk
+        --fork-cache-dir <dir>               Directory that keeps what upstreams answer, for all runs and processes
+                                             (default: node-cli/fork in the user's directory for caches)
+        --offline                            Never ask the upstream: what the cache does not hold is an error
 
       Mining:
-        --coinbase <address>               Address that mines the blocks and gets the fees (default:
-                                           0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d)
-        --remasc                           End each block with the REMASC transaction, which shares out the fees of
-                                           earlier blocks
-        -b, --block-time <seconds>         Mine a block each time this many seconds have passed (default: a block
-                                           for each transaction, at once)
-        --mixed-mining                     Mine each transaction at once as well as at the block time
-        --no-mining                        Mine only when asked to (evm_mine)
-        --difficulty <hashes>              Difficulty of each block: hashes that its proof of work takes on average
-                                           (default: 1)
-        --order <fees|fifo>                Which transactions come first in a block: the best paid, or the first
-                                           come (default: fees)
+        --coinbase <address>                 Address that mines the blocks and gets the fees (default:
+                                             0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d)
+        --remasc                             End each block with the REMASC transaction, which shares out the fees
+                                             of earlier blocks
+        -b, --block-time <seconds>           Mine a block each time this many seconds have passed (default: a block
+                                             for each transaction, at once)
+        --mixed-mining                       Mine each transaction at once as well as at the block time
+        --no-mining                          Mine only when asked to (evm_mine)
+        --difficulty <hashes>                Difficulty of each block: hashes that its proof of work takes on
+                                             average (default: 1)
+        --order <fees|fifo>                  Which transactions come first in a block: the best paid, or the first
+                                             come (default: fees)
 
       Dialect:
-        --hosted                           Answer as the hosted service does: no keys held, an estimate in every
-                                           case
-        --compat <service|anvil|hardhat>   Whose habits to follow where one answer cannot suit all clients (default:
-                                           service)
-        --field-names <service|native>     Names of the merged-mining fields: the service's parentchain…, or the
-                                           network's own bitcoin… (default: service)
+        --hosted                             Answer as the hosted service does: no keys held, an estimate in every
+                                             case
+        --compat <service|anvil|hardhat>     Whose habits to follow where one answer cannot suit all clients
+                                             (default: service)
+        --field-names <service|native>       Names of the merged-mining fields: the service's parentchain…, or the
+                                             network's own bitcoin… (default: service)
 
       Output:
-        --config-out <file>                Write accounts, keys, URL and chain facts to this file as JSON (default:
-                                           no file)
-        -q, --quiet                        Print the listening line only
-        -v, --verbose                      Print every request and every block on its own
-        --no-console-log                   Print nothing of what contracts write with console.log
-        --json                             Print one JSON object per line
-        --no-color                         Print without colours and cursor movement, as NO_COLOR asks for too
+        --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON
+                                             (default: no file)
+        -q, --quiet                          Print the listening line only
+        -v, --verbose                        Print every request and every block on its own
+        --no-console-log                     Print nothing of what contracts write with console.log
+        --json                               Print one JSON object per line
+        --no-color                           Print without colours and cursor movement, as NO_COLOR asks for too
 
       Program:
-        -V, --version                      Print the version
-        -h, --help                         Print this help
+        -V, --version                        Print the version
+        -h, --help                           Print this help
 
       Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
       NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable.

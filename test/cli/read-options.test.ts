@@ -86,6 +86,31 @@ const VALUES: {
     bad: 'nativ',
     message: 'did you mean --field-names native?',
   },
+  forkUrl: {
+    text: 'https://a.b@7',
+    value: ['https://a.b@7'],
+    bad: 'ws://a.b',
+    message: 'an HTTP or HTTPS URL',
+  },
+  forkBlockNumber: { text: '7', value: 7, bad: 'latest', message: 'a whole number from 0' },
+  forkTransactionHash: {
+    text: `0x${'Ab'.repeat(32)}`,
+    value: new Uint8Array(32).fill(0xab),
+    bad: '0x12',
+    message: 'a hash of 0x and 64 hexadecimal digits',
+  },
+  forkChainId: { text: '30', value: 30, bad: '0', message: 'a whole number from 1' },
+  forkHeader: {
+    text: 'Accept: a, b',
+    value: [['Accept', 'a, b']],
+    bad: 'Accept',
+    message: 'a name and a value with a colon between them',
+  },
+  timeout: { text: '7', value: 7, bad: '0', message: 'a whole number of milliseconds from 1' },
+  retries: { text: '0', value: 0, bad: '-1', message: 'a whole number from 0' },
+  forkRetryBackoff: { text: '0', value: 0, bad: '1s', message: 'a whole number of milliseconds from 0' },
+  computeUnitsPerSecond: { text: '7', value: 7, bad: '0', message: 'a whole number of units from 1' },
+  forkCacheDir: { text: 'a b/c', value: 'a b/c', bad: '', message: 'the path of a directory' },
   configOut: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a file' },
 };
 
@@ -101,11 +126,16 @@ function refusal(commandLine: readonly string[], environment: Record<string, str
 
 const valued = OPTION_ENTRIES.filter(([, definition]) => definition.kind !== 'switch').map(([key]) => key);
 const switches = OPTION_ENTRIES.filter(([, definition]) => definition.kind === 'switch').map(([key]) => key);
-/** What must be given with a switch that means nothing alone. */
+/** What must be given with an option that means nothing alone. */
 const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   mixedMining: ['--block-time', '1'],
   hosted: ['--api-key', 'key'],
   noSync: ['--data-dir', 'data'],
+  ...Object.fromEntries(
+    OPTION_ENTRIES.flatMap(([key, { group }]) =>
+      group === 'Fork' && key !== 'forkUrl' ? [[key, ['--fork-url', 'http://a.b']]] : [],
+    ),
+  ),
 };
 
 describe('the option table', () => {
@@ -147,15 +177,17 @@ describe('the option table', () => {
 describe('readOptions', () => {
   it.each(valued)('takes %s as a flag, as a variable, and the flag first', (key) => {
     const { text = '', value } = VALUES[key] ?? {};
-    expect(readOptions([flagOf(key), text], {})[key]).toEqual(value);
-    expect(readOptions([`${flagOf(key)}=${text}`], {})[key]).toEqual(value);
-    expect(readOptions(['start'], { [variableOf(key)]: text })[key]).toEqual(value);
-    expect(readOptions([flagOf(key), text], { [variableOf(key)]: 'not looked at' })[key]).toEqual(value);
+    const rest = COMPANIONS[key] ?? [];
+    expect(readOptions([flagOf(key), text, ...rest], {})[key]).toEqual(value);
+    expect(readOptions([`${flagOf(key)}=${text}`, ...rest], {})[key]).toEqual(value);
+    expect(readOptions(['start', ...rest], { [variableOf(key)]: text })[key]).toEqual(value);
+    const environment = { [variableOf(key)]: 'not looked at' };
+    expect(readOptions([flagOf(key), text, ...rest], environment)[key]).toEqual(value);
   });
 
   it.each(valued)('refuses a bad value of %s in one line that names it and the allowed form', (key) => {
     const { bad = '', message = '' } = VALUES[key] ?? {};
-    const line = refusal([flagOf(key), bad]);
+    const line = refusal([flagOf(key), bad, ...(COMPANIONS[key] ?? [])]);
     expect(line).toContain(`${flagOf(key)} takes `);
     expect(line).toContain(message);
     expect(line).toMatch(/; (for example|did you mean) \S/);

@@ -209,6 +209,28 @@ describe('a started node', () => {
     expect(host.written.errors).toBe('');
   });
 
+  it('names the lane of blocks that are not of the base chain', async () => {
+    const { host, url } = await start({ commandLine: ['--lanes'] });
+    await call(`${url}/tokens`, 'eth_sendTransaction', [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT }]);
+    await call(`${url}/tokens`, 'evm_mine');
+    await call(url, 'evm_mine');
+    await call(`${url}/tokens`, 'lane_reset');
+    await expect.poll(() => host.written.output).toContain('\nRemoved blocks #1 to #2 on lane tokens\n');
+    expect(host.written.output).toMatch(/\n {2}Block #1: +0x[0-9a-f]{64}\n {2}Lane: +tokens\n/);
+    expect(host.written.output).toContain('\nevm_mine\nMined empty block #2 on lane tokens\n');
+    expect(host.written.output).toContain('\nMined empty block #1\n');
+    expect(host.written.errors).toBe('');
+  });
+
+  it('names the lane in JSON lines, and of an API key only which one it is', async () => {
+    const { host, url } = await start({
+      commandLine: ['--lanes', '--json', '--api-key', 'first-secret', '--api-key', 'other-secret'],
+    });
+    await call(`${url}/other-secret`, 'evm_mine');
+    await expect.poll(() => host.written.output).toContain('"lane":"of API key 2"');
+    expect(host.written.output).not.toContain('other-secret');
+  });
+
   it('tells of blocks that a snapshot took away', async () => {
     const { host, url } = await start();
     await call(url, 'evm_snapshot');

@@ -35,11 +35,13 @@ const REPLAYS: readonly (readonly [
   params: (mined: {
     readonly hash: unknown;
     readonly block: unknown;
+    readonly rawBlock: unknown;
     readonly contract: unknown;
   }) => unknown[],
 ])[] = [
   ['debug_traceTransaction', ({ hash }) => [hash]],
   ['debug_traceBlockByHash', ({ block }) => [block]],
+  ['debug_traceBlock', ({ rawBlock }) => [rawBlock]],
   ['debug_traceBlockByNumber', () => ['latest']],
   ['debug_storageRangeAt', ({ block, contract }) => [block, 1, contract, '0x0', 1]],
   ['trace_block', () => ['latest']],
@@ -99,12 +101,13 @@ describe('endless code', () => {
 });
 
 describe('what was mined', () => {
-  async function mine(): Promise<{ hash: unknown; block: unknown; contract: unknown }> {
+  async function mine(): Promise<{ hash: unknown; block: unknown; rawBlock: unknown; contract: unknown }> {
     const hash = await harness.call('eth_sendTransaction', [
       { from: SENDER, data: CREATION, gas: '0x15f90' },
     ]);
     const { blockHash: block, contractAddress: contract } = await receiptOf(harness, hash);
-    return { hash, block, contract };
+    const rawBlock = await harness.call('debug_getRawBlock', ['latest']);
+    return { hash, block, rawBlock, contract };
   }
 
   it.each(REPLAYS)('is run again by %s until the time limit', async (method, params) => {

@@ -289,7 +289,7 @@ describe('the first block', () => {
     ].join('');
     const header = genesisHeader('test');
     expect(toHex(encodeBlock({ header, transactions: [], uncles: [] }, 'network'))).toBe(published);
-    expect(decodeBlock(fromHex(published), ROOTSTOCK, 31)).toEqual({ header, transactions: [], uncles: [] });
+    expect(decodeBlock(fromHex(published), 'network')).toEqual({ header, transactions: [], uncles: [] });
   });
 
   it('has a difficulty of more than five bytes whole', () => {

@@ -150,7 +150,11 @@ describe('a state that began elsewhere', () => {
             else if (one.kind === 'clear') overlay.clearStorage(one.address);
             else if (one.kind === 'code') overlay.setCode(one.address, Uint8Array.of(one.byte));
             else if (one.kind === 'store') {
-              overlay.setStorage(one.address, one.slot, one.value === 0 ? EMPTY_BYTES : Uint8Array.of(one.value));
+              overlay.setStorage(
+                one.address,
+                one.slot,
+                one.value === 0 ? EMPTY_BYTES : Uint8Array.of(one.value),
+              );
             } else overlay.toWorldState();
           }
         }

@@ -43,6 +43,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   devAccounts: TEST_ACCOUNTS,
   fundedAccounts: [],
   balance: 10n ** 20n,
+  genesis: null,
   predeploys: false,
   dataDirectory: null,
   syncsData: true,

@@ -2,6 +2,7 @@ import { Block, BlockHeader } from '@ethereumjs/block';
 import type { Common } from '@ethereumjs/common';
 import type { EVMMockBlockchainInterface } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
+import { fetchingState } from '../../state/state-elsewhere.ts';
 import type { BlockEnvironment } from '../engine.ts';
 
 /**

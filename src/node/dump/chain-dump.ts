@@ -7,6 +7,7 @@ import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainOptions } from '../chain-options.ts';
+import { InvalidDumpError } from '../errors.ts';
 import type { SerialQueue } from '../serial-queue.ts';
 import { withAccounts } from './anvil/anvil-accounts.ts';
 import { withCarriedDump } from './anvil/carried-dump.ts';

@@ -71,10 +71,7 @@ export function lastJsonLine(bytes: Uint8Array): DumpValue {
  * The lines of the bytes, each a JSON value; empty ones are passed over. `onProgress` hears how much of the bytes is
  * behind. Throws an {@link InvalidDumpError}.
  */
-export function* jsonLines(
-  bytes: Uint8Array,
-  onProgress = untold,
-): Generator<DumpValue, void, undefined> {
+export function* jsonLines(bytes: Uint8Array, onProgress = untold): Generator<DumpValue, void, undefined> {
   let number = 1;
   for (let start = 0; start < bytes.length; number++) {
     const line = firstLine(bytes.subarray(start));

@@ -1,7 +1,7 @@
-import type { BlockSettings } from '../block-settings.ts';
 import type { MiningMode } from '../../mining/miner.ts';
 import { ruleSetNamed } from '../../rules/rule-set.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
+import type { BlockSettings } from '../block-settings.ts';
 import { InvalidDumpError } from '../errors.ts';
 import { carriedDump } from './anvil/carried-dump.ts';
 import { decompress, firstJsonLine, isOwnDump, lastJsonLine, parseJson } from './dump-bytes.ts';

@@ -31,20 +31,18 @@ export async function* writeDump(
   source: DumpSource,
   onProgress: OnProgress,
 ): AsyncGenerator<string, void, undefined> {
-  const { number: head } = source.blockchain.head.header;
   let count = 0;
-  for (const record of records(source)) {
+  for (const record of records(source, onProgress)) {
     yield JSON.stringify(record);
-    if (++count % LINES_PER_TURN !== 0) continue;
-    if ('block' in record) onProgress(numberOf(record) / head);
-    await nextTurn();
+    if (++count % LINES_PER_TURN === 0) await nextTurn();
   }
 }
 
-function* records({ heading, blockchain, image, keys }: DumpSource): Generator<object, void, undefined> {
+function* records(source: DumpSource, onProgress: OnProgress): Generator<object, void, undefined> {
+  const { heading, blockchain, image, keys } = source;
   yield headingJson(heading);
   const states = new StateWriter();
-  yield* chainRecords(blockchain, states);
+  yield* chainRecords(blockchain, states, onProgress);
   for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept);
   yield {
     present: {
@@ -56,7 +54,12 @@ function* records({ heading, blockchain, image, keys }: DumpSource): Generator<o
   };
 }
 
-function* chainRecords(blockchain: Blockchain, states: StateWriter): Generator<object, void, undefined> {
+function* chainRecords(
+  blockchain: Blockchain,
+  states: StateWriter,
+  onProgress: OnProgress,
+): Generator<object, void, undefined> {
+  const { first, head } = blockchain;
   let before = WorldState.empty();
   for (const entry of blockchain.entries()) {
     if ('range' in entry) {
@@ -70,6 +73,7 @@ function* chainRecords(blockchain: Blockchain, states: StateWriter): Generator<o
     const isOfHeader = !after.isKnown || equalBytes(after.root, block.header.stateRoot);
     yield { block: blockJson(block), state, ...(!isOfHeader && { root: toHex(after.root) }) };
     before = after.isKnown ? after : WorldState.empty();
+    onProgress((block.header.number - first + 1) / (head.header.number - first + 1));
   }
 }
 

@@ -31,6 +31,8 @@ export function factsOf(options: ChainOptions): ChainFacts {
     'the funded addresses': describeAddresses(options.fundedAccounts),
     'the balance of each account (wei)': `${options.balance}`,
     'predeployed contracts': options.predeploys ? 'on' : 'off',
+    'the genesis file':
+      options.genesis === null ? 'none' : keyOf(options.genesis.digest).slice(0, SHOWN_DIGITS),
   };
 }
 

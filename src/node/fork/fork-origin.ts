@@ -1,7 +1,7 @@
 import { BlockBuilder } from '../../engine/block-builder.ts';
 import { type Engine, UnexecutableError } from '../../engine/engine.ts';
-import { fetchingState } from '../../state/state-elsewhere.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
+import { fetchingState } from '../../state/state-elsewhere.ts';
 import type { ChainOptions } from '../chain-options.ts';
 import type { ChainOrigin } from '../snapshots.ts';
 import { asObject } from './decoding.ts';
@@ -24,7 +24,10 @@ const NO_HASH = new Uint8Array(32);
  * transaction a block of those that came before that one in its block, run again in the same circumstances. Rejects with
  * a {@link ForkPointError}, and with what the upstream's client throws.
  */
-export async function forkOrigin(fork: Fork, { engine, ruleSet, options }: ForkOriginParts): Promise<ChainOrigin> {
+export async function forkOrigin(
+  fork: Fork,
+  { engine, ruleSet, options }: ForkOriginParts,
+): Promise<ChainOrigin> {
   const pinned = fork.first(ruleSet, options);
   if (fork.before === null) return pinned;
   const { header } = blockOfUpstream(fork.before.block, ruleSet);
@@ -50,7 +53,7 @@ export async function forkOrigin(fork: Fork, { engine, ruleSet, options }: ForkO
       throw new ForkPointError(`A transaction before the one to fork at asks for block ${number} in full`);
     },
   });
-  const transactions = asObject(fork.before.block)?.['transactions'];
+  const transactions = asObject(fork.before.block)?.transactions;
   const earlier = Array.isArray(transactions) ? transactions.slice(0, fork.before.index) : [];
   for (const one of earlier) {
     if (isClosingTransaction(one)) continue;
@@ -59,7 +62,9 @@ export async function forkOrigin(fork: Fork, { engine, ruleSet, options }: ForkO
       await fetchingState(() => builder.add(transaction));
     } catch (error) {
       if (!(error instanceof UnexecutableError)) throw error;
-      throw new ForkPointError(`A transaction before the one to fork at cannot be run here: ${error.message}`);
+      throw new ForkPointError(
+        `A transaction before the one to fork at cannot be run here: ${error.message}`,
+      );
     }
   }
   return fetchingState(() => builder.seal());

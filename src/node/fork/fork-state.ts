@@ -5,8 +5,8 @@ import type { StateSource } from '../../state/state-source.ts';
 import { asObject, tolerantData, tolerantQuantity, tolerantWord } from './decoding.ts';
 import { UpstreamError } from './errors.ts';
 import { PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
-import type { UpstreamChain } from './upstream-chain.ts';
 import { hashOfUpstream } from './upstream-block.ts';
+import type { UpstreamChain } from './upstream-chain.ts';
 
 /** Reads an answer; `undefined` for one that makes no sense. */
 type Reading<Value> = (answer: unknown) => Value | undefined;
@@ -75,7 +75,7 @@ export class ForkState implements StateSource {
     if (known !== undefined) return known;
     const call = { method: 'eth_getBlockByNumber', params: [toQuantity(number), false] };
     const [answer] = this.#answers([call]);
-    const hash = this.#read(call, answer, (block) => hashOfUpstream(asObject(block)?.['hash'])) ?? NO_HASH;
+    const hash = this.#read(call, answer, (block) => hashOfUpstream(asObject(block)?.hash)) ?? NO_HASH;
     this.#hashes.set(number, hash);
     return hash;
   }
@@ -100,7 +100,9 @@ export class ForkState implements StateSource {
     const value = reading(answer);
     if (value === undefined) {
       const given = JSON.stringify(answer)?.slice(0, 80);
-      throw new UpstreamError(`The upstream of the fork answers ${given} to ${call.method}, which makes no sense`);
+      throw new UpstreamError(
+        `The upstream of the fork answers ${given} to ${call.method}, which makes no sense`,
+      );
     }
     return value;
   }

@@ -1,5 +1,5 @@
 import { keyOf } from '../../primitives/hex.ts';
-import { type RuleSet, ruleSetNamed, type RuleSetName } from '../../rules/rule-set.ts';
+import { type RuleSet, type RuleSetName, ruleSetNamed } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { BlockSettings } from '../block-settings.ts';
 import type { ChainOptions } from '../chain-options.ts';
@@ -55,7 +55,10 @@ export class Fork {
   }
 
   /** The pinned block and the state after it, in which the chain's accounts have their funds. */
-  first(ruleSet: RuleSet, options: Pick<ChainOptions, 'devAccounts' | 'fundedAccounts' | 'balance'>): ChainOrigin {
+  first(
+    ruleSet: RuleSet,
+    options: Pick<ChainOptions, 'devAccounts' | 'fundedAccounts' | 'balance'>,
+  ): ChainOrigin {
     const { devAccounts, fundedAccounts, balance } = options;
     const addresses = [...devAccounts.map(({ address }) => address), ...fundedAccounts];
     const funds = new Map(addresses.map((address) => [keyOf(address), balance]));

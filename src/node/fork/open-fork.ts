@@ -58,7 +58,9 @@ class ForkPoint {
 
   async newest(): Promise<unknown> {
     if (this.#options.isOffline)
-      throw new ForkPointError('A fork that is offline needs --fork-block-number: nobody tells it the newest block');
+      throw new ForkPointError(
+        'A fork that is offline needs --fork-block-number: nobody tells it the newest block',
+      );
     return this.#ask('eth_getBlockByNumber', 'latest', false);
   }
 
@@ -104,12 +106,13 @@ function isDeep(number: number, head: unknown): boolean {
 }
 
 function indexIn(block: unknown, hash: Uint8Array): number {
-  const transactions = asObject(block)?.['transactions'];
+  const transactions = asObject(block)?.transactions;
   const own = toHex(hash);
   const index = Array.isArray(transactions)
-    ? transactions.findIndex((one) => String(asObject(one)?.['hash']).toLowerCase() === own)
+    ? transactions.findIndex((one) => String(asObject(one)?.hash).toLowerCase() === own)
     : -1;
-  if (index === -1) throw new ForkPointError(`The upstream of the fork lists no transaction ${own} in its block`);
+  if (index === -1)
+    throw new ForkPointError(`The upstream of the fork lists no transaction ${own} in its block`);
   return index;
 }
 

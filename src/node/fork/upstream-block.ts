@@ -17,7 +17,9 @@ export function ruleSetOfBlock(block: unknown): RuleSetName {
 
 function headerOf(fields: UpstreamFields, ruleSet: RuleSet): BlockHeader {
   const hash = (name: string): Uint8Array => fields.optionalFixed(name, 32, NO_HASH);
-  const baseFeePerGas = ruleSet.hasBaseFee ? fields.optionalQuantity('baseFeePerGas', INITIAL_BASE_FEE) : null;
+  const baseFeePerGas = ruleSet.hasBaseFee
+    ? fields.optionalQuantity('baseFeePerGas', INITIAL_BASE_FEE)
+    : null;
   return {
     parentHash: hash('parentHash'),
     unclesHash: hash('sha3Uncles'),

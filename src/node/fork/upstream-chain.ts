@@ -2,7 +2,7 @@ import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
 import { asObject, blockNumberOf } from './decoding.ts';
 import { OfflineError } from './errors.ts';
-import { type UpstreamCall, textOfCall } from './upstream/upstream-call.ts';
+import { textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 
@@ -54,7 +54,11 @@ export class UpstreamChain {
     const known = this.known(call);
     if (known !== undefined) return known;
     const { client, cache, isOffline } = this.#parts;
-    if (isOffline) throw new OfflineError(call.method, call.params.filter((param) => typeof param !== 'symbol'));
+    if (isOffline)
+      throw new OfflineError(
+        call.method,
+        call.params.filter((param) => typeof param !== 'symbol'),
+      );
     const answer = await client.ask(call);
     // A node that has not seen something yet may see it later.
     if (answer !== undefined && answer !== null) cache.set(textOfCall(call), answer);
@@ -80,7 +84,7 @@ export class UpstreamChain {
     const number = blockNumberOf(found, 'number');
     if (number === undefined) return undefined;
     // Nodes keep blocks that lost their place, too.
-    const canonical = asObject(await this.block(number))?.['hash'];
+    const canonical = asObject(await this.block(number))?.hash;
     return typeof canonical === 'string' && canonical.toLowerCase() === toHex(hash) ? number : undefined;
   }
 }

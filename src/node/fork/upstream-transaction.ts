@@ -1,4 +1,9 @@
-import type { AccessListEntry, Authorization, Transaction, TransactionType } from '../../rules/transaction.ts';
+import type {
+  AccessListEntry,
+  Authorization,
+  Transaction,
+  TransactionType,
+} from '../../rules/transaction.ts';
 import { withSignatureValues } from '../../rules/transaction-encoding.ts';
 import { asObject, tolerantFixedData, tolerantQuantity, UpstreamFields } from './decoding.ts';
 import { ForkPointError } from './errors.ts';
@@ -12,9 +17,7 @@ function objectsOf(value: unknown): UpstreamFields[] {
 function accessListOf(value: unknown): AccessListEntry[] {
   return objectsOf(value).map((entry) => {
     const keys = entry.raw('storageKeys');
-    const storageKeys = Array.isArray(keys)
-      ? keys.flatMap((key) => tolerantFixedData(key, 32) ?? [])
-      : [];
+    const storageKeys = Array.isArray(keys) ? keys.flatMap((key) => tolerantFixedData(key, 32) ?? []) : [];
     return { address: entry.fixed('address', 20), storageKeys };
   });
 }
@@ -33,7 +36,9 @@ function authorizationsOf(value: unknown): Authorization[] {
 function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (type === 0 || type === 1 || type === 2 || type === 4) return type;
-  throw new ForkPointError(`A transaction of type ${type} stands before the one to fork at, which cannot be run here`);
+  throw new ForkPointError(
+    `A transaction of type ${type} stands before the one to fork at, which cannot be run here`,
+  );
 }
 
 /**
@@ -68,7 +73,7 @@ export function transactionOfUpstream(value: unknown): Transaction {
 /** True for the transaction by which the network ends a block: it is no transaction of anybody. */
 export function isClosingTransaction(value: unknown): boolean {
   const fields = asObject(value);
-  const from = tolerantFixedData(fields?.['from'], 20);
-  const isNobodys = from !== undefined && from.every((byte) => byte === 0);
-  return isNobodys && (tolerantQuantity(fields?.['r']) ?? 0n) === 0n;
+  const from = tolerantFixedData(fields?.from, 20);
+  const isNobodys = from?.every((byte) => byte === 0);
+  return isNobodys === true && (tolerantQuantity(fields?.r) ?? 0n) === 0n;
 }

@@ -3,7 +3,8 @@ import { type Decoded, leaf, objectOf, type Refinement, refined } from './codec.
 import { upstreamUrl } from './upstream-url.ts';
 
 const blockNumber = leaf('a block number', { oneOf: [{ type: 'integer' }, { type: 'string' }] }, (value) => {
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value));
+  const isNumber =
+    typeof value === 'number' || (typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value));
   const number = isNumber ? Number(value) : Number.NaN;
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 });

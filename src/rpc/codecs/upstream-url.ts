@@ -1,8 +1,11 @@
 import { type Codec, leaf } from './codec.ts';
 
 /** The URL of a node to fork, as it came: it may hold secrets, so errors tell its kind only. */
-export const upstreamUrl: Codec<string> = leaf('an HTTP or HTTPS URL', { type: 'string', format: 'uri' }, (value) =>
-  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
-    ? value
-    : undefined,
+export const upstreamUrl: Codec<string> = leaf(
+  'an HTTP or HTTPS URL',
+  { type: 'string', format: 'uri' },
+  (value) =>
+    typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+      ? value
+      : undefined,
 );

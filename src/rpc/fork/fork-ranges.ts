@@ -1,11 +1,11 @@
 import type { BlockSelector } from '../../node/block-selector.ts';
 import { asObject, type JsonObject } from '../../node/fork/decoding.ts';
+import type { LogRange } from '../../node/log-range.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { LATEST } from '../codecs/block-selector.ts';
 import type { FilterObject } from '../codecs/filter-object.ts';
 import { LogLimitError } from '../errors.ts';
 import { logsInRange, rangeOf } from '../log-answers.ts';
-import type { LogRange } from '../../node/log-range.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { type ForkCall, NOT_UPSTREAM, numberOfBlock } from './fork-side.ts';
 import { upstreamView } from './upstream-view.ts';
@@ -38,7 +38,8 @@ async function logsOnBothSides(
     fromBlock: toQuantity(from),
     toBlock: toQuantity(Math.min(to, fork.number)),
   };
-  const before = from > to ? [] : listOf(await fork.upstream.ask({ method: 'eth_getLogs', params: [filter] }));
+  const before =
+    from > to ? [] : listOf(await fork.upstream.ask({ method: 'eth_getLogs', params: [filter] }));
   const own = logsInRange(context, { ...range, fromBlock: { number: BigInt(fork.number + 1) } });
   const logs = [...listOf(upstreamView('eth_getLogs', before, settings.fieldNames)), ...own];
   checkLimits(context, to - from + 1, logs.length);
@@ -86,8 +87,8 @@ function feesOf(answer: unknown): Fees {
   const fields = asObject(answer) ?? {};
   const { reward } = fields;
   return {
-    baseFeePerGas: listOf(fields['baseFeePerGas']),
-    gasUsedRatio: listOf(fields['gasUsedRatio']),
+    baseFeePerGas: listOf(fields.baseFeePerGas),
+    gasUsedRatio: listOf(fields.gasUsedRatio),
     reward: Array.isArray(reward) ? reward : null,
   };
 }
@@ -97,7 +98,8 @@ async function feeHistory(call: ForkCall): Promise<unknown> {
   const [count, selector = LATEST] = params.decoded as [number, BlockSelector?];
   const newest = await numberOfBlock(context.chain, fork, selector);
   const oldest = newest === undefined ? undefined : Math.max(0, newest - count + 1);
-  if (newest === undefined || oldest === undefined || count === 0 || oldest > fork.number) return NOT_UPSTREAM;
+  if (newest === undefined || oldest === undefined || count === 0 || oldest > fork.number)
+    return NOT_UPSTREAM;
   const percentiles = params.values[2] ?? null;
   const given = percentiles === null ? [] : [percentiles];
   const last = Math.min(newest, fork.number);

@@ -43,7 +43,9 @@ function upstreamName({ name, aliases }: Method): string {
 
 /** What the upstream answers to the call. Rejects with what the upstream refuses it with, or an `UpstreamError`. */
 async function forward(
-  { method, context, fork }: Omit<ForkCall, 'params'>, values: readonly unknown[]): Promise<unknown> {
+  { method, context, fork }: Omit<ForkCall, 'params'>,
+  values: readonly unknown[],
+): Promise<unknown> {
   const given = Array.from(values, (value) => value ?? null);
   while (given.length > 0 && given.at(-1) === null) given.pop();
   const answer = await fork.upstream.ask({ method: upstreamName(method), params: given });
@@ -67,7 +69,8 @@ async function answerOnTransaction(call: ForkCall, at: number): Promise<unknown>
   const hash = params.decoded[at];
   if (!(hash instanceof Uint8Array)) return NOT_UPSTREAM;
   const { chain } = context;
-  if ((await chain.transaction(hash)) !== undefined || chain.pool.byHash(hash) !== undefined) return NOT_UPSTREAM;
+  if ((await chain.transaction(hash)) !== undefined || chain.pool.byHash(hash) !== undefined)
+    return NOT_UPSTREAM;
   const found = await fork.upstream.find('eth_getTransactionByHash', hash);
   return found === null ? NOT_UPSTREAM : forward(call, params.values);
 }

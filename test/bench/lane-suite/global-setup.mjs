@@ -25,7 +25,9 @@ export async function setup(project) {
       ? [await startNode('--lanes')]
       : await Promise.all(Array.from({ length: Number(workers) }, () => startNode()));
   // What each test deploys by itself needs nothing here.
-  if (mode !== 'deployments') await Promise.all(nodes.map(({ url }) => deploy(url)));
+  const [contracts = []] =
+    mode === 'deployments' ? [] : await Promise.all(nodes.map(({ url }) => deploy(url)));
+  project.provide('contracts', contracts);
   project.provide(
     'urls',
     nodes.map(({ url }) => url),

@@ -15,6 +15,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     balance: 10_000n * 10n ** 18n,
     wallet: { mnemonic: 'test test junk', derivationPath: "m/44'/60'/0'/0/" },
     areKeysPublic: true,
+    fork: null,
     preset: null,
     chainId: 33,
     networkId: 34,

@@ -49,7 +49,13 @@ async function createSample(): Promise<Chain> {
 describe('a dump', () => {
   it('is lines of JSON: the format, each code once before it is named, blocks, snapshots, the present', async () => {
     const dump = await lines(await createSample());
-    expect(dump[0]).toEqual({ format: 'node-cli chain', version: 1, ruleSet: 'rootstock' });
+    expect(dump[0]).toEqual({
+      format: 'node-cli chain',
+      version: 1,
+      ruleSet: 'rootstock',
+      difficulty: '0x1',
+      remasc: false,
+    });
     const kinds = dump.slice(1).map((line) => Object.keys(line)[0]);
     const [block, code, range, snapshot] = ['block', 'code', 'range', 'snapshot'];
     expect(kinds.join()).toBe(
@@ -299,7 +305,7 @@ describe('what cannot be loaded', () => {
     [
       'a line that is no JSON',
       /line 2 is not JSON/,
-      Buffer.from('{"format":"node-cli chain","version":1,"ruleSet":"rootstock"}\n{'),
+      Buffer.from('{"format":"node-cli chain","version":1,"ruleSet":"rootstock","difficulty":"0x1","remasc":false}\n{'),
     ],
   ])('%s is refused in words', async (_, message, bytes) => {
     const { chain } = await createTestChain();

@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   DataMismatchError,
   DataVersionError,
   DirectoryInUseError,
+  DiskError,
   ForeignDirectoryError,
 } from '../../../src/chain/errors.ts';
 import type { Chain } from '../../../src/node/chain.ts';
@@ -129,6 +130,58 @@ describe('a chain in a directory', () => {
     expect(third.miner.mode).toEqual({ automine: true, blockTime: 5 });
     expect(third.settings.gasLimit).toBe(10_000_000n);
     await third.close();
+  });
+
+  it('is what was loaded into it', async () => {
+    const { chain: source } = await createTestChain();
+    for (let count = 0; count < 5; count++) await source.sendFrom(SENDER, transfer());
+    await source.mineBulk({ count: 500 });
+    await source.snapshots.take();
+    const dump = await source.dump.write({ isCompressed: false, withKeys: false });
+    // How many transactions there ever were in the pool is not kept.
+    const words = (bytes: Uint8Array): string =>
+      Buffer.from(bytes)
+        .toString()
+        .replaceAll(/"arrivals":\d+/g, '');
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory, { genesisTimestamp: 5000 });
+    await chain.sendFrom(SENDER, transfer());
+    await chain.dump.load(dump);
+    await chain.close();
+    const again = await openChain(directory);
+    expect(words(await again.dump.write({ isCompressed: false, withKeys: false }))).toBe(words(dump));
+    await again.close();
+  });
+
+  it('tells everybody who asks that the disk is full, and writes all of it once it is not', async () => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory);
+    const full = vi.spyOn(ClassicLevel.prototype, 'batch').mockRejectedValue(new Error('No space left'));
+    await expect(chain.sendFrom(SENDER, transfer())).rejects.toThrow(DiskError);
+    await expect(chain.durability?.settle()).rejects.toThrow('No space left');
+    full.mockRestore();
+    await chain.durability?.settle();
+    const copy = await afterCrash(directory);
+    expect(copy.head()).toEqual(chain.head());
+    expect(copy.head().header.number).toBe(1);
+    await copy.close();
+    await chain.close();
+  });
+
+  it('lets those wait who saw what is not on disk yet, and no others', async () => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory);
+    expect(chain.durability?.settle()).toBeUndefined();
+    const sent = chain.sendFrom(SENDER, transfer());
+    while (chain.head().header.number === 0) await new Promise((resolve) => setImmediate(resolve));
+    const settled = chain.durability?.settle();
+    expect(settled).toBeInstanceOf(Promise);
+    await settled;
+    const copy = await afterCrash(directory);
+    expect(copy.head().header.number).toBe(1);
+    await sent;
+    await copy.close();
+    await chain.close();
   });
 
   it('keeps the blocks that a chain forked from it reads, and forgets them itself', async () => {

@@ -44,12 +44,27 @@ export function testForkOptions(options: Partial<ForkOptions> = {}): ForkOptions
 /** A service on a chain that forks the upstream. */
 export async function createForkScene(
   upstream: ScriptedUpstream,
-  { fork: forkOptions = {}, chain: chainOptions = {}, rpc = {}, time = createFakeTime(TEST_START) }: ForkSceneOptions = {},
+  {
+    fork: forkOptions = {},
+    chain: chainOptions = {},
+    rpc = {},
+    time = createFakeTime(TEST_START),
+  }: ForkSceneOptions = {},
 ): Promise<ForkScene> {
-  const surroundings = { post: upstream.post, clock: time.clock, timers: time.timers, random: countingRandom() };
+  const surroundings = {
+    post: upstream.post,
+    clock: time.clock,
+    timers: time.timers,
+    random: countingRandom(),
+  };
   const open: OpenFork = ({ url, blockNumber }, present) =>
     openFork(
-      testForkOptions({ ...present?.options, ...forkOptions, blockNumber, ...(url === null ? {} : { urls: [url] }) }),
+      testForkOptions({
+        ...present?.options,
+        ...forkOptions,
+        blockNumber,
+        ...(url === null ? {} : { urls: [url] }),
+      }),
       surroundings,
     );
   const fork = await openFork(testForkOptions(forkOptions), surroundings);

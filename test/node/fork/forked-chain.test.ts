@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
-import { createExampleChain, type ExampleChain, EXAMPLE } from '../../rpc/example-chain.ts';
+import { createExampleChain, EXAMPLE, type ExampleChain } from '../../rpc/example-chain.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
 import { failedAnswer, ScriptedUpstream } from './scripted-upstream.ts';
@@ -36,7 +36,9 @@ function increase(amount: bigint): string {
 }
 
 async function send(scene: ForkScene, to: string, data = '0x', value = '0x0'): Promise<string> {
-  return (await scene.call('eth_sendTransaction', [{ from: OWN, to, data, value, gas: '0x30000' }])) as string;
+  return (await scene.call('eth_sendTransaction', [
+    { from: OWN, to, data, value, gas: '0x30000' },
+  ])) as string;
 }
 
 function cacheDirectory(): string {
@@ -81,28 +83,36 @@ describe('a chain that forks another one', () => {
     expect(await node.call('eth_getBalance', [OWN, 'latest'])).toBe('0x0');
   });
 
-  it.each(['wasm', 'reference'] as const)('runs contracts of the upstream on the %s engine', async (engine) => {
-    const scene = await forkOf({ chain: { engine } });
-    const call = { from: OWN, to: EXAMPLE.counter, data: increase(5n) };
-    await scene.call('eth_estimateGas', [call]);
-    const hash = await send(scene, EXAMPLE.counter, increase(5n));
-    const receipt = (await scene.call('eth_getTransactionReceipt', [hash])) as { status: string; logs: unknown[] };
-    expect(receipt.status).toBe('0x1');
-    expect(receipt.logs).toHaveLength(1);
-    expect(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest'])).toBe(
-      `0x${(47).toString(16).padStart(64, '0')}`,
-    );
-    expect(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, '0x4'])).toBe(
-      `0x${(42).toString(16).padStart(64, '0')}`,
-    );
-    expect(await node.call('eth_blockNumber')).toBe('0x4');
-  });
+  it.each(['wasm', 'reference'] as const)(
+    'runs contracts of the upstream on the %s engine',
+    async (engine) => {
+      const scene = await forkOf({ chain: { engine } });
+      const call = { from: OWN, to: EXAMPLE.counter, data: increase(5n) };
+      await scene.call('eth_estimateGas', [call]);
+      const hash = await send(scene, EXAMPLE.counter, increase(5n));
+      const receipt = (await scene.call('eth_getTransactionReceipt', [hash])) as {
+        status: string;
+        logs: unknown[];
+      };
+      expect(receipt.status).toBe('0x1');
+      expect(receipt.logs).toHaveLength(1);
+      expect(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest'])).toBe(
+        `0x${(47).toString(16).padStart(64, '0')}`,
+      );
+      expect(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, '0x4'])).toBe(
+        `0x${(42).toString(16).padStart(64, '0')}`,
+      );
+      expect(await node.call('eth_blockNumber')).toBe('0x4');
+    },
+  );
 
   it('asks for each thing once, and for all that is asked at once in one request', async () => {
     const scene = await forkOf();
     const { upstream } = scene;
     const before = upstream.posts.length;
-    await Promise.all(Array.from({ length: 20 }, () => scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])));
+    await Promise.all(
+      Array.from({ length: 20 }, () => scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])),
+    );
     // One request checks that the upstream has the pinned block.
     expect(upstream.posts.length - before).toBe(2);
     expect(upstream.count('eth_getCode')).toBe(1);
@@ -176,15 +186,17 @@ describe('a chain that forks another one', () => {
     const filter = await scene.call('eth_newFilter', [{ fromBlock: '0x1', address: EXAMPLE.counter }]);
     expect(await scene.call('eth_getFilterLogs', [filter])).toEqual(logs);
     const fees = (await scene.call('eth_feeHistory', ['0x3', 'latest', [50]])) as Record<string, unknown[]>;
-    expect(fees['oldestBlock']).toBe('0x3');
-    expect(fees['baseFeePerGas']).toHaveLength(4);
-    expect(fees['gasUsedRatio']).toHaveLength(3);
-    expect(fees['reward']).toHaveLength(3);
+    expect(fees.oldestBlock).toBe('0x3');
+    expect(fees.baseFeePerGas).toHaveLength(4);
+    expect(fees.gasUsedRatio).toHaveLength(3);
+    expect(fees.reward).toHaveLength(3);
     const traces = (await scene.call('trace_filter', [{ fromBlock: '0x1', toBlock: '0x5' }])) as {
       blockNumber: number;
     }[];
     expect(traces.map(({ blockNumber }) => blockNumber)).toEqual([1, 2, 3, 4, 5]);
-    const later = await scene.call('trace_filter', [{ fromBlock: '0x1', toBlock: '0x5', after: 3, count: 2 }]);
+    const later = await scene.call('trace_filter', [
+      { fromBlock: '0x1', toBlock: '0x5', after: 3, count: 2 },
+    ]);
     expect(later).toEqual(traces.slice(3));
   });
 
@@ -303,7 +315,9 @@ describe('a reset', () => {
     await scene.call('anvil_reset', [{ forking }]);
     expect(scene.upstream.posts.at(-1)?.url).toBe('https://other.example');
     expect(await scene.call('eth_blockNumber')).toBe('0x1');
-    await expect(scene.call('anvil_reset', [{ forking: { ...forking, blockNumber: 99 } }])).rejects.toMatchObject({
+    await expect(
+      scene.call('anvil_reset', [{ forking: { ...forking, blockNumber: 99 } }]),
+    ).rejects.toMatchObject({
       code: -32000,
       message: 'The upstream of the fork has no block 99: its newest is 4',
     });

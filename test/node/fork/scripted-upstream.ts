@@ -1,5 +1,5 @@
-import { CodedError } from '../../../src/primitives/coded-error.ts';
 import type { HttpAnswer, HttpPost, HttpRequest } from '../../../src/node/fork/upstream/http-post.ts';
+import { CodedError } from '../../../src/primitives/coded-error.ts';
 
 /** A JSON-RPC request as it stands on the wire. */
 export interface WireCall {

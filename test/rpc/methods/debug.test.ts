@@ -168,51 +168,84 @@ describe('debug_traceTransaction', () => {
   });
 });
 
-describe.each(['debug_traceBlockByHash', 'debug_traceBlockByNumber'])('%s', (method) => {
-  async function blockWithTwo(harness: RpcHarness): Promise<{ selector: unknown; hashes: unknown[] }> {
-    const counter = await deploy(harness, 'Counter');
-    harness.chain.miner.setMode({ automine: false, blockTime: null });
-    const send = () =>
-      harness.call('eth_sendTransaction', [
-        { from: SENDER, to: counter.address, data: counter.data('increase', 2n) },
-      ]);
-    const hashes = [await send(), await send()];
-    await harness.call('evm_mine');
-    const block = (await harness.call('eth_getBlockByNumber', ['latest', false])) as Record<string, unknown>;
-    expect(block.transactions).toEqual(hashes);
-    return { selector: method.endsWith('Hash') ? block.hash : block.number, hashes };
-  }
-
-  it('gives the trace of each transaction as debug_traceTransaction does', async () => {
-    const harness = await createRpcHarness();
-    const { selector, hashes } = await blockWithTwo(harness);
-    const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
-    const expected = await Promise.all(
-      hashes.map(async (hash) => ({
-        txHash: hash,
-        result: await harness.call('debug_traceTransaction', [hash, options]),
-      })),
-    );
-    expect(await harness.call(method, [selector, options])).toEqual(expected);
-    expect(expected[0]?.result).not.toEqual(expected[1]?.result);
-  });
-
-  it('lists bare traces with the network’s own tracer', async () => {
-    const harness = await createRpcHarness();
-    const { selector } = await blockWithTwo(harness);
-    const traces = await harness.call(method, [selector, { tracer: 'rskTracer' }]);
-    expect(traces).toMatchObject([{ reverted: false }, { reverted: false }]);
-    expect(traces).not.toHaveProperty('0.txHash');
-  });
-
-  it('gives none for the first block and refuses an unknown one', async () => {
+describe('debug_traceBlock', () => {
+  it('takes a reserved block too, whose hash is not that of its header', async () => {
     const { call } = await createRpcHarness();
-    const genesis = (await call('eth_getBlockByNumber', ['0x0', false])) as Record<string, unknown>;
-    const isByHash = method.endsWith('Hash');
-    expect(await call(method, [isByHash ? genesis.hash : 'earliest'])).toEqual([]);
-    await expect(call(method, [isByHash ? UNKNOWN : '0x99'])).rejects.toMatchObject({ code: -32600 });
+    await call('hardhat_mine', ['0x400']);
+    const raw = await call('debug_getRawBlock', ['0x200']);
+    expect(await call('debug_traceBlock', [raw])).toEqual([]);
+  });
+
+  it.each(['0x', '0x01', '0xc0', '0xf8'])('refuses %s, which is no block', async (raw) => {
+    const { call } = await createRpcHarness();
+    await expect(call('debug_traceBlock', [raw])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^Invalid input: /),
+    });
   });
 });
+
+describe.each(['debug_traceBlock', 'debug_traceBlockByHash', 'debug_traceBlockByNumber'] as const)(
+  '%s',
+  (method) => {
+    async function blockWithTwo(harness: RpcHarness): Promise<{ selector: unknown; hashes: unknown[] }> {
+      const counter = await deploy(harness, 'Counter');
+      harness.chain.miner.setMode({ automine: false, blockTime: null });
+      const send = () =>
+        harness.call('eth_sendTransaction', [
+          { from: SENDER, to: counter.address, data: counter.data('increase', 2n) },
+        ]);
+      const hashes = [await send(), await send()];
+      await harness.call('evm_mine');
+      const block = (await harness.call('eth_getBlockByNumber', ['latest', false])) as Record<
+        string,
+        unknown
+      >;
+      expect(block.transactions).toEqual(hashes);
+      const raw = await harness.call('debug_getRawBlock', ['latest']);
+      const selectors = { debug_traceBlock: raw, debug_traceBlockByHash: block.hash };
+      return { selector: Reflect.get(selectors, method) ?? block.number, hashes };
+    }
+
+    it('gives the trace of each transaction as debug_traceTransaction does', async () => {
+      const harness = await createRpcHarness();
+      const { selector, hashes } = await blockWithTwo(harness);
+      const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+      const expected = await Promise.all(
+        hashes.map(async (hash) => ({
+          txHash: hash,
+          result: await harness.call('debug_traceTransaction', [hash, options]),
+        })),
+      );
+      expect(await harness.call(method, [selector, options])).toEqual(expected);
+      expect(expected[0]?.result).not.toEqual(expected[1]?.result);
+    });
+
+    it('lists bare traces with the network’s own tracer', async () => {
+      const harness = await createRpcHarness();
+      const { selector } = await blockWithTwo(harness);
+      const traces = await harness.call(method, [selector, { tracer: 'rskTracer' }]);
+      expect(traces).toMatchObject([{ reverted: false }, { reverted: false }]);
+      expect(traces).not.toHaveProperty('0.txHash');
+    });
+
+    it('gives none for the first block and refuses an unknown one', async () => {
+      const { call } = await createRpcHarness();
+      const elsewhere = await createRpcHarness({}, { minimumGasPrice: 1n });
+      const genesis = (await call('eth_getBlockByNumber', ['0x0', false])) as Record<string, unknown>;
+      const selectors = {
+        debug_traceBlock: await Promise.all(
+          [call, elsewhere.call].map((asked) => asked('debug_getRawBlock', ['earliest'])),
+        ),
+        debug_traceBlockByHash: [genesis.hash, UNKNOWN],
+        debug_traceBlockByNumber: ['earliest', '0x99'],
+      };
+      const [first, unknown] = selectors[method];
+      expect(await call(method, [first])).toEqual([]);
+      await expect(call(method, [unknown])).rejects.toMatchObject({ code: -32600 });
+    });
+  },
+);
 
 describe('debug_traceCall', () => {
   it('traces a call on the state after the block asked for', async () => {

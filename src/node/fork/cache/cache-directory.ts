@@ -14,8 +14,8 @@ export interface UserSurroundings {
  * Base Directory Specification, where XDG_CACHE_HOME is set or the platform has no custom of its own).
  */
 export function forkCacheDirectory({ platform, environment, home }: UserSurroundings): string {
-  const xdg = environment['XDG_CACHE_HOME'];
-  const local = environment['LOCALAPPDATA'];
+  const xdg = environment.XDG_CACHE_HOME;
+  const local = environment.LOCALAPPDATA;
   const caches =
     xdg !== undefined && xdg !== ''
       ? xdg

@@ -18,7 +18,10 @@ export interface HttpAnswer {
 export type HttpPost = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** The URL without credentials, and the header that carries them instead. `fetch` refuses URLs that have some. */
-function withoutCredentials(text: string): { readonly url: string; readonly headers: Record<string, string> } {
+function withoutCredentials(text: string): {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+} {
   const url = new URL(text);
   if (url.username === '' && url.password === '') return { url: text, headers: {} };
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;

@@ -1,7 +1,8 @@
 import { asObject } from '../decoding.ts';
 import type { CallAnswer, Refusal } from './upstream-call.ts';
 
-const RATE_LIMITED = /rate.?limit|too many requests|compute units|request count|throughput|exceeded.*(capacity|quota)/i;
+const RATE_LIMITED =
+  /rate.?limit|too many requests|compute units|request count|throughput|exceeded.*(capacity|quota)/i;
 
 /** Codes by which providers say that there was too much at once. */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32097]);
@@ -13,7 +14,7 @@ export function isRateLimit({ code, message }: Refusal): boolean {
 
 /** The error of a JSON-RPC answer, however badly it is made; `undefined` when there is none. */
 export function refusalOf(answer: unknown): Refusal | undefined {
-  const error = asObject(answer)?.['error'];
+  const error = asObject(answer)?.error;
   if (error === undefined || error === null) return undefined;
   const fields = asObject(error);
   if (fields === undefined) return { code: -32000, message: String(error) };
@@ -34,14 +35,14 @@ export function readAnswer(answer: unknown): CallAnswer {
       : { kind: 'refused', refusal };
   }
   const fields = asObject(answer);
-  if (fields !== undefined && 'result' in fields) return { kind: 'result', result: fields['result'] };
+  if (fields !== undefined && 'result' in fields) return { kind: 'result', result: fields.result };
   return { kind: 'failed', reason: 'its answer has neither result nor error' };
 }
 
 /** What the answers of a batch say of its calls, whose ids count from 0; in whatever order they come. */
 export function readAnswers(answers: readonly unknown[], count: number): CallAnswer[] {
   const byId = new Map<unknown, unknown>();
-  for (const answer of answers) byId.set(asObject(answer)?.['id'], answer);
+  for (const answer of answers) byId.set(asObject(answer)?.id, answer);
   return Array.from({ length: count }, (_, id) =>
     byId.has(id)
       ? readAnswer(byId.get(id))

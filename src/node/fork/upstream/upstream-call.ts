@@ -24,7 +24,5 @@ export type CallAnswer =
 
 /** The call as text: calls with the same text have the same answer. */
 export function textOfCall({ method, params }: UpstreamCall): string {
-  return JSON.stringify([method, params], (_key, value: unknown) =>
-    value === PINNED_BLOCK ? '@' : value,
-  );
+  return JSON.stringify([method, params], (_key, value: unknown) => (value === PINNED_BLOCK ? '@' : value));
 }

@@ -5,7 +5,12 @@ import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
 import { backoffDelay } from './backoff.ts';
 import type { HttpPost } from './http-post.ts';
 import { type CallAnswer, textOfCall, type UpstreamCall } from './upstream-call.ts';
-import { type BlockPin, EndpointFailure, type EndpointOptions, UpstreamEndpoint } from './upstream-endpoint.ts';
+import {
+  type BlockPin,
+  EndpointFailure,
+  type EndpointOptions,
+  UpstreamEndpoint,
+} from './upstream-endpoint.ts';
 
 /** How an upstream is asked. */
 export interface UpstreamOptions extends EndpointOptions {
@@ -76,7 +81,9 @@ export class UpstreamClient {
   }
 
   #endpointsAt(urls: readonly string[]): UpstreamEndpoint[] {
-    return urls.map((url) => new UpstreamEndpoint(url, this.#options, { ...this.#parts, closing: this.#closing.signal }));
+    return urls.map(
+      (url) => new UpstreamEndpoint(url, this.#options, { ...this.#parts, closing: this.#closing.signal }),
+    );
   }
 
   /**
@@ -164,10 +171,14 @@ export class UpstreamClient {
     const { signal } = this.#closing;
     return new Promise((resolve) => {
       const timer = this.#parts.timers.after(milliseconds, resolve);
-      signal.addEventListener('abort', () => {
-        timer.cancel();
-        resolve();
-      }, { once: true });
+      signal.addEventListener(
+        'abort',
+        () => {
+          timer.cancel();
+          resolve();
+        },
+        { once: true },
+      );
     });
   }
 

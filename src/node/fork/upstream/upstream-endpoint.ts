@@ -51,6 +51,10 @@ export class EndpointFailure extends Error {
 }
 
 const USUAL_COMPUTE_UNITS = 330;
+const OK = 200;
+/** Nodes of the network give it with every JSON-RPC error. */
+const BAD_REQUEST = 400;
+const TOO_LARGE = 413;
 const TOO_MANY_REQUESTS = 429;
 const LONGEST_QUOTE = 200;
 
@@ -94,7 +98,9 @@ export class UpstreamEndpoint {
     this.#parts = parts;
     const { computeUnitsPerSecond, noRateLimit } = options;
     this.#budget =
-      noRateLimit || computeUnitsPerSecond === null ? null : new ComputeBudget(computeUnitsPerSecond, parts.clock);
+      noRateLimit || computeUnitsPerSecond === null
+        ? null
+        : new ComputeBudget(computeUnitsPerSecond, parts.clock);
   }
 
   /**
@@ -136,11 +142,14 @@ export class UpstreamEndpoint {
     ]);
     if (block?.kind === 'failed') throw new EndpointFailure(block.reason);
     if (block?.kind === 'refused') throw new EndpointFailure(block.refusal.message);
-    const given = asObject(block?.result)?.['hash'];
+    const given = asObject(block?.result)?.hash;
     const found = typeof given === 'string' ? given.toLowerCase() : 'nothing';
     if (found !== own) {
       this.#onMismatch();
-      throw new EndpointFailure(`it has ${found} as block ${number}, and not ${own}, which this fork is of`, false);
+      throw new EndpointFailure(
+        `it has ${found} as block ${number}, and not ${own}, which this fork is of`,
+        false,
+      );
     }
     this.#takesHashes = balance?.kind === 'result' && typeof balance.result === 'string';
   }
@@ -163,9 +172,8 @@ export class UpstreamEndpoint {
     const { status, text, retryAfter } = await this.#post(requestOf(call, 0), [call]);
     const answer = parse(text);
     const isAnswer = answer !== undefined && typeof answer === 'object' && answer !== null;
-    if (status !== 200 && (!isAnswer || refusalOf(answer) === undefined || status === TOO_MANY_REQUESTS)) {
-      throw this.#failure(status, text, retryAfter);
-    }
+    const isRefusal = status === BAD_REQUEST && refusalOf(answer) !== undefined;
+    if (status !== OK && !isRefusal) throw this.#failure(status, text, retryAfter);
     if (!isAnswer) throw this.#unreadable(text);
     return this.#noticing([readAnswer(answer)])[0] ?? { kind: 'failed', reason: 'no answer' };
   }
@@ -176,9 +184,11 @@ export class UpstreamEndpoint {
     const answer = parse(text);
     if (Array.isArray(answer)) return this.#noticing(readAnswers(answer, calls.length));
     const refusal = refusalOf(answer);
-    if (refusal !== undefined && isRateLimit(refusal)) throw this.#failure(TOO_MANY_REQUESTS, text, retryAfter);
-    if (refusal !== undefined || status === 400 || status === 413) return null;
-    if (status !== 200) throw this.#failure(status, text, retryAfter);
+    if (refusal !== undefined && isRateLimit(refusal))
+      throw this.#failure(TOO_MANY_REQUESTS, text, retryAfter);
+    if (status === BAD_REQUEST || status === TOO_LARGE || (status === OK && refusal !== undefined))
+      return null;
+    if (status !== OK) throw this.#failure(status, text, retryAfter);
     throw this.#unreadable(text);
   }
 
@@ -194,7 +204,8 @@ export class UpstreamEndpoint {
   }
 
   #slowDown(): void {
-    if (!this.#options.noRateLimit) this.#budget ??= new ComputeBudget(USUAL_COMPUTE_UNITS, this.#parts.clock);
+    if (!this.#options.noRateLimit)
+      this.#budget ??= new ComputeBudget(USUAL_COMPUTE_UNITS, this.#parts.clock);
   }
 
   #failure(status: number, text: string, retryAfter: string | null): EndpointFailure {

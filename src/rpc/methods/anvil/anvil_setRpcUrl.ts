@@ -8,7 +8,8 @@ export const anvil_setRpcUrl = defineMethod({
   name: 'anvil_setRpcUrl',
   aliases: { hardhat_setRpcUrl: TRUE, ganache_setRpcUrl: TRUE },
   summary: 'Asks another node for what a fork has not fetched yet',
-  differs: 'The other node must have the block that the fork began with; refused where the node forks no chain',
+  differs:
+    'The other node must have the block that the fork began with; refused where the node forks no chain',
   params: [param('url', upstreamUrl)],
   // A URL can hold a key.
   hidesParams: true,

@@ -17,6 +17,7 @@ export const rpc_modules = defineMethod({
       evm: '1.0',
       ganache: '1.0',
       hardhat: '1.0',
+      lane: '1.0',
       miner: '1.0',
       mnr: '1.0',
       net: '1.0',

@@ -1,0 +1,53 @@
+import type { OptionDefinition } from '../option-definition.ts';
+import { secondsOrNone, text } from '../value-form.ts';
+
+const FILE = { placeholder: '<file>', allowed: 'the path of a file' };
+const ANY_PATH = /^.+$/s;
+
+/** The options of the files that a chain begins with and is saved to. */
+export const STATE_OPTIONS = {
+  state: {
+    group: 'State',
+    kind: 'value',
+    form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
+    default: null,
+    conflicts: ['loadState', 'dumpState', 'dataDir', 'forkUrl'],
+    otherwise: 'no file',
+    description: 'Go on with the chain in this file if it is there, and save the chain to it',
+  },
+  loadState: {
+    group: 'State',
+    kind: 'value',
+    form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
+    default: null,
+    conflicts: ['dataDir', 'forkUrl'],
+    otherwise: 'a fresh chain',
+    description: "Begin with the chain in this file: a dump, or Anvil's state file",
+  },
+  dumpState: {
+    group: 'State',
+    kind: 'value',
+    form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
+    default: null,
+    conflicts: ['forkUrl'],
+    otherwise: 'no file',
+    description: 'Save the chain to this file, compressed if its name ends in .gz',
+  },
+  stateInterval: {
+    group: 'State',
+    kind: 'value',
+    form: secondsOrNone,
+    default: '60',
+    needsOneOf: ['state', 'dumpState'],
+    description: 'Seconds between saves of a chain that changes; 0 to save it at the end only',
+  },
+  init: {
+    group: 'State',
+    kind: 'value',
+    form: text({ ...FILE, example: './genesis.json' }, ANY_PATH),
+    default: null,
+    conflicts: ['loadState', 'forkUrl'],
+    otherwise: "the node's own first block",
+    description: "Make the first block from geth's genesis file",
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -1,0 +1,60 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/node/chain.ts';
+import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const ACCOUNTS = 5_000;
+const FORKS = 500;
+const BYTES_OF_A_FORK = 50_000;
+
+/** Bytes that are in use when all garbage is gone. */
+function usedMemory(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+async function createLargeChain(): Promise<Chain> {
+  const { chain } = await createTestChain();
+  for (let index = 0; index < ACCOUNTS; index++) {
+    await chain.cheats.setBalance(bigIntToFixedBytes(BigInt(0xc0_0000 + index), 20), 1n);
+  }
+  for (let block = 0; block < 20; block++) await chain.sendFrom(testAccount(0).address, transfer());
+  return chain;
+}
+
+describe('forks of a chain with five thousand accounts', () => {
+  it('take less than 50 kB each', async () => {
+    const chain = await createLargeChain();
+    const forks = [await chain.fork()];
+    const before = usedMemory();
+    for (let count = 0; count < FORKS; count++) forks.push(await chain.fork());
+    expect((usedMemory() - before) / FORKS).toBeLessThan(BYTES_OF_A_FORK);
+    for (const fork of forks) expect(fork.head()).toBe(chain.head());
+  });
+
+  it('leave nothing behind when they are gone, whatever was done on them and on the chain', async () => {
+    const chain = await createLargeChain();
+    await chain.snapshots.takeNamed('start');
+    const round = async (): Promise<void> => {
+      const fork = await chain.fork();
+      for (const one of [fork, chain]) await one.sendFrom(testAccount(0).address, transfer());
+      const second = await fork.fork();
+      await second.mine({ count: 3 });
+      for (const one of [fork, second]) await one.close();
+    };
+    const series = async (): Promise<number> => {
+      for (let count = 0; count < FORKS; count++) await round();
+      await chain.snapshots.revert('start');
+      return usedMemory();
+    };
+    // What is kept at hand for a while is full after the first two series.
+    await series();
+    const before = await series();
+    expect(((await series()) - before) / FORKS).toBeLessThan(BYTES_OF_A_FORK / 10);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { maskSecrets, maskUrl } from '../../../../src/node/fork/upstream/mask-url.ts';
+
+describe('a URL that is shown', () => {
+  it.each([
+    ['http://127.0.0.1:8545', 'http://127.0.0.1:8545'],
+    ['http://127.0.0.1:8545/lane-1', 'http://127.0.0.1:8545/lane-1'],
+    ['https://user:pass@host/', 'https://***@host'],
+    ['https://key@host/rpc', 'https://***@host/rpc'],
+    ['https://mainnet.example/v3/0123456789abcdef0123456789abcdef', 'https://mainnet.example/v3/***'],
+    ['https://host/abcdefghijklmnopqrstuvwxyz', 'https://host/***'],
+    ['https://host/rpc?apikey=abc&x=1', 'https://host/rpc?apikey=***&x=***'],
+    ['not a url', '***'],
+  ])('shows %s as %s', (url, shown) => {
+    expect(maskUrl(url)).toBe(shown);
+  });
+
+  it('is starred out in what the upstream says, too', () => {
+    const url = 'https://user:hunter22@host/v2/0123456789abcdefghij?k=secret-key';
+    expect(maskSecrets(`no access for hunter22 with secret-key at ${url}`, url)).toBe(
+      'no access for *** with *** at https://***@host/v2/***?k=***',
+    );
+  });
+});

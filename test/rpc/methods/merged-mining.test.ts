@@ -1,0 +1,269 @@
+import { Block as BitcoinBlock } from 'bitcoinjs-lib';
+import fc from 'fast-check';
+import { keccak256 } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { fromHex } from '../../../src/primitives/hex.ts';
+import {
+  minedParentBlock,
+  type PoolWork,
+  type Submission,
+  solve,
+  submissionsOf,
+} from '../../support/pool.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { SENDER } from './contract.ts';
+
+/** A chain that mines nothing by itself, of some difficulty. */
+function createPoolHarness(): Promise<RpcHarness> {
+  return createRpcHarness({}, { automine: false, difficulty: 20n });
+}
+
+async function workOf({ call }: RpcHarness): Promise<PoolWork> {
+  return (await call('mnr_getWork')) as PoolWork;
+}
+
+/** What is to be seen of a chain from outside. */
+async function outsideOf({ call }: RpcHarness): Promise<unknown> {
+  const blocks = await Promise.all(['latest', 'earliest'].map((tag) => call('eth_getBlockByNumber', [tag])));
+  return [blocks, await call('eth_blockNumber'), await call('txpool_status')];
+}
+
+const IMPORTED_BEST = '0x494d504f525445445f42455354';
+const IMPORTED_NOT_BEST = '0x494d504f525445445f4e4f545f42455354';
+
+/** The ways in which a pool can submit: by place in the list of its submissions, with witnesses or not. */
+const WAYS = [
+  ['mnr_submitBitcoinBlock', 0, false],
+  ['mnr_submitBitcoinBlock with witnesses', 0, true],
+  ['mnr_submitBitcoinBlockTransactions', 1, false],
+  ['mnr_submitBitcoinBlockTransactions with witnesses', 1, true],
+  ['mnr_submitBitcoinBlockPartialMerkle', 2, false],
+  ['mnr_submitBitcoinBlockPartialMerkle with witnesses', 2, true],
+] as const;
+
+describe('a pool', () => {
+  it.each(WAYS)('mines ten blocks through %s', async (_, way, hasWitness) => {
+    const harness = await createPoolHarness();
+    const { call } = harness;
+    for (let number = 1; number <= 10; number++) {
+      await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
+      const work = await workOf(harness);
+      const parentBlock = minedParentBlock(work, { others: number - 1, hasWitness });
+      const [method, params] = submissionsOf(parentBlock)[way] ?? ['', []];
+      const result = await call(method, params);
+      const block = (await call('eth_getBlockByNumber', ['latest'])) as Readonly<Record<string, unknown>>;
+      expect(result).toEqual({
+        blockImportedResult: IMPORTED_BEST,
+        blockHash: block.hash,
+        blockIncludedHeight: `0x${number.toString(16)}`,
+      });
+      expect(block).toMatchObject({
+        number: `0x${number.toString(16)}`,
+        hashForMergedMining: work.blockHashForMergedMining,
+        parentchainMergedMiningHeader: `0x${parentBlock.toHex(true)}`,
+        transactions: [expect.any(String)],
+        totalDifficulty: `0x${(20 * (number + 1)).toString(16)}`,
+      });
+      const raw = (await call('chain_getRawBlockHeaderByHash', [block.hash])) as `0x${string}`;
+      expect(keccak256(raw)).toBe(block.hash);
+    }
+  });
+
+  it('of a node’s own parent-chain blocks mines ten through eth_submitWork', async () => {
+    const { call } = await createPoolHarness();
+    for (let number = 1; number <= 10; number++) {
+      const [hash, root, target] = (await call('eth_getWork')) as [string, string, string];
+      const block = new BitcoinBlock();
+      block.version = 0x20000000;
+      block.prevHash = new Uint8Array(32);
+      block.merkleRoot = fromHex(root);
+      block.timestamp = number;
+      block.bits = 0x207fffff;
+      solve(block, target);
+      const nonce = `0x${[number, block.nonce].map((part) => part.toString(16).padStart(8, '0')).join('')}`;
+      expect(await call('eth_submitWork', [nonce, hash, root])).toBe(true);
+      expect(await call('eth_submitWork', [nonce, hash, root])).toBe(false);
+      expect(await call('eth_getBlockByNumber', ['latest'])).toMatchObject({
+        number: `0x${number.toString(16)}`,
+        hashForMergedMining: hash,
+        parentchainMergedMiningHeader: `0x${block.toHex(true)}`,
+      });
+    }
+  });
+
+  it('hears that its block lost against one of the same height, which becomes an uncle', async () => {
+    const harness = await createPoolHarness();
+    const { call } = harness;
+    const work = await workOf(harness);
+    const results = [];
+    for (let extraNonce = 0; extraNonce < 6; extraNonce++) {
+      const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(work, { extraNonce }));
+      results.push((await call(method, params)) as Readonly<Record<string, string>>);
+    }
+    const hashes = results.map(({ blockHash }) => String(blockHash)).sort();
+    const [winner, ...losers] = hashes;
+    expect(results.every(({ blockIncludedHeight }) => blockIncludedHeight === '0x1')).toBe(true);
+    expect(new Set(results.map(({ blockImportedResult }) => blockImportedResult))).toEqual(
+      new Set([IMPORTED_BEST, IMPORTED_NOT_BEST]),
+    );
+    expect(await call('eth_getBlockByNumber', ['latest'])).toMatchObject({ number: '0x1', hash: winner });
+    await call('evm_mine');
+    const block = (await call('eth_getBlockByNumber', ['latest'])) as Readonly<Record<string, string>>;
+    expect(block).toMatchObject({
+      number: '0x2',
+      uncles: losers,
+      difficulty: '0x14',
+      cumulativeDifficulty: `0x${(6 * 20).toString(16)}`,
+      totalDifficulty: `0x${(8 * 20).toString(16)}`,
+    });
+    expect(await call('eth_getUncleCountByBlockNumber', ['latest'])).toBe('0x5');
+    expect(await call('eth_getUncleCountByBlockHash', [block.hash])).toBe('0x5');
+    for (const [index, hash] of losers.entries()) {
+      const uncle = { number: '0x1', hash, parentHash: await genesisHash(call), uncles: [] };
+      const position = `0x${index}`;
+      expect(await call('eth_getUncleByBlockNumberAndIndex', ['latest', position])).toMatchObject(uncle);
+      expect(await call('eth_getUncleByBlockHashAndIndex', [block.hash, position])).toMatchObject(uncle);
+    }
+    expect(await call('eth_getUncleByBlockNumberAndIndex', ['latest', '0x5'])).toBeNull();
+  });
+
+  it('finds the last twenty works known', async () => {
+    const harness = await createPoolHarness();
+    await harness.time.advance(1_000);
+    const first = await workOf(harness);
+    for (let second = 0; second < 19; second++) {
+      await harness.time.advance(1_000);
+      await workOf(harness);
+    }
+    const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(first));
+    expect(await harness.call(method, params)).toMatchObject({ blockImportedResult: IMPORTED_BEST });
+    await harness.call('anvil_rollback', ['0x1']);
+    await harness.time.advance(1_000);
+    await workOf(harness);
+    await expect(harness.call(method, params)).rejects.toMatchObject({
+      code: -33000,
+      message: `Cannot publish block, could not find hash ${first.blockHashForMergedMining} in the cache`,
+    });
+  });
+});
+
+async function genesisHash(call: RpcHarness['call']): Promise<unknown> {
+  return ((await call('eth_getBlockByNumber', ['earliest'])) as Readonly<Record<string, unknown>>).hash;
+}
+
+/** The digits with those of one byte changed; none of those around. */
+function withOtherByte(digits: string, place: number, change: number): string {
+  const index = 2 * place;
+  const byte = Number.parseInt(digits.slice(index, index + 2), 16) ^ change;
+  return `${digits.slice(0, index)}${byte.toString(16).padStart(2, '0')}${digits.slice(index + 2)}`;
+}
+
+/** The word of a list between spaces in which the byte at a place stands is changed there. */
+function withOtherByteInList(list: string, place: number, change: number): string {
+  return list
+    .split(' ')
+    .map((word, index) => (Math.floor(place / 32) === index ? withOtherByte(word, place % 32, change) : word))
+    .join(' ');
+}
+
+describe('a solution with any byte changed', () => {
+  // The first parameter of two methods is ignored, as on the network.
+  it.each([
+    ['mnr_submitBitcoinBlock', 0, 0],
+    ['mnr_submitBitcoinBlockTransactions', 1, 1],
+    ['mnr_submitBitcoinBlockTransactions', 1, 2],
+    ['mnr_submitBitcoinBlockTransactions', 1, 3],
+    ['mnr_submitBitcoinBlockPartialMerkle', 2, 1],
+    ['mnr_submitBitcoinBlockPartialMerkle', 2, 2],
+    ['mnr_submitBitcoinBlockPartialMerkle', 2, 3],
+  ] as const)('is refused by %s (%i, parameter %i) and changes nothing', async (_, way, position) => {
+    const harness = await createRpcHarness({}, { automine: false, difficulty: 4_000n });
+    const parentBlock = minedParentBlock(await workOf(harness), { others: 4 });
+    const [method, params] = submissionsOf(parentBlock)[way] ?? ['', []];
+    const before = await outsideOf(harness);
+    const given = params[position] ?? '';
+    const length = given.replaceAll(' ', '').length / 2;
+    const change = given.includes(' ') ? withOtherByteInList : withOtherByte;
+    const isRefused = fc.asyncProperty(
+      fc.nat(length - 1),
+      fc.integer({ min: 1, max: 255 }),
+      async (place, difference) => {
+        const changed = params.with(position, change(given, place, difference));
+        const error = await harness.call(method, changed).catch((reason: unknown) => reason);
+        expect([-33000, -32602]).toContain((error as { code?: number }).code);
+        expect(await outsideOf(harness)).toEqual(before);
+      },
+    );
+    await fc.assert(isRefused, { seed: 33, numRuns: 150 });
+    expect(await harness.call(method, params)).toMatchObject({ blockImportedResult: IMPORTED_BEST });
+  });
+
+  it('is false for eth_submitWork and changes nothing', async () => {
+    const harness = await createRpcHarness({}, { automine: false, difficulty: 1_000_000n });
+    const [hash, root] = (await harness.call('eth_getWork')) as [string, string, string];
+    const before = await outsideOf(harness);
+    for (let byte = 0; byte < 32; byte++) {
+      const other = (word: string) => `0x${withOtherByte(word.slice(2), byte, 0x10)}`;
+      expect(await harness.call('eth_submitWork', ['0x0000000000000000', hash, other(root)])).toBe(false);
+      expect(await harness.call('eth_submitWork', ['0x0000000000000000', other(hash), root])).toBe(false);
+      const nonce = `0x${'00'.repeat(7)}${byte.toString(16).padStart(2, '0')}`;
+      expect(await harness.call('eth_submitWork', [nonce, hash, root])).toBe(false);
+    }
+    expect(await outsideOf(harness)).toEqual(before);
+  });
+});
+
+/** Hashes of two transactions that nobody knows. */
+const HASHES = `${'44'.repeat(32)} ${'55'.repeat(32)}`;
+
+describe('a parent-chain block', () => {
+  it.each([
+    [
+      'whose hash is above the target',
+      (work: PoolWork) => submissionsOf(minedParentBlock(work, { meetsTarget: false }))[0],
+      'above the target',
+    ],
+    [
+      'of which the first hash is not the coinbase transaction’s',
+      (work: PoolWork): Submission => {
+        const [, [method, params] = ['', []]] = submissionsOf(minedParentBlock(work));
+        return [method, params.with(3, HASHES)];
+      },
+      'the first hash is not that of the coinbase transaction',
+    ],
+    [
+      'of which hashes are missing',
+      (work: PoolWork): Submission => {
+        const [, [method, params] = ['', []]] = submissionsOf(minedParentBlock(work));
+        return [method, params.with(3, String(params[3]).slice(0, 64))];
+      },
+      'does not lead from the coinbase transaction to the root',
+    ],
+    [
+      'with another number of transactions than its partial Merkle tree',
+      (work: PoolWork): Submission => {
+        const [, , [method, params] = ['', []]] = submissionsOf(minedParentBlock(work));
+        return [method, params.with(4, '5')];
+      },
+      '2 hashes follow the coinbase transaction’s, but a Merkle tree over 5 has 3'.replace('’', "'"),
+    ],
+  ])('%s is refused and changes nothing', async (_, make, message) => {
+    const harness = await createPoolHarness();
+    const [method, params] = make(await workOf(harness)) ?? ['', []];
+    const before = await outsideOf(harness);
+    await expect(harness.call(method, params)).rejects.toMatchObject({
+      code: -33000,
+      message: expect.stringMatching(new RegExp(`^Invalid block supplied by miner: .*${message}`)),
+    });
+    expect(await outsideOf(harness)).toEqual(before);
+  });
+
+  it('is of no use under the rules of an Ethereum hardfork', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
+    const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(await workOf(harness)));
+    await expect(harness.call(method, params)).rejects.toMatchObject({
+      code: -33000,
+      message: expect.stringContaining('choose rootstock with --hardfork'),
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
+import { Wallet } from '../../src/wallet/wallet.ts';
+import { countingRandom } from '../support/counting-random.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+const ACCOUNTS = [accountOfSeed('one'), accountOfSeed('two')];
+const [FIRST, SECOND] = [accountOfSeed('one').address, accountOfSeed('two').address];
+
+function createWallet(): Wallet {
+  return new Wallet(ACCOUNTS, { clock: createManualClock(), random: countingRandom() });
+}
+
+describe('a forked wallet', () => {
+  it('holds the same keys, locked and unlocked as they were', async () => {
+    const wallet = createWallet();
+    const imported = await wallet.importKey(new Uint8Array(32).fill(9), 'words');
+    wallet.lock(FIRST);
+    const fork = wallet.fork(createManualClock());
+    expect(fork.addresses()).toEqual(wallet.addresses());
+    expect([FIRST, SECOND, imported].map((address) => fork.isUnlocked(address))).toEqual([false, true, true]);
+    expect(fork.signHash(SECOND, new Uint8Array(32))).toEqual(wallet.signHash(SECOND, new Uint8Array(32)));
+  });
+
+  it('goes on by itself, and so does the one it comes from', async () => {
+    const wallet = createWallet();
+    const locked = await wallet.importKey(new Uint8Array(32).fill(9), 'words');
+    const fork = wallet.fork(createManualClock());
+    wallet.lock(FIRST);
+    fork.lock(SECOND);
+    expect([wallet, fork].map((one) => one.isUnlocked(FIRST))).toEqual([false, true]);
+    expect([wallet, fork].map((one) => one.isUnlocked(SECOND))).toEqual([true, false]);
+    expect(await fork.remove(locked, 'words')).toBe(true);
+    expect(wallet.addresses()).toContainEqual(locked);
+    const added = wallet.addSeedAccount('a seed');
+    expect(fork.addresses()).not.toContainEqual(added);
+    await wallet.importKey(new Uint8Array(32).fill(9), 'other words');
+    const again = wallet.fork(createManualClock());
+    again.lock(locked);
+    expect(await again.unlock(locked, 'other words', 0)).toBe(true);
+    expect(wallet.isUnlocked(locked)).toBe(true);
+  });
+
+  it('locks accounts by its own clock', async () => {
+    const wallet = createWallet();
+    const address = await wallet.importKey(new Uint8Array(32).fill(9), 'words');
+    const clock = createManualClock();
+    const fork = wallet.fork(clock);
+    clock.advance(31 * 60_000);
+    expect([fork.isUnlocked(address), wallet.isUnlocked(address)]).toEqual([false, true]);
+  });
+});
