@@ -1,4 +1,4 @@
-import { bigIntToBytes } from '../primitives/bytes.ts';
+import { bigIntToBytes, numberToBytes } from '../primitives/bytes.ts';
 import type { RlpItem } from '../primitives/rlp.ts';
 import { BlockRecordError } from './errors.ts';
 
@@ -16,5 +16,5 @@ export function listOf(item: RlpItem | undefined): readonly RlpItem[] {
 
 /** An unsigned integer as a field. */
 export function integer(value: bigint | number): Uint8Array {
-  return bigIntToBytes(BigInt(value));
+  return typeof value === 'number' ? numberToBytes(value) : bigIntToBytes(value);
 }

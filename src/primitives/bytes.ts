@@ -37,16 +37,46 @@ export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   return padded;
 }
 
-/** The unsigned big-endian integer that the bytes spell; 0n for none. */
-export function bytesToBigInt(bytes: Uint8Array): bigint {
-  if (bytes.length === 0) return 0n;
-  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+// Integers up to twelve bytes, as amounts of wei are, are read as two halves that are exact numbers: faster than by way
+// of a text of digits.
+const HALF_LENGTH = 6;
+const HALF_BITS = 48n;
+const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
+
+function numberBetween(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let index = start; index < end; index++) value = value * 256 + (bytes[index] ?? 0);
+  return value;
 }
 
-/** The shortest big-endian bytes of an unsigned integer; none for 0n. */
+/** The unsigned big-endian integer that the bytes spell; 0n for none. */
+export function bytesToBigInt(bytes: Uint8Array): bigint {
+  const { buffer, byteOffset, length } = bytes;
+  if (length <= HALF_LENGTH) return BigInt(numberBetween(bytes, 0, length));
+  if (length <= 2 * HALF_LENGTH) {
+    const middle = length - HALF_LENGTH;
+    return (
+      (BigInt(numberBetween(bytes, 0, middle)) << HALF_BITS) | BigInt(numberBetween(bytes, middle, length))
+    );
+  }
+  return BigInt(`0x${Buffer.from(buffer, byteOffset, length).toString('hex')}`);
+}
+
+/** The shortest big-endian bytes of an unsigned integer up to 2^53 - 1; none for 0. */
+export function numberToBytes(value: number): Uint8Array {
+  let length = 0;
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) length++;
+  const bytes = new Uint8Array(length);
+  for (let index = length - 1, rest = value; index >= 0; index--, rest = Math.floor(rest / 256))
+    bytes[index] = rest;
+  return bytes;
+}
+
+/** The shortest big-endian bytes of an unsigned integer; none for 0n. Throws a `RangeError` for a negative one. */
 export function bigIntToBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES;
   if (value < 0n) throw new RangeError(`${value} is negative`);
+  if (value <= LARGEST_NUMBER) return numberToBytes(Number(value));
   const digits = value.toString(16);
   return new Uint8Array(Buffer.from(digits.length % 2 === 1 ? `0${digits}` : digits, 'hex'));
 }

@@ -20,21 +20,60 @@ function prefixLength(length: number): number {
   return count;
 }
 
-function writePrefix(target: Uint8Array, prefix: number, length: number, offset: number): void {
-  target[0] = offset + (prefix === 1 ? length : LONGEST_SHORT + prefix - 1);
+/** Writes the prefix of an item of `length` bytes at `start`; gives where the content begins. */
+function writePrefix(target: Uint8Array, start: number, length: number, kind: number): number {
+  const prefix = prefixLength(length);
+  target[start] = kind + (prefix === 1 ? length : LONGEST_SHORT + prefix - 1);
   for (let index = prefix - 1, rest = length; index > 0; index--, rest = Math.floor(rest / 256))
-    target[index] = rest;
+    target[start + index] = rest;
+  return start + prefix;
 }
 
-/** The RLP encoding of a byte string or of nested lists of them. */
+/** Handing a few bytes over to the platform takes longer than copying them. */
+const LONGEST_OWN_COPY = 48;
+
+/** Copies the bytes to `start`; gives where they end. */
+function writeBytes(target: Uint8Array, start: number, bytes: Uint8Array): number {
+  const { length } = bytes;
+  if (length > LONGEST_OWN_COPY) target.set(bytes, start);
+  else for (let index = 0; index < length; index++) target[start + index] = bytes[index] ?? 0;
+  return start + length;
+}
+
+/** True for the one byte string that is its own encoding. */
+function isOwnEncoding(item: Uint8Array): boolean {
+  return item.length === 1 && (item[0] ?? 0) < SHORT_STRING;
+}
+
+function contentLength(items: readonly RlpItem[]): number {
+  let length = 0;
+  for (const item of items) length += encodedLength(item);
+  return length;
+}
+
+function encodedLength(item: RlpItem): number {
+  if (!(item instanceof Uint8Array)) {
+    const length = contentLength(item);
+    return prefixLength(length) + length;
+  }
+  return isOwnEncoding(item) ? 1 : prefixLength(item.length) + item.length;
+}
+
+function writeItem(target: Uint8Array, start: number, item: RlpItem): number {
+  if (item instanceof Uint8Array) {
+    if (isOwnEncoding(item)) return writeBytes(target, start, item);
+    return writeBytes(target, writePrefix(target, start, item.length, SHORT_STRING), item);
+  }
+  let end = writePrefix(target, start, contentLength(item), SHORT_LIST);
+  for (const inner of item) end = writeItem(target, end, inner);
+  return end;
+}
+
+/** The RLP encoding of a byte string or of nested lists of them: a new array, or the very item that is its own. */
 export function encodeRlp(item: RlpItem): Uint8Array {
-  if (!(item instanceof Uint8Array)) return encodeRlpList(item.map(encodeRlp));
-  const first = item[0];
-  if (item.length === 1 && first !== undefined && first < SHORT_STRING) return item;
-  const prefix = prefixLength(item.length);
-  const encoded = new Uint8Array(prefix + item.length);
-  writePrefix(encoded, prefix, item.length, SHORT_STRING);
-  encoded.set(item, prefix);
+  if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
+  const encoded = new Uint8Array(encodedLength(item));
+  writeItem(encoded, 0, item);
   return encoded;
 }
 
@@ -45,15 +84,10 @@ export function encodeRlp(item: RlpItem): Uint8Array {
 export function encodeRlpList(encodedItems: readonly Uint8Array[], scratch?: Uint8Array): Uint8Array {
   let length = 0;
   for (const item of encodedItems) length += item.length;
-  const prefix = prefixLength(length);
-  const total = prefix + length;
+  const total = prefixLength(length) + length;
   const encoded = scratch !== undefined && scratch.length >= total ? scratch : new Uint8Array(total);
-  writePrefix(encoded, prefix, length, SHORT_LIST);
-  let offset = prefix;
-  for (const item of encodedItems) {
-    encoded.set(item, offset);
-    offset += item.length;
-  }
+  let end = writePrefix(encoded, 0, length, SHORT_LIST);
+  for (const item of encodedItems) end = writeBytes(encoded, end, item);
   return encoded.length === total ? encoded : encoded.subarray(0, total);
 }
 

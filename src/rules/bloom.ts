@@ -22,8 +22,12 @@ function addTo(bloom: Uint8Array, item: Uint8Array): void {
   for (const { index, mask } of bitsOf(item)) bloom[index] = (bloom[index] ?? 0) | mask;
 }
 
-/** The bloom filter over the addresses and topics of the logs (yellow paper, 4.3.1). */
+/** The bloom filter of no logs. */
+const EMPTY_BLOOM = new Uint8Array(BLOOM_SIZE);
+
+/** The bloom filter over the addresses and topics of the logs (yellow paper, 4.3.1). Not to be written to. */
 export function bloomOf(logs: readonly Log[]): Uint8Array {
+  if (logs.length === 0) return EMPTY_BLOOM;
   const bloom = new Uint8Array(BLOOM_SIZE);
   for (const log of logs) {
     addTo(bloom, log.address);
@@ -36,6 +40,7 @@ export function bloomOf(logs: readonly Log[]): Uint8Array {
 export function joinBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(BLOOM_SIZE);
   for (const bloom of blooms) {
+    if (bloom === EMPTY_BLOOM) continue;
     for (let index = 0; index < BLOOM_SIZE; index++)
       joined[index] = (joined[index] ?? 0) | (bloom[index] ?? 0);
   }

@@ -1,4 +1,10 @@
-import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts';
+import {
+  bigIntToBytes,
+  bigIntToSignedBytes,
+  EMPTY_BYTES,
+  numberToBytes,
+  padLeft,
+} from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, type RlpItem } from '../primitives/rlp.ts';
 import type { Block, BlockHeader, MergedMining } from './block.ts';
@@ -9,7 +15,7 @@ const GENESIS_DIFFICULTY_SIZE = 5;
 const ZERO_NONCE = new Uint8Array(8);
 
 function number(value: number): Uint8Array {
-  return bigIntToBytes(BigInt(value));
+  return numberToBytes(value);
 }
 
 function sharedItems(header: BlockHeader): RlpItem[] {

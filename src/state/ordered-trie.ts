@@ -1,11 +1,11 @@
-import { bigIntToBytes } from '../primitives/bytes.ts';
+import { numberToBytes } from '../primitives/bytes.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
 import { trieProof, trieRoot } from './trie-encoding.ts';
 import type { TrieNode } from './trie-node.ts';
 import { triePutAll } from './trie-put-all.ts';
 
 function keyOfIndex(index: number): Uint8Array {
-  return encodeRlp(bigIntToBytes(BigInt(index)));
+  return encodeRlp(numberToBytes(index));
 }
 
 function orderedTrie(values: readonly Uint8Array[]): TrieNode<Uint8Array> | null {

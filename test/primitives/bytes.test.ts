@@ -7,6 +7,7 @@ import {
   compareBytes,
   concatBytes,
   equalBytes,
+  numberToBytes,
   padLeft,
   stripLeadingZeros,
 } from '../../src/primitives/bytes.ts';
@@ -60,7 +61,20 @@ describe('integers', () => {
     );
   });
 
+  it('of each length are spelled as their digits are', () => {
+    for (let length = 1; length <= 33; length++) {
+      for (const value of [1n << BigInt(8 * length - 8), (1n << BigInt(8 * length)) - 1n]) {
+        const spelled = Uint8Array.from(Buffer.from(value.toString(16).padStart(2 * length, '0'), 'hex'));
+        expect(bigIntToBytes(value)).toEqual(spelled);
+        expect(bytesToBigInt(spelled)).toBe(value);
+        if (value <= Number.MAX_SAFE_INTEGER) expect(numberToBytes(Number(value))).toEqual(spelled);
+      }
+    }
+  });
+
   it('are read from bytes that are a part of others', () => {
+    const part = Uint8Array.from({ length: 20 }, (_, index) => index).subarray(2, 16);
+    expect(bytesToBigInt(part)).toBe(0x02030405060708090a0b0c0d0e0fn);
     expect(bytesToBigInt(Uint8Array.of(9, 1, 2, 9).subarray(1, 3))).toBe(0x0102n);
   });
 

@@ -1,4 +1,4 @@
-import { bigIntToBytes, concatBytes } from '../../../../../primitives/bytes.ts';
+import { bigIntToBytes, concatBytes, numberToBytes } from '../../../../../primitives/bytes.ts';
 import { encodeRlp } from '../../../../../primitives/rlp.ts';
 import { PrecompileError } from '../../../errors.ts';
 import { encodeBase58Check } from '../base58-check.ts';
@@ -86,7 +86,7 @@ function stateForDebugging(state: BridgeState): Uint8Array {
       bigIntToBytes(amount),
       transactionHash,
     ]);
-  const height = bigIntToBytes(BigInt(state.parentChain.head.height));
+  const height = numberToBytes(state.parentChain.head.height);
   const nextBlock = encodeRlp(bigIntToBytes(state.nextPegoutBlock));
   return encodeRlp([height, NOTHING, NOTHING, encodeRlp(queue), NOTHING, nextBlock]);
 }
