@@ -8,7 +8,7 @@ import type { LogMarks } from './line-record.ts';
 import type { LogCriteria } from './log-criteria.ts';
 import { LogIndex, type LogsInBlock } from './log-index.ts';
 import type { RecordedLog } from './log-record.ts';
-import { openMemoryStore } from './memory-store.ts';
+import { MemoryStore } from './memory-store.ts';
 import type { ReservedRange } from './reserved-range.ts';
 
 const RECENT_BLOCKS = 256;
@@ -69,7 +69,7 @@ export class BlockLayer {
 
   /** Writes the block, and the range below it, to storage and puts them at the end. */
   async append(block: Block, state: WorldState, range: ReservedRange | null = null): Promise<void> {
-    this.#storage ??= new BlockStorage(await openMemoryStore(), this.#ruleSet);
+    this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
     await this.#storage.append(block, state, range);
     this.take(block, state, range);
   }

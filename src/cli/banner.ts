@@ -18,7 +18,10 @@ function reachLines(entry: StartEntry, style: Style): string[] {
 function accountLines(entry: StartEntry, style: Style): string[] {
   if (entry.accounts.length === 0) return [];
   const width = `(${entry.accounts.length - 1})`.length;
-  const heading = `Accounts with ${inEther(entry.balance)} ether each, and their private keys`;
+  const heading =
+    entry.balance === null
+      ? 'Accounts and their private keys'
+      : `Accounts with ${inEther(entry.balance)} ether each, and their private keys`;
   return [
     style.bold(heading),
     ...entry.accounts.map(
@@ -64,6 +67,8 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...(entry.fork === null ? [] : [`Fork of ${entry.fork.url} after block ${entry.fork.number}`]),
     facts.join(' · '),
     ...predeployLines(entry),
+    ...(entry.loadedFrom === null ? [] : [`Loaded from ${printable(entry.loadedFrom)}`]),
+    ...(entry.savedTo === null ? [] : [`Saved to ${printable(entry.savedTo)}`]),
     ...(entry.dataDirectory === null ? [] : [`Kept in ${printable(entry.dataDirectory)}`]),
     ...reachLines(entry, style),
     `WebSocket on ${entry.webSocketUrl}`,

@@ -10,6 +10,11 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Thrown when the chain cannot be saved. The message is one line for the user. */
+export class SaveError extends Error {
+  override readonly name = 'SaveError';
+}
+
 /** A request to a node in this process that is closed (EIP-1193, 4900 Disconnected). */
 export class NodeClosedError extends CodedError {
   readonly code = 4900;

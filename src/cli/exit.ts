@@ -1,3 +1,4 @@
+import { SaveError } from './errors.ts';
 import type { Host } from './host.ts';
 import { internalErrorText } from './internal-error.ts';
 
@@ -18,7 +19,7 @@ export const EXIT_CODES = {
  */
 const SAME_SIGNAL = 500;
 
-/** At the first SIGINT or SIGTERM, closes and ends with 0; at a later one, ends at once. */
+/** At the first signal, closes and ends with 0; at a later one, ends at once. */
 export function closeOnSignal(host: Host, close: () => Promise<void>): void {
   let closingSince: number | null = null;
   host.onSignal(() => {
@@ -31,7 +32,9 @@ export function closeOnSignal(host: Host, close: () => Promise<void>): void {
     close().then(
       () => host.exit(EXIT_CODES.success),
       (error: unknown) => {
-        host.errorOutput.write(`node-cli: could not close: ${internalErrorText(error)}\n`);
+        const words =
+          error instanceof SaveError ? error.message : `could not close: ${internalErrorText(error)}`;
+        host.errorOutput.write(`node-cli: ${words}\n`);
         host.exit(EXIT_CODES.failure);
       },
     );

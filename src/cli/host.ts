@@ -5,6 +5,7 @@ import type { RandomSource } from '../primitives/random.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { TextOutput } from './log-writer.ts';
 import type { Environment } from './read-options.ts';
+import { type FileSystem, systemFileSystem } from './state/file-system.ts';
 
 /** Milliseconds that output may take to get out at the end. */
 const LONGEST_FLUSH = 1_000;
@@ -13,7 +14,7 @@ const LONGEST_FLUSH = 1_000;
 const MOST_UNREAD = 16 * 1024 * 1024;
 
 /** The signals that end the node. */
-export type EndSignal = 'SIGINT' | 'SIGTERM';
+export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** Everything of the process that the command uses, so that tests can stand in for it. */
 export interface Host {
@@ -26,6 +27,9 @@ export interface Host {
   readonly timers: Timers;
   readonly random: RandomSource;
   writeFile(path: string, text: string): Promise<void>;
+  readonly fileSystem: FileSystem;
+  /** Writes to the output; settles when its reader has it, or has gone away. */
+  print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
   /** Ends the process once what was written is out. */
   exit(code: number): void;
@@ -54,9 +58,12 @@ export function systemHost(): Host {
     timers: systemTimers,
     random: systemRandom,
     writeFile: (path, text) => writeFile(path, text),
+    fileSystem: systemFileSystem,
+    print: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
     onSignal(listener) {
       process.on('SIGINT', listener);
       process.on('SIGTERM', listener);
+      process.on('SIGHUP', listener);
     },
     exit(code) {
       process.stdout.write('', () => process.exit(code));

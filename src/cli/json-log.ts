@@ -1,6 +1,13 @@
 import type { WallClock } from '../primitives/clock.ts';
 import { internalErrorText } from './internal-error.ts';
-import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
+import type {
+  BlockEntry,
+  ConsoleEntry,
+  RemovedEntry,
+  RequestEntry,
+  StartEntry,
+  WorkEntry,
+} from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
 
 /** What a JSON log is made of. */
@@ -50,6 +57,19 @@ export class JsonLog implements LogWriter {
 
   removed(entry: RemovedEntry): void {
     this.#write(this.#output, 'removed', entry);
+  }
+
+  notice(text: string): void {
+    this.#write(this.#output, 'notice', { text });
+  }
+
+  problem(text: string): void {
+    this.#write(this.#errorOutput, 'problem', { text });
+  }
+
+  work({ activity, path, ...entry }: WorkEntry): void {
+    if (entry.stage === 'begun') this.#write(this.#output, activity, { path, stage: 'begun' });
+    else if (entry.stage === 'done') this.#write(this.#output, activity, { path, ...entry });
   }
 
   internalError(error: unknown): void {

@@ -75,8 +75,8 @@ export interface StartEntry {
   readonly url: string;
   readonly webSocketUrl: string;
   readonly accounts: readonly AccountEntry[];
-  /** Wei of each account. */
-  readonly balance: bigint;
+  /** Wei of each account; `null` for a chain that was loaded, where each has its own. */
+  readonly balance: bigint | null;
   /** The words and the path that the accounts come from; `null` when they do not. */
   readonly wallet: { readonly mnemonic: string; readonly derivationPath: string } | null;
   /** True when anybody knows the keys: those of the default mnemonic and of the network. */
@@ -99,11 +99,28 @@ export interface StartEntry {
   readonly mining: string;
   /** The directory that the chain is kept in; `null` for one that is gone with the process. */
   readonly dataDirectory: string | null;
+  /** The file that the chain was loaded from; `null` for none. */
+  readonly loadedFrom: string | null;
+  /** The file that the chain is saved to; `null` for none. */
+  readonly savedTo: string | null;
   /** True when callers must have an API key as the path of the URL. */
   readonly needsApiKey: boolean;
   /** True when other machines may reach the port and so the unlocked accounts. */
   readonly isExposed: boolean;
 }
+
+/** Something that can take long, with a file. */
+export interface Work {
+  readonly activity: 'load' | 'save';
+  readonly path: string;
+}
+
+/** How long work goes on. `fraction` is how much of it is done, from 0 to 1. */
+export type WorkEntry = Work &
+  (
+    | { readonly stage: 'begun' | 'going'; readonly fraction: number }
+    | { readonly stage: 'done'; readonly durationMs: number }
+  );
 
 /** Blocks that left the chain because a snapshot was reverted to: from the lowest to the highest number. */
 export interface RemovedEntry {

@@ -1,4 +1,11 @@
-import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
+import type {
+  BlockEntry,
+  ConsoleEntry,
+  RemovedEntry,
+  RequestEntry,
+  StartEntry,
+  WorkEntry,
+} from './log-entries.ts';
 
 /** Where the node tells the person in front of it what happens. */
 export interface LogWriter {
@@ -10,6 +17,12 @@ export interface LogWriter {
   /** What a call told the console of contracts; `isBelowItsRequest` when the line above is the request of the call. */
   console(entry: ConsoleEntry, isBelowItsRequest: boolean): void;
   removed(entry: RemovedEntry): void;
+  /** Something the person should know. */
+  notice(text: string): void;
+  /** Something that went wrong around the node, which goes on. */
+  problem(text: string): void;
+  /** Work that takes long. */
+  work(entry: WorkEntry): void;
   /** A bug of the node. */
   internalError(error: unknown): void;
   /** Writes what is still held back. */

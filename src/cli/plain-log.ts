@@ -1,11 +1,19 @@
 import { bannerLines, listeningLine } from './banner.ts';
 import { consoleLines } from './console-log.ts';
 import { internalErrorText } from './internal-error.ts';
-import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry, StartEntry } from './log-entries.ts';
+import type {
+  BlockEntry,
+  ConsoleEntry,
+  RemovedEntry,
+  RequestEntry,
+  StartEntry,
+  WorkEntry,
+} from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
 import { failedRequestLines, requestLine } from './request-log.ts';
 import type { Style } from './style.ts';
 import { blockLines, emptyBlocksLine, onLane } from './transaction-log.ts';
+import { workLine } from './work-line.ts';
 
 /** What a plain log is made of. */
 export interface PlainLogParts {
@@ -26,6 +34,7 @@ type OpenLine =
       readonly lane: string | undefined;
       readonly isHeldBack: boolean;
     }
+  | { readonly kind: 'work' }
   | { readonly kind: 'none' };
 
 const NONE: OpenLine = { kind: 'none' };
@@ -88,6 +97,24 @@ export class PlainLog implements LogWriter {
   removed({ first, last, lane }: RemovedEntry): void {
     const blocks = first === last ? `block #${first}` : `blocks #${first} to #${last}`;
     this.#write([`Removed ${blocks}${onLane(lane)}`]);
+  }
+
+  notice(text: string): void {
+    this.#write([`Note: ${text}`]);
+  }
+
+  problem(text: string): void {
+    this.flush();
+    this.#errorOutput.write(`node-cli: ${text}\n`);
+  }
+
+  work(entry: WorkEntry): void {
+    const erase = this.#style.eraseLineAbove;
+    if (entry.stage === 'going' && erase === null) return;
+    if (erase !== null && this.#open.kind === 'work') {
+      this.#output.write(`${erase}${workLine(entry, true)}\n`);
+    } else this.#write([workLine(entry, erase !== null)]);
+    this.#open = entry.stage === 'done' ? NONE : { kind: 'work' };
   }
 
   internalError(error: unknown): void {

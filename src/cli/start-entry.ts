@@ -3,10 +3,11 @@ import type { Fork } from '../node/fork/fork.ts';
 import { PREDEPLOYS } from '../node/predeploys.ts';
 import { toHex } from '../primitives/hex.ts';
 import { checksumAddress } from '../wallet/checksum.ts';
-import { DEFAULT_MNEMONIC, type DevAccount } from '../wallet/dev-accounts.ts';
+import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
 import type { StartEntry } from './log-entries.ts';
 import { isLoopbackHost } from './loopback.ts';
-import type { NodeOptions } from './options.ts';
+import type { OpenChain } from './open-chain.ts';
+import type { Beginning } from './state/beginning.ts';
 import { VERSION } from './version.ts';
 
 /** When a chain mines, in words that follow its other facts. */
@@ -15,14 +16,23 @@ function miningWords({ automine, blockTime }: ChainOptions): string {
   return automine ? `mines each transaction at once and every ${blockTime} s` : `mines every ${blockTime} s`;
 }
 
-/** What the banner and the configuration file say of a node that listens at `url`, whose user has these accounts. */
+/** What is known of a node that has started. */
+export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'chainOptions'> {
+  readonly fork: Fork | null;
+  readonly beginning: Pick<Beginning, 'accounts' | 'file'>;
+  /** The file that the chain is saved to; `null` for none. */
+  readonly savedTo: string | null;
+}
+
+/** What the banner and the configuration file say of a node that listens at `url`. */
 export function startEntry(
-  options: NodeOptions,
-  accounts: readonly DevAccount[],
-  { chainOptions: chain, fork }: { readonly chainOptions: ChainOptions; readonly fork: Fork | null },
+  { options, accounts, chainOptions: chain, fork, beginning, savedTo }: StartFacts,
   url: string,
 ): StartEntry {
+  const { file } = beginning;
+  const isLoaded = file !== null && file.facts !== null;
   const isFromNetwork = options.devAccounts === 'network';
+  const hasMnemonic = !isFromNetwork && beginning.accounts === null;
   const { mnemonic, derivationPath } = options;
   return {
     version: VERSION,
@@ -32,9 +42,9 @@ export function startEntry(
       address: checksumAddress(address, chain.chainId),
       privateKey: toHex(privateKey),
     })),
-    balance: chain.balance,
-    wallet: isFromNetwork ? null : { mnemonic, derivationPath },
-    areKeysPublic: isFromNetwork || mnemonic === DEFAULT_MNEMONIC,
+    balance: isLoaded ? null : chain.balance,
+    wallet: hasMnemonic ? { mnemonic, derivationPath } : null,
+    areKeysPublic: isFromNetwork || (hasMnemonic && mnemonic === DEFAULT_MNEMONIC),
     preset: options.chain,
     chainId: chain.chainId,
     networkId: chain.networkId,
@@ -43,9 +53,11 @@ export function startEntry(
     networkLimits: chain.networkLimits,
     minimumGasPrice: chain.minimumGasPrice,
     fork: fork === null ? null : { url: fork.upstream.urls[0] ?? '', number: fork.number },
-    predeploys: chain.predeploys ? Object.values(PREDEPLOYS) : [],
+    predeploys: chain.predeploys && !isLoaded ? Object.values(PREDEPLOYS) : [],
     mining: miningWords(chain),
     dataDirectory: chain.dataDirectory,
+    loadedFrom: file?.path ?? null,
+    savedTo,
     needsApiKey: options.apiKey.length > 0,
     isExposed: !options.hosted && !isLoopbackHost(options.host),
   };

@@ -1,24 +1,18 @@
 import type { Chain } from '../node/chain.ts';
-import type { ChainOptions } from '../node/chain-options.ts';
-import { createChain } from '../node/create-chain.ts';
 import { machineAddresses } from '../node/peers/machine-addresses.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
-import { CodedError } from '../primitives/coded-error.ts';
 import type { LaneAccess } from '../rpc/lane-access.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
 import { startServer } from '../server/server.ts';
-import type { DevAccount } from '../wallet/dev-accounts.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
 import { configFileText } from './config-out.ts';
 import { createLog } from './create-log.ts';
-import { endOnDifference } from './engine-difference.ts';
 import { StartError } from './errors.ts';
-import { forkingOf, optionsOnFork } from './forking.ts';
 import type { Host } from './host.ts';
 import type { StartEntry } from './log-entries.ts';
-import type { LogWriter } from './log-writer.ts';
-import { chainOptionsOf, devAccountsOf, serverOptionsOf } from './node-settings.ts';
+import { serverOptionsOf } from './node-settings.ts';
+import { openChain } from './open-chain.ts';
 import type { NodeOptions } from './options.ts';
 import { requestEntry } from './request-entry.ts';
 import { startEntry } from './start-entry.ts';
@@ -65,31 +59,12 @@ function laneName(key: string, apiKeys: readonly string[]): string {
   return apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`;
 }
 
-/** The chain that the options ask for. Rejects with {@link StartError} when its directory or its upstream fails. */
-async function openChain(
-  options: NodeOptions,
-  accounts: readonly DevAccount[],
-  log: LogWriter,
-  host: Host,
-): Promise<{ readonly chain: Chain; readonly chainOptions: ChainOptions }> {
-  const { clock, timers, random } = host;
-  const onMiningError = (error: unknown): void => log.internalError(error);
-  const dependencies = { clock, timers, random, onMiningError, onEngineDifference: endOnDifference(host) };
-  try {
-    const forking = await forkingOf(options, host);
-    const chainOptions = optionsOnFork(chainOptionsOf(options, accounts), forking, options);
-    return { chain: await createChain(chainOptions, dependencies, forking), chainOptions };
-  } catch (error) {
-    throw error instanceof CodedError ? new StartError(error.message) : error;
-  }
-}
-
 /** Starts a chain, serves it and says so. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
-export async function startNode(options: NodeOptions, host: Host): Promise<RunningNode> {
-  const log = await createLog(options, host);
-  const accounts = await devAccountsOf(options);
+export async function startNode(given: NodeOptions, host: Host): Promise<RunningNode> {
+  const log = await createLog(given, host);
   const { clock, timers, random } = host;
-  const { chain, chainOptions } = await openChain(options, accounts, log, host);
+  const opened = await openChain(given, log, host);
+  const { chain, options, saver } = opened;
   const { compat, hosted, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const peers = new PeerTable(machineAddresses);
@@ -115,6 +90,7 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
     onInternalError: (error) => log.internalError(error),
     onRequest: (report) => watch?.onRequest(requestEntry(report)),
   }).catch(async (error: unknown) => {
+    saver?.stop();
     await chain.close();
     throw error instanceof ListenError ? new StartError(error.message) : error;
   });
@@ -123,11 +99,15 @@ export async function startNode(options: NodeOptions, host: Host): Promise<Runni
     await server.close();
     await lanes?.lanes.close();
     await watch?.close();
-    chain.upstreamFork?.close();
-    await chain.close();
+    try {
+      await saver?.close();
+    } finally {
+      chain.upstreamFork?.close();
+      await chain.close();
+    }
   }
 
-  const entry = startEntry(options, accounts, { chainOptions, fork: chain.upstreamFork }, server.url);
+  const entry = startEntry({ ...opened, fork: chain.upstreamFork, savedTo: saver?.path ?? null }, server.url);
   if (options.configOut !== null) {
     const [apiKey = null] = options.apiKey;
     await writeConfigFile(options.configOut, entry, apiKey, chain, host).catch(async (error: unknown) => {

@@ -2,7 +2,7 @@ import { BlockStorage } from '../chain/block-storage.ts';
 import { Blockchain } from '../chain/blockchain.ts';
 import { ChainEvents } from '../chain/chain-events.ts';
 import { ForkNotKeptError } from '../chain/errors.ts';
-import { openMemoryStore } from '../chain/memory-store.ts';
+import { MemoryStore } from '../chain/memory-store.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
 import type { EngineDifferenceError } from '../engine/shadow-engine.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
@@ -69,7 +69,7 @@ async function groundOf(
     const { openGround } = await import('./durable/chain-ground.ts');
     return openGround({ ...parts, directory, options });
   }
-  const storage = new BlockStorage(await openMemoryStore(), parts.ruleSet);
+  const storage = new BlockStorage(new MemoryStore(), parts.ruleSet);
   const { block, state } = parts.createOrigin();
   const blockchain = await Blockchain.create(storage, block, state);
   return { blockchain, origin: null, createDurability: null, stored: null };

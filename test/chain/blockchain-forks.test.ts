@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BlockStorage } from '../../src/chain/block-storage.ts';
 import { Blockchain } from '../../src/chain/blockchain.ts';
 import { searchLogs } from '../../src/chain/log-search.ts';
-import { openMemoryStore } from '../../src/chain/memory-store.ts';
+import { MemoryStore } from '../../src/chain/memory-store.ts';
 import { keyOf } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/rules/block.ts';
 import type { Log } from '../../src/rules/receipt.ts';
@@ -25,7 +25,7 @@ interface Model {
 }
 
 async function createBlockchain(first: Block): Promise<Blockchain> {
-  return Blockchain.create(new BlockStorage(await openMemoryStore(), RULE_SET), first, stateOf(0));
+  return Blockchain.create(new BlockStorage(new MemoryStore(), RULE_SET), first, stateOf(0));
 }
 
 function expectModel({ blockchain, first, blocks, states }: Model, everSeen: ReadonlySet<Block>): void {
@@ -207,18 +207,18 @@ describe('chains that were forked from each other', () => {
   });
 
   it('go on in the same storage when they are forked often', async () => {
-    const store = await openMemoryStore();
+    const store = new MemoryStore();
     const base = await Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     for (let number = 1; number <= 20; number++) {
       await base.append(blockWithTransaction(number), stateOf(number));
       await base.fork();
     }
-    const blocks = (await store.keys().all()).filter((key) => key.startsWith('b'));
+    const blocks = store.keys().filter((key) => key.startsWith('b'));
     expect(blocks).toHaveLength(21);
   });
 
   it('keep the records that others read when one of them is rewound', async () => {
-    const store = await openMemoryStore();
+    const store = new MemoryStore();
     const base = await Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     for (let number = 1; number <= 3; number++)
       await base.append(blockWithTransaction(number), stateOf(number));
@@ -232,15 +232,15 @@ describe('chains that were forked from each other', () => {
   });
 
   it('remove the records of their own blocks that nobody else reads', async () => {
-    const store = await openMemoryStore();
+    const store = new MemoryStore();
     const base = await Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     await base.append(blockWithTransaction(1), stateOf(1));
-    const keys = await store.keys().all();
+    const keys = store.keys();
     await base.fork();
     for (let number = 2; number <= 4; number++)
       await base.append(blockWithTransaction(number), stateOf(number));
     await base.rewind(1);
-    expect(await store.keys().all()).toEqual(keys);
+    expect(store.keys()).toEqual(keys);
   });
 
   it('cannot be rewound below their first block', async () => {

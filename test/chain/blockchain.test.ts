@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { BlockStorage } from '../../src/chain/block-storage.ts';
 import { Blockchain } from '../../src/chain/blockchain.ts';
 import { searchLogs } from '../../src/chain/log-search.ts';
-import { openMemoryStore } from '../../src/chain/memory-store.ts';
+import { MemoryStore } from '../../src/chain/memory-store.ts';
 import type { Block } from '../../src/rules/block.ts';
 import { transactionOf } from '../txpool/samples.ts';
 import { blockOf, blockWithTransaction, GENESIS, RULE_SET, stateOf } from './samples.ts';
 
 async function createBlockchain(): Promise<Blockchain> {
-  const storage = new BlockStorage(await openMemoryStore(), RULE_SET);
+  const storage = new BlockStorage(new MemoryStore(), RULE_SET);
   return Blockchain.create(storage, GENESIS.block, GENESIS.state);
 }
 

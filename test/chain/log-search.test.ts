@@ -4,7 +4,7 @@ import { BlockStorage } from '../../src/chain/block-storage.ts';
 import { Blockchain } from '../../src/chain/blockchain.ts';
 import { type LocatedLog, logsOfBlock } from '../../src/chain/located-log.ts';
 import { type LogQuery, searchLogs } from '../../src/chain/log-search.ts';
-import { openMemoryStore } from '../../src/chain/memory-store.ts';
+import { MemoryStore } from '../../src/chain/memory-store.ts';
 import { keyOf } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/rules/block.ts';
 import type { Log } from '../../src/rules/receipt.ts';
@@ -35,7 +35,7 @@ function search(blockchain: Blockchain, asked: LogQuery): LocatedLog[] {
 }
 
 async function chainWith(blocks: readonly Block[]): Promise<Blockchain> {
-  const storage = new BlockStorage(await openMemoryStore(), RULE_SET);
+  const storage = new BlockStorage(new MemoryStore(), RULE_SET);
   const blockchain = await Blockchain.create(storage, GENESIS.block, GENESIS.state);
   for (const block of blocks) await blockchain.append(block, stateOf(block.header.number));
   return blockchain;

@@ -76,9 +76,14 @@ describe('--chain', () => {
   it('is told in the banner', () => {
     const options = readOptions(['--chain', 'mainnet'], {});
     const entry = startEntry(
-      options,
-      [],
-      { chainOptions: chainOptionsOf(options, []), fork: null },
+      {
+        options,
+        accounts: [],
+        chainOptions: chainOptionsOf(options, []),
+        fork: null,
+        beginning: { accounts: null, file: null },
+        savedTo: null,
+      },
       'http://127.0.0.1:8545',
     );
     expect(entry).toMatchObject({ preset: 'mainnet', chainId: 30, networkLimits: false });

@@ -1,7 +1,7 @@
 import { BlockStorage } from '../../src/chain/block-storage.ts';
 import { Blockchain } from '../../src/chain/blockchain.ts';
 import { ChainEvents } from '../../src/chain/chain-events.ts';
-import { openMemoryStore } from '../../src/chain/memory-store.ts';
+import { MemoryStore } from '../../src/chain/memory-store.ts';
 import type { BlockSelector } from '../../src/node/block-selector.ts';
 import { type FilterItems, Filters } from '../../src/node/filters.ts';
 import type { LogRange } from '../../src/node/log-range.ts';
@@ -44,7 +44,7 @@ function shorten(items: FilterItems): string[] {
 
 /** Filters on a fresh chain. */
 export async function createScene(): Promise<Scene> {
-  const storage = new BlockStorage(await openMemoryStore(), RULE_SET);
+  const storage = new BlockStorage(new MemoryStore(), RULE_SET);
   const blockchain = await Blockchain.create(storage, GENESIS.block, GENESIS.state);
   const events = new ChainEvents();
   const time = createFakeTime(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlockStorage } from '../../src/chain/block-storage.ts';
 import { Blockchain } from '../../src/chain/blockchain.ts';
-import { openMemoryStore } from '../../src/chain/memory-store.ts';
+import { MemoryStore } from '../../src/chain/memory-store.ts';
 import { createReferenceEngine } from '../../src/engine/reference/reference-engine.ts';
 import { CallTracer } from '../../src/engine/tracers/call-tracer.ts';
 import { PrestateTracer } from '../../src/engine/tracers/prestate-tracer.ts';
@@ -153,7 +153,7 @@ describe('the traces of a block', () => {
       minimumGasPrice: 0n,
       allocation: [{ address: sender, balance: 10n ** 18n }],
     });
-    const storage = new BlockStorage(await openMemoryStore(), ruleSet);
+    const storage = new BlockStorage(new MemoryStore(), ruleSet);
     const tracing = new ChainTracing({
       blockchain: await Blockchain.create(storage, genesis.block, genesis.state),
       engine: await createReferenceEngine(ruleSet, { chainId: 33, codeSizeLimit: null }),

@@ -10,7 +10,7 @@ export const FORK_OPTIONS = {
     group: 'Fork',
     kind: 'list',
     form: upstreamUrl,
-    conflicts: ['dataDir'],
+    conflicts: ['dataDir', 'state', 'loadState', 'dumpState', 'init'],
     otherwise: 'a chain with a first block of its own',
     description: 'URL of a node to begin from, with @ and a block number if need be; more for when it fails',
   },

@@ -51,7 +51,7 @@ export class Fork {
 
   /** The rules that the upstream seems to have. */
   get ruleSet(): RuleSetName {
-    return ruleSetOfBlock(this.#block);
+    return ruleSetOfBlock(this.#block, this.chainId);
   }
 
   /** The pinned block and the state after it, in which the chain's accounts have their funds. */

@@ -8,11 +8,17 @@ import { tolerantData, UpstreamFields } from './decoding.ts';
 
 const NO_HASH = new Uint8Array(32);
 
-/** The rules of the chain that a block is of, as far as the block shows: those with a base fee, or the network's own. */
-export function ruleSetOfBlock(block: unknown): RuleSetName {
+/** The public chains with the network's own rules. */
+const NETWORK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31]);
+
+/**
+ * The rules of the chain with that id which a block is of, as far as these show: the newest of Ethereum where there is a
+ * base fee, or the network's own.
+ */
+export function ruleSetOfBlock(block: unknown, chainId: number): RuleSetName {
   const fields = new UpstreamFields(block, 'block to fork at');
   const hasBaseFee = fields.optionalQuantity('baseFeePerGas', null) !== null;
-  return hasBaseFee && fields.optionalQuantity('minimumGasPrice', null) === null ? 'prague' : 'rootstock';
+  return hasBaseFee && !NETWORK_CHAIN_IDS.has(chainId) ? 'prague' : 'rootstock';
 }
 
 function headerOf(fields: UpstreamFields, ruleSet: RuleSet): BlockHeader {

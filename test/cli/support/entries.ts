@@ -26,6 +26,8 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     predeploys: [],
     mining: 'mines each transaction at once',
     dataDirectory: null,
+    loadedFrom: null,
+    savedTo: null,
     needsApiKey: false,
     isExposed: false,
     ...changes,

@@ -1,4 +1,5 @@
 import type { EndSignal, Host } from '../../../src/cli/host.ts';
+import { type FileSystem, systemFileSystem } from '../../../src/cli/state/file-system.ts';
 import type { Timer, Timers } from '../../../src/primitives/clock.ts';
 
 /** A process that is not there: it keeps what was written, and its timers fire when they are told to. */
@@ -17,6 +18,8 @@ export interface FakeHostOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
   readonly writeFile?: (path: string, text: string) => Promise<void>;
+  readonly fileSystem?: FileSystem;
+  readonly timers?: Timers;
 }
 
 /** Timers that never fire by themselves. */
@@ -51,13 +54,17 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
       },
     },
     clock: { now: () => FAKE_NOW },
-    timers: stillTimers,
+    timers: options.timers ?? stillTimers,
     random: (length) => Uint8Array.from({ length }, () => nextByte++ % 256),
     writeFile:
       options.writeFile ??
       (async (path, text) => {
         files.set(path, text);
       }),
+    fileSystem: options.fileSystem ?? systemFileSystem,
+    async print(text) {
+      written.output += text;
+    },
     onSignal: (listener) => void listeners.push(listener),
     sendSignal(signal) {
       for (const listener of listeners) listener(signal);

@@ -43,7 +43,7 @@ export function testForkOptions(options: Partial<ForkOptions> = {}): ForkOptions
 
 /** A service on a chain that forks the upstream. */
 export async function createForkScene(
-  upstream: ScriptedUpstream,
+  upstream: Pick<ScriptedUpstream, 'post'>,
   {
     fork: forkOptions = {},
     chain: chainOptions = {},

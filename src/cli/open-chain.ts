@@ -1,0 +1,135 @@
+import type { Chain } from '../node/chain.ts';
+import type { ChainOptions } from '../node/chain-options.ts';
+import { createChain } from '../node/create-chain.ts';
+import { CodedError } from '../primitives/coded-error.ts';
+import type { DevAccount } from '../wallet/dev-accounts.ts';
+import { endOnDifference } from './engine-difference.ts';
+import { StartError } from './errors.ts';
+import { forkingOf, optionsOnFork } from './forking.ts';
+import type { Host } from './host.ts';
+import type { LogWriter } from './log-writer.ts';
+import { chainOptionsOf, devAccountsOf } from './node-settings.ts';
+import type { NodeOptions } from './options.ts';
+import type { Beginning } from './state/beginning.ts';
+import type { StateSaver } from './state/state-saver.ts';
+
+/** A chain as the options and their files ask for it. */
+export interface OpenChain {
+  readonly chain: Chain;
+  readonly chainOptions: ChainOptions;
+  /** The options, with what the files say where nobody gave them. */
+  readonly options: NodeOptions;
+  /** The accounts to show. */
+  readonly accounts: readonly DevAccount[];
+  /** What the chain began with besides the options. */
+  readonly beginning: Beginning;
+  /** What saves the chain; `null` where nobody asked for it. */
+  readonly saver: StateSaver | null;
+}
+
+/** Who names no file does not wait for the code of that. */
+async function readBeginning(options: NodeOptions, host: Host): Promise<Beginning> {
+  const { state, loadState, init } = options;
+  if (state === null && loadState === null && init === null) {
+    return { options, accounts: null, genesis: null, file: null, notices: [] };
+  }
+  const { beginningOf } = await import('./state/beginning.ts');
+  return beginningOf(options, host.fileSystem);
+}
+
+/** The file that the chain is to be saved to; `null` for none. Rejects with {@link StartError} when it cannot be. */
+async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promise<string | null> {
+  const given = state ?? dumpState;
+  if (given === null) return null;
+  const { checkSavable, statePath } = await import('./state/state-path.ts');
+  const path = await statePath(host.fileSystem, given);
+  await checkSavable(host.fileSystem, state === null ? 'dumpState' : 'state', path);
+  return path;
+}
+
+async function startSaving(
+  chain: Chain,
+  path: string,
+  { options, file }: Beginning,
+  isAsLoaded: boolean,
+  log: LogWriter,
+  host: Host,
+): Promise<StateSaver> {
+  const { StateSaver } = await import('./state/state-saver.ts');
+  const isSameFile = file !== null && file.path === path;
+  const isOfAnvil = isSameFile
+    ? file.dump.kind === 'anvil' || file.dump.isCarried
+    : options.compat === 'anvil';
+  return new StateSaver({
+    dump: chain.dump,
+    files: host.fileSystem,
+    path,
+    form: isOfAnvil ? 'anvil' : 'own',
+    interval: options.stateInterval,
+    log,
+    isQuiet: options.quiet,
+    clock: host.clock,
+    timers: host.timers,
+    saved: isSameFile && isAsLoaded ? chain.dump.mark() : null,
+  });
+}
+
+/** Makes the chain what its file says; true when it is that and nothing else. */
+async function load(
+  chain: Chain,
+  beginning: Beginning,
+  chainOptions: ChainOptions,
+  log: LogWriter,
+  host: Host,
+): Promise<boolean> {
+  const { file, options } = beginning;
+  if (file === null) return false;
+  const { loadBeginning } = await import('./state/beginning.ts');
+  const { reporting } = await import('./work-report.ts');
+  const report = { clock: host.clock, timers: host.timers, log: options.quiet ? null : log };
+  return reporting(report, { activity: 'load', path: file.path }, (onProgress) =>
+    loadBeginning(chain, { ...beginning, file }, chainOptions, onProgress),
+  );
+}
+
+async function createFrom(
+  beginning: Beginning,
+  log: LogWriter,
+  host: Host,
+): Promise<Pick<OpenChain, 'chain' | 'chainOptions' | 'accounts'>> {
+  const { options, genesis } = beginning;
+  const { clock, timers, random } = host;
+  const onMiningError = (error: unknown): void => log.internalError(error);
+  const dependencies = { clock, timers, random, onMiningError, onEngineDifference: endOnDifference(host) };
+  const accounts = beginning.accounts ?? (await devAccountsOf(options));
+  const wished = { ...chainOptionsOf(options, accounts), genesis };
+  try {
+    const forking = await forkingOf(options, host);
+    const chainOptions = optionsOnFork(wished, forking, options);
+    return { chain: await createChain(chainOptions, dependencies, forking), chainOptions, accounts };
+  } catch (error) {
+    throw error instanceof CodedError ? new StartError(error.message) : error;
+  }
+}
+
+/**
+ * The chain that the options ask for, loaded if it is to be. Rejects with {@link StartError} when its directory, a file or
+ * its upstream fails; nothing is left open then.
+ */
+export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
+  const savePath = await savePathOf(given, host);
+  const beginning = await readBeginning(given, host);
+  const { options, notices } = beginning;
+  const opened = await createFrom(beginning, log, host);
+  const { chain, chainOptions } = opened;
+  try {
+    const isAsLoaded = await load(chain, beginning, chainOptions, log, host);
+    if (!options.quiet) for (const notice of notices) log.notice(notice);
+    const saver =
+      savePath === null ? null : await startSaving(chain, savePath, beginning, isAsLoaded, log, host);
+    return { ...opened, options, beginning, saver };
+  } catch (error) {
+    await chain.close();
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+import type { Chain } from '../../node/chain.ts';
+import type { ChainOptions } from '../../node/chain-options.ts';
+import { type DumpFacts, type DumpFile, openDump, readFacts } from '../../node/dump/dump-file.ts';
+import type { OnProgress } from '../../node/dump/progress.ts';
+import { InvalidDumpError } from '../../node/errors.ts';
+import type { GenesisFile } from '../../node/genesis/genesis-file.ts';
+import { readGenesisFile } from '../../node/genesis/read-genesis-file.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import type { DevAccount } from '../../wallet/dev-accounts.ts';
+import { StartError } from '../errors.ts';
+import { devAccountsOf } from '../node-settings.ts';
+import type { NodeOptions, OptionKey } from '../options.ts';
+import { printable } from '../printable.ts';
+import type { FileSystem } from './file-system.ts';
+import { adjustmentTo, noticesOf, settleOnFile } from './settle-on-file.ts';
+import { settleOnGenesis } from './settle-on-genesis.ts';
+import { readNamedFile, statePath } from './state-path.ts';
+
+const ACCOUNT_KEYS = ['accounts', 'mnemonic', 'derivationPath', 'devAccounts'];
+
+/** A file that a chain is to be made of. */
+export interface StateFile {
+  readonly path: string;
+  readonly dump: DumpFile;
+  /** `null` for a state file of Anvil, which is laid over the chain that the options ask for. */
+  readonly facts: DumpFacts | null;
+}
+
+/** What a chain begins with when files say it too. */
+export interface Beginning {
+  /** The options with what the files say in the place of those that nobody gave. */
+  readonly options: NodeOptions;
+  /** The accounts that came with a file; `null` for those of the options. */
+  readonly accounts: readonly DevAccount[] | null;
+  readonly genesis: GenesisFile | null;
+  readonly file: StateFile | null;
+  /** What the person should know, a line each. */
+  readonly notices: readonly string[];
+}
+
+/** What a chain begins with that no file has a say in. */
+function plainBeginning(options: NodeOptions): Beginning {
+  return { options, accounts: null, genesis: null, file: null, notices: [] };
+}
+
+/** Runs `read`; what is wrong with the content of a file is a {@link StartError} that names it. */
+async function namingFile<Result>(path: string, read: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof InvalidDumpError ? new StartError(`${printable(path)}: ${error.fault}`) : error;
+  }
+}
+
+async function openStateFile(files: FileSystem, key: OptionKey, given: string): Promise<StateFile | null> {
+  const path = await statePath(files, given);
+  const bytes = await readNamedFile(files, key, path);
+  if (bytes === null) return null;
+  return namingFile(path, async () => {
+    const dump = await openDump(bytes);
+    return { path, dump, facts: dump.kind === 'own' ? readFacts(dump) : null };
+  });
+}
+
+async function openNamedState(
+  { state, loadState }: NodeOptions,
+  files: FileSystem,
+): Promise<StateFile | null> {
+  if (state !== null) return openStateFile(files, 'state', state);
+  if (loadState === null) return null;
+  const file = await openStateFile(files, 'loadState', loadState);
+  if (file === null)
+    throw new StartError(`there is no file ${printable(loadState)} for --load-state to load`);
+  return file;
+}
+
+/** The accounts of the chain's start whose keys the file has; none where it has none. */
+function accountsIn({ keys }: DumpFacts): DevAccount[] {
+  return keys.flatMap(({ address, isInitial, stored }) =>
+    isInitial && 'privateKey' in stored ? [{ address, privateKey: stored.privateKey }] : [],
+  );
+}
+
+function addressesOf(accounts: readonly DevAccount[]): string {
+  return accounts.map(({ address }) => keyOf(address)).join();
+}
+
+async function beginWithFile(options: NodeOptions, file: StateFile): Promise<Beginning> {
+  const { facts, path } = file;
+  if (facts === null) return { ...plainBeginning(options), file };
+  const name = printable(path);
+  const found = accountsIn(facts);
+  const wished = await devAccountsOf(options);
+  const isWished = ACCOUNT_KEYS.some((key) => options.given.has(key));
+  const isSame = addressesOf(found) === addressesOf(wished);
+  const notices = noticesOf(options, facts, name);
+  if (isWished && !isSame) notices.push(`the accounts of the options own what they own in ${name}`);
+  return {
+    options: settleOnFile(options, facts, name),
+    accounts: isWished || isSame || found.length === 0 ? null : found,
+    genesis: null,
+    file,
+    notices,
+  };
+}
+
+async function beginWithGenesis(options: NodeOptions, path: string, files: FileSystem): Promise<Beginning> {
+  const bytes = await readNamedFile(files, 'init', path);
+  if (bytes === null) throw new StartError(`there is no file ${printable(path)} for --init to read`);
+  const genesis = await namingFile(path, () => readGenesisFile(bytes));
+  const settled = settleOnGenesis(options, genesis, printable(path));
+  return { ...plainBeginning(settled.options), notices: settled.notices, genesis };
+}
+
+/** What the chain begins with. Rejects with a {@link StartError} for files that cannot be used. */
+export async function beginningOf(options: NodeOptions, files: FileSystem): Promise<Beginning> {
+  const file = await openNamedState(options, files);
+  const { init } = options;
+  if (file === null) return init === null ? plainBeginning(options) : beginWithGenesis(options, init, files);
+  const beginning = await beginWithFile(options, file);
+  if (init === null) return beginning;
+  const notice = `${printable(file.path)} is there, so ${printable(init)} is not looked at`;
+  return { ...beginning, notices: [...beginning.notices, notice] };
+}
+
+/**
+ * Makes the chain what the file says, but for what the options say; gives true when the options said nothing else. Rejects
+ * with a {@link StartError}.
+ */
+export async function loadBeginning(
+  chain: Chain,
+  { options, file }: Beginning & { readonly file: StateFile },
+  chainOptions: ChainOptions,
+  onProgress: OnProgress,
+): Promise<boolean> {
+  const { facts, dump, path } = file;
+  const adjust = adjustmentTo(options, chainOptions);
+  const takesKeys = !options.hosted;
+  await namingFile(path, () => chain.dump.loadFile(dump, { adjust, takesKeys, onProgress }));
+  return facts !== null && takesKeys && noticesOf(options, facts, path).length === 0;
+}

@@ -1,0 +1,125 @@
+import { initialSettings } from '../../node/block-settings.ts';
+import type { ChainOptions } from '../../node/chain-options.ts';
+import type { DumpFacts } from '../../node/dump/dump-file.ts';
+import type { Moment } from '../../node/dump/moment-json.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { StartError } from '../errors.ts';
+import { flagOf, type NodeOptions, OPTIONS } from '../options.ts';
+
+const MINING_KEYS = ['blockTime', 'noMining', 'mixedMining'] as const;
+
+/** By option: what of a chain's settings it settles. */
+const SETTINGS = {
+  gasLimit: 'gasLimit',
+  minGasPrice: 'minimumGasPrice',
+  minGasPriceTarget: 'minimumGasPriceTarget',
+  gasPrice: 'gasPrice',
+  coinbase: 'coinbase',
+} as const;
+type SettingKey = keyof typeof SETTINGS;
+
+function entriesOfSettings(): [SettingKey, (typeof SETTINGS)[SettingKey]][] {
+  return Object.entries(SETTINGS) as [SettingKey, (typeof SETTINGS)[SettingKey]][];
+}
+
+function isAnyGiven({ given }: NodeOptions, keys: readonly string[]): boolean {
+  return keys.some((key) => given.has(key));
+}
+
+/** What the chain of a file is, in the words of the options. */
+function optionsOfFile({ ruleSet, difficulty, remasc, settings, mining }: DumpFacts): Partial<NodeOptions> {
+  const { automine } = mining;
+  // No option says a range of times; the file itself brings it back.
+  const blockTime = typeof mining.blockTime === 'number' ? mining.blockTime : null;
+  return {
+    hardfork: ruleSet,
+    chainId: settings.chainId,
+    difficulty,
+    remasc,
+    gasLimit: settings.gasLimit,
+    minGasPrice: settings.minimumGasPrice,
+    minGasPriceTarget: settings.minimumGasPriceTarget,
+    gasPrice: settings.gasPrice,
+    coinbase: settings.coinbase,
+    blockTime,
+    noMining: !automine && mining.blockTime === null,
+    mixedMining: automine && blockTime !== null,
+  };
+}
+
+function checkContradictions(
+  { given, hardfork, chainId }: NodeOptions,
+  facts: DumpFacts,
+  file: string,
+): void {
+  const { ruleSet, settings } = facts;
+  if (given.has('hardfork') && hardfork !== ruleSet) {
+    throw new StartError(
+      `the chain of ${file} has the rules of ${ruleSet}, not of ${hardfork}; start with --hardfork ${ruleSet}`,
+    );
+  }
+  if (given.has('chainId') && chainId !== settings.chainId) {
+    throw new StartError(
+      `the chain of ${file} has chain id ${settings.chainId}, not ${chainId}; start with --chain-id ${settings.chainId}`,
+    );
+  }
+  const senseless = (OPTIONS.hardfork.valueConflicts[ruleSet] ?? []).find((key) => given.has(key));
+  if (senseless !== undefined) {
+    throw new StartError(
+      `${flagOf(senseless)} cannot be used with the chain of ${file}, which has the rules of ${ruleSet}; leave it out`,
+    );
+  }
+}
+
+/**
+ * The options with what the chain of a file is in the place of those that nobody gave. Throws a {@link StartError} where
+ * the chain cannot be what was asked for: its rules and its chain id stay what they are.
+ */
+export function settleOnFile(options: NodeOptions, facts: DumpFacts, file: string): NodeOptions {
+  checkContradictions(options, facts, file);
+  const isMiningGiven = isAnyGiven(options, MINING_KEYS);
+  const isMining = (key: string): boolean => MINING_KEYS.some((one) => one === key);
+  const taken = Object.entries(optionsOfFile(facts)).filter(([key]) =>
+    isMining(key) ? !isMiningGiven : !options.given.has(key),
+  );
+  return { ...options, ...Object.fromEntries(taken) };
+}
+
+/** What the chain of a file becomes where options were given: they go first. */
+export function adjustmentTo(options: NodeOptions, chain: ChainOptions): (moment: Moment) => Moment {
+  const wished = initialSettings(chain);
+  return (moment) => {
+    const names = entriesOfSettings().flatMap(([key, name]) => (options.given.has(key) ? [name] : []));
+    const changed = Object.fromEntries(names.map((name) => [name, wished[name]]));
+    const target = isAnyGiven(options, ['gasLimit', 'networkLimits'])
+      ? { gasLimitTarget: wished.gasLimitTarget }
+      : {};
+    const { automine, blockTime } = chain;
+    return {
+      ...moment,
+      settings: { ...moment.settings, ...changed, ...target },
+      mining: isAnyGiven(options, MINING_KEYS) ? { automine, blockTime } : moment.mining,
+    };
+  };
+}
+
+function written(value: unknown): string {
+  if (value === null) return 'none';
+  return value instanceof Uint8Array ? toHex(value) : String(value);
+}
+
+/** The given options that go before what the file says, in words. */
+export function noticesOf(options: NodeOptions, facts: DumpFacts, file: string): string[] {
+  const own = optionsOfFile(facts);
+  const keys = [...entriesOfSettings().map(([key]) => key), 'difficulty', 'remasc'] as const;
+  const notices = keys.flatMap((key) => {
+    const [wish, found] = [written(options[key]), written(own[key])];
+    if (!options.given.has(key) || wish === found) return [];
+    return [`${flagOf(key)} goes before ${file}: ${wish}, not ${found}`];
+  });
+  const isOtherMining = MINING_KEYS.some((key) => options[key] !== own[key]);
+  if (isAnyGiven(options, MINING_KEYS) && isOtherMining) {
+    notices.push(`when blocks are mined is as the options say, not as ${file} says`);
+  }
+  return notices;
+}

@@ -1,0 +1,110 @@
+import type { ChainDump } from '../../node/dump/chain-dump.ts';
+import { type ChainMark, isSameMark } from '../../node/dump/chain-mark.ts';
+import type { Timer } from '../../primitives/clock.ts';
+import { SaveError } from '../errors.ts';
+import { failureOf } from '../failure-of.ts';
+import type { LogWriter } from '../log-writer.ts';
+import { printable } from '../printable.ts';
+import { reporting, type WorkReportParts } from '../work-report.ts';
+import { writeAtomically } from './atomic-file.ts';
+import type { FileSystem } from './file-system.ts';
+
+/** What a chain is saved with. */
+export interface StateSaverParts extends Omit<WorkReportParts, 'log'> {
+  readonly dump: ChainDump;
+  readonly files: FileSystem;
+  readonly path: string;
+  /** Ours, or that of Anvil's state files. */
+  readonly form: 'own' | 'anvil';
+  /** Seconds from the end of one save to the next; 0 to save at the end only. */
+  readonly interval: number;
+  readonly log: LogWriter;
+  readonly isQuiet: boolean;
+  /** What the file has already; `null` when it has something else. */
+  readonly saved: ChainMark | null;
+}
+
+/** Saves a chain to a file, from time to time and at the end, as long as it changes. */
+export class StateSaver {
+  readonly #parts: StateSaverParts;
+  #saved: ChainMark | null;
+  #timer: Timer | null = null;
+  /** The save that is under way; one at a time. */
+  #saving: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: StateSaverParts) {
+    this.#parts = parts;
+    this.#saved = parts.saved;
+    this.#wait();
+  }
+
+  /** Where the chain is saved. */
+  get path(): string {
+    return this.#parts.path;
+  }
+
+  #wait(): void {
+    const { timers, interval } = this.#parts;
+    if (interval === 0 || this.#isStopped) return;
+    this.#timer = timers.after(interval * 1000, () => void this.#saveNow());
+  }
+
+  /** Saves, tells of a failure, and waits for the next time: the chain goes on, and the next save may work. */
+  async #saveNow(): Promise<void> {
+    try {
+      await this.save();
+    } catch (error) {
+      this.#parts.log.problem(failureOf(error));
+    }
+    this.#wait();
+  }
+
+  /**
+   * Saves the chain as it is now, unless the file has it. Rejects with a {@link SaveError} when that fails; the file is
+   * then what it was.
+   */
+  save(): Promise<void> {
+    const save = this.#saving.then(() => this.#save());
+    this.#saving = save.catch(() => undefined);
+    return save;
+  }
+
+  async #save(): Promise<void> {
+    const { dump, files, path, log, isQuiet } = this.#parts;
+    const mark = dump.mark();
+    try {
+      const isSaved = this.#saved !== null && isSameMark(this.#saved, mark);
+      if (isSaved && (await files.stat(path)) !== null) return;
+      const report = { ...this.#parts, log: isQuiet ? null : log };
+      await reporting(report, { activity: 'save', path }, async (onProgress) => {
+        await writeAtomically(files, path, await this.#bytes(onProgress));
+      });
+    } catch (error) {
+      throw new SaveError(
+        `cannot save the chain to ${printable(path)}: ${failureOf(error)}; what was saved before is still there`,
+      );
+    }
+    this.#saved = mark;
+  }
+
+  #bytes(onProgress: (fraction: number) => void): Promise<Uint8Array> {
+    const { dump, path, form } = this.#parts;
+    const isCompressed = path.endsWith('.gz');
+    return form === 'anvil'
+      ? dump.writeForAnvil(isCompressed, onProgress)
+      : dump.write({ isCompressed, withKeys: true, onProgress });
+  }
+
+  /** Ends the saving from time to time. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+  }
+
+  /** Stops, and saves a last time. Rejects with a {@link SaveError}. */
+  async close(): Promise<void> {
+    this.stop();
+    await this.save();
+  }
+}

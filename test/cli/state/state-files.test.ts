@@ -1,0 +1,370 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../src/cli/run-command.ts';
+import { type FileSystem, systemFileSystem } from '../../../src/cli/state/file-system.ts';
+import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { FAKE_NOW, type FakeHost, type FakeHostOptions, fakeHost } from '../support/fake-host.ts';
+
+const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const STRANGER = `0x${'a1'.repeat(20)}`;
+const OTHER_WORDS =
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+
+const hosts: FakeHost[] = [];
+
+afterEach(async () => {
+  for (const host of hosts.splice(0)) {
+    if (host.exitCodes.length > 0) continue;
+    host.sendSignal('SIGTERM');
+    await host.exited();
+  }
+});
+
+interface Started {
+  readonly host: FakeHost;
+  call(method: string, ...params: readonly unknown[]): Promise<unknown>;
+  /** Ends it as Ctrl-C does; gives the exit code. */
+  end(): Promise<number>;
+}
+
+async function start(commandLine: readonly string[], options: FakeHostOptions = {}): Promise<Started> {
+  const host = fakeHost({ ...options, commandLine: ['--port', '0', ...commandLine] });
+  hosts.push(host);
+  await runCommand(host);
+  const url = /http:\/\/[^\s"/]+/.exec(host.written.output)?.[0] ?? '';
+  return {
+    host,
+    async call(method, ...params) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const headers = { 'content-type': 'application/json' };
+      const answer = (await (await fetch(url, { method: 'POST', headers, body })).json()) as {
+        result?: unknown;
+      };
+      return answer.result ?? answer;
+    },
+    end() {
+      host.sendSignal('SIGINT');
+      return host.exited();
+    },
+  };
+}
+
+/** Starts with options that do not fit; gives the line about it. */
+async function refusal(commandLine: readonly string[]): Promise<string> {
+  const { host } = await start(commandLine);
+  expect(host.exitCodes).toEqual([1]);
+  expect(host.written.errors).toMatch(/^node-cli: [^\n]+\n$/);
+  return host.written.errors;
+}
+
+/** Saves a chain of one block to the file and ends. */
+async function saveChain(path: string, ...options: readonly string[]): Promise<void> {
+  const { call, end } = await start(['--state', path, ...options]);
+  await call('evm_mine');
+  expect(await end()).toBe(0);
+}
+
+describe('--state', () => {
+  it('goes on with what was there at the end: blocks, accounts, settings, snapshots and keys', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    const first = await start(['--state', path]);
+    expect(first.host.written.output).toContain(`\nSaved to ${path}\n`);
+    expect(first.host.written.output).not.toContain('Loaded from');
+    const made = await first.call('personal_newAccount', 'word');
+    await first.call('eth_sendTransaction', { from: FIRST_ACCOUNT, to: STRANGER, value: '0x5' });
+    await first.call('evm_snapshot');
+    expect(await first.end()).toBe(0);
+    expect(await readdir(join(path, '..'))).toEqual(['chain.json']);
+
+    const second = await start(['--state', path]);
+    expect(second.host.written.output).toContain(`\nLoaded from ${path}\nSaved to ${path}\n`);
+    expect(await second.call('eth_blockNumber')).toBe('0x1');
+    expect(await second.call('eth_getBalance', STRANGER)).toBe('0x5');
+    expect(await second.call('eth_accounts')).toContain(made);
+    expect(await second.call('evm_revert', '0x1')).toBe(true);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('saves before it ends by %s', async (signal) => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    const { host } = await start(['--state', path]);
+    host.sendSignal(signal);
+    expect(await host.exited()).toBe(0);
+    expect(await readFile(path, 'utf8')).toMatch(/^\{"format":"node-cli chain"/);
+  });
+
+  it('writes nothing for a chain that is as the file has it, and writes it when the file has gone', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(path);
+    const before = await stat(path, { bigint: true });
+    const second = await start(['--state', path]);
+    await second.call('eth_blockNumber');
+    expect(await second.end()).toBe(0);
+    expect((await stat(path, { bigint: true })).ino).toBe(before.ino);
+
+    const third = await start(['--state', path]);
+    await systemFileSystem.remove(path);
+    expect(await third.end()).toBe(0);
+    expect((await stat(path)).isFile()).toBe(true);
+  });
+
+  it('compresses a file whose name ends in .gz, and takes state.json in a directory', async () => {
+    const folder = await temporaryDirectory();
+    await saveChain(join(folder, 'chain.gz'));
+    const plain = gunzipSync(await readFile(join(folder, 'chain.gz'))).toString();
+    await saveChain(folder);
+    expect(plain.split('\n')[0]).toBe((await readFile(join(folder, 'state.json'), 'utf8')).split('\n')[0]);
+  });
+
+  it('needs no options again: rules, chain id, limits, mining and accounts come from the file', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(
+      path,
+      ...['--hardfork', 'prague', '--chain-id', '777', '--gas-limit', '12345678', '--no-mining'],
+      ...['--mnemonic', OTHER_WORDS, '--accounts', '2'],
+    );
+    const { host, call } = await start(['--state', path]);
+    expect(host.written.output).toContain('chain 777 · network 777 · prague rules · gas limit 12345678 · ');
+    expect(host.written.output).toContain('mines only when asked');
+    expect(host.written.output).not.toContain('Note:');
+    expect(await call('eth_chainId')).toBe('0x309');
+    expect(await call('eth_accounts')).toEqual([
+      '0x9858effd232b4033e47d90003d41ec34ecaeda94',
+      '0x6fac4d18c912343bf86fa7049364dd4e424ab9c0',
+    ]);
+    await call('eth_sendTransaction', { from: '0x9858effd232b4033e47d90003d41ec34ecaeda94', to: STRANGER });
+    expect(await call('eth_blockNumber')).toBe('0x1');
+  });
+
+  it('lets options that are given go before the file, and says so', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(path);
+    const { host, call } = await start([
+      ...['--state', path, '--gas-limit', '9000000', '--no-mining', '--min-gas-price', '7'],
+      ...['--mnemonic', OTHER_WORDS, '--accounts', '1'],
+    ]);
+    expect(host.written.output).toContain(`Note: --gas-limit goes before ${path}: 9000000, not 30000000\n`);
+    expect(host.written.output).toContain(`Note: --min-gas-price goes before ${path}: 7, not 0\n`);
+    expect(host.written.output).toContain(
+      `Note: when blocks are mined is as the options say, not as ${path}`,
+    );
+    expect(host.written.output).toContain(`Note: the accounts of the options own what they own in ${path}`);
+    await call('evm_mine');
+    expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({ gasLimit: '0x895440' });
+    expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({ minimumGasPrice: '0x7' });
+    const accounts = (await call('eth_accounts')) as string[];
+    expect(accounts[0]).toBe('0x9858effd232b4033e47d90003d41ec34ecaeda94');
+    expect(accounts).toContain(FIRST_ACCOUNT);
+  });
+
+  it('refuses rules and a chain id that the file contradicts', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(path);
+    expect(await refusal(['--state', path, '--hardfork', 'prague'])).toContain(
+      `the chain of ${path} has the rules of rootstock, not of prague; start with --hardfork rootstock`,
+    );
+    expect(await refusal(['--state', path, '--chain', 'mainnet'])).toContain(
+      `the chain of ${path} has chain id 33, not 30; start with --chain-id 33`,
+    );
+    const other = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(other, '--hardfork', 'prague');
+    expect(await refusal(['--state', other, '--remasc'])).toContain(
+      '--remasc cannot be used with the chain of',
+    );
+  });
+
+  it('keeps the difficulty and REMASC of the chain', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(path, '--difficulty', '3', '--remasc');
+    const { call } = await start(['--state', path]);
+    await call('evm_mine');
+    const block = (await call('eth_getBlockByNumber', 'latest', false)) as Record<string, unknown>;
+    expect(block).toMatchObject({ number: '0x2', difficulty: '0x3' });
+    expect(block.transactions).toHaveLength(1);
+  });
+
+  it('lists no keys of the file on a hosted node', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(path);
+    const commandLine = ['--state', path, '--hosted', '--api-key', 'key'];
+    const { host } = await start(commandLine);
+    const url = /http:\/\/[^\s"/]+/.exec(host.written.output)?.[0] ?? '';
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_accounts', params: [] });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/key`, { method: 'POST', headers, body });
+    expect(await response.json()).toMatchObject({ result: [] });
+  });
+});
+
+describe('the form of the file', () => {
+  it("is Anvil's with its dialect, and stays Anvil's where the file is one", async () => {
+    const path = join(await temporaryDirectory(), 'state.json');
+    await saveChain(path, '--compat', 'anvil');
+    const read = async () => JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    expect(Object.keys(await read())).toEqual(expect.arrayContaining(['accounts', 'blocks', 'node_cli']));
+    const second = await start(['--state', path]);
+    expect(await second.call('eth_blockNumber')).toBe('0x1');
+    await second.call('evm_mine');
+    expect(await second.end()).toBe(0);
+    expect(Object.keys(await read())).toContain('accounts');
+    expect(await (await start(['--state', path])).call('eth_blockNumber')).toBe('0x2');
+  });
+});
+
+describe('--load-state and --dump-state', () => {
+  it('begin with one file and save to another', async () => {
+    const folder = await temporaryDirectory();
+    const [from, to] = [join(folder, 'from.json'), join(folder, 'to.json.gz')];
+    await saveChain(from);
+    const before = await readFile(from);
+    const { call, end } = await start(['--load-state', from, '--dump-state', to]);
+    await call('evm_mine');
+    expect(await end()).toBe(0);
+    expect(await readFile(from)).toEqual(before);
+    expect(await (await start(['--load-state', to])).call('eth_blockNumber')).toBe('0x2');
+  });
+
+  it('lays a state file of Anvil over the chain of the options, plain or compressed', async () => {
+    const path = join(await temporaryDirectory(), 'anvil.json');
+    const accounts = { [STRANGER]: { nonce: 0, balance: '0x7', code: '0x', storage: {} } };
+    await writeFile(path, gzipSync(JSON.stringify({ accounts })));
+    const { host, call } = await start(['--load-state', path]);
+    expect(await call('eth_getBalance', STRANGER)).toBe('0x7');
+    expect(await call('eth_getBalance', FIRST_ACCOUNT)).toBe('0x21e19e0c9bab2400000');
+    expect(host.written.output).toContain(`\nLoaded from ${path}\n`);
+  });
+
+  it('refuse a file that is not there, is none of theirs, or cannot be written', async () => {
+    const folder = await temporaryDirectory();
+    const path = join(folder, 'file.json');
+    expect(await refusal(['--load-state', path])).toContain(
+      `there is no file ${path} for --load-state to load`,
+    );
+    await writeFile(path, '{"alloc":{}}');
+    expect(await refusal(['--load-state', path])).toContain(
+      `${path}: it is neither a dump of a chain nor a state file of Anvil; it looks like a genesis file, which --init takes`,
+    );
+    await writeFile(path, '{"format":"node-cli chain","version":9}\n');
+    expect(await refusal(['--state', path])).toContain(`${path}: it has version 9 of the format`);
+    expect(await refusal(['--dump-state', join(folder, 'no', 'file.json')])).toContain(
+      '--dump-state cannot save to',
+    );
+  });
+});
+
+describe('saving from time to time', () => {
+  async function startWithTime(commandLine: readonly string[], fileSystem?: FileSystem) {
+    const time: FakeTime = createFakeTime(FAKE_NOW);
+    const options = { timers: time.timers, ...(fileSystem === undefined ? {} : { fileSystem }) };
+    return { ...(await start(commandLine, options)), time };
+  }
+
+  /** The machine's files; each write is told and waits for `go`. */
+  function slowFiles(): { files: FileSystem; writes: (() => void)[]; written: () => Promise<void> } {
+    const writes: (() => void)[] = [];
+    let tell = (): void => undefined;
+    const files: FileSystem = {
+      ...systemFileSystem,
+      async writeSynced(path, bytes, mode) {
+        await new Promise<void>((go) => {
+          writes.push(go);
+          tell();
+        });
+        await systemFileSystem.writeSynced(path, bytes, mode);
+      },
+    };
+    return { files, writes, written: () => new Promise((resolve) => (tell = resolve)) };
+  }
+
+  it('happens at the interval, while the chain changes', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    const { files, writes, written } = slowFiles();
+    const { time, call, end } = await startWithTime(['--state', path, '--state-interval', '10'], files);
+    const begun = written();
+    await time.advance(10_000);
+    await begun;
+    // The next one is not before this one is done, however long it takes.
+    await time.advance(100_000);
+    expect(writes).toHaveLength(1);
+    writes[0]?.();
+    await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain('"present"');
+    const last = end();
+    await expect.poll(() => writes.length, { timeout: 200 }).toBe(1);
+    expect(await last).toBe(0);
+    expect(call).toBeDefined();
+  });
+
+  it('tells of a failure, keeps the earlier file, and ends with 1 when the last save fails', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(path);
+    const before = await readFile(path);
+    const files: FileSystem = {
+      ...systemFileSystem,
+      writeSynced: () => Promise.reject(new Error('ENOSPC: no space left on device')),
+    };
+    const { host, call, end, time } = await startWithTime(['--state', path, '--quiet'], files);
+    await call('evm_mine');
+    await time.advance(60_000);
+    const words = `node-cli: cannot save the chain to ${path}: ENOSPC: no space left on device; what was saved before is still there\n`;
+    await expect.poll(() => host.written.errors).toBe(words);
+    expect(await end()).toBe(1);
+    expect(host.written.errors).toBe(words + words);
+    expect(await readFile(path)).toEqual(before);
+    expect(await readdir(join(path, '..'))).toEqual(['chain.json']);
+  });
+});
+
+describe('--init', () => {
+  async function genesisFile(content: object): Promise<string> {
+    const path = join(await temporaryDirectory(), 'genesis.json');
+    await writeFile(path, JSON.stringify(content));
+    return path;
+  }
+
+  it('makes the first block from the file, and gives the dev accounts their funds', async () => {
+    const path = await genesisFile({
+      config: { chainId: 1337 },
+      timestamp: '0x64',
+      gasLimit: '5000000',
+      alloc: { [STRANGER]: { balance: '7' } },
+    });
+    const { call, host } = await start(['--init', path]);
+    expect(host.written.output).toContain(
+      'chain 1337 · network 1337 · rootstock rules · gas limit 5000000 · ',
+    );
+    expect(await call('eth_getBlockByNumber', '0x0', false)).toMatchObject({
+      timestamp: '0x64',
+      gasLimit: '0x4c4b40',
+    });
+    expect(await call('eth_getBalance', STRANGER)).toBe('0x7');
+    expect(await call('eth_getBalance', FIRST_ACCOUNT)).toBe('0x21e19e0c9bab2400000');
+  });
+
+  it('lets options go before the file, and says so', async () => {
+    const path = await genesisFile({ config: { chainId: 1337 }, alloc: {} });
+    const { call, host } = await start(['--init', path, '--chain-id', '5']);
+    expect(host.written.output).toContain(`Note: --chain-id goes before ${path}: 5, not 1337\n`);
+    expect(await call('eth_chainId')).toBe('0x5');
+  });
+
+  it('begins a chain that --state then goes on with', async () => {
+    const path = await genesisFile({ config: { chainId: 1337 }, alloc: {} });
+    const state = join(path, '..', 'chain.json');
+    await saveChain(state, '--init', path);
+    const { call, host } = await start(['--init', path, '--state', state]);
+    expect(host.written.output).toContain(`Note: ${state} is there, so ${path} is not looked at\n`);
+    expect([await call('eth_chainId'), await call('eth_blockNumber')]).toEqual(['0x539', '0x1']);
+  });
+
+  it('names the field that is wrong', async () => {
+    const path = await genesisFile({ alloc: { [STRANGER]: { balance: 'all' } } });
+    expect(await refusal(['--init', path])).toContain(
+      `${path}: alloc.${STRANGER}.balance: expected a whole number of at most 256 bits, decimal or hexadecimal with 0x, got "all"`,
+    );
+    const small = await genesisFile({ gasLimit: '0x1', alloc: {} });
+    expect(await refusal(['--init', small])).toContain(`${small}: gasLimit: expected a whole number of gas`);
+    expect(await refusal(['--init', `${path}.no`])).toContain('for --init to read');
+  });
+});
