@@ -8,6 +8,8 @@ import type { RuleSet } from '../../rules/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainOptions } from '../chain-options.ts';
 import { InvalidDumpError } from '../errors.ts';
+import { ForkDumpError } from '../fork/errors.ts';
+import type { LiveFork } from '../fork/live-fork.ts';
 import type { SerialQueue } from '../serial-queue.ts';
 import { withAccounts } from './anvil/anvil-accounts.ts';
 import { withCarriedDump } from './anvil/carried-dump.ts';
@@ -28,6 +30,7 @@ export interface ChainDumpParts extends MarkParts {
   readonly ruleSet: RuleSet;
   readonly events: ChainEvents;
   readonly changes: SerialQueue;
+  readonly fork: LiveFork;
 }
 
 /** How a chain is dumped. */
@@ -72,6 +75,7 @@ export class ChainDump {
 
   async #write({ isCompressed, withKeys, onProgress = untold }: DumpOptions): Promise<Uint8Array> {
     const { options, snapshots, wallet } = this.#parts;
+    this.#mustNotBeFork();
     const keys = withKeys ? wallet.storedKeys() : [];
     const lines: Uint8Array[] = [];
     const source = { ...this.#parts, heading: options, image: snapshots.image(), keys };
@@ -115,8 +119,14 @@ export class ChainDump {
     await changes.run(() => this.#adopt(image, options));
   }
 
+  /** Most of a fork is at its upstream, and its blocks only make sense on top of that. */
+  #mustNotBeFork(): void {
+    if (this.#parts.fork.current !== null) throw new ForkDumpError();
+  }
+
   async #adopt({ entries, keys, present, ...image }: ChainImage, options: LoadOptions): Promise<void> {
     const { snapshots, wallet } = this.#parts;
+    this.#mustNotBeFork();
     const { adjust, takesKeys = true, onProgress = untold } = options;
     await this.#replaceBlocks(entries, partOf(onProgress, SHARE_OF_READING, 1));
     await snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
@@ -127,7 +137,10 @@ export class ChainDump {
     const { blockchain, pool } = this.#parts;
     const headState = withAccounts(blockchain.headState, accounts);
     if (chain === null) blockchain.replaceHeadState(headState);
-    else await this.#replaceChain(chain, headState);
+    else {
+      this.#mustNotBeFork();
+      await this.#replaceChain(chain, headState);
+    }
     pool.removeStale(accounts.map(({ address }) => address));
   }
 

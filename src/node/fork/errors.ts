@@ -32,3 +32,14 @@ export class OfflineError extends CodedError {
 export class ForkPointError extends CodedError {
   readonly code = -32000;
 }
+
+/** A whole chain is to be dumped or loaded where there is a fork, most of which is at its upstream. */
+export class ForkDumpError extends CodedError {
+  readonly code = -32000;
+
+  constructor() {
+    super(
+      'A fork of another chain cannot be dumped, and no chain be loaded in its place: most of it is at the upstream',
+    );
+  }
+}

@@ -248,6 +248,14 @@ describe('a chain that forks another one', () => {
     }
   });
 
+  it('is not dumped, and no chain is loaded in its place', async () => {
+    const scene = await forkOf();
+    const words = 'A fork of another chain cannot be dumped';
+    await expect(scene.call('anvil_dumpState')).rejects.toThrow(words);
+    await expect(scene.call('anvil_loadState', [await node.call('anvil_dumpState')])).rejects.toThrow(words);
+    expect(await scene.call('eth_blockNumber')).toBe('0x4');
+  });
+
   it('tells of the fork, its URL without secrets', async () => {
     const scene = await forkOf();
     const info = (await scene.call('anvil_nodeInfo')) as { forkConfig: unknown };

@@ -1,0 +1,56 @@
+import { COMMAND_ENTRIES, COMMANDS, type CommandName } from './commands.ts';
+import { UsageError } from './errors.ts';
+import { nearestWord } from './suggestion.ts';
+import { SEE_HELP, shown } from './usage-messages.ts';
+
+/** A command and what follows its words. */
+export interface FoundCommand {
+  readonly name: CommandName;
+  readonly operands: readonly string[];
+}
+
+const FIRST_WORDS = [...new Set(COMMAND_ENTRIES.map(([name]) => name.split(' ')[0] ?? name))];
+
+function unknownCommand(word: string): UsageError {
+  const nearest = nearestWord(word, FIRST_WORDS);
+  const hint = nearest === undefined ? SEE_HELP : `did you mean ${nearest}?`;
+  return new UsageError(`unknown command ${shown(word)}; ${hint}`);
+}
+
+/** The command whose first word it is, and which its second word must tell. */
+function commandWithTwoWords(first: string, second: string | undefined): CommandName {
+  const own = COMMAND_ENTRIES.filter(([name]) => name.startsWith(`${first} `)).map(([name]) => name);
+  const found = own.find((name) => name === `${first} ${second}`);
+  if (found !== undefined) return found;
+  const seconds = own.map((name) => name.slice(first.length + 1));
+  const given = second === undefined ? 'nothing' : shown(second);
+  throw new UsageError(`${first} takes ${seconds.join(' or ')}, not ${given}; for example node-cli ${own[0]}`);
+}
+
+function checkOperands({ name, operands }: FoundCommand): void {
+  const wanted: readonly string[] = COMMANDS[name].operands;
+  const surplus = operands[wanted.length];
+  if (surplus !== undefined) {
+    const words = wanted.length === 0 ? 'options only' : wanted.join(' ');
+    throw new UsageError(`${name} takes ${words}, not ${shown(surplus)}; ${SEE_HELP}`);
+  }
+  if (operands.length < wanted.length) {
+    throw new UsageError(`${name} needs ${wanted.join(' ')}; for example node-cli ${[name, ...EXAMPLES.slice(0, wanted.length)].join(' ')}`);
+  }
+}
+
+const EXAMPLES = ['before.json', 'after.json'];
+
+/**
+ * The command that the arguments without options name. Throws {@link UsageError} for one that there is none of, and,
+ * unless a question is asked about it, for operands that are missing or too many.
+ */
+export function findCommand(words: readonly string[], asksQuestion: boolean): FoundCommand {
+  const [first = 'start', second] = words;
+  if (!FIRST_WORDS.includes(first)) throw unknownCommand(first);
+  const single = COMMAND_ENTRIES.find(([name]) => name === first)?.[0];
+  const name = single ?? commandWithTwoWords(first, second);
+  const found = { name, operands: words.slice(name.split(' ').length) };
+  if (!asksQuestion) checkOperands(found);
+  return found;
+}
