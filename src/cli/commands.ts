@@ -11,7 +11,11 @@ interface CommandDefinition {
 
 /** The commands by their words. */
 export const COMMANDS = {
-  start: { operands: [], options: null, description: 'Start the node; the command that is meant without one' },
+  start: {
+    operands: [],
+    options: null,
+    description: 'Start the node; the command that is meant without one',
+  },
   accounts: {
     operands: [],
     options: ['accounts', 'mnemonic', 'derivationPath', 'devAccounts', 'chain', 'chainId', 'json'],

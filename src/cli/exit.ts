@@ -5,6 +5,8 @@ import { internalErrorText } from './internal-error.ts';
 /** What the process ends with. */
 export const EXIT_CODES = {
   success: 0,
+  /** What was compared is not the same. */
+  different: 1,
   /** It could not start, or not end as it should. */
   failure: 1,
   /** The command line or the environment was wrong. */

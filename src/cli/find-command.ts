@@ -9,6 +9,8 @@ export interface FoundCommand {
   readonly operands: readonly string[];
 }
 
+const EXAMPLES = ['before.json', 'after.json'];
+
 const FIRST_WORDS = [...new Set(COMMAND_ENTRIES.map(([name]) => name.split(' ')[0] ?? name))];
 
 function unknownCommand(word: string): UsageError {
@@ -24,7 +26,9 @@ function commandWithTwoWords(first: string, second: string | undefined): Command
   if (found !== undefined) return found;
   const seconds = own.map((name) => name.slice(first.length + 1));
   const given = second === undefined ? 'nothing' : shown(second);
-  throw new UsageError(`${first} takes ${seconds.join(' or ')}, not ${given}; for example node-cli ${own[0]}`);
+  throw new UsageError(
+    `${first} takes ${seconds.join(' or ')}, not ${given}; for example node-cli ${own[0]}`,
+  );
 }
 
 function checkOperands({ name, operands }: FoundCommand): void {
@@ -35,11 +39,10 @@ function checkOperands({ name, operands }: FoundCommand): void {
     throw new UsageError(`${name} takes ${words}, not ${shown(surplus)}; ${SEE_HELP}`);
   }
   if (operands.length < wanted.length) {
-    throw new UsageError(`${name} needs ${wanted.join(' ')}; for example node-cli ${[name, ...EXAMPLES.slice(0, wanted.length)].join(' ')}`);
+    const example = ['node-cli', name, ...EXAMPLES.slice(0, wanted.length)].join(' ');
+    throw new UsageError(`${name} needs ${wanted.join(' ')}; for example ${example}`);
   }
 }
-
-const EXAMPLES = ['before.json', 'after.json'];
 
 /**
  * The command that the arguments without options name. Throws {@link UsageError} for one that there is none of, and,
@@ -49,6 +52,7 @@ export function findCommand(words: readonly string[], asksQuestion: boolean): Fo
   const [first = 'start', second] = words;
   if (!FIRST_WORDS.includes(first)) throw unknownCommand(first);
   const single = COMMAND_ENTRIES.find(([name]) => name === first)?.[0];
+  if (single === undefined && asksQuestion && second === undefined) return { name: 'start', operands: [] };
   const name = single ?? commandWithTwoWords(first, second);
   const found = { name, operands: words.slice(name.split(' ').length) };
   if (!asksQuestion) checkOperands(found);

@@ -1,6 +1,7 @@
 import type { ChainOptions } from '../node/chain-options.ts';
 import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
-import { DEFAULT_MNEMONIC, type DevAccount, deriveDevAccounts } from '../wallet/dev-accounts.ts';
+import type { DevAccount } from '../wallet/dev-account.ts';
+import { DEFAULT_MNEMONIC, deriveDevAccounts } from '../wallet/dev-accounts.ts';
 import { NETWORK_ACCOUNTS } from '../wallet/well-known-accounts.ts';
 import { CHAIN_PRESETS } from './chain-presets.ts';
 import { UsageError } from './errors.ts';

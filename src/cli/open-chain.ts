@@ -2,7 +2,7 @@ import type { Chain } from '../node/chain.ts';
 import type { ChainOptions } from '../node/chain-options.ts';
 import { createChain } from '../node/create-chain.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import type { DevAccount } from '../wallet/dev-accounts.ts';
+import type { DevAccount } from '../wallet/dev-account.ts';
 import { endOnDifference } from './engine-difference.ts';
 import { StartError } from './errors.ts';
 import { forkingOf, optionsOnFork } from './forking.ts';

@@ -52,7 +52,11 @@ function refusePair(source: string, otherSource: string): never {
   throw new UsageError(`${source} cannot be used with ${otherSource}; leave one of them out`);
 }
 
-function checkRelations(given: ReadonlyMap<string, Given>, nameOf: NameOf): void {
+function checkRelations(
+  given: ReadonlyMap<string, Given>,
+  nameOf: NameOf,
+  takes: (key: string) => boolean,
+): void {
   for (const [key, definition] of OPTION_ENTRIES) {
     const source = given.get(key)?.source;
     if (source === undefined) continue;
@@ -61,7 +65,9 @@ function checkRelations(given: ReadonlyMap<string, Given>, nameOf: NameOf): void
       const otherSource = given.get(other)?.source;
       if (otherSource !== undefined) refusePair(source, otherSource);
     }
-    for (const other of needs) if (!given.has(other)) throw missingCompanion(source, other, nameOf);
+    for (const other of needs) {
+      if (takes(other) && !given.has(other)) throw missingCompanion(source, other, nameOf);
+    }
     const [first] = needsOneOf;
     if (first !== undefined && !needsOneOf.some((other) => given.has(other)))
       throw missingCompanion(source, first, nameOf);
@@ -107,11 +113,16 @@ function checkValues(settled: Settled): void {
 }
 
 /**
- * The value of every option: what is given, or else what the given ones stand for, or its default. `nameOf` names options that are not given. Throws
+ * The value of every option: what is given, or else what the given ones stand for, or its default. `nameOf` names options that are not given; what
+ * `takes` denies cannot be given, so that nothing needs it. Throws
  * `UsageError` for values that are not of their form and for options that contradict each other.
  */
-export function settleOptions(given: ReadonlyMap<OptionKey, Given>, nameOf: NameOf = flagOf): NodeOptions {
-  checkRelations(given, nameOf);
+export function settleOptions(
+  given: ReadonlyMap<OptionKey, Given>,
+  nameOf: NameOf = flagOf,
+  takes: (key: string) => boolean = () => true,
+): NodeOptions {
+  checkRelations(given, nameOf, takes);
   const implied = impliedBy(given);
   const values: Record<string, unknown> = {};
   for (const [key, definition] of OPTION_ENTRIES) {

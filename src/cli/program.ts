@@ -1,9 +1,11 @@
 import { Command, Option } from 'commander';
+import { COMMAND_ENTRIES, COMMANDS, type CommandName, takesOption } from './commands.ts';
 import { OPTION_GROUPS, type OptionDefinition } from './option-definition.ts';
 import type { OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
 
 const HELP_WIDTH = 110;
+const COMMAND_WIDTH = 31;
 
 const INTRODUCTION =
   'A local chain for development: network and chain id 33, instant mining, JSON-RPC over HTTP and WebSocket.';
@@ -16,6 +18,7 @@ Examples:
   node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
   node-cli --port 0 --quiet                  pick a free port and print only where
   node-cli --block-time 2 --mixed-mining     mine each transaction at once, and a block every two seconds
+  node-cli --state chain.json.gz             go on with a chain next time
   node-cli --hardfork cancun                 play an Ethereum chain with base fee and typed transactions
 `;
 
@@ -48,13 +51,14 @@ export interface Program {
   readonly options: ReadonlyMap<OptionKey, Option>;
 }
 
-/** Makes a fresh program from the option table. It reads flags only; values are judged by the table's forms. */
-export function createProgram(): Program {
+/** Makes a fresh program from the option table, with the options of the command. It reads flags only; values are judged by the table's forms. */
+export function createProgram(name: CommandName = 'start'): Program {
   const command = new Command('node-cli');
   const options = new Map<OptionKey, Option>();
+  const { description, operands } = COMMANDS[name];
   command
-    .description(INTRODUCTION)
-    .usage('[start] [options]')
+    .description(name === 'start' ? INTRODUCTION : `${description}.`)
+    .usage(name === 'start' ? '[start] [options]' : [name, ...operands, '[options]'].join(' '))
     .helpOption(false)
     .exitOverride()
     .configureOutput({
@@ -64,7 +68,7 @@ export function createProgram(): Program {
     });
   for (const group of OPTION_GROUPS) {
     for (const [key, definition] of OPTION_ENTRIES) {
-      if (definition.group !== group) continue;
+      if (definition.group !== group || !takesOption(name, key)) continue;
       const option = new Option(flagsOf(key, definition), descriptionOf(key, definition)).helpGroup(
         `${group}:`,
       );
@@ -81,7 +85,17 @@ export function createProgram(): Program {
   return { command, options };
 }
 
-/** The help text. */
-export function helpText(): string {
-  return createProgram().command.helpInformation() + CLOSING;
+/** The commands with what they do, a line each. */
+function commandLines(): string {
+  const lines = COMMAND_ENTRIES.map(
+    ([name, { operands, description }]) =>
+      `  ${[name, ...operands].join(' ').padEnd(COMMAND_WIDTH)}${description}\n`,
+  );
+  return `\nCommands:\n${lines.join('')}`;
+}
+
+/** The help text of a command; that of `start` tells of the others too. */
+export function helpText(name: CommandName = 'start'): string {
+  const information = createProgram(name).command.helpInformation();
+  return name === 'start' ? information + commandLines() + CLOSING : information;
 }

@@ -1,18 +1,19 @@
 import { CommanderError } from 'commander';
+import { type CommandName, takesOption } from './commands.ts';
 import { UsageError } from './errors.ts';
+import { findCommand } from './find-command.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from './options.ts';
 import { createProgram, type Program } from './program.ts';
-import { nearestWord } from './suggestion.ts';
-import { missingValue, SEE_HELP, shown, unknownOption } from './usage-messages.ts';
+import { missingValue, shown, unknownOption } from './usage-messages.ts';
 
 /** The process's environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Lets commander split the arguments. Throws {@link UsageError} for what it does not know. */
-function splitArguments(program: Program, commandLine: readonly string[]): void {
+/** Lets commander split the arguments; gives those that are no options. Throws {@link UsageError} for what it does not know. */
+function splitArguments(program: Program, commandLine: readonly string[]): string[] {
   let rest: { operands: string[]; unknown: string[] };
   try {
     rest = program.command.parseOptions([...commandLine]);
@@ -22,14 +23,7 @@ function splitArguments(program: Program, commandLine: readonly string[]): void 
   }
   const [unknown] = rest.unknown;
   if (unknown !== undefined) throw unknownOption(unknown);
-  const [command = 'start', surplus] = rest.operands;
-  if (command !== 'start') {
-    const hint = nearestWord(command, ['start']) === undefined ? SEE_HELP : 'did you mean start?';
-    throw new UsageError(`unknown command ${shown(command)}; ${hint}`);
-  }
-  if (surplus !== undefined) {
-    throw new UsageError(`start takes options only, not ${shown(surplus)}; ${SEE_HELP}`);
-  }
+  return rest.operands;
 }
 
 function givenAsFlag(program: Program, key: OptionKey): Given | undefined {
@@ -53,22 +47,52 @@ function givenInEnvironment(
   throw new UsageError(`${source} takes true or false, not ${shown(text)}; for example ${source}=true`);
 }
 
+/** A command with what it is to do. */
+export interface CommandLine {
+  readonly command: CommandName;
+  /** The arguments that are no options. */
+  readonly operands: readonly string[];
+  readonly options: NodeOptions;
+}
+
+/** The option as it is given. Throws {@link UsageError} for a flag that the command does not take; variables may be for another. */
+function givenTo(
+  command: CommandName,
+  program: Program,
+  environment: Environment,
+  [key, definition]: readonly [OptionKey, OptionDefinition],
+): Given | undefined {
+  const flag = givenAsFlag(program, key);
+  if (takesOption(command, key)) return flag ?? givenInEnvironment(environment, key, definition);
+  if (flag === undefined) return undefined;
+  throw new UsageError(
+    `${command} does not take ${flagOf(key)}; node-cli ${command} --help lists what it takes`,
+  );
+}
+
 /**
- * Every option's value from the arguments (without interpreter and script), the environment where no flag is given,
- * and the defaults. With `--help` or `--version` the rest is not judged. Throws {@link UsageError}.
+ * The command, and every option's value from the arguments (without interpreter and script), the environment where no
+ * flag is given, and the defaults. With `--help` or `--version` the rest is not judged. Throws {@link UsageError}.
  */
-export function readOptions(commandLine: readonly string[], environment: Environment): NodeOptions {
+export function readCommandLine(commandLine: readonly string[], environment: Environment): CommandLine {
   const program = createProgram();
-  splitArguments(program, commandLine);
+  const words = splitArguments(program, commandLine);
   const asksQuestion =
     givenAsFlag(program, 'help') !== undefined || givenAsFlag(program, 'version') !== undefined;
+  const { name: command, operands } = findCommand(words, asksQuestion);
   const given = new Map<OptionKey, Given>();
-  for (const [key, definition] of OPTION_ENTRIES) {
+  for (const entry of OPTION_ENTRIES) {
+    const [key, definition] = entry;
     const isJudged = !asksQuestion || (definition.kind === 'switch' && definition.isQuestion === true);
-    const found = isJudged
-      ? (givenAsFlag(program, key) ?? givenInEnvironment(environment, key, definition))
-      : undefined;
+    const found = isJudged ? givenTo(command, program, environment, entry) : undefined;
     if (found !== undefined) given.set(key, found);
   }
-  return settleOptions(given);
+  const takes = (key: string): boolean =>
+    OPTION_ENTRIES.some(([one]) => one === key && takesOption(command, one));
+  return { command, operands, options: settleOptions(given, flagOf, takes) };
+}
+
+/** The options of {@link readCommandLine}. */
+export function readOptions(commandLine: readonly string[], environment: Environment): NodeOptions {
+  return readCommandLine(commandLine, environment).options;
 }

@@ -1,16 +1,32 @@
+import type { SmallCommand } from './commands/small-command.ts';
+import type { CommandName } from './commands.ts';
 import { StartError, UsageError } from './errors.ts';
 import { closeOnSignal, EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
 import { internalErrorText } from './internal-error.ts';
-import type { NodeOptions } from './options.ts';
 import { helpText } from './program.ts';
-import { readOptions } from './read-options.ts';
+import { type CommandLine, readCommandLine } from './read-options.ts';
 import { VERSION } from './version.ts';
 
-async function obey(options: NodeOptions, host: Host): Promise<void> {
+/** Code of the small commands, which only they wait for; each gives what the process ends with. */
+const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<SmallCommand>>> = {
+  accounts: async () => (await import('./commands/accounts.ts')).printAccounts,
+  'state inspect': async () => (await import('./commands/state-inspect.ts')).inspectState,
+  'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,
+  'cache ls': async () => (await import('./commands/cache.ts')).listCache,
+  'cache clean': async () => (await import('./commands/cache.ts')).cleanCache,
+};
+
+async function obey(commandLine: CommandLine, host: Host): Promise<void> {
+  const { command, options } = commandLine;
   if (options.help || options.version) {
-    host.output.write(options.help ? helpText() : `${VERSION}\n`);
+    host.output.write(options.help ? helpText(command) : `${VERSION}\n`);
     host.exit(EXIT_CODES.success);
+    return;
+  }
+  if (command !== 'start') {
+    const run = await SMALL_COMMANDS[command]();
+    host.exit(await run(commandLine, host));
     return;
   }
   // The node's own code is loaded here, so that help, version and wrong options answer at once.
@@ -20,10 +36,13 @@ async function obey(options: NodeOptions, host: Host): Promise<void> {
   await starting;
 }
 
-/** Does what the command line and the environment ask for: answers a question, or starts a node and leaves it running. */
+/**
+ * Does what the command line and the environment ask for: answers a question, runs a small command, or starts a node
+ * and leaves it running.
+ */
 export async function runCommand(host: Host): Promise<void> {
   try {
-    await obey(readOptions(host.commandLine, host.environment), host);
+    await obey(readCommandLine(host.commandLine, host.environment), host);
   } catch (error) {
     const isForUser = error instanceof UsageError || error instanceof StartError;
     host.errorOutput.write(`node-cli: ${isForUser ? error.message : internalErrorText(error)}\n`);

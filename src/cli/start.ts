@@ -1,7 +1,7 @@
 import type { Chain } from '../node/chain.ts';
 import { machineAddresses } from '../node/peers/machine-addresses.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
-import type { LaneAccess } from '../rpc/lane-access.ts';
+import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
 import { startServer } from '../server/server.ts';

@@ -4,7 +4,7 @@ import type { PeerTable } from '../node/peers/peer-table.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { RpcService } from '../rpc/connection.ts';
-import type { LaneAccess } from '../rpc/lane-access.ts';
+import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { defaultServerOptions } from '../server/options.ts';
 import { startServer } from '../server/server.ts';
 import type { ListenOptions, LocalServer } from './local-node.ts';

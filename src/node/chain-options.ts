@@ -1,6 +1,6 @@
 import type { RuleSetName } from '../rules/rule-set.ts';
 import type { TransactionOrder } from '../txpool/ordering.ts';
-import type { DevAccount } from '../wallet/dev-accounts.ts';
+import type { DevAccount } from '../wallet/dev-account.ts';
 import type { GenesisFile } from './genesis/genesis-file.ts';
 
 /** The engines: our own interpreter, and ethereumjs. */

@@ -1,13 +1,5 @@
-import type { Lanes } from '../node/lanes.ts';
 import { LanesOffError, OtherLaneError } from './errors.ts';
-import type { RpcContext } from './rpc-context.ts';
-
-/** How a service has its lanes. */
-export interface LaneAccess {
-  readonly lanes: Lanes;
-  /** True where a key is a secret of who has it: nobody sees or changes another's lane. */
-  readonly areKeysSecret: boolean;
-}
+import type { LaneAccess, RpcContext } from './rpc-context.ts';
 
 /** The lanes of the node. Throws a {@link LanesOffError} where it has none. */
 export function requireLanes({ lanes }: RpcContext): LaneAccess {

@@ -1,11 +1,18 @@
 import type { Chain } from '../node/chain.ts';
+import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
-import type { LaneAccess } from './lane-access.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { FieldNames } from './views/block.ts';
+
+/** How a service has its lanes. */
+export interface LaneAccess {
+  readonly lanes: Lanes;
+  /** True where a key is a secret of who has it: nobody sees or changes another's lane. */
+  readonly areKeysSecret: boolean;
+}
 
 /** How the service presents itself and its chain. */
 export interface RpcSettings {

@@ -7,13 +7,12 @@ import { TransactionRejectedError } from '../txpool/errors.ts';
 import { type Compat, type CompatName, compatNamed } from './compat.ts';
 import type { Connection, RpcService } from './connection.ts';
 import { RejectionError } from './errors.ts';
-import type { LaneAccess } from './lane-access.ts';
 import type { Method } from './method.ts';
 import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
 import { Registry } from './registry.ts';
 import { requestInterrupt } from './request-interrupt.ts';
-import type { RpcContext, RpcSettings } from './rpc-context.ts';
+import type { LaneAccess, RpcContext, RpcSettings } from './rpc-context.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { methodNotFound } from './unsupported-methods.ts';
 

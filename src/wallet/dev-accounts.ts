@@ -1,15 +1,8 @@
 import { keccak256 } from '../primitives/keccak.ts';
+import type { DevAccount } from './dev-account.ts';
 import { derivePrivateKeys, mnemonicSeed } from './hd-key.ts';
 import { addressOfPrivateKey } from './key-address.ts';
 import { DEFAULT_ACCOUNTS } from './well-known-accounts.ts';
-
-/** An account whose key everybody knows. */
-export interface DevAccount {
-  /** 20 bytes. */
-  readonly address: Uint8Array;
-  /** 32 bytes. */
-  readonly privateKey: Uint8Array;
-}
 
 /** The phrase that developer nodes share, so that scripts find the same accounts on each. */
 export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk';

@@ -1,5 +1,5 @@
 import { fromHex } from '../primitives/hex.ts';
-import type { DevAccount } from './dev-accounts.ts';
+import type { DevAccount } from './dev-account.ts';
 
 function account(address: string, privateKey: string): DevAccount {
   return { address: fromHex(address), privateKey: fromHex(privateKey) };

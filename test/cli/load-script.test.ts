@@ -59,7 +59,7 @@ describe('the script of the command line', () => {
     const [name = ''] = await cacheFiles();
     const file = join(folder, 'cache', name);
     const kept = await readFile(file);
-    await writeFile(scriptUrl, SCRIPT.replace('basename(scriptUrl)', '`the new ${basename(scriptUrl)}`'));
+    await writeFile(scriptUrl, SCRIPT.replace('basename(scriptUrl)', "'the new ' + basename(scriptUrl)"));
     expect((await loadScript(scriptUrl)).main()).toBe('the new main.js');
     vi.advanceTimersByTime(1000);
     await vi.waitFor(async () => expect((await readFile(file)).equals(kept)).toBe(false));

@@ -107,6 +107,18 @@ describe('helpText', () => {
                                              (default: node-cli/fork in the user's directory for caches)
         --offline                            Never ask the upstream: what the cache does not hold is an error
 
+      State:
+        --state <file>                       Go on with the chain in this file if it is there, and save the chain to
+                                             it (default: no file)
+        --load-state <file>                  Begin with the chain in this file: a dump, or Anvil's state file
+                                             (default: a fresh chain)
+        --dump-state <file>                  Save the chain to this file, compressed if its name ends in .gz
+                                             (default: no file)
+        --state-interval <seconds>           Seconds between saves of a chain that changes; 0 to save it at the end
+                                             only (default: 60)
+        --init <file>                        Make the first block from geth's genesis file (default: the node's own
+                                             first block)
+
       Mining:
         --coinbase <address>                 Address that mines the blocks and gets the fees (default:
                                              0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d)

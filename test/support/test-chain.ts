@@ -2,7 +2,8 @@ import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { createChain } from '../../src/node/create-chain.ts';
 import type { SendRequest } from '../../src/node/send-request.ts';
-import { accountOfSeed, type DevAccount } from '../../src/wallet/dev-accounts.ts';
+import type { DevAccount } from '../../src/wallet/dev-account.ts';
+import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
 import { countingRandom } from './counting-random.ts';
 import { createFakeTime, type FakeTime } from './fake-time.ts';
 

@@ -6,7 +6,7 @@ import { InvalidDumpError } from '../../node/errors.ts';
 import type { GenesisFile } from '../../node/genesis/genesis-file.ts';
 import { readGenesisFile } from '../../node/genesis/read-genesis-file.ts';
 import { keyOf } from '../../primitives/hex.ts';
-import type { DevAccount } from '../../wallet/dev-accounts.ts';
+import type { DevAccount } from '../../wallet/dev-account.ts';
 import { StartError } from '../errors.ts';
 import { devAccountsOf } from '../node-settings.ts';
 import type { NodeOptions, OptionKey } from '../options.ts';

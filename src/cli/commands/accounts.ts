@@ -1,0 +1,21 @@
+import { toHex } from '../../primitives/hex.ts';
+import { checksumAddress } from '../../wallet/checksum.ts';
+import { EXIT_CODES } from '../exit.ts';
+import { devAccountsOf } from '../node-settings.ts';
+import { jsonText, type SmallCommand } from './small-command.ts';
+
+/** Prints the accounts that the options give, each with its private key. */
+export const printAccounts: SmallCommand = async ({ options }, host) => {
+  const accounts = (await devAccountsOf(options)).map(({ address, privateKey }) => ({
+    address: checksumAddress(address, options.chainId),
+    privateKey: toHex(privateKey),
+  }));
+  const { mnemonic, derivationPath } = options;
+  const wallet = options.devAccounts === 'network' ? null : { mnemonic, derivationPath };
+  const width = `(${accounts.length - 1})`.length;
+  const lines = accounts.map(
+    ({ address, privateKey }, index) => `${`(${index})`.padEnd(width)} ${address} ${privateKey}\n`,
+  );
+  await host.print(options.json ? jsonText({ wallet, accounts }) : lines.join(''));
+  return EXIT_CODES.success;
+};

@@ -1,0 +1,95 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { forkCacheDirectory } from '../../node/fork/cache/cache-directory.ts';
+import { EXIT_CODES } from '../exit.ts';
+import type { Host } from '../host.ts';
+import type { NodeOptions } from '../options.ts';
+import { printable } from '../printable.ts';
+import { columns, jsonText, type SmallCommand } from './small-command.ts';
+
+/** A file of the cache. */
+interface CacheFile {
+  readonly path: string;
+  /** `null` for the file about URLs, which are of no chain. */
+  readonly chainId: number | null;
+  /** The hash of the block that the chain was forked after; `null` for a file about more than one block. */
+  readonly blockHash: string | null;
+  /** Bytes. */
+  readonly size: number;
+}
+
+const CHAIN_DIRECTORY = /^\d+$/;
+const BLOCK_FILE = /^([0-9a-f]{64})\.jsonl$/;
+
+function directoryOf({ forkCacheDir }: NodeOptions, { environment }: Host): string {
+  return forkCacheDir ?? forkCacheDirectory({ platform: process.platform, environment, home: homedir() });
+}
+
+/** The names in a directory; none where there is no directory. */
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).sort();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function fileAt(path: string, about: Pick<CacheFile, 'chainId' | 'blockHash'>): Promise<CacheFile[]> {
+  const found = await lstat(path);
+  return found.isFile() ? [{ path, ...about, size: found.size }] : [];
+}
+
+/** The files of the cache. Whatever else is in the directory is not ours. */
+async function cacheFiles(directory: string): Promise<CacheFile[]> {
+  const files: CacheFile[] = [];
+  for (const name of await namesIn(directory)) {
+    const path = join(directory, name);
+    if (name === 'urls.jsonl') files.push(...(await fileAt(path, { chainId: null, blockHash: null })));
+    if (!CHAIN_DIRECTORY.test(name) || !(await lstat(path)).isDirectory()) continue;
+    for (const file of await namesIn(path)) {
+      const block = BLOCK_FILE.exec(file)?.[1];
+      if (block === undefined && file !== 'blocks.jsonl') continue;
+      const blockHash = block === undefined ? null : `0x${block}`;
+      files.push(...(await fileAt(join(path, file), { chainId: Number(name), blockHash })));
+    }
+  }
+  return files;
+}
+
+function wordsOf({ chainId, blockHash }: CacheFile): string {
+  if (chainId === null) return 'chain ids of URLs';
+  return blockHash === null ? `chain ${chainId}, blocks` : `chain ${chainId}, after block ${blockHash}`;
+}
+
+function totalOf(files: readonly CacheFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Lists the files of the cache with their sizes. */
+export const listCache: SmallCommand = async ({ options }, host) => {
+  const directory = directoryOf(options, host);
+  const files = await cacheFiles(directory);
+  const total = totalOf(files);
+  if (options.json) await host.print(jsonText({ directory, size: total, files }));
+  else {
+    const rows = files.map((file) => [`${file.size}`, wordsOf(file)] as const);
+    await host.print(columns([...rows, [`${total}`, `bytes in ${printable(directory)}`]]));
+  }
+  return EXIT_CODES.success;
+};
+
+/** Removes the files of the cache. Directories stay: a node that runs goes on writing into them. */
+export const cleanCache: SmallCommand = async ({ options }, host) => {
+  const directory = directoryOf(options, host);
+  const files = await cacheFiles(directory);
+  for (const { path } of files) await rm(path, { force: true });
+  const size = totalOf(files);
+  await host.print(
+    options.json
+      ? jsonText({ directory, size, removed: files.length })
+      : `Removed ${files.length} files, ${size} bytes, from ${printable(directory)}\n`,
+  );
+  return EXIT_CODES.success;
+};

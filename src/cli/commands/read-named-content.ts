@@ -1,0 +1,28 @@
+import { openDump } from '../../node/dump/dump-file.ts';
+import { type DumpContent, readContent } from '../../node/dump/read-content.ts';
+import { InvalidDumpError } from '../../node/errors.ts';
+import { UsageError } from '../errors.ts';
+import { failureOf } from '../failure-of.ts';
+import { printable } from '../printable.ts';
+import type { FileSystem } from '../state/file-system.ts';
+
+/** A file and what is in it. */
+export interface NamedContent {
+  readonly path: string;
+  /** Bytes of the file. */
+  readonly size: number;
+  readonly content: DumpContent;
+}
+
+/** Reads the file that an operand names. Rejects with a {@link UsageError} when that is not possible. */
+export async function readNamedContent(files: FileSystem, path: string): Promise<NamedContent> {
+  try {
+    const bytes = await files.read(path);
+    if (bytes === null) throw new UsageError(`there is no file ${printable(path)}`);
+    return { path, size: bytes.length, content: await readContent(await openDump(bytes)) };
+  } catch (error) {
+    if (error instanceof InvalidDumpError) throw new UsageError(`${printable(path)}: ${error.fault}`);
+    if (error instanceof Error && 'syscall' in error) throw new UsageError(failureOf(error));
+    throw error;
+  }
+}
