@@ -66,11 +66,11 @@ function checkRelations(
       if (otherSource !== undefined) refusePair(source, otherSource);
     }
     for (const other of needs) {
-      if (takes(other) && !given.has(other)) throw missingCompanion(source, other, nameOf);
+      if (takes(other) && !given.has(other)) throw missingCompanion(source, [other], nameOf);
     }
-    const [first] = needsOneOf;
+    const [first, ...rest] = needsOneOf;
     if (first !== undefined && !needsOneOf.some((other) => given.has(other)))
-      throw missingCompanion(source, first, nameOf);
+      throw missingCompanion(source, [first, ...rest], nameOf);
   }
 }
 
@@ -130,7 +130,7 @@ export function settleOptions(
       definition.kind === 'switch' ? given.has(key) : settle(definition, key, given.get(key), implied[key]);
   }
   checkValues({ given, values, nameOf });
-  values['given'] = new Set([...given.keys(), ...Object.keys(implied)]);
+  values.given = new Set([...given.keys(), ...Object.keys(implied)]);
   // The table's types make NodeOptions; TypeScript cannot follow them through a loop over its keys.
   return values as NodeOptions;
 }

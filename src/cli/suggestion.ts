@@ -25,13 +25,27 @@ function editDistance(left: string, right: string): number {
 const TOLERATED_SHARE = 0.4;
 const SHORTEST_PREFIX = 3;
 
-/** The word of `candidates` that was most likely meant; `undefined` when none is near. */
+/** How many letters two words have in common at their beginning. */
+function commonStart(left: string, right: string): number {
+  let length = 0;
+  while (length < left.length && left[length] === right[length]) length++;
+  return length;
+}
+
+/**
+ * The word of `candidates` that was most likely meant, of equally near ones that with the longest beginning in common;
+ * `undefined` when none is near.
+ */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let leastDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < leastDistance && distance <= Math.max(word.length, candidate.length) * TOLERATED_SHARE) {
+    if (distance > Math.max(word.length, candidate.length) * TOLERATED_SHARE) continue;
+    const isNearer =
+      distance < leastDistance ||
+      (distance === leastDistance && commonStart(word, candidate) > commonStart(word, nearest ?? ''));
+    if (isNearer) {
       nearest = candidate;
       leastDistance = distance;
     }

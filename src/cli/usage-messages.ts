@@ -43,8 +43,12 @@ export function badValue(source: string, form: ValueForm<unknown>, text: string)
   );
 }
 
-/** The error for an option of that source that means nothing without `other`. */
-export function missingCompanion(source: string, other: string, nameOf: NameOf): UsageError {
+/** The error for an option of that source that means nothing without `other`, or one of the others. */
+export function missingCompanion(
+  source: string,
+  [other, ...others]: readonly [string, ...string[]],
+  nameOf: NameOf,
+): UsageError {
   const definition = OPTION_ENTRIES.find(([candidate]) => candidate === other)?.[1];
   const name = nameOf(other);
   const example = definition === undefined || definition.kind === 'switch' ? null : definition.form.example;
@@ -52,7 +56,8 @@ export function missingCompanion(source: string, other: string, nameOf: NameOf):
     name === other
       ? `${written(source, 'true')}, ${written(name, example ?? 'true')}`
       : `${source} ${example === null ? name : written(name, example)}`;
-  return new UsageError(`${source} needs ${name}; for example ${pair}`);
+  const names = [name, ...others.map(nameOf)].join(' or ');
+  return new UsageError(`${source} needs ${names}; for example ${pair}`);
 }
 
 /** What values of an option are, in words that follow "takes". */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { SaveError } from '../../src/cli/errors.ts';
 import { closeOnSignal } from '../../src/cli/exit.ts';
 import { fakeHost } from './support/fake-host.ts';
 
 describe('closeOnSignal', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'closes at %s and ends with 0 once all is closed',
     async (signal) => {
       const host = fakeHost();
@@ -48,5 +49,13 @@ describe('closeOnSignal', () => {
     host.sendSignal('SIGINT');
     expect(await host.exited()).toBe(1);
     expect(host.written.errors).toContain('node-cli: could not close: Error: stuck');
+  });
+
+  it('tells of a chain that could not be saved in one line', async () => {
+    const host = fakeHost();
+    closeOnSignal(host, () => Promise.reject(new SaveError('cannot save the chain to x: full')));
+    host.sendSignal('SIGHUP');
+    expect(await host.exited()).toBe(1);
+    expect(host.written.errors).toBe('node-cli: cannot save the chain to x: full\n');
   });
 });

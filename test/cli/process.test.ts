@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningNode, startNode } from '../support/node-process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const executable = fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
 
@@ -20,6 +21,16 @@ function run(...options: readonly string[]) {
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
+}
+
+async function call(url: string, method: string): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return ((await response.json()) as { result: unknown }).result;
 }
 
 async function exitCodeOf(child: ChildProcess): Promise<unknown> {
@@ -63,15 +74,59 @@ describe('the process', () => {
     expect(stderr).toMatch(/^node-cli: cannot write the file of --config-out: ENOENT[^\n]*\n$/);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 0 at %s, without a word on stderr', async (signal) => {
-    const node = await startNode();
-    let errors = '';
-    node.process.stderr?.on('data', (chunk) => {
-      errors += chunk;
-    });
-    node.process.kill(signal);
-    expect(await exitCodeOf(node.process)).toBe(0);
-    expect(errors).toBe('');
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'ends with 0 at %s, without a word on stderr',
+    async (signal) => {
+      const node = await startNode();
+      let errors = '';
+      node.process.stderr?.on('data', (chunk) => {
+        errors += chunk;
+      });
+      node.process.kill(signal);
+      expect(await exitCodeOf(node.process)).toBe(0);
+      expect(errors).toBe('');
+    },
+  );
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'saves the chain of --state before it ends by %s, and goes on with it',
+    async (signal) => {
+      const path = join(await temporaryDirectory(), 'chain.json.gz');
+      const first = await startNode('--state', path);
+      await call(first.url, 'evm_mine');
+      first.process.kill(signal);
+      expect(await exitCodeOf(first.process)).toBe(0);
+      expect(readdirSync(join(path, '..'))).toEqual(['chain.json.gz']);
+      const second = await startNode('--state', path);
+      nodes.push(second);
+      expect(await call(second.url, 'eth_blockNumber')).toBe('0x1');
+    },
+  );
+
+  it('keeps the last whole file when it is killed', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    const node = await startNode('--state', path, '--state-interval', '0.02');
+    await call(node.url, 'evm_mine');
+    await expect.poll(() => existsSync(path) && readFileSync(path, 'utf8').includes('"head":1,')).toBe(true);
+    await call(node.url, 'evm_mine');
+    node.process.kill('SIGKILL');
+    await exitCodeOf(node.process);
+    const { status, stdout } = run('state', 'inspect', path);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/Head +#[12] 0x/);
+  });
+
+  it('compares two files as diff does, by what it ends with', async () => {
+    const folder = await temporaryDirectory();
+    const paths = [join(folder, 'one.json'), join(folder, 'two.json')] as const;
+    for (const [count, path] of paths.entries()) {
+      const node = await startNode('--dump-state', path, '--timestamp', '1700000000');
+      for (let index = 0; index < count; index++) await call(node.url, 'evm_mine');
+      await node.stop();
+    }
+    expect(run('state', 'diff', paths[0], paths[0]).status).toBe(0);
+    expect(run('state', 'diff', ...paths).status).toBe(1);
+    expect(run('state', 'diff', paths[0], join(folder, 'none')).status).toBe(2);
   });
 
   it('goes on when the reader of its output goes away', async () => {

@@ -154,6 +154,14 @@ describe('helpText', () => {
         -V, --version                        Print the version
         -h, --help                           Print this help
 
+      Commands:
+        start                          Start the node; the command that is meant without one
+        accounts                       Print the accounts and their private keys that a node with these options has
+        state inspect <file>           Print what is in a dump of a chain, or in Anvil's state file
+        state diff <file> <file>       Print how two chains differ at their heads; ends with 1 if they do
+        cache ls                       List what is kept of the chains that were forked
+        cache clean                    Remove what is kept of the chains that were forked
+
       Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
       NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable.
 
@@ -161,6 +169,7 @@ describe('helpText', () => {
         node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
         node-cli --port 0 --quiet                  pick a free port and print only where
         node-cli --block-time 2 --mixed-mining     mine each transaction at once, and a block every two seconds
+        node-cli --state chain.json.gz             go on with a chain next time
         node-cli --hardfork cancun                 play an Ethereum chain with base fee and typed transactions
       "
     `);

@@ -111,6 +111,13 @@ const VALUES: {
   forkRetryBackoff: { text: '0', value: 0, bad: '1s', message: 'a whole number of milliseconds from 0' },
   computeUnitsPerSecond: { text: '7', value: 7, bad: '0', message: 'a whole number of units from 1' },
   forkCacheDir: { text: 'a b/c', value: 'a b/c', bad: '', message: 'the path of a directory' },
+  laneTimeout: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },
+  laneLimit: { text: '5', value: 5, bad: '0', message: 'a whole number of lanes from 1' },
+  state: { text: 'a b.gz', value: 'a b.gz', bad: '', message: 'the path of a file' },
+  loadState: { text: 'a.gz', value: 'a.gz', bad: '', message: 'the path of a file' },
+  dumpState: { text: 'a.gz', value: 'a.gz', bad: '', message: 'the path of a file' },
+  stateInterval: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },
+  init: { text: 'g.json', value: 'g.json', bad: '', message: 'the path of a file' },
   configOut: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a file' },
 };
 
@@ -129,6 +136,7 @@ const switches = OPTION_ENTRIES.filter(([, definition]) => definition.kind === '
 /** What must be given with an option that means nothing alone. */
 const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   mixedMining: ['--block-time', '1'],
+  stateInterval: ['--state', 'chain.json'],
   hosted: ['--api-key', 'key'],
   noSync: ['--data-dir', 'data'],
   ...Object.fromEntries(

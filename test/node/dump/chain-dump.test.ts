@@ -305,7 +305,9 @@ describe('what cannot be loaded', () => {
     [
       'a line that is no JSON',
       /line 2 is not JSON/,
-      Buffer.from('{"format":"node-cli chain","version":1,"ruleSet":"rootstock","difficulty":"0x1","remasc":false}\n{'),
+      Buffer.from(
+        '{"format":"node-cli chain","version":1,"ruleSet":"rootstock","difficulty":"0x1","remasc":false}\n{',
+      ),
     ],
   ])('%s is refused in words', async (_, message, bytes) => {
     const { chain } = await createTestChain();

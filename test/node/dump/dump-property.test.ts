@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Chain } from '../../../src/node/chain.ts';
+import { submitCompeting } from '../../support/competing-blocks.ts';
 import { createTestChain } from '../../support/test-chain.ts';
 import { answers, type Change, outcome, sendStep, steps, take } from '../random-history.ts';
 
@@ -40,4 +41,35 @@ it('a loaded dump is the chain that was dumped, goes on like it and dumps to the
     }),
     { numRuns: 40, seed: 33 },
   );
+}, 180_000);
+
+it('a loaded dump has the uncles, the proofs of work and the transactions of REMASC of the chain', async () => {
+  let uncles = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      steps,
+      steps,
+      fc.integer({ min: 2, max: 4 }),
+      fc.boolean(),
+      async (before, after, miners, remasc) => {
+        const options = { remasc, difficulty: 2n };
+        const { chain } = await createTestChain(options);
+        await take(chain, before);
+        await submitCompeting(chain, miners);
+        // What competes for nothing any more is an uncle, and part of the chain.
+        await chain.mine();
+        uncles += chain.head().uncles.length;
+        await take(chain, after);
+        const bytes = await chain.dump.write({ isCompressed: false, withKeys: false });
+        const { chain: twin } = await createTestChain(options);
+        await twin.dump.load(bytes);
+        expect(await twin.dump.write({ isCompressed: false, withKeys: false })).toEqual(bytes);
+        await expectTwins(chain, twin);
+        for (const change of NEXT) expect(await outcome(twin, change)).toEqual(await outcome(chain, change));
+        await expectTwins(chain, twin);
+      },
+    ),
+    { numRuns: 8, seed: 33 },
+  );
+  expect(uncles).toBeGreaterThan(0);
 }, 180_000);

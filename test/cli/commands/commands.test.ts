@@ -1,0 +1,232 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMAND_ENTRIES } from '../../../src/cli/commands.ts';
+import { helpText } from '../../../src/cli/program.ts';
+import { runCommand } from '../../../src/cli/run-command.ts';
+import type { Chain } from '../../../src/node/chain.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
+import { fakeHost } from '../support/fake-host.ts';
+
+const FIRST_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+const INIT_CODE = Uint8Array.from(Buffer.from('602a60005560006000a06160016000526002601ef3', 'hex'));
+
+async function run(commandLine: readonly string[], environment: Record<string, string> = {}) {
+  const host = fakeHost({ commandLine, environment });
+  await runCommand(host);
+  return { ...host.written, code: await host.exited() };
+}
+
+async function runForJson(...commandLine: readonly string[]): Promise<unknown> {
+  const { output, errors } = await run([...commandLine, '--json']);
+  expect(errors).toBe('');
+  return JSON.parse(output);
+}
+
+async function fileOf(chain: Chain): Promise<string> {
+  const path = join(await temporaryDirectory(), 'chain.json');
+  await writeFile(path, await chain.dump.write({ isCompressed: false, withKeys: true }));
+  return path;
+}
+
+describe('commands', () => {
+  it.each(COMMAND_ENTRIES)(
+    '%s has a help that tells how it is called and what it takes',
+    async (name, definition) => {
+      const { output, code } = await run([...name.split(' '), '--help']);
+      expect(code).toBe(0);
+      expect(output).toBe(helpText(name));
+      if (name === 'start') return;
+      expect(output).toContain(`Usage: node-cli ${[name, ...definition.operands].join(' ')} [options]\n\n`);
+      expect(output).toContain('--json');
+      expect(output).not.toContain('--port');
+      expect(helpText()).toContain(`  ${[name, ...definition.operands].join(' ')}  `);
+    },
+  );
+
+  it.each<[readonly string[], string]>([
+    [['acounts'], 'unknown command "acounts"; did you mean accounts?'],
+    [['state'], 'state takes inspect or diff, not nothing; for example node-cli state inspect'],
+    [['state', 'show'], 'state takes inspect or diff, not "show"; for example node-cli state inspect'],
+    [
+      ['state', 'diff', 'a'],
+      'state diff needs <file> <file>; for example node-cli state diff before.json after.json',
+    ],
+    [['accounts', 'all'], 'accounts takes options only, not "all"; node-cli --help lists all options'],
+    [
+      ['accounts', '--port', '1'],
+      'accounts does not take --port; node-cli accounts --help lists what it takes',
+    ],
+    [['state', 'inspect', '/no/file'], 'there is no file /no/file'],
+  ])('%j is refused with 2 and one line', async (commandLine, message) => {
+    expect(await run(commandLine)).toEqual({ output: '', errors: `node-cli: ${message}\n`, code: 2 });
+  });
+
+  it('pass over variables that are for other commands', async () => {
+    const { code } = await run(['accounts'], { NODE_CLI_FORK_URL: 'no url', NODE_CLI_PORT: 'x' });
+    expect(code).toBe(0);
+  });
+
+  it('show the main help where a word is missing', async () => {
+    expect(await run(['cache', '--help'])).toMatchObject({ output: helpText(), code: 0 });
+  });
+});
+
+describe('accounts', () => {
+  it('prints the accounts that a node with the same options has', async () => {
+    const { output } = await run(['accounts', '--accounts', '2', '--chain-id', '1']);
+    expect(output.split('\n')).toEqual([
+      expect.stringMatching(`^\\(0\\) 0x[0-9a-fA-F]{40} ${FIRST_KEY}$`),
+      expect.stringMatching(/^\(1\) 0x[0-9a-fA-F]{40} 0x[0-9a-f]{64}$/),
+      '',
+    ]);
+  });
+
+  it('prints them as JSON with where they come from', async () => {
+    const words = 'test test test test test test test test test test test junk';
+    expect(await runForJson('accounts', '-a', '1')).toMatchObject({
+      wallet: { mnemonic: words, derivationPath: "m/44'/60'/0'/0/" },
+      accounts: [{ privateKey: FIRST_KEY }],
+    });
+    expect(await runForJson('accounts', '--dev-accounts', 'network')).toMatchObject({ wallet: null });
+  });
+});
+
+describe('state inspect', () => {
+  it('tells what is in a dump', async () => {
+    const { chain } = await createTestChain();
+    await chain.sendFrom(testAccount(0).address, transfer({ to: null, data: INIT_CODE, gasLimit: 200_000n }));
+    await chain.mineBulk({ count: 200 });
+    await chain.snapshots.take();
+    const path = await fileOf(chain);
+    expect(await runForJson('state', 'inspect', path)).toMatchObject({
+      path,
+      format: 'node-cli',
+      version: 1,
+      ruleSet: 'rootstock',
+      chainId: 33,
+      head: { number: 201 },
+      blocks: 202,
+      transactions: 1,
+      snapshots: 1,
+      keys: 3,
+      accounts: 5,
+      contracts: 1,
+    });
+    const { output } = await run(['state', 'inspect', path]);
+    expect(output).toMatch(
+      /^File +\S+chain.json, \d+ bytes\nFormat +node-cli chain, version 1\nRules +rootstock\n/,
+    );
+    expect(output).toContain('Accounts      5, 1 of them contracts\n');
+  });
+
+  it('tells what is in a state file of Anvil', async () => {
+    const file = join(await temporaryDirectory(), 'anvil.json');
+    const accounts = { [`0x${'a1'.repeat(20)}`]: { nonce: 0, balance: '0x7', code: '0x6001', storage: {} } };
+    await writeFile(file, JSON.stringify({ accounts }));
+    expect(await runForJson('state', 'inspect', file)).toMatchObject({
+      format: 'anvil',
+      head: null,
+      accounts: 1,
+      contracts: 1,
+    });
+  });
+});
+
+describe('state diff', () => {
+  it('says nothing and ends with 0 for the same chain', async () => {
+    const { chain } = await createTestChain();
+    const path = await fileOf(chain);
+    expect(await run(['state', 'diff', path, path])).toEqual({ output: '', errors: '', code: 0 });
+  });
+
+  it('tells of head, balances, nonces, code and storage, and ends with 1', async () => {
+    const { chain } = await createTestChain();
+    const before = await fileOf(chain);
+    await chain.sendFrom(
+      testAccount(0).address,
+      transfer({ to: null, data: INIT_CODE, gasLimit: 200_000n, value: 0n }),
+    );
+    await chain.sendFrom(testAccount(0).address, transfer());
+    const after = await fileOf(chain);
+    const { output, code } = await run(['state', 'diff', before, after]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^head: #0 0x[0-9a-f]{64} → #2 0x[0-9a-f]{64}\n/);
+    expect(output).toContain(`\n0x${Buffer.from(testAccount(0).address).toString('hex')}\n`);
+    expect(output).toContain('  nonce: 0 → 2\n');
+    expect(output).toContain('  balance: 100000000000000000000 → 100000000000000000001 wei\n');
+    expect(output).toMatch(
+      /\n0x[0-9a-f]{40} only in \S+\n {2}balance: none → 0 wei\n {2}nonce: none → 0\n {2}code: none → 0x/,
+    );
+    expect(output).toContain(`  slot 0x${'0'.repeat(64)}: 0x${'0'.repeat(64)} → 0x${'0'.repeat(62)}2a\n`);
+    const back = (await runJsonOfDifferent('state', 'diff', after, before)) as {
+      isSame: boolean;
+      chain: { name: string }[];
+      accounts: { isIn: string }[];
+    };
+    expect(back.isSame).toBe(false);
+    expect(back.chain.map(({ name }) => name)).toEqual(['head']);
+    expect(back.accounts.map(({ isIn }) => isIn).sort()).toEqual(['both', 'both', 'left', 'left']);
+  });
+
+  async function runJsonOfDifferent(...commandLine: readonly string[]): Promise<unknown> {
+    const { output, code } = await run([...commandLine, '--json']);
+    expect(code).toBe(1);
+    return JSON.parse(output);
+  }
+
+  it('ends with 2 when a file cannot be read', async () => {
+    const path = join(await temporaryDirectory(), 'file');
+    await writeFile(path, 'no chain');
+    expect(await run(['state', 'diff', path, path])).toEqual({
+      output: '',
+      errors: `node-cli: ${path}: it is not JSON\n`,
+      code: 2,
+    });
+  });
+});
+
+describe('cache', () => {
+  async function cacheWith(): Promise<string> {
+    const directory = await temporaryDirectory();
+    await mkdir(join(directory, '30'));
+    await writeFile(join(directory, 'urls.jsonl'), '12');
+    await writeFile(join(directory, '30', 'blocks.jsonl'), '345');
+    await writeFile(join(directory, '30', `${'ab'.repeat(32)}.jsonl`), '6789');
+    await writeFile(join(directory, '30', 'notes.txt'), 'mine');
+    await writeFile(join(directory, 'README'), 'mine');
+    return directory;
+  }
+
+  it('ls lists what is kept, with sizes', async () => {
+    const directory = await cacheWith();
+    const { output } = await run(['cache', 'ls', '--fork-cache-dir', directory]);
+    expect(output).toBe(
+      [
+        `4  chain 30, after block 0x${'ab'.repeat(32)}`,
+        '3  chain 30, blocks',
+        '2  chain ids of URLs',
+        `9  bytes in ${directory}`,
+        '',
+      ].join('\n'),
+    );
+    expect(await runForJson('cache', 'ls', '--fork-cache-dir', directory)).toMatchObject({
+      directory,
+      size: 9,
+    });
+  });
+
+  it('clean removes that, and nothing that is not its own', async () => {
+    const directory = await cacheWith();
+    const { output } = await run(['cache', 'clean', '--fork-cache-dir', directory]);
+    expect(output).toBe(`Removed 3 files, 9 bytes, from ${directory}\n`);
+    expect((await readdir(directory, { recursive: true })).sort()).toEqual(['30', '30/notes.txt', 'README']);
+  });
+
+  it('is empty where there is no directory, and is looked for where the user keeps caches', async () => {
+    const directory = await temporaryDirectory();
+    const { output } = await run(['cache', 'ls'], { XDG_CACHE_HOME: directory });
+    expect(output).toBe(`0  bytes in ${join(directory, 'node-cli', 'fork')}\n`);
+  });
+});

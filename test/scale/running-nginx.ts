@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CONFIGURATION = fileURLToPath(new URL('../../fixtures/nginx/lanes.conf', import.meta.url));
+const WORKERS = 2;
+const MISSING = 'nginx is not installed. Debian, Ubuntu: apt-get install --no-install-recommends nginx';
+
+/** What Debian has in /etc/nginx/nginx.conf, but for a directory that any user may write to. */
+const SURROUNDINGS = `
+daemon off;
+pid nginx.pid;
+worker_processes ${WORKERS};
+error_log stderr notice;
+events {}
+http {
+    access_log off;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    include lanes.conf;
+}
+`;
+
+/** nginx with the configuration of the README, in front of other ports. */
+export interface RunningNginx {
+  /** `127.0.0.1:<port>` */
+  readonly address: string;
+  /** Ends it, and cuts what is open. Rejects when it did not end well. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts nginx before the two servers that listen on these ports of the loopback address, and waits until it serves.
+ * Rejects with what it printed when it ends before, and with what to install when it is missing.
+ */
+export async function startNginx(ports: readonly [number, number]): Promise<RunningNginx> {
+  const directory = await mkdtemp(join(tmpdir(), 'node-cli-nginx-'));
+  // The workers of a root's nginx run as another user and put large bodies into files here.
+  await chmod(directory, 0o755);
+  const port = await freePort();
+  await writeFile(join(directory, 'nginx.conf'), SURROUNDINGS);
+  await writeFile(join(directory, 'lanes.conf'), withPorts(await readFile(CONFIGURATION, 'utf8'), port, ports));
+  // Debian has it where the PATH of a user does not lead.
+  const PATH = [process.env.PATH, '/usr/sbin'].join(delimiter);
+  const child = spawn('nginx', ['-p', directory, '-c', 'nginx.conf'], {
+    env: { ...process.env, PATH },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'close').then(([code, signal]) => `ended with ${signal ?? code}`);
+  let printed = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      printed += chunk;
+      if (printed.split('start worker process ').length > WORKERS) resolve();
+    });
+    ended.then(
+      (how) => reject(new Error(`nginx ${how}: ${printed}`)),
+      (error) => reject(error.code === 'ENOENT' ? new Error(MISSING) : error),
+    );
+  });
+  return {
+    address: `127.0.0.1:${port}`,
+    async stop() {
+      child.kill('SIGTERM');
+      const how = await ended;
+      await rm(directory, { recursive: true });
+      if (how !== 'ended with 0') throw new Error(`nginx ${how}: ${printed}`);
+    },
+  };
+}
+
+/** The configuration with other ports than those of the README. */
+function withPorts(text: string, own: number, [first, second]: readonly [number, number]): string {
+  const ports: Readonly<Record<string, number>> = { '8545': own, '8551': first, '8552': second };
+  return text.replaceAll(/127\.0\.0\.1:(\d+)/g, (_match, port) => {
+    const other = ports[port];
+    if (other === undefined) throw new Error(`the configuration names port ${port}`);
+    return `127.0.0.1:${other}`;
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new TypeError('a server without a port');
+  return address.port;
+}

@@ -1,0 +1,21 @@
+import { readBitcoinBlock } from '../../src/mining/bitcoin-block.ts';
+import { proofOfBlock } from '../../src/mining/solution.ts';
+import type { Chain } from '../../src/node/chain.ts';
+import { toHex } from '../../src/primitives/hex.ts';
+import { workTarget } from '../../src/rules/merged-mining/proof-of-work.ts';
+import { minedParentBlock } from './pool.ts';
+
+/** Has miners solve the chain's work so often at once: one block is the head then, the others are competitors of it. */
+export async function submitCompeting(chain: Chain, count: number): Promise<void> {
+  const { hashForMergedMining, difficulty } = await chain.work.offer();
+  const work = {
+    blockHashForMergedMining: toHex(hashForMergedMining),
+    target: toHex(workTarget(difficulty)),
+  };
+  for (let extraNonce = 0; extraNonce < count; extraNonce++) {
+    const block = minedParentBlock(work, { extraNonce });
+    await chain.work.submit(hashForMergedMining, () =>
+      proofOfBlock(readBitcoinBlock(new Uint8Array(block.toBuffer()))),
+    );
+  }
+}
