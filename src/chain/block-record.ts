@@ -1,6 +1,6 @@
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import type { Block, BlockHeader } from '../rules/block.ts';
 import { bloomOf } from '../rules/bloom.ts';
 import type { Log, Receipt } from '../rules/receipt.ts';
@@ -9,7 +9,7 @@ import type { Transaction } from '../rules/transaction.ts';
 import { restoreTransaction } from '../rules/transaction-decoding.ts';
 import { BlockRecordError } from './errors.ts';
 import { encodeLogRecord, LogRecord } from './log-record.ts';
-import { bytesOf, integer, listOf } from './record-fields.ts';
+import { bytesOf, integer, itemOf, listOf } from './record-fields.ts';
 
 /** A list of one for a value, an empty one for `null`. */
 function optional(value: Uint8Array | null): RlpItem {
@@ -175,9 +175,9 @@ function logRecordEnd(record: Uint8Array): number {
   return end;
 }
 
-/** The block that a record holds. Throws {@link BlockRecordError} or `RlpError` for other bytes. */
+/** The block that a record holds. Throws {@link BlockRecordError} for other bytes. */
 export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
-  const rest = decodeRlp(record.subarray(logRecordEnd(record)));
+  const rest = itemOf(record.subarray(logRecordEnd(record)));
   const [header, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(rest);
   const logs = logsByTransaction(logsOfBlockRecord(record));
   return {

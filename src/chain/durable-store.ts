@@ -1,6 +1,13 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import type { ClassicLevel } from 'classic-level';
-import { DirectoryInUseError, DiskError, ForeignDirectoryError, MissingPackageError } from './errors.ts';
+import {
+  DamagedDirectoryError,
+  DataDirectoryError,
+  DirectoryInUseError,
+  DiskError,
+  ForeignDirectoryError,
+  MissingPackageError,
+} from './errors.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
 
 type Level = ClassicLevel<string, Uint8Array>;
@@ -8,16 +15,14 @@ type Snapshot = ReturnType<Level['snapshot']>;
 
 /** What LevelDB calls its files. */
 const LEVEL_FILE = /^(CURRENT|LOCK|LOG(\.old)?|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
+/** Those of them that hold what was written, which is lost without the one that says which of them count. */
+const CONTENT_FILE = /^\d+\.(log|ldb|sst)$/;
+const LIST_FILE = 'CURRENT';
 const OWNER_ONLY = 0o700;
 
 /** The bytes themselves: LevelDB gives a `Buffer`, whose slices are no copies. */
 function plain(value: Uint8Array): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.length);
-}
-
-function read(level: Level, key: string, snapshot?: Snapshot): Uint8Array | undefined {
-  const value = snapshot === undefined ? level.getSync(key) : level.getSync(key, { snapshot });
-  return value && plain(value);
 }
 
 function reasonOf(error: unknown): { readonly code: unknown; readonly message: string } {
@@ -36,24 +41,24 @@ async function createLevel(directory: string): Promise<Level> {
   }
 }
 
-/** Files of something else must not be mixed with those of a database. */
+/** Files of something else must not be mixed with those of a database, nor what is left of one be taken for a new one. */
 async function prepareDirectory(directory: string): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: OWNER_ONLY });
-    const foreign = (await readdir(directory)).find((name) => !LEVEL_FILE.test(name));
+    const names = await readdir(directory);
+    const foreign = names.find((name) => !LEVEL_FILE.test(name));
     if (foreign !== undefined) throw new ForeignDirectoryError(directory, foreign);
+    if (!names.includes(LIST_FILE) && names.some((name) => CONTENT_FILE.test(name)))
+      throw new DamagedDirectoryError(directory, `its file ${LIST_FILE} is missing`);
   } catch (error) {
-    if (error instanceof ForeignDirectoryError) throw error;
+    if (error instanceof DataDirectoryError) throw error;
     throw new DiskError(directory, 'open', reasonOf(error).message, { cause: error });
   }
 }
 
-async function openLevel(directory: string): Promise<Level> {
-  await prepareDirectory(directory);
-  const level = await createLevel(directory);
+async function openLevel(directory: string, level: Level): Promise<void> {
   try {
     await level.open();
-    return level;
   } catch (error) {
     const { code, message } = reasonOf(error);
     if (code === 'LEVEL_LOCKED') throw new DirectoryInUseError(directory, { cause: error });
@@ -72,6 +77,8 @@ export class DurableStore implements KeyValueStore {
   /** What is not on disk yet; `null` for a key that goes. */
   readonly #pending = new Map<string, Uint8Array | null>();
   readonly #snapshots: Snapshot[] = [];
+  /** Since a write failed: the file that it went to may end in the middle of it, and what follows there would be lost. */
+  #mustReopen = false;
 
   private constructor(directory: string, level: Level, isSynced: boolean) {
     this.directory = directory;
@@ -85,12 +92,26 @@ export class DurableStore implements KeyValueStore {
    * {@link DirectoryInUseError}, {@link ForeignDirectoryError}, {@link MissingPackageError} or {@link DiskError}.
    */
   static async open(directory: string, isSynced: boolean): Promise<DurableStore> {
-    return new DurableStore(directory, await openLevel(directory), isSynced);
+    await prepareDirectory(directory);
+    const level = await createLevel(directory);
+    await openLevel(directory, level);
+    return new DurableStore(directory, level, isSynced);
   }
 
+  #read(key: string, snapshot?: Snapshot): Uint8Array | undefined {
+    try {
+      const value =
+        snapshot === undefined ? this.#level.getSync(key) : this.#level.getSync(key, { snapshot });
+      return value && plain(value);
+    } catch (error) {
+      throw new DiskError(this.directory, 'read', reasonOf(error).message, { cause: error });
+    }
+  }
+
+  /** Throws a {@link DiskError}: when the disk fails, when the store is closed, and while it is opened again. */
   getSync(key: string): Uint8Array | undefined {
     const pending = this.#pending.get(key);
-    return pending === undefined ? read(this.#level, key) : (pending ?? undefined);
+    return pending === undefined ? this.#read(key) : (pending ?? undefined);
   }
 
   put(key: string, value: Uint8Array): void {
@@ -117,12 +138,21 @@ export class DurableStore implements KeyValueStore {
     const batch = entries.map(([key, value]) =>
       value === null ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
     );
+    if (this.#mustReopen) await this.#reopen();
     try {
       await this.#level.batch(batch, { sync: this.#isSynced });
     } catch (error) {
+      this.#mustReopen = true;
       throw new DiskError(this.directory, 'write to', reasonOf(error).message, { cause: error });
     }
     for (const [key, value] of entries) if (this.#pending.get(key) === value) this.#pending.delete(key);
+  }
+
+  async #reopen(): Promise<void> {
+    this.#snapshots.length = 0;
+    await this.#level.close();
+    await openLevel(this.directory, this.#level);
+    this.#mustReopen = false;
   }
 
   /** What is on disk under keys that begin with the prefix, in the order of the keys. */
@@ -131,7 +161,10 @@ export class DurableStore implements KeyValueStore {
     for await (const [key, value] of iterator) yield [key, plain(value)];
   }
 
-  /** The store as it is now, whatever is written later. It stands until the store is closed. */
+  /**
+   * The store as it is now, whatever is written later. It stands until the store is closed, or has to be opened again
+   * because a write failed.
+   */
   frozen(): KeyValueStore {
     const pending = new Map(this.#pending);
     const snapshot = this.#level.snapshot();
@@ -139,7 +172,7 @@ export class DurableStore implements KeyValueStore {
     return {
       getSync: (key) => {
         const value = pending.get(key);
-        return value === undefined ? read(this.#level, key, snapshot) : (value ?? undefined);
+        return value === undefined ? this.#read(key, snapshot) : (value ?? undefined);
       },
       batch: () => Promise.reject(new TypeError('a frozen store takes no writes')),
       close: () => Promise.resolve(),

@@ -1,8 +1,11 @@
 import { CodedError } from '../primitives/coded-error.ts';
 
-/** Thrown when stored bytes are not a block record: storage is damaged, or was written by something else. */
-export class BlockRecordError extends Error {
-  override readonly name = 'BlockRecordError';
+/** Stored bytes are not the record of a block that was written: storage is damaged. */
+export class BlockRecordError extends CodedError {
+  readonly code = -32000;
+  constructor(fault: string, options?: ErrorOptions) {
+    super(`The stored chain is damaged: ${fault}`, options);
+  }
 }
 
 /** The directory of a chain cannot be used. What kind of fault it is, its subclasses tell. */
@@ -25,6 +28,16 @@ export class ForeignDirectoryError extends DataDirectoryError {
   constructor(directory: string, file: string) {
     super(
       `The data directory ${directory} holds something else (${file}); take an empty one, or one with a chain`,
+    );
+  }
+}
+
+/** What the directory holds is not what was written there. */
+export class DamagedDirectoryError extends DataDirectoryError {
+  constructor(directory: string, fault: string, options?: ErrorOptions) {
+    super(
+      `The data directory ${directory} is damaged (${fault}); put a copy in its place, or take another directory`,
+      options,
     );
   }
 }
@@ -57,9 +70,14 @@ export class MissingPackageError extends DataDirectoryError {
   }
 }
 
-/** The disk failed: it is full, or may not be written. */
+/** The disk failed: it is full, or may not be written. Nothing can be read either once the directory is closed. */
 export class DiskError extends DataDirectoryError {
-  constructor(directory: string, action: 'open' | 'write to', reason: string, options?: ErrorOptions) {
+  constructor(
+    directory: string,
+    action: 'open' | 'read' | 'write to',
+    reason: string,
+    options?: ErrorOptions,
+  ) {
     super(`Cannot ${action} the data directory ${directory}: ${reason}`, options);
   }
 }

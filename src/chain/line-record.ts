@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { decodeRlp, encodeRlp } from '../primitives/rlp.ts';
+import { encodeRlp } from '../primitives/rlp.ts';
 import type { Block } from '../rules/block.ts';
-import { bytesOf, listOf } from './record-fields.ts';
+import { bytesOf, itemOf, listOf } from './record-fields.ts';
 
 /** What logs are found by. */
 export interface LogMarks {
@@ -27,9 +27,9 @@ export function encodeLineRecord({ hash, stateRoot, logsBloom, logs }: LineRecor
   return encodeRlp([hash, stateRoot ?? EMPTY_BYTES, logsBloom ?? EMPTY_BYTES, marks]);
 }
 
-/** The line record that the bytes hold. Throws `BlockRecordError` or `RlpError` for other bytes. */
+/** The line record that the bytes hold. Throws `BlockRecordError` for other bytes. */
 export function decodeLineRecord(record: Uint8Array): LineRecord {
-  const [hash, stateRoot, logsBloom, logs] = listOf(decodeRlp(record));
+  const [hash, stateRoot, logsBloom, logs] = listOf(itemOf(record));
   const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes.length === 0 ? null : bytes);
   return {
     hash: bytesOf(hash),

@@ -1,6 +1,16 @@
 import { bigIntToBytes, numberToBytes } from '../primitives/bytes.ts';
-import type { RlpItem } from '../primitives/rlp.ts';
+import { decodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
 import { BlockRecordError } from './errors.ts';
+
+/** The item that a record is the RLP of. Throws {@link BlockRecordError} for other bytes. */
+export function itemOf(record: Uint8Array): RlpItem {
+  try {
+    return decodeRlp(record);
+  } catch (error) {
+    if (error instanceof RlpError) throw new BlockRecordError(error.message, { cause: error });
+    throw error;
+  }
+}
 
 /** The field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */
 export function bytesOf(item: RlpItem | undefined): Uint8Array {

@@ -1,8 +1,8 @@
 import { bytesToBigInt } from '../primitives/bytes.ts';
-import { decodeRlp, encodeRlp } from '../primitives/rlp.ts';
+import { encodeRlp } from '../primitives/rlp.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { bytesOf, integer, listOf } from './record-fields.ts';
+import { bytesOf, integer, itemOf, listOf } from './record-fields.ts';
 import { ReservedRange } from './reserved-range.ts';
 
 /** The range with everything known of it but the state, as the bytes that storage keeps. */
@@ -35,14 +35,14 @@ export function encodeRangeRecord({ template, last, seed }: ReservedRange): Uint
 
 /**
  * The range that a record holds; `stateOf` gives the state with a root, which is that after the block below it. Throws
- * {@link BlockRecordError} or `RlpError` for other bytes.
+ * {@link BlockRecordError} for other bytes.
  */
 export function decodeRangeRecord(
   record: Uint8Array,
   stateOf: (root: Uint8Array) => WorldState,
   ruleSet: RuleSet,
 ): ReservedRange {
-  const fields = listOf(decodeRlp(record));
+  const fields = listOf(itemOf(record));
   const bytes = (index: number): Uint8Array => bytesOf(fields[index]);
   const big = (index: number): bigint => bytesToBigInt(bytes(index));
   const base = listOf(fields[2]).map(bytesOf);

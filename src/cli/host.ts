@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { isatty } from 'node:tty';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -35,9 +36,12 @@ export interface Host {
   exit(code: number): void;
 }
 
-/** A reader that went away (`node-cli | head`) is no reason to end the chain. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** What writing ends with when the reader went away: a program, or a terminal that was closed. */
+const NO_READER = ['EPIPE', 'EIO'];
+
+/** A reader that went away (`node-cli | head`) is no reason to end the chain, nor to end without saving it. */
+function ignoreNoReader(error: NodeJS.ErrnoException): void {
+  if (error.code === undefined || !NO_READER.includes(error.code)) throw error;
 }
 
 /** Lines that nobody reads are dropped once many wait, so that they do not fill the memory. */
@@ -45,10 +49,21 @@ function writeWhileRead(text: string): void {
   if (process.stdout.writableLength < MOST_UNREAD) process.stdout.write(text);
 }
 
+/**
+ * Ends the process by the hang-up that it was told of. Node puts the terminal back to how it was when it exits by itself,
+ * and aborts where there is no terminal any more (nodejs/node, `ResetStdio`).
+ */
+function endByHangUp(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+}
+
 /** The real process. */
 export function systemHost(): Host {
-  process.stdout.on('error', ignoreClosedPipe);
-  process.stderr.on('error', ignoreClosedPipe);
+  process.stdout.on('error', ignoreNoReader);
+  process.stderr.on('error', ignoreNoReader);
+  const isOnTerminal = [0, 1, 2].some((stream) => isatty(stream));
+  let isTerminalGone = false;
   return {
     commandLine: process.argv.slice(2),
     environment: process.env,
@@ -63,9 +78,13 @@ export function systemHost(): Host {
     onSignal(listener) {
       process.on('SIGINT', listener);
       process.on('SIGTERM', listener);
-      process.on('SIGHUP', listener);
+      process.on('SIGHUP', () => {
+        isTerminalGone = isOnTerminal;
+        listener('SIGHUP');
+      });
     },
     exit(code) {
+      if (isTerminalGone) return endByHangUp();
       process.stdout.write('', () => process.exit(code));
       // A reader that has stopped reading would keep the process for ever.
       setTimeout(() => process.exit(code), LONGEST_FLUSH);

@@ -24,9 +24,7 @@ export class InvalidSolutionError extends BlockSubmissionError {
 /** Blocks are not mined with a parent chain under the rules of an Ethereum hardfork. */
 export class NoParentChainError extends BlockSubmissionError {
   constructor(ruleSetName: string) {
-    super(
-      `Cannot publish block, blocks have no parent chain under the rule set ${ruleSetName}; choose rootstock with --hardfork`,
-    );
+    super(`Blocks have no parent chain under the rule set ${ruleSetName}; choose rootstock with --hardfork`);
   }
 }
 

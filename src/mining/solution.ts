@@ -1,4 +1,5 @@
 import { equalBytes } from '../primitives/bytes.ts';
+import { toHex } from '../primitives/hex.ts';
 import { doubleSha256 } from '../primitives/sha256.ts';
 import type { MergedMining } from '../rules/block.ts';
 import { compressCoinbase } from '../rules/merged-mining/coinbase-transaction.ts';
@@ -18,12 +19,21 @@ function proof({ header, coinbase }: ParentChainHead, siblings: readonly Uint8Ar
   return { header, coinbaseTransaction: compressCoinbase(coinbase), merkleProof: encodeBranch(siblings) };
 }
 
-function requireCoinbaseFirst(coinbase: Uint8Array, hashes: readonly Uint8Array[]): void {
+/** In which order miners write the bytes of the hashes that they submit. */
+type HashSpelling = 'as explorers show it' | 'as it is hashed';
+
+function requireCoinbaseFirst(
+  coinbase: Uint8Array,
+  hashes: readonly Uint8Array[],
+  spelling: HashSpelling,
+): void {
   const [first] = hashes;
   const expected = doubleSha256(coinbase);
   if (first !== undefined && equalBytes(first, expected)) return;
-  const shown = Buffer.from(expected.toReversed()).toString('hex');
-  throw new InvalidSolutionError(`the first hash is not that of the coinbase transaction ${shown}`);
+  const shown = toHex(spelling === 'as it is hashed' ? expected : expected.toReversed()).slice(2);
+  throw new InvalidSolutionError(
+    `the first hash is not that of the coinbase transaction, spelled ${spelling}: ${shown}`,
+  );
 }
 
 /** The proof in a whole parent-chain block. */
@@ -37,7 +47,7 @@ export function proofOfBlock({ header, transactions }: BitcoinBlock): MergedMini
  * are hashed. Throws {@link InvalidSolutionError} when the first is not the coinbase transaction's.
  */
 export function proofOfTransactions(head: ParentChainHead, hashes: readonly Uint8Array[]): MergedMining {
-  requireCoinbaseFirst(head.coinbase, hashes);
+  requireCoinbaseFirst(head.coinbase, hashes, 'as explorers show it');
   return proof(head, firstBranch(hashes));
 }
 
@@ -58,7 +68,7 @@ export function proofOfPartialTree(
   hashes: readonly Uint8Array[],
   transactionCount: number,
 ): MergedMining {
-  requireCoinbaseFirst(head.coinbase, hashes);
+  requireCoinbaseFirst(head.coinbase, hashes, 'as it is hashed');
   const siblings = hashes.slice(1);
   const height = treeHeight(transactionCount);
   if (siblings.length !== height) {

@@ -49,8 +49,9 @@ export class MiningWork {
     this.#parts = parts;
   }
 
-  /** Hands out the work on the block that would be mined now. */
+  /** Hands out the work on the block that would be mined now. Rejects with {@link NoParentChainError}. */
   async offer(): Promise<OfferedWork> {
+    this.#requireParentChain();
     const groundRoot = this.#parts.blockchain.headState.root;
     const work = this.#desk.offer({ built: await this.#parts.sample(), groundRoot });
     return { ...work, merkleRoot: new LocalWork(work.hashForMergedMining, work.difficulty).merkleRoot };
@@ -62,9 +63,8 @@ export class MiningWork {
    * {@link NoParentChainError}.
    */
   async submit(hash: Uint8Array, prove: () => MergedMining): Promise<SubmittedBlock> {
-    const { ruleSet, changes } = this.#parts;
-    if (ruleSet.encoding !== 'network') throw new NoParentChainError(ruleSet.name);
-    return changes.run(async () => {
+    this.#requireParentChain();
+    return this.#parts.changes.run(async () => {
       const template = this.#find(hash);
       const block = withProof(template.built.block, prove());
       const fault = proofOfWorkFault(block.header);
@@ -89,6 +89,11 @@ export class MiningWork {
       if (error instanceof UnknownWorkError || error instanceof NoParentChainError) return false;
       throw error;
     }
+  }
+
+  #requireParentChain(): void {
+    const { ruleSet } = this.#parts;
+    if (ruleSet.encoding !== 'network') throw new NoParentChainError(ruleSet.name);
   }
 
   /** What was handed out on a state that was changed by hand since then is not known any more. */

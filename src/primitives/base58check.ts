@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from './bytes.ts';
+import { doubleSha256 } from './sha256.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const BASE = BigInt(ALPHABET.length);
@@ -7,12 +7,8 @@ const CHECKSUM_SIZE = 4;
 /** The most digits that a byte takes. */
 const DIGITS_PER_BYTE = Math.log(256) / Math.log(ALPHABET.length);
 
-function sha256(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(createHash('sha256').update(bytes).digest());
-}
-
 function checksum(payload: Uint8Array): Uint8Array {
-  return sha256(sha256(payload)).subarray(0, CHECKSUM_SIZE);
+  return doubleSha256(payload).subarray(0, CHECKSUM_SIZE);
 }
 
 /** How many of the first items are `item`. */

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { describe, expect, it, vi } from 'vitest';
 import { DurableStore } from '../../src/chain/durable-store.ts';
+import { DamagedDirectoryError, DiskError } from '../../src/chain/errors.ts';
 import { copyOf, temporaryDirectory } from '../support/temporary-directory.ts';
 
 const [ONE, TWO] = [Uint8Array.of(1), Uint8Array.of(2)];
@@ -56,5 +60,43 @@ describe('a durable store', () => {
     expect(['written', 'pending', 'later'].map((key) => store.getSync(key))).toEqual([TWO, undefined, TWO]);
     await expect(frozen.batch([{ type: 'del', key: 'written' }])).rejects.toThrow(TypeError);
     await store.close();
+  });
+
+  it('opens its files again after a write that failed, which may have left the half of it there', async () => {
+    const directory = await temporaryDirectory();
+    const store = await DurableStore.open(directory, true);
+    store.put('early', ONE);
+    await store.write();
+    const open = vi.spyOn(ClassicLevel.prototype, 'open');
+    const full = vi.spyOn(ClassicLevel.prototype, 'batch').mockRejectedValue(new Error('No space left'));
+    store.put('failed', ONE);
+    await expect(store.write()).rejects.toThrow(DiskError);
+    full.mockRestore();
+    expect(store.getSync('early')).toEqual(ONE);
+    await store.write();
+    store.put('late', ONE);
+    await store.write();
+    expect(open).toHaveBeenCalledTimes(1);
+    open.mockRestore();
+    expect(['early', 'failed', 'late'].map((key) => store.getSync(key))).toEqual([ONE, ONE, ONE]);
+    await store.close();
+  });
+
+  it('refuses to read once it is closed, by its name', async () => {
+    const directory = await temporaryDirectory();
+    const store = await DurableStore.open(directory, true);
+    await store.close();
+    expect(() => store.getSync('a')).toThrow(DiskError);
+    expect(() => store.getSync('a')).toThrow(directory);
+  });
+
+  it('is not made anew over what is left of one', async () => {
+    const directory = await temporaryDirectory();
+    const store = await DurableStore.open(directory, true);
+    store.put('a', ONE);
+    await store.write();
+    await store.close();
+    await rm(join(directory, 'CURRENT'));
+    await expect(DurableStore.open(directory, true)).rejects.toThrow(DamagedDirectoryError);
   });
 });

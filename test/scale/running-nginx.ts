@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { freePort } from './ports.ts';
 
 const CONFIGURATION = fileURLToPath(new URL('../../fixtures/nginx/lanes.conf', import.meta.url));
 const WORKERS = 2;
@@ -28,12 +29,10 @@ http {
 }
 `;
 
-/** nginx with the configuration of the README, in front of other ports. */
+/** nginx with the configuration of the README, in front of other ports, until the test ends. */
 export interface RunningNginx {
   /** `127.0.0.1:<port>` */
   readonly address: string;
-  /** Ends it, and cuts what is open. Rejects when it did not end well. */
-  stop(): Promise<void>;
 }
 
 /**
@@ -41,12 +40,15 @@ export interface RunningNginx {
  * Rejects with what it printed when it ends before, and with what to install when it is missing.
  */
 export async function startNginx(ports: readonly [number, number]): Promise<RunningNginx> {
-  const directory = await mkdtemp(join(tmpdir(), 'node-cli-nginx-'));
+  const directory = await temporaryDirectory();
   // The workers of a root's nginx run as another user and put large bodies into files here.
   await chmod(directory, 0o755);
   const port = await freePort();
   await writeFile(join(directory, 'nginx.conf'), SURROUNDINGS);
-  await writeFile(join(directory, 'lanes.conf'), withPorts(await readFile(CONFIGURATION, 'utf8'), port, ports));
+  await writeFile(
+    join(directory, 'lanes.conf'),
+    withPorts(await readFile(CONFIGURATION, 'utf8'), port, ports),
+  );
   // Debian has it where the PATH of a user does not lead.
   const PATH = [process.env.PATH, '/usr/sbin'].join(delimiter);
   const child = spawn('nginx', ['-p', directory, '-c', 'nginx.conf'], {
@@ -65,15 +67,11 @@ export async function startNginx(ports: readonly [number, number]): Promise<Runn
       (error) => reject(error.code === 'ENOENT' ? new Error(MISSING) : error),
     );
   });
-  return {
-    address: `127.0.0.1:${port}`,
-    async stop() {
-      child.kill('SIGTERM');
-      const how = await ended;
-      await rm(directory, { recursive: true });
-      if (how !== 'ended with 0') throw new Error(`nginx ${how}: ${printed}`);
-    },
-  };
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    expect(await ended, printed).toBe('ended with 0');
+  });
+  return { address: `127.0.0.1:${port}` };
 }
 
 /** The configuration with other ports than those of the README. */
@@ -84,14 +82,4 @@ function withPorts(text: string, own: number, [first, second]: readonly [number,
     if (other === undefined) throw new Error(`the configuration names port ${port}`);
     return `127.0.0.1:${other}`;
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new TypeError('a server without a port');
-  return address.port;
 }

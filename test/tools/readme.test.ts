@@ -24,6 +24,11 @@ describe('README.md', () => {
       expect(readme).toContain(`\`${name}\``);
   });
 
+  it('quotes the configuration of nginx that is tested', () => {
+    const configuration = readFileSync(new URL('../../fixtures/nginx/lanes.conf', import.meta.url), 'utf8');
+    expect(readme).toContain(`\`\`\`nginx\n${configuration}\`\`\``);
+  });
+
   it('begins with the two commands', () => {
     expect(readme).toContain('npm ci && npx node-cli start');
     expect(readme).toContain('npm ci && npm test');

@@ -1,6 +1,12 @@
 import { Blockchain } from '../../chain/blockchain.ts';
 import { DurableStore } from '../../chain/durable-store.ts';
-import { DataMismatchError, DataVersionError, ForeignDirectoryError } from '../../chain/errors.ts';
+import {
+  DamagedDirectoryError,
+  DataDirectoryError,
+  DataMismatchError,
+  DataVersionError,
+  ForeignDirectoryError,
+} from '../../chain/errors.ts';
 import { type DurableParts, durableStorage, openBlockchain } from '../../chain/open-blockchain.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
@@ -50,7 +56,7 @@ export async function openGround(parts: GroundParts): Promise<ChainGround> {
     const states = new StateStore(store);
     const opening = { ...parts, store, states };
     const version = store.getSync(RECORD_KEYS.version);
-    if (version !== undefined) return await openStored(opening, version);
+    if (version !== undefined) return await openUndamaged(opening, version);
     for await (const [key] of store.entries('')) throw new ForeignDirectoryError(parts.directory, key);
     return await createFresh(opening);
   } catch (error) {
@@ -89,6 +95,17 @@ async function createFresh(opening: Opening): Promise<ChainGround> {
   return { blockchain, origin, createDurability: durabilityOn(opening), stored: null };
 }
 
+/** Opening only reads what was written, so what fails it is what stands there. */
+async function openUndamaged(opening: Opening, version: Uint8Array): Promise<ChainGround> {
+  try {
+    return await openStored(opening, version);
+  } catch (error) {
+    if (error instanceof DataDirectoryError) throw error;
+    const fault = error instanceof Error ? error.message : String(error);
+    throw new DamagedDirectoryError(opening.directory, fault, { cause: error });
+  }
+}
+
 async function openStored(opening: Opening, version: Uint8Array): Promise<ChainGround> {
   const { directory, options, ruleSet, clock } = opening;
   const found = readJsonRecord(version, RECORD_KEYS.version).field('version').json;
@@ -119,7 +136,7 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<ChainG
 
 function storedRecord({ store, directory }: Opening, key: string): DumpValue {
   const record = store.getSync(key);
-  if (record === undefined) throw new ForeignDirectoryError(directory, `no record ${key}`);
+  if (record === undefined) throw new DamagedDirectoryError(directory, `there is no record ${key}`);
   return readJsonRecord(record, key);
 }
 

@@ -1,4 +1,5 @@
-import { bigIntToFixedBytes, bytesToBigInt, equalBytes } from '../../primitives/bytes.ts';
+import { bigIntToFixedBytes, equalBytes } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
 import { doubleSha256 } from '../../primitives/sha256.ts';
 import type { BlockHeader } from '../block.ts';
 import { hashForMergedMining } from '../header-encoding.ts';
@@ -53,7 +54,7 @@ export function proofOfWorkFault(header: BlockHeader): string | null {
   const target = workTarget(difficulty);
   const hash = doubleSha256(mergedMining.header);
   if (!meetsTarget(hash, target)) {
-    const [found, most] = [hash.toReversed(), target].map((bytes) => bytesToBigInt(bytes).toString(16));
+    const [found, most] = [hash.toReversed(), target].map((bytes) => toHex(bytes).slice(2));
     return `the hash ${found} of the parent chain's header is above the target ${most}`;
   }
   const coinbase = readCompressedCoinbase(mergedMining.coinbaseTransaction);

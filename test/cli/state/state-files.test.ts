@@ -365,6 +365,21 @@ describe('--init', () => {
     expect([await call('eth_chainId'), await call('eth_blockNumber')]).toEqual(['0x539', '0x1']);
   });
 
+  it('is part of what a directory was begun with', async () => {
+    const path = await genesisFile({ config: { chainId: 1337 }, alloc: {} });
+    const data = join(path, '..', 'data');
+    const first = await start(['--init', path, '--data-dir', data]);
+    await first.call('evm_mine');
+    expect(await first.end()).toBe(0);
+    const second = await start(['--init', path, '--data-dir', data]);
+    expect([await second.call('eth_chainId'), await second.call('eth_blockNumber')]).toEqual([
+      '0x539',
+      '0x1',
+    ]);
+    expect(await second.end()).toBe(0);
+    expect(await refusal(['--chain-id', '1337', '--data-dir', data])).toContain('the genesis file');
+  });
+
   it('names the field that is wrong', async () => {
     const path = await genesisFile({ alloc: { [STRANGER]: { balance: 'all' } } });
     expect(await refusal(['--init', path])).toContain(

@@ -2,6 +2,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { LocatedLog } from '../../../src/chain/located-log.ts';
 import type { Chain } from '../../../src/node/chain.ts';
+import { isSameMark } from '../../../src/node/dump/chain-mark.ts';
+import { openDump } from '../../../src/node/dump/dump-file.ts';
 import { InvalidDumpError } from '../../../src/node/errors.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
 import type { Block } from '../../../src/rules/block.ts';
@@ -68,6 +70,41 @@ describe('a dump', () => {
     const dump = await lines(await createSample());
     const blocks = dump.filter((line) => 'block' in line);
     expect(blocks.map((line) => 'root' in line)).toEqual([false, false, true, false, false, false]);
+  });
+
+  it('tells how far it is, to the end, when it is written and when it is loaded', async () => {
+    const chain = await createSample();
+    const told: number[] = [];
+    const onProgress = (fraction: number): void => void told.push(fraction);
+    const bytes = await chain.dump.write({ ...PLAIN, onProgress });
+    expect(told.at(-1)).toBe(1);
+    expect(told).toEqual([...told].sort((left, right) => left - right));
+    told.length = 0;
+    const { chain: twin } = await createTestChain();
+    await twin.dump.loadFile(await openDump(bytes), { onProgress });
+    expect(told.length).toBeGreaterThan(3);
+    expect(told).toEqual([...told].sort((left, right) => left - right));
+  });
+
+  it('can be told from a later one by a mark', async () => {
+    const { chain } = await createTestChain();
+    const changes: (() => unknown)[] = [
+      () => chain.mine(),
+      () => chain.cheats.setBalance(STRANGER, 5n),
+      () => chain.sendFrom(sender, transfer({ nonce: 9n })),
+      () => chain.controls.increaseTime(5),
+      () => chain.controls.setAutomine(false),
+      () => chain.controls.setGasLimit(5_000_000n),
+      () => chain.impersonation.add(STRANGER),
+      () => chain.snapshots.takeNamed('base'),
+      () => chain.wallet.addSeedAccount('seed'),
+    ];
+    for (const change of changes) {
+      const before = chain.dump.mark();
+      expect(isSameMark(before, chain.dump.mark())).toBe(true);
+      await change();
+      expect(isSameMark(before, chain.dump.mark()), `${change}`).toBe(false);
+    }
   });
 
   it('compressed says nothing of time and system', async () => {

@@ -232,6 +232,16 @@ describe('a parent-chain block', () => {
       'the first hash is not that of the coinbase transaction',
     ],
     [
+      'of which the hashes of the partial Merkle tree are spelled backwards',
+      (work: PoolWork): Submission => {
+        const block = minedParentBlock(work);
+        const [, , [method, params] = ['', []]] = submissionsOf(block);
+        const backwards = (text: string) => Buffer.from(text, 'hex').reverse().toString('hex');
+        return [method, params.with(3, String(params[3]).split(' ').map(backwards).join(' '))];
+      },
+      'the first hash is not that of the coinbase transaction, spelled as it is hashed: [0-9a-f]{64}$',
+    ],
+    [
       'of which hashes are missing',
       (work: PoolWork): Submission => {
         const [, [method, params] = ['', []]] = submissionsOf(minedParentBlock(work));
@@ -259,8 +269,9 @@ describe('a parent-chain block', () => {
   });
 
   it('is of no use under the rules of an Ethereum hardfork', async () => {
+    const work = await workOf(await createRpcHarness());
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
-    const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(await workOf(harness)));
+    const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(work));
     await expect(harness.call(method, params)).rejects.toMatchObject({
       code: -33000,
       message: expect.stringContaining('choose rootstock with --hardfork'),

@@ -135,7 +135,7 @@ describe('debug_dumpBlock', () => {
 describe('eth_config', () => {
   it('tells the rules of the chain', async () => {
     for (const [ruleSet, count] of [
-      ['rootstock', 9],
+      ['rootstock', 16],
       ['cancun', 10],
       ['prague', 17],
     ] as const) {
@@ -157,7 +157,9 @@ describe('eth_config', () => {
       const { call } = await createRpcHarness({}, { ruleSet });
       const { current } = (await call('eth_config')) as { current: { precompiles: Record<string, string> } };
       const listed = new Set(Object.values(current.precompiles));
-      for (let number = 1; number < 0x20; number++) {
+      const numbers = Array.from({ length: 0x1f }, (_, index) => index + 1);
+      // The network's own contracts are above 0x1000000.
+      for (const number of [...numbers, ...numbers.map((own) => 0x1000000 + own)]) {
         const address = pad(numberToHex(number), { size: 20 });
         const code = `0x5f5f5f5f5f73${address.slice(2)}5af100`;
         const options = { tracer: 'flatCallTracer', stateOverrides: { [NOBODY]: { code } } };

@@ -46,11 +46,16 @@ describe('work', () => {
     expect(await call('mnr_getWork')).toMatchObject({ target });
   });
 
-  it('has a target where blocks have no difficulty', async () => {
-    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
-    expect(await call('eth_getWork')).toMatchObject({ 2: `0x${'55'.repeat(32)}` });
-    expect(await call('mnr_getWork')).toMatchObject({ target: `0x${'55'.repeat(32)}` });
-  });
+  it.each(['eth_getWork', 'mnr_getWork'])(
+    'is refused by %s under the rules of Ethereum, which have no parent chain',
+    async (method) => {
+      const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+      await expect(call(method)).rejects.toMatchObject({
+        code: -33000,
+        message: 'Blocks have no parent chain under the rule set prague; choose rootstock with --hardfork',
+      });
+    },
+  );
 });
 
 describe('a parent-chain block', () => {

@@ -1,5 +1,6 @@
 import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import type { Block } from '../../../rules/block.ts';
+import { COMMITMENT_TAG, lastTag } from '../../../rules/merged-mining/coinbase-transaction.ts';
 import type { NetworkContractGas } from '../../../rules/precompile-gas.ts';
 import { PrecompileError } from '../errors.ts';
 import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
@@ -10,7 +11,6 @@ const DEPTH_BOUND = 4_000;
 /** A depth or an index beyond 16 bits names nothing, whatever its sign; a negative one within them is an error. */
 const HIGHEST_SHORT = 2n ** 15n - 1n;
 const LOWEST_SHORT = -(2n ** 15n);
-const MINING_TAG = new TextEncoder().encode('RSKBLOCK:');
 const HASH_SIZE = 32;
 
 /** The number, or `undefined` for one that names nothing. Throws a `PrecompileError` for a negative one. */
@@ -31,9 +31,9 @@ function blockAt(depth: bigint, { environment }: PrecompileContext): Block | und
 /** What stands behind the hash that the parent chain's coinbase commits to: tags of other chains. */
 function miningTags({ header }: Block): Uint8Array {
   const { coinbaseTransaction } = header.mergedMining;
-  const tag = Buffer.from(coinbaseTransaction).lastIndexOf(MINING_TAG);
+  const tag = lastTag(coinbaseTransaction);
   if (tag === -1) return EMPTY_BYTES;
-  const start = tag + MINING_TAG.length + HASH_SIZE;
+  const start = tag + COMMITMENT_TAG.length + HASH_SIZE;
   if (start > coinbaseTransaction.length) throw new PrecompileError('The coinbase ends within its tag');
   return coinbaseTransaction.subarray(start);
 }

@@ -1,8 +1,9 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { decodeBase58Check, encodeBase58Check } from '../../../primitives/base58check.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../primitives/bytes.ts';
 import { curve } from '../../../primitives/secp256k1.ts';
 import { PrecompileError } from '../errors.ts';
+import { hash160 } from './bitcoin-script.ts';
 import { compressedKey, pointOfKey } from './public-key.ts';
 
 /** The bytes that begin an extended public key of Bitcoin's main and test network, by how its text begins. */
@@ -25,12 +26,6 @@ export interface ExtendedPublicKey {
   readonly chainCode: Uint8Array;
   /** 33 bytes. */
   readonly publicKey: Uint8Array;
-}
-
-/** SHA-256, then RIPEMD-160: Bitcoin's hash of 20 bytes. */
-export function hash160(bytes: Uint8Array): Uint8Array {
-  const inner = createHash('sha256').update(bytes).digest();
-  return new Uint8Array(createHash('ripemd160').update(inner).digest());
 }
 
 /** Reads the key from its text. Throws a `PrecompileError` when it is none. */

@@ -3,12 +3,8 @@ import { compareBytes, concatBytes } from '../../../primitives/bytes.ts';
 import type { NetworkContractGas } from '../../../rules/precompile-gas.ts';
 import { PrecompileError } from '../errors.ts';
 import type { PrecompiledFunction } from '../precompiled-contract.ts';
-import {
-  deriveAlong,
-  hash160,
-  readExtendedPublicKey,
-  writeExtendedPublicKey,
-} from './extended-public-key.ts';
+import { hash160, multisigScript } from './bitcoin-script.ts';
+import { deriveAlong, readExtendedPublicKey, writeExtendedPublicKey } from './extended-public-key.ts';
 import { nativeContract, nativeMethod } from './native-contract.ts';
 import { compressedKey, pointOfKey } from './public-key.ts';
 
@@ -16,9 +12,6 @@ const HASH_SIZE = 20;
 const FEWEST_KEYS = 2;
 /** More do not fit into the 520 bytes that a script may have (BIP-16). */
 const MOST_KEYS = 15;
-/** The opcode that pushes 1; those for higher numbers follow. */
-const OP_1 = 0x51;
-const OP_CHECKMULTISIG = 0xae;
 
 function toBase58Check(hash: Uint8Array, version: bigint): string {
   if (hash.length !== HASH_SIZE) throw new PrecompileError(`The hash has ${hash.length} bytes, not 20`);
@@ -26,24 +19,13 @@ function toBase58Check(hash: Uint8Array, version: bigint): string {
   return encodeBase58Check(concatBytes(Uint8Array.of(Number(version)), hash));
 }
 
-/** The script that asks for so many signatures of those keys (33 bytes each), which stand in it in their order. */
-function multisigScript(required: number, keys: readonly Uint8Array[]): Uint8Array {
-  const pushes = [...keys].sort(compareBytes).map((key) => concatBytes(Uint8Array.of(key.length), key));
-  const [first, last] = [Uint8Array.of(OP_1 - 1 + required), Uint8Array.of(OP_1 - 1 + keys.length)];
-  return concatBytes(first, ...pushes, last, Uint8Array.of(OP_CHECKMULTISIG));
-}
-
 function multisigScriptHash(required: bigint, keys: readonly Uint8Array[]): Uint8Array {
   if (required < 1n) throw new PrecompileError('At least one signature must be required');
   if (keys.length < FEWEST_KEYS) throw new PrecompileError('There must be two keys at least');
   if (required > keys.length) throw new PrecompileError('There are fewer keys than signatures required');
   if (keys.length > MOST_KEYS) throw new PrecompileError('There are more than 15 keys');
-  return hash160(
-    multisigScript(
-      Number(required),
-      keys.map((key) => compressedKey(pointOfKey(key))),
-    ),
-  );
+  const inOrder = keys.map((key) => compressedKey(pointOfKey(key))).sort(compareBytes);
+  return hash160(multisigScript(Number(required), inOrder));
 }
 
 /** The contract HDWalletUtils (RSKIP-106): Bitcoin's addresses, extended public keys and scripts of many keys. */

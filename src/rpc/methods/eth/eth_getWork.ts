@@ -6,7 +6,8 @@ import { defineMethod } from '../../method.ts';
 /**
  * The work on the block that would be mined now, in a parent-chain block that the node makes: the hash that it commits to,
  * the Merkle root in its header as the seed hash, and the target, 2^256 / max(difficulty, 3). The header is version
- * 0x20000000, 32 zero bytes, the root, the time, the bits 0x207fffff and the nonce; what solves it goes to eth_submitWork.
+ * 0x20000000, 32 zero bytes, the root, the time, the bits 0x207fffff and the nonce; what solves it goes to eth_submitWork. Fails with
+ * -33000 under the rules of an Ethereum hardfork, whose blocks have no parent chain.
  */
 export const eth_getWork = defineMethod({
   name: 'eth_getWork',

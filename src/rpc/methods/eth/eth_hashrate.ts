@@ -3,8 +3,8 @@ import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod } from '../../method.ts';
 
 /**
- * The sum of what miners reported with `eth_submitHashrate` in the last ten seconds. The node itself adds nothing: its
- * blocks cost no work.
+ * The sum of what miners reported with `eth_submitHashrate` in the last ten seconds. What the node itself searches
+ * for its own blocks does not count.
  */
 export const eth_hashrate = defineMethod({
   name: 'eth_hashrate',

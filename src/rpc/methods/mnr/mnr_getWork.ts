@@ -5,7 +5,8 @@ import { defineMethod } from '../../method.ts';
 
 /**
  * The work on the block that would be mined now, for a miner of the parent chain. The target is
- * 2^256 / max(difficulty, 3), as on the network.
+ * 2^256 / max(difficulty, 3), as on the network. Fails with -33000 under the rules of an Ethereum hardfork, whose
+ * blocks have no parent chain.
  */
 export const mnr_getWork = defineMethod({
   name: 'mnr_getWork',

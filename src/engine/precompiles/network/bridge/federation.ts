@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { compareBytes, concatBytes } from '../../../../primitives/bytes.ts';
+import { compareBytes } from '../../../../primitives/bytes.ts';
 import { fromHex } from '../../../../primitives/hex.ts';
-import { encodeBase58Check } from './base58-check.ts';
+import { hash160, multisigScript } from '../bitcoin-script.ts';
+import { parentChainAddress } from './parent-chain-address.ts';
 
 /** One of those who hold the coins that are locked on the parent chain. */
 export interface FederationMember {
@@ -26,11 +26,6 @@ export interface Federation {
   readonly creationBlockNumber: number;
 }
 
-const OP_1 = 0x51;
-const OP_CHECKMULTISIG = 0xae;
-/** Begins addresses of scripts on a local parent chain. */
-const SCRIPT_ADDRESS_VERSION = 0xc4;
-
 /** The members of the first federation of a local network. */
 const MEMBERS: readonly FederationMember[] = [
   {
@@ -47,27 +42,10 @@ const MEMBERS: readonly FederationMember[] = [
   },
 ];
 
-/** Pays whoever shows `threshold` signatures of the keys (BIP-11). */
-function multisignatureScript(threshold: number, keys: readonly Uint8Array[]): Uint8Array {
-  const pushes = keys.map((key) => concatBytes(Uint8Array.of(key.length), key));
-  const smallNumber = (value: number) => OP_1 + value - 1;
-  return concatBytes(
-    Uint8Array.of(smallNumber(threshold)),
-    ...pushes,
-    Uint8Array.of(smallNumber(keys.length), OP_CHECKMULTISIG),
-  );
-}
-
-/** The hash that addresses on the parent chain are of: RIPEMD-160 of SHA-256, 20 bytes. */
-export function hash160(bytes: Uint8Array): Uint8Array {
-  const inner = createHash('sha256').update(bytes).digest();
-  return new Uint8Array(createHash('ripemd160').update(inner).digest());
-}
-
 function federationOf(members: readonly FederationMember[]): Federation {
   const sorted = [...members].sort((left, right) => compareBytes(left.publicKey, right.publicKey));
   const threshold = Math.floor(sorted.length / 2) + 1;
-  const redeemScript = multisignatureScript(
+  const redeemScript = multisigScript(
     threshold,
     sorted.map(({ publicKey }) => publicKey),
   );
@@ -75,7 +53,7 @@ function federationOf(members: readonly FederationMember[]): Federation {
     members: sorted,
     threshold,
     redeemScript,
-    address: encodeBase58Check(SCRIPT_ADDRESS_VERSION, hash160(redeemScript)),
+    address: parentChainAddress('script', hash160(redeemScript)),
     creationTime: Date.UTC(2016, 0, 1) / 1000,
     creationBlockNumber: 1,
   };

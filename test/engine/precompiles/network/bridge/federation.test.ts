@@ -2,6 +2,7 @@ import { computeAddress } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { FEDERATION } from '../../../../../src/engine/precompiles/network/bridge/federation.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
+import { LOCAL_REMASC } from '../../../../../src/rules/remasc-parameters.ts';
 import { publicKeyOfSeed, setBridgeScene } from './bridge-scene.ts';
 
 describe('the federation of a local network', () => {
@@ -14,6 +15,10 @@ describe('the federation of a local network', () => {
     for (const { publicKey, address } of FEDERATION.members) {
       expect(toHex(address)).toBe(computeAddress(toHex(publicKey)).toLowerCase());
     }
+  });
+
+  it('is whom REMASC pays, in the same order', () => {
+    expect(LOCAL_REMASC.federators).toEqual(FEDERATION.members.map(({ address }) => address));
   });
 
   it('has the address on the parent chain that its redeem script has there', async () => {

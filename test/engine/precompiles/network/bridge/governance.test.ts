@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { encodeBase58Check } from '../../../../../src/engine/precompiles/network/bridge/base58-check.ts';
+import { parentChainAddress } from '../../../../../src/engine/precompiles/network/bridge/parent-chain-address.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
 import { CONTRACT } from '../../../reference/scene.ts';
 import { addressOfSeed, BRIDGE, BRIDGE_BALANCE, callData, setBridgeScene } from './bridge-scene.ts';
 
 const COIN = 100_000_000n;
-const keyAddress = (byte: number) => encodeBase58Check(0x6f, new Uint8Array(20).fill(byte));
+const keyAddress = (byte: number) => parentChainAddress('key', new Uint8Array(20).fill(byte));
 
 describe('the fee on the parent chain', () => {
   it('is changed by the one who is entrusted with it', async () => {

@@ -1,15 +1,15 @@
-import { bigIntToBytes, concatBytes, numberToBytes } from '../../../../../primitives/bytes.ts';
+import { bigIntToBytes, numberToBytes } from '../../../../../primitives/bytes.ts';
 import { encodeRlp } from '../../../../../primitives/rlp.ts';
 import { PrecompileError } from '../../../errors.ts';
-import { encodeBase58Check } from '../base58-check.ts';
+import { hash160 } from '../../bitcoin-script.ts';
+import { compressedKey } from '../../public-key.ts';
 import type { BridgeCall } from '../bridge-call.ts';
 import { logReleaseReceived, logReleaseRejected, logUpdateCollections, REJECTION } from '../bridge-events.ts';
 import { type BridgeMethod, defineBridgeMethod, requireMember } from '../bridge-method.ts';
 import type { BridgeState } from '../bridge-state.ts';
-import { FEDERATION, hash160 } from '../federation.ts';
+import { FEDERATION } from '../federation.ts';
+import { parentChainAddress } from '../parent-chain-address.ts';
 
-/** Begins addresses of public keys on a local parent chain. */
-const KEY_ADDRESS_VERSION = 0x6f;
 const WEI_PER_SATOSHI = 10_000_000_000n;
 /** The fewest satoshi that are taken. */
 const LEAST_PEGOUT = 250_000n;
@@ -43,12 +43,6 @@ function rejectionOf(amount: bigint, state: BridgeState): bigint | null {
   return leastForFee >= LEAST_PEGOUT ? REJECTION.feeAboveValue : REJECTION.lowAmount;
 }
 
-/** The key that signed a public key in 33 bytes (SEC 1, 2.3.3). */
-function compressed(publicKey: Uint8Array): Uint8Array {
-  const isOdd = ((publicKey[63] ?? 0) & 1) === 1;
-  return concatBytes(Uint8Array.of(isOdd ? 3 : 2), publicKey.subarray(0, 32));
-}
-
 /** Takes coins for the parent chain. They go to the key that signed the transaction. */
 function releaseBtc({ account, caller, value, isFromContract, transaction, state }: BridgeCall): void {
   const rejected = { sender: caller, amount: value };
@@ -68,9 +62,9 @@ function releaseBtc({ account, caller, value, isFromContract, transaction, state
     logReleaseRejected(account, { ...rejected, reason });
     return;
   }
-  const destination = hash160(compressed(publicKey));
+  const destination = hash160(compressedKey(publicKey));
   state.queue({ destination, amount, transactionHash: transaction.hash });
-  const address = encodeBase58Check(KEY_ADDRESS_VERSION, destination);
+  const address = parentChainAddress('key', destination);
   logReleaseReceived(account, { sender: caller, destination: address, amount: value });
 }
 

@@ -1,8 +1,8 @@
 import { PrecompileError } from '../../../errors.ts';
 import { AUTHORIZERS, isAuthorized } from '../authorizers.ts';
-import { decodeBase58Check, encodeBase58Check } from '../base58-check.ts';
 import type { BridgeCall } from '../bridge-call.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger, requireLong } from '../bridge-method.ts';
+import { hashOfAddress, parentChainAddress } from '../parent-chain-address.ts';
 
 const RESULT = {
   success: 1n,
@@ -14,21 +14,10 @@ const RESULT = {
   unauthorized: -10n,
 } as const;
 
-const HASH_SIZE = 20;
-const KEY_ADDRESS_VERSION = 0x6f;
-/** Addresses of public keys and of scripts on a local parent chain. */
-const VERSIONS: readonly number[] = [KEY_ADDRESS_VERSION, 0xc4];
 const HIGHEST_INTEGER = 2 ** 31 - 1;
 
-/** The hash (20 bytes) that the address is of; `undefined` when it is none of a local parent chain. */
-function destinationOf(address: string): Uint8Array | undefined {
-  const decoded = decodeBase58Check(address);
-  if (decoded === undefined || !VERSIONS.includes(decoded.version)) return undefined;
-  return decoded.payload.length === HASH_SIZE ? decoded.payload : undefined;
-}
-
 function add(call: BridgeCall, address: string, maximum: bigint | null): bigint {
-  const destination = destinationOf(address);
+  const destination = hashOfAddress(address);
   if (destination === undefined) return RESULT.badAddress;
   if (maximum !== null) requireLong(maximum);
   if (!isAuthorized(call, AUTHORIZERS.whitelist)) return RESULT.unauthorized;
@@ -56,7 +45,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     gas: 16_000n,
     run({ state }, [index]) {
       const entry = state.whitelist.all()[lowInteger(index)];
-      return [entry === undefined ? '' : encodeBase58Check(KEY_ADDRESS_VERSION, entry.destination)];
+      return [entry === undefined ? '' : parentChainAddress('key', entry.destination)];
     },
   }),
   defineBridgeMethod({
@@ -66,7 +55,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     access: 'question',
     gas: 16_000n,
     run({ state }, [address]) {
-      const destination = destinationOf(address);
+      const destination = hashOfAddress(address);
       const entry = destination === undefined ? undefined : state.whitelist.find(destination);
       return [entry === undefined ? RESULT.missing : (entry.maximum ?? RESULT.unlimited)];
     },
@@ -95,7 +84,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     gas: 24_000n,
     run(call, [address]) {
       if (!isAuthorized(call, AUTHORIZERS.whitelist)) return [RESULT.unauthorized];
-      const destination = destinationOf(address);
+      const destination = hashOfAddress(address);
       if (destination === undefined) return [RESULT.badAddress];
       const { whitelist } = call.state;
       if (whitelist.find(destination) === undefined) return [RESULT.missing];

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { concatBytes } from '../../../primitives/bytes.ts';
+
+/** The opcode that pushes 1; those for higher numbers follow. */
+const OP_1 = 0x51;
+const OP_CHECKMULTISIG = 0xae;
+
+/** SHA-256, then RIPEMD-160: Bitcoin's hash of 20 bytes, which its addresses are of. */
+export function hash160(bytes: Uint8Array): Uint8Array {
+  const inner = createHash('sha256').update(bytes).digest();
+  return new Uint8Array(createHash('ripemd160').update(inner).digest());
+}
+
+/**
+ * The script that asks for so many signatures of those keys (33 bytes each, 16 keys at most), which stand in it in their
+ * order (BIP-11).
+ */
+export function multisigScript(required: number, keys: readonly Uint8Array[]): Uint8Array {
+  const pushes = keys.map((key) => concatBytes(Uint8Array.of(key.length), key));
+  const smallNumber = (value: number) => OP_1 - 1 + value;
+  return concatBytes(
+    Uint8Array.of(smallNumber(required)),
+    ...pushes,
+    Uint8Array.of(smallNumber(keys.length), OP_CHECKMULTISIG),
+  );
+}

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+import type { RunningNode } from '../support/node-process.ts';
+import { listen } from './ports.ts';
+
+/** A node to fork, at an address that counts what comes there, until the test ends. */
+export interface CountingUpstream {
+  readonly url: string;
+  /** The requests so far, batches as one. */
+  count(): number;
+}
+
+/** Passes what is posted on to a node, and counts it. */
+export async function countRequestsTo(node: RunningNode): Promise<CountingUpstream> {
+  let count = 0;
+  const server = createServer(async (request, response) => {
+    count++;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const answer = await fetch(node.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.concat(chunks),
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(await answer.text());
+  });
+  const port = await listen(server);
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+  return { url: `http://127.0.0.1:${port}`, count: () => count };
+}
