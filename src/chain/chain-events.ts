@@ -13,6 +13,8 @@ export interface ChainEventMap {
   pendingTransaction: readonly [transaction: Transaction];
   /** A call that changes nothing told the console of contracts something. What transactions tell it is in their results. */
   console: readonly [record: ConsoleRecord];
+  /** The chain is gone, and nothing more will happen to it. */
+  closed: readonly [];
 }
 
 type Listener<Name extends keyof ChainEventMap> = (...details: ChainEventMap[Name]) => void;
@@ -24,6 +26,7 @@ export class ChainEvents {
     removed: new Set(),
     pendingTransaction: new Set(),
     console: new Set(),
+    closed: new Set(),
   };
 
   /** Calls `listener` at each event of that name until the function it returns is called. */

@@ -4,7 +4,9 @@ import type { Chain } from '../node/chain.ts';
 import { SnapshotNotFoundError } from '../node/errors.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ForkPoint } from '../node/snapshots.ts';
+import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
+import { InvalidParamsError } from '../rpc/errors.ts';
 import type { RpcServiceMaker } from '../rpc/rpc-service.ts';
 import type {
   ForkOptions,
@@ -84,7 +86,12 @@ export class InProcessNode implements LocalNode {
     }
   }
 
-  request({ method, params }: RequestArguments): Promise<unknown> {
+  async request(call: RequestArguments): Promise<unknown> {
+    // Plain JavaScript can give anything.
+    const given: Partial<RequestArguments> | null | undefined = call;
+    const { method, params } = given ?? {};
+    if (typeof method !== 'string')
+      throw new InvalidParamsError('method', 'the name of a method', describeValue(method));
     return this.#while(() => this.#service.call(method, params, this.#connection));
   }
 
@@ -108,8 +115,12 @@ export class InProcessNode implements LocalNode {
     return this;
   }
 
-  fork({ block }: ForkOptions = {}): Promise<LocalNode> {
-    return this.#forkAt(block === undefined ? 'present' : { block: Number(block) });
+  async fork({ block }: ForkOptions = {}): Promise<LocalNode> {
+    if (block === undefined) return this.#forkAt('present');
+    const number = typeof block === 'bigint' ? Number(block) : block;
+    if (!Number.isSafeInteger(number))
+      throw new InvalidParamsError('block', 'the number of a block', describeValue(block));
+    return this.#forkAt({ block: number });
   }
 
   #forkAt(point: ForkPoint): Promise<LocalNode> {

@@ -105,6 +105,9 @@ export interface LocalNode {
   snapshot(): Promise<LocalSnapshot>;
   /** Serves the chain over HTTP and WebSocket. Rejects with a `ListenError` when it cannot listen there. */
   listen(options?: ListenOptions): Promise<LocalServer>;
-  /** Answers what is in hand, then ends servers, subscriptions and mining. Forks of it go on. */
+  /**
+   * Answers what is in hand, then ends servers, subscriptions and mining. Forks of it go on; those of a chain in a
+   * directory can read its blocks and states no more.
+   */
   close(): Promise<void>;
 }

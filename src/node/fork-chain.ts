@@ -14,14 +14,15 @@ export async function forkedParts(parts: ChainParts, snapshot: ChainSnapshot): P
   clock.restore(snapshot.clock);
   const blockchain = await parts.blockchain.fork(snapshot.head);
   blockchain.replaceHeadState(snapshot.headState);
+  const wallet = parts.wallet.fork({ now: () => clock.milliseconds() });
   return {
     ...parts,
     settings,
     engine: parts.engines.engineOf(settings),
     blockchain,
-    start: { snapshot, blockchain: await blockchain.fork() },
+    start: { snapshot, blockchain: await blockchain.fork(), accounts: wallet.record() },
     createDurability: null,
-    wallet: parts.wallet.fork({ now: () => clock.milliseconds() }),
+    wallet,
     clock,
     fork: parts.fork.successor(),
     events: new ChainEvents(),

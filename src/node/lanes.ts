@@ -63,6 +63,8 @@ export class Lanes {
   readonly #closing = new Set<Promise<void>>();
   readonly #openListeners = new Set<(lane: Lane) => () => void>();
   readonly #closeListeners = new Map<OpenLane, (() => void)[]>();
+  /** Who is asked already to tell when it goes: once, however many lanes it sees come and go. */
+  readonly #knownHolders = new WeakSet<LaneHolder>();
   #nextSweep: Timer | null = null;
 
   constructor(parts: LaneParts) {
@@ -95,15 +97,17 @@ export class Lanes {
       lane = this.#lanes.get(key);
     }
     lane.callsInHand++;
-    if (holder !== null && !lane.holders.has(holder)) this.#hold(lane, holder);
+    if (holder !== null) this.#hold(lane, holder);
     return lane;
   }
 
   #hold(lane: OpenLane, holder: LaneHolder): void {
     lane.holders.add(holder);
+    if (this.#knownHolders.has(holder)) return;
+    this.#knownHolders.add(holder);
     holder.onClose(() => {
-      lane.holders.delete(holder);
-      lane.usedAt = this.#parts.clock.now();
+      for (const held of this.#lanes.values())
+        if (held.holders.delete(holder)) held.usedAt = this.#parts.clock.now();
     });
   }
 
@@ -126,7 +130,10 @@ export class Lanes {
   }
 
   #open(key: string, origin: LaneOrigin): Promise<OpenLane> {
-    const opening = this.#fork(key, origin).finally(() => this.#opening.delete(key));
+    const opening = this.#fork(key, origin).catch((error: unknown) => {
+      this.#opening.delete(key);
+      throw error;
+    });
     this.#opening.set(key, opening);
     return opening;
   }
@@ -144,6 +151,7 @@ export class Lanes {
       holders: new Set(),
       whenIdle: null,
     };
+    this.#opening.delete(key);
     this.#lanes.set(key, lane);
     this.#closeListeners.set(
       lane,
@@ -183,14 +191,16 @@ export class Lanes {
       });
     }
     await lane.chain.close();
+    lane.chain.events.emit('closed');
     for (const listener of this.#closeListeners.get(lane) ?? []) listener();
     this.#closeListeners.delete(lane);
   }
 
-  /** Ends all lanes; settles when they are gone. */
+  /** Ends all lanes, whatever is in hand there: nobody hears the answers any more. Settles when they are gone. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening.values());
     for (const key of Array.from(this.#lanes.keys())) this.drop(key);
+    for (const lane of this.#closeListeners.keys()) lane.whenIdle?.();
     this.#nextSweep?.cancel();
     await Promise.all(this.#closing);
   }

@@ -5,6 +5,7 @@ import { equalBytes } from '../primitives/bytes.ts';
 import type { Block } from '../rules/block.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { PoolSnapshot, TransactionPool } from '../txpool/pool.ts';
+import type { Wallet, WalletRecord } from '../wallet/wallet.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import type { ChainClock, ClockSetting } from './chain-clock.ts';
 import { BlockNotFoundError, SnapshotNotFoundError } from './errors.ts';
@@ -18,6 +19,7 @@ export interface SnapshotParts {
   readonly miner: Miner;
   readonly settings: LiveSettings;
   readonly impersonation: Impersonation;
+  readonly wallet: Wallet;
   readonly events: ChainEvents;
   /** `null` for a chain that starts with its first block and nothing else. */
   readonly start: ChainStart | null;
@@ -37,6 +39,7 @@ export interface ChainStart {
   readonly snapshot: ChainSnapshot;
   /** The blocks up to the head of the snapshot; nobody changes it. */
   readonly blockchain: Blockchain;
+  readonly accounts: WalletRecord;
 }
 
 /** Where a chain is to begin: as another one is now, at a snapshot that it keeps, or after one of its blocks. */
@@ -242,8 +245,11 @@ export class Snapshots {
   }
 
   async #restart(): Promise<readonly Block[]> {
-    const { blockchain, start } = this.#parts;
-    if (start !== null) return blockchain.become(start.blockchain);
+    const { blockchain, wallet, start } = this.#parts;
+    if (start !== null) {
+      wallet.restore(start.accounts);
+      return blockchain.become(start.blockchain);
+    }
     const { hash } = blockchain.summary(blockchain.first);
     if (equalBytes(hash, this.#firstBlock.hash)) return [];
     return blockchain.restart(this.#firstBlock, this.#start.headState);

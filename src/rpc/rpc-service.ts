@@ -130,8 +130,8 @@ export function rpcServiceMaker(
         } catch (error) {
           throw inDialect(compat, error);
         } finally {
-          // Nobody may be told what a crash could take back.
-          if (base.durability !== null) await base.durability.settle();
+          // Nobody may be told what a crash could take back; a lane goes with it whatever the disk has.
+          if (isForBase && base.durability !== null) await base.durability.settle();
         }
       },
     };

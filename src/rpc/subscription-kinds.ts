@@ -7,6 +7,7 @@ import type { SubscriptionOptions } from './codecs/subscription-options.ts';
 import type { Connection } from './connection.ts';
 import { MethodNotFoundError } from './errors.ts';
 import { criteriaOf } from './log-answers.ts';
+import { SettledPush } from './settled-push.ts';
 import type { Push } from './subscriptions.ts';
 import { headView } from './views/block.ts';
 import { logViews } from './views/log.ts';
@@ -79,8 +80,28 @@ function pushReceipts(chain: Chain, hashes: readonly Uint8Array[], push: Push): 
   });
 }
 
-/** Pushes what happens on the chain from now on; gives the function that ends it. */
+/**
+ * Pushes what happens on the chain from now on, once the disk has it where the chain is kept on one; gives the function
+ * that ends it. Calls `end` when the chain is gone.
+ */
 export function startSubscription(
+  chain: Chain,
+  kind: SubscriptionKind,
+  options: SubscriptionOptions,
+  push: Push,
+  end: () => void,
+): () => void {
+  const settled = chain.durability === null ? null : new SettledPush(chain.durability, push);
+  const stopItems = startItems(chain, kind, options, settled?.push ?? push);
+  const stopWaiting = chain.events.on('closed', end);
+  return () => {
+    stopItems();
+    stopWaiting();
+    settled?.stop();
+  };
+}
+
+function startItems(
   chain: Chain,
   kind: SubscriptionKind,
   options: SubscriptionOptions,

@@ -30,16 +30,19 @@ export class Subscriptions {
   }
 
   /**
-   * Starts a subscription of a connection and gives its id. `start` is told where to send items and gives the
-   * function that ends it; it ends at the latest when the connection closes.
+   * Starts a subscription of a connection and gives its id. `start` is told where to send items, and what to call when
+   * there will be no more; it gives the function that ends it. It ends at the latest when the connection closes.
    */
   add(
     connection: Connection,
     notify: NonNullable<Connection['notify']>,
-    start: (push: Push) => () => void,
+    start: (push: Push, end: () => void) => () => void,
   ): string {
     const subscription = toHex(this.#random(ID_SIZE));
-    const stop = start((result) => notify('eth_subscription', { subscription, result }));
+    const stop = start(
+      (result) => notify('eth_subscription', { subscription, result }),
+      () => this.remove(connection, subscription),
+    );
     this.#of(connection).set(subscription, stop);
     return subscription;
   }

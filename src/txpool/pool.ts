@@ -190,9 +190,10 @@ export class TransactionPool {
   removeStale(senders: Iterable<Uint8Array>): void {
     for (const sender of senders) {
       const key = keyOf(sender);
-      const nonce = this.#nonceOf(sender);
       const first = this.#runs.get(key)?.[0];
-      if (first === undefined || first.transaction.nonce >= nonce) continue;
+      if (first === undefined) continue;
+      const nonce = this.#nonceOf(sender);
+      if (first.transaction.nonce >= nonce) continue;
       this.#drop(key, (entry) => entry.transaction.nonce < nonce);
     }
   }

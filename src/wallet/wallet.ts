@@ -38,6 +38,9 @@ interface WalletAccount extends StoredKey {
   readonly unlocked: UnlockedKey | undefined;
 }
 
+/** The accounts of a wallet at some moment, by address. */
+export type WalletRecord = ReadonlyMap<string, WalletAccount>;
+
 /**
  * The keys a chain signs with. Accounts of the start and of seeds are unlocked until they are locked and have no
  * passphrase: the empty one unlocks them again. All others have the passphrase they were made with, and lock
@@ -71,6 +74,19 @@ export class Wallet {
     wallet.#accounts = this.#accounts;
     wallet.#isShared = true;
     return wallet;
+  }
+
+  /** The accounts as they are, to be put back with {@link restore}. Nothing is copied. */
+  record(): WalletRecord {
+    this.#isShared = true;
+    return this.#accounts;
+  }
+
+  /** Makes the accounts what they were, locked and unlocked as then. */
+  restore(record: WalletRecord): void {
+    this.#version++;
+    this.#accounts = new Map(record);
+    this.#isShared = false;
   }
 
   /** Rises with every change of what is kept, and when accounts are locked or unlocked. */

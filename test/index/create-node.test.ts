@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
-import { type ConsoleLog, createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+import {
+  type ConsoleLog,
+  createNode,
+  type ForkOptions,
+  type LocalNode,
+  type LocalNodeOptions,
+  type RequestArguments,
+} from '../../src/index.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 
 const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
@@ -226,6 +233,35 @@ describe('the listeners of createNode', () => {
     }
     expect(await head(node)).toMatchObject({ number: '0x1' });
     expect(heard).toMatchObject([{ result: { number: '0x1' } }]);
+  });
+});
+
+describe('what is no request', () => {
+  it.each([[undefined], [null], [{}], [{ method: 5 }]])(
+    'is refused, and names the method: %j',
+    async (call) => {
+      const node = await start();
+      await expect(node.request(call as RequestArguments)).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining("'method'"),
+      });
+    },
+  );
+
+  it.each([[1.5], [Number.NaN], ['x']])('is no block to fork at either: %j', async (block) => {
+    const node = await start();
+    await expect(node.fork({ block } as ForkOptions)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("'block'"),
+    });
+  });
+
+  it.each([[-1], [1.5], [65_536]])('is no port either: %d', async (port) => {
+    const node = await start();
+    await expect(node.listen({ port })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("'port'"),
+    });
   });
 });
 

@@ -123,6 +123,15 @@ describe('two nodes behind nginx, as in the README', () => {
     await expect(call(`http://${address}/`, 'eth_blockNumber')).rejects.toThrow('HTTP 404: Name a lane');
   });
 
+  it('serve nobody without an API key where they have the same ones', async () => {
+    const options = ['--lanes', '--api-key', 'shard-1', '--api-key', 'shard-2'];
+    const shared = await startSharedAddress([options, options]);
+    await shared.call('shard-1', 'eth_sendTransaction', TRANSFER);
+    expect(await shared.call('shard-1', 'eth_blockNumber')).toBe('0x1');
+    expect(await shared.call('shard-2', 'eth_blockNumber')).toBe('0x0');
+    await expect(shared.call('shard-3', 'eth_blockNumber')).rejects.toThrow('HTTP 401');
+  });
+
   it('refuse a name that nobody allowed, as a node alone does', async () => {
     const { address } = await startSharedAddress(LANES_ONLY);
     const socket = new WebSocket(`ws://${address}/shard-10`, { headers: { host: 'elsewhere.example' } });

@@ -134,4 +134,87 @@ describe('a server with lanes', () => {
     await expect(call('/', 'eth_chainId')).rejects.toThrow('unauthorized');
     expect(await call('/two', 'eth_blockNumber')).toBe('0x0');
   });
+
+  it('names the parameter that is wrong when it makes none', async () => {
+    const { call, base } = await startLaneServer();
+    await call('/a', 'evm_mine');
+    for (const [options, words] of [
+      [{ key: 'a' }, '\'options.key\': expected a key that no lane has yet, got "a"'],
+      [{ from: { lane: 'b' } }, '\'options.from.lane\': expected the key of a lane there is, got "b"'],
+      [{ from: { snapshot: '0x9' } }, "'options.from.snapshot'"],
+      [{ from: { block: 'pending' } }, "'options.from.block'"],
+      [{ block: '0x0' }, "'options.block'"],
+      [{ from: { blok: '0x0' } }, "'options.from.blok'"],
+    ] as const) {
+      await expect(call('/', 'lane_create', [options])).rejects.toThrow(words);
+    }
+    await expect(call('/', 'lane_reset', ['b'])).rejects.toThrow("'key'");
+    expect(base.head().header.number).toBe(0);
+    expect(await call('/', 'lane_list')).toEqual([{ key: 'a', blockNumber: '0x1' }]);
+  });
+
+  it('gives a lane the accounts it began with when it is reset', async () => {
+    const { call } = await startLaneServer();
+    const accounts = await call('/a', 'eth_accounts');
+    await call('/a', 'personal_newAccount', ['secret']);
+    await call('/a', 'personal_lockAccount', [FROM]);
+    await call('/a', 'lane_reset');
+    expect(await call('/a', 'eth_accounts')).toEqual(accounts);
+    await call('/a', 'eth_sendTransaction', [TRANSFER]);
+    await call('/a', 'personal_newAccount', ['secret']);
+    await call('/a', 'lane_reset');
+    expect(await call('/a', 'eth_accounts')).toEqual(accounts);
+    expect(await call('/b', 'eth_accounts')).toEqual(accounts);
+  });
+
+  it('ends the subscriptions of a WebSocket with their lane, and keeps nothing of it', async () => {
+    const { call, server, lanes } = await startLaneServer();
+    const client = await WebSocketClient.open(server, '/a');
+    client.socket.send(requestText('eth_subscribe', ['newHeads']));
+    const [answer] = await client.take(1);
+    const { result: id } = answer as { readonly result: string };
+    await call('/', 'lane_drop', ['a']);
+    await vi.waitFor(async () => {
+      client.socket.send(requestText('eth_unsubscribe', [id]));
+      const [ended] = await client.take(1);
+      expect(ended).toMatchObject({ result: false });
+    });
+    expect(lanes.list().map(({ key }) => key)).toEqual(['a']);
+  });
+
+  it('asks a WebSocket once to tell when it goes, however many lanes it sees go', async () => {
+    const { lanes } = await startLaneServer();
+    const onClose = vi.fn<(action: () => void) => void>();
+    for (let count = 0; count < 3; count++) {
+      lanes.leave(await lanes.enter('a', { onClose }));
+      lanes.drop('a');
+    }
+    const holder = { onClose };
+    onClose.mockClear();
+    for (let count = 0; count < 3; count++) {
+      lanes.leave(await lanes.enter('a', holder));
+      lanes.drop('a');
+    }
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
+  it('has room for as many lanes at once as may be', async () => {
+    const { lanes } = await startLaneServer({ limit: 3 });
+    const entered = [lanes.enter('a', null), lanes.enter('b', null)];
+    lanes.onOpen(() => {
+      if (lanes.list().length === 1) entered.push(lanes.enter('c', null));
+      return () => undefined;
+    });
+    await Promise.all(entered);
+    expect((await Promise.all(entered)).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('ends without waiting for what is in hand, whose answers nobody hears', async () => {
+    const { lanes } = await startLaneServer();
+    await lanes.enter('a', null);
+    await lanes.enter('b', null);
+    lanes.drop('b');
+    await lanes.close();
+    expect(lanes.list()).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import type { RuleSetName } from '../../src/rules/rule-set.ts';
 import type { Transaction } from '../../src/rules/transaction.ts';
+import { StateElsewhere } from '../../src/state/state-elsewhere.ts';
 import {
   InsufficientFundsError,
   KnownTransactionError,
@@ -286,6 +287,16 @@ describe('what leaves a pool', () => {
     const { version } = pool;
     pool.removeStale([senderAddress(0), senderAddress(1), senderAddress(2)]);
     expect(pool.version).toBe(version);
+  });
+
+  it('does not ask for the account of a sender of whom nothing waits: it may be elsewhere', () => {
+    const pool = new TransactionPool(
+      'fees',
+      headWith(() => {
+        throw new StateElsewhere(async () => {});
+      }),
+    );
+    expect(() => pool.removeStale([senderAddress(2)])).not.toThrow();
   });
 });
 

@@ -25,6 +25,8 @@ export function factsOf(options: ChainOptions): ChainFacts {
   return {
     'the rule set': options.ruleSet,
     'the chain id': `${options.chainId}`,
+    // A trace runs transactions again, and must end as they did.
+    'the code size limit': options.codeSizeLimit === null ? 'off' : `${options.codeSizeLimit}`,
     'the difficulty': `${options.difficulty}`,
     REMASC: options.remasc ? 'on' : 'off',
     'the accounts': describeAddresses(options.devAccounts.map(({ address }) => address)),

@@ -1,7 +1,7 @@
 import type { BlockSelector } from '../../node/block-selector.ts';
 import type { SnapshotId } from '../../node/snapshots.ts';
 import { blockSelector } from './block-selector.ts';
-import { leaf, objectOf, type Refinement, refined } from './codec.ts';
+import { exactObjectOf, leaf, type Refinement, refined } from './codec.ts';
 import { snapshotId } from './snapshot-id.ts';
 
 /** Where a lane is to begin: on a lane (`null` for the base chain), at a block, at a snapshot, or as that is now. */
@@ -21,7 +21,7 @@ export const laneKey = leaf(
 );
 
 const beginning = refined(
-  objectOf(
+  exactObjectOf(
     { lane: laneKey, block: blockSelector, snapshot: snapshotId },
     'an object with lane, and block or snapshot',
   ),
@@ -32,4 +32,4 @@ const beginning = refined(
 );
 
 /** What a lane is made with: where it is to begin and the key that it is to have. */
-export const laneOptions = objectOf({ from: beginning, key: laneKey }, 'an object with from and key');
+export const laneOptions = exactObjectOf({ from: beginning, key: laneKey }, 'an object with from and key');

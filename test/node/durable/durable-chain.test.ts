@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  DamagedDirectoryError,
   DataMismatchError,
   DataVersionError,
   DirectoryInUseError,
@@ -249,10 +250,33 @@ describe('a directory', () => {
     await expect(refused).rejects.toThrow(/version 99.* has 1;/);
   });
 
+  it.each<[string, string | null, RegExp]>([
+    ['.moment', '{"clock":', /\.moment|JSON/],
+    ['.moment', '{}', /\.moment\.clock/],
+    ['.facts', null, /there is no record \.facts/],
+    ['.version', 'none', /JSON/],
+    ['l000000000001', 'no record', /stored chain is damaged/],
+    ['l000000000001', null, /goes on with block 2 where 1 belongs/],
+    ['b000000000002', null, /has no head/],
+  ])('is refused as damaged, by its name, when what stands under %s is %j', async (key, value, words) => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory);
+    await chain.mine({ count: 2 });
+    await chain.close();
+    const level = new ClassicLevel(directory);
+    await (value === null ? level.del(key) : level.put(key, value));
+    await level.close();
+    const refused = openChain(directory);
+    await expect(refused).rejects.toThrow(DamagedDirectoryError);
+    await expect(refused).rejects.toThrow(directory);
+    await expect(refused).rejects.toThrow(words);
+  });
+
   it.each<[string, Partial<ChainOptions>, RegExp]>([
     ['chain id', { chainId: 31 }, /the chain id 33, but 31 /],
     ['rule set', { ruleSet: 'cancun' }, /the rule set rootstock, but cancun /],
     ['genesis time', { genesisTimestamp: 12 }, /the genesis time 1700000000, but 12 /],
+    ['code size limit', { codeSizeLimit: null }, /the code size limit 24576, but off /],
     ['accounts', { devAccounts: [testAccount(0)] }, /the accounts 3 from 0x.*, but 1 from 0x/],
     ['balance', { balance: 1n }, /the balance of each account \(wei\) 100000000000000000000, but 1 /],
   ])('is refused when its chain has another %s, and both are named', async (_, options, words) => {

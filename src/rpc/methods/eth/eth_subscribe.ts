@@ -18,6 +18,8 @@ export const eth_subscribe = defineMethod({
   example: { params: ['newHeads'], result: '0x01010101010101010101010101010101' },
   handler: ({ chain, connection, subscriptions }, kind, options) => {
     const notify = requireNotify(connection, 'eth_subscribe');
-    return subscriptions.add(connection, notify, (push) => startSubscription(chain, kind, options, push));
+    return subscriptions.add(connection, notify, (push, end) =>
+      startSubscription(chain, kind, options, push, end),
+    );
   },
 });

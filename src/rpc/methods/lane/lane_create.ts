@@ -1,9 +1,15 @@
-import { describeSelector } from '../../../node/block-selector.ts';
+import { describeSelector, isPending } from '../../../node/block-selector.ts';
 import type { Chain } from '../../../node/chain.ts';
-import { BlockNotFoundError } from '../../../node/errors.ts';
+import {
+  BlockNotFoundError,
+  LaneExistsError,
+  LaneNotFoundError,
+  SnapshotNotFoundError,
+} from '../../../node/errors.ts';
 import type { ForkPoint } from '../../../node/snapshots.ts';
+import { describeValue } from '../../codecs/codec.ts';
 import { type LaneBeginning, laneOptions } from '../../codecs/lane.ts';
-import { OtherLaneError } from '../../errors.ts';
+import { InvalidParamsError, OtherLaneError } from '../../errors.ts';
 import { requireLanes } from '../../lane-access.ts';
 import { defineMethod, optional } from '../../method.ts';
 
@@ -12,9 +18,23 @@ const AS_THE_BASE: LaneBeginning = { lane: null, block: null, snapshot: null };
 async function pointOf(chain: Chain, { block, snapshot }: LaneBeginning): Promise<ForkPoint> {
   if (snapshot !== null) return { snapshot };
   if (block === null) return 'present';
+  if (isPending(block))
+    throw new InvalidParamsError('options.from.block', 'a block that is mined', describeValue('pending'));
   const found = await chain.block(block);
   if (found === undefined) throw new BlockNotFoundError(describeSelector(block), chain.head().header.number);
   return { block: found.header.number };
+}
+
+/** The error as one that names the parameter, where it is about one. */
+function namingParameter(error: unknown, key: string | null, { lane, snapshot }: LaneBeginning): unknown {
+  const refusal = (name: string, expected: string, got: unknown): InvalidParamsError =>
+    new InvalidParamsError(`options.${name}`, expected, describeValue(got));
+  if (error instanceof LaneExistsError && key !== null)
+    return refusal('key', 'a key that no lane has yet', key);
+  if (error instanceof LaneNotFoundError) return refusal('from.lane', 'the key of a lane there is', lane);
+  if (error instanceof SnapshotNotFoundError)
+    return refusal('from.snapshot', 'a snapshot or checkpoint that is kept there', snapshot);
+  return error;
 }
 
 /**
@@ -35,11 +55,15 @@ export const lane_create = defineMethod({
     const isOthers = (named: string | null): boolean => named !== null && named !== own;
     if (areKeysSecret && (isOthers(key) || isOthers(from?.lane ?? null))) throw OtherLaneError.secret();
     const beginning = from ?? AS_THE_BASE;
-    const chain = beginning.lane === null ? context.chain : lanes.chainOf(beginning.lane);
-    const lane = await lanes.create(key ?? (areKeysSecret ? own : null), {
-      lane: beginning.lane,
-      point: await pointOf(chain, beginning),
-    });
-    return lane.key;
+    try {
+      const chain = beginning.lane === null ? context.chain : lanes.chainOf(beginning.lane);
+      const lane = await lanes.create(key ?? (areKeysSecret ? own : null), {
+        lane: beginning.lane,
+        point: await pointOf(chain, beginning),
+      });
+      return lane.key;
+    } catch (error) {
+      throw namingParameter(error, key, beginning);
+    }
   },
 });

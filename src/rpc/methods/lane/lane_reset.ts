@@ -1,4 +1,7 @@
+import { LaneNotFoundError } from '../../../node/errors.ts';
+import { describeValue } from '../../codecs/codec.ts';
 import { laneKey } from '../../codecs/lane.ts';
+import { InvalidParamsError } from '../../errors.ts';
 import { requireLaneKey, requireLanes } from '../../lane-access.ts';
 import { defineMethod, optional } from '../../method.ts';
 
@@ -16,7 +19,12 @@ export const lane_reset = defineMethod({
   },
   handler: async (context, key) => {
     const access = requireLanes(context);
-    await access.lanes.reset(requireLaneKey(context, access, key));
-    return null;
+    try {
+      await access.lanes.reset(requireLaneKey(context, access, key));
+      return null;
+    } catch (error) {
+      if (key === null || !(error instanceof LaneNotFoundError)) throw error;
+      throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+    }
   },
 });
