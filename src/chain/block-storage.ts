@@ -105,7 +105,6 @@ export class BlockStorage {
 
   #puts({ block, state, range }: BlockAndRange): Write[] {
     const { number } = block.header;
-    this.#line?.put(block, state);
     const record = encodeBlockRecord(block);
     this.#keepLogs(number, record);
     const operations: Write[] = [
@@ -118,15 +117,13 @@ export class BlockStorage {
       const value = withPosition(this.#positions(transaction.hash), { number, index });
       operations.push({ type: 'put', key: transactionKey(transaction.hash), value });
     }
+    // Last, as it writes and what is above reads, which can fail.
+    this.#line?.put(block, state);
     return operations;
   }
 
   /** Removes the blocks and everything that points to them, and the ranges; writes what comes in their place. */
   remove({ blocks, ranges, replacement }: Removal): Promise<void> {
-    for (const { header } of blocks) {
-      this.#logs.delete(header.number);
-      this.#line?.delete(header.number);
-    }
     const lowest = Math.min(...blocks.map(({ header }) => header.number));
     const operations: Write[] = blocks.flatMap((block) => [
       { type: 'del', key: blockKey(block.header.number) } as const,
@@ -134,6 +131,10 @@ export class BlockStorage {
       ...block.transactions.map(({ hash }) => this.#forget(hash, lowest)),
     ]);
     operations.push(...ranges.map((range) => ({ type: 'del', key: rangeKey(range) }) as const));
+    for (const { header } of blocks) {
+      this.#logs.delete(header.number);
+      this.#line?.delete(header.number);
+    }
     if (replacement !== null) operations.push(...this.#puts(replacement));
     return this.#store.batch(operations);
   }

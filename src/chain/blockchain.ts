@@ -3,13 +3,9 @@ import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { BlockLayer } from './block-layer.ts';
-import type { BlockSummary } from './block-line.ts';
-import type { BlockAndRange, BlockStorage, TransactionPosition } from './block-storage.ts';
+import type { BlockAndRange, BlockStorage } from './block-storage.ts';
+import { CanonicalBlocks } from './canonical-blocks.ts';
 import { type ChainEntry, lowestOf, rangesOf } from './chain-entry.ts';
-import type { LocatedLog } from './located-log.ts';
-import type { LogCriteria } from './log-criteria.ts';
-import type { LogsInBlock } from './log-index.ts';
-import { reservedNumber } from './reserved-hash.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 
@@ -33,27 +29,12 @@ function lowestNumber({ range, block }: BlockAndRange): number {
  * Chains that were forked from one another share the blocks up to there: a chain reads them where they are, and adds its
  * own to a layer that it alone changes. It leaves a layer for a new one when it would change what others read of it.
  */
-export class Blockchain {
-  /** Where the logs of all blocks are. */
-  readonly logIndex = {
-    /** As `LogIndex.find` for the blocks `from` to `to`. */
-    find: (criteria: LogCriteria, from: number, to: number): Iterable<LogsInBlock> | null => {
-      const isIndexed = criteria.addresses.length > 0 || (criteria.topics[0] ?? []).length > 0;
-      return isIndexed ? this.#findLogs(criteria, from, to) : null;
-    },
-  };
+export class Blockchain extends CanonicalBlocks {
   readonly #ruleSet: RuleSet;
-  /** The blocks below the top layer, `null` for none. */
-  #shared: SharedBlocks | null;
-  /** The blocks that this chain alone adds to. */
-  #top: BlockLayer;
-  #head: Block;
 
   private constructor(ruleSet: RuleSet, shared: SharedBlocks | null, top: BlockLayer, head: Block) {
+    super(shared, top, head);
     this.#ruleSet = ruleSet;
-    this.#shared = shared;
-    this.#top = top;
-    this.#head = head;
   }
 
   /** A chain that has only its first block, which can have any number, written to `storage`. */
@@ -74,8 +55,8 @@ export class Blockchain {
    * it keeps in memory. Nothing is copied. It must not be made while this one changes. Rejects with a `RangeError` when
    * there is no such block.
    */
-  async fork(number = this.#head.header.number): Promise<Blockchain> {
-    const head = this.#existing(number);
+  async fork(number = this.head.header.number): Promise<Blockchain> {
+    const head = this.existing(number);
     const range = this.rangeAt(number);
     const shared = this.#blocksToShare().until(range === undefined ? number : range.first - 1);
     const top = this.#layerAbove(shared?.last ?? number);
@@ -87,74 +68,53 @@ export class Blockchain {
   }
 
   #blocksToShare(): SharedBlocks {
-    if (this.#shared !== null && this.#top.isEmpty) return this.#shared;
-    return SharedBlocks.of(this.#top, this.#head.header.number, this.#shared);
+    if (this.shared !== null && this.top.isEmpty) return this.shared;
+    return SharedBlocks.of(this.top, this.head.header.number, this.shared);
   }
 
   #layerAbove(number: number): BlockLayer {
     return new BlockLayer(number + 1, this.#ruleSet);
   }
 
-  *#findLogs(criteria: LogCriteria, from: number, to: number): Generator<LogsInBlock, void, undefined> {
-    const top = this.#top;
-    if (this.#shared !== null && from < top.first) yield* this.#shared.findLogs(criteria, from, to);
-    if (to >= top.first) yield* top.findLogs(criteria, Math.max(from, top.first), to);
-  }
-
-  /** The number of the first block. */
-  get first(): number {
-    return this.#shared?.first ?? this.#top.first;
-  }
-
-  /** The highest block. */
-  get head(): Block {
-    return this.#head;
-  }
-
-  /** The state after the highest block. */
-  get headState(): WorldState {
-    return this.summary(this.#head.header.number).state;
-  }
-
   /** Puts the block on top of the head. Storage has it when the promise resolves. */
   async append(block: Block, state: WorldState): Promise<void> {
-    await this.#top.append(block, state);
-    this.#head = block;
+    await this.top.append(block, state);
+    this.head = block;
   }
 
   /** Puts the range on top of the head and the block on top of that. Storage has both when the promise resolves. */
   async appendAbove(range: ReservedRange, block: Block, state: WorldState): Promise<void> {
-    await this.#top.append(block, state, range);
-    this.#head = block;
+    await this.top.append(block, state, range);
+    this.head = block;
   }
 
   /** Puts another state in the place of that after the highest block, whose header stays what it is. */
   replaceHeadState(state: WorldState): void {
-    if (state !== this.headState) this.replaceState(this.#head.header.number, state);
+    if (state !== this.headState) this.replaceState(this.head.header.number, state);
   }
 
   /** Puts another state in the place of that after a block. Throws a `RangeError` for one that is reserved or not there. */
   replaceState(number: number, state: WorldState): void {
     // Who shares blocks has the state after the last of them by itself.
-    if (number >= this.#top.first && number >= this.#top.readByOthers) {
-      this.#top.replaceState(number, state);
+    if (number >= this.top.first && number >= this.top.readByOthers) {
+      this.top.replaceState(number, state);
       return;
     }
     const shared = this.#blocksToShare();
-    this.#shared = shared.withState(number, state);
-    if (!this.#top.isEmpty) this.#top = this.#ownLayer(shared.last + 1);
-    this.#top.storage?.replaceState(number, state);
+    this.shared = shared.withState(number, state);
+    if (!this.top.isEmpty) this.top = this.#ownLayer(shared.last + 1);
+    this.top.storage?.replaceState(number, state);
   }
 
   /** An empty layer in which this chain goes on when it leaves the top one to others. */
   #ownLayer(first: number): BlockLayer {
-    return new BlockLayer(first, this.#ruleSet, this.#top.storage?.successor() ?? null);
+    return new BlockLayer(first, this.#ruleSet, this.top.storage?.successor() ?? null);
   }
 
   /** Begins anew with another first block; the blocks there were come back as from {@link rewind}. */
   async restart(first: Block, state: WorldState): Promise<readonly Block[]> {
     const removed = await this.#replaceAbove(this.first - 1, { range: null, block: first, state });
-    this.#head = first;
+    this.head = first;
     return removed;
   }
 
@@ -163,17 +123,17 @@ export class Blockchain {
    * Rejects with a `RangeError` for a number below the first block's.
    */
   async rewind(number: number): Promise<readonly Block[]> {
-    if (number >= this.#head.header.number) return [];
+    if (number >= this.head.header.number) return [];
     const range = this.rangeAt(number);
     if (range === undefined) {
-      const head = this.#existing(number);
+      const head = this.existing(number);
       const removed = await this.#replaceAbove(number, null);
-      this.#head = head;
+      this.head = head;
       return removed;
     }
     const rest = restOf(range, number);
     const removed = await this.#replaceAbove(range.first - 1, rest);
-    this.#head = rest.block;
+    this.head = rest.block;
     const ofRange = number === range.last ? [] : [range.block(number + 1)];
     return [...removed.slice(0, -1), ...ofRange];
   }
@@ -184,13 +144,13 @@ export class Blockchain {
    */
   async become(other: Blockchain): Promise<readonly Block[]> {
     const lowest = this.#lowestUnlike(other);
-    const removed = Array.from(this.#entries(lowest), (entry) =>
+    const removed = Array.from(this.entriesFrom(lowest), (entry) =>
       'range' in entry ? entry.range.block(Math.max(entry.range.first, lowest)) : entry.block,
     ).reverse();
     const shared = other.#blocksToShare();
-    this.#shared = shared;
-    this.#top = this.#layerAbove(shared.last);
-    this.#head = other.#head;
+    this.shared = shared;
+    this.top = this.#layerAbove(shared.last);
+    this.head = other.head;
     return removed;
   }
 
@@ -198,7 +158,7 @@ export class Blockchain {
   #lowestUnlike(other: Blockchain): number {
     let low = this.first;
     if (low !== other.first) return low;
-    let high = Math.min(this.#head.header.number, other.#head.header.number) + 1;
+    let high = Math.min(this.head.header.number, other.head.header.number) + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       if (equalBytes(this.summary(middle).hash, other.summary(middle).hash)) low = middle + 1;
@@ -212,8 +172,8 @@ export class Blockchain {
    * what went, highest first.
    */
   async #replaceAbove(last: number, replacement: BlockAndRange | null): Promise<Block[]> {
-    const entries = Array.from(this.#entries(last + 1)).reverse();
-    const top = this.#top;
+    const entries = Array.from(this.entriesFrom(last + 1)).reverse();
+    const top = this.top;
     if (last >= top.first - 1 && last >= top.readByOthers)
       await this.#replaceInTop(last, entries, replacement);
     else await this.#leaveTop(last, entries, replacement);
@@ -225,13 +185,13 @@ export class Blockchain {
     entries: readonly ChainEntry[],
     replacement: BlockAndRange | null,
   ): Promise<void> {
-    await this.#top.truncate(last, entries, replacement);
+    await this.top.truncate(last, entries, replacement);
     if (replacement === null) return;
     const { block, state, range } = replacement;
     // The first block of a chain that begins anew may have another number.
-    if (this.#top.isEmpty)
-      this.#top = new BlockLayer(lowestNumber(replacement), this.#ruleSet, this.#top.storage);
-    this.#top.take(block, state, range);
+    if (this.top.isEmpty)
+      this.top = new BlockLayer(lowestNumber(replacement), this.#ruleSet, this.top.storage);
+    this.top.take(block, state, range);
   }
 
   /** Goes on in a new layer: what others read stays, and what nobody reads goes with the layer. */
@@ -249,98 +209,17 @@ export class Blockchain {
       replacement: null,
     });
     if (replacement !== null) await top.append(replacement.block, replacement.state, replacement.range);
-    this.#shared = shared;
-    this.#top = top;
+    this.shared = shared;
+    this.top = top;
   }
 
   #sharedUntil(last: number): SharedBlocks | null {
-    if (last >= this.#top.first) return SharedBlocks.of(this.#top, last, this.#shared);
-    return this.#shared?.until(last) ?? null;
-  }
-
-  *#entries(from: number): Generator<ChainEntry, void, undefined> {
-    if (this.#shared !== null) yield* this.#shared.entries(from);
-    yield* this.#top.entries(Math.max(from, this.#top.first), this.#head.header.number);
-  }
-
-  /** What the chain is put together of, from the first block on. A range never comes last. */
-  entries(): Iterable<ChainEntry> {
-    return this.#entries(this.first);
-  }
-
-  /** The range of reserved blocks that the block with that number is in, or `undefined`. */
-  rangeAt(number: number): ReservedRange | undefined {
-    return (number >= this.#top.first ? this.#top : this.#shared)?.rangeAt(number);
-  }
-
-  /** The numbers from `from` to `to`, both included, of the blocks that are not reserved. Beyond the head there are none. */
-  *unreserved(from: number, to: number): Generator<number, void, undefined> {
-    const last = Math.min(to, this.#head.header.number);
-    for (let number = from; number <= last; number++) {
-      const range = this.rangeAt(number);
-      if (range === undefined) yield number;
-      else number = range.last;
-    }
-  }
-
-  /** What is at hand of the block with that number. Throws a `RangeError` for one that is not there. */
-  summary(number: number): BlockSummary {
-    const summary = (number >= this.#top.first ? this.#top : this.#shared)?.summary(number);
-    if (summary === undefined) throw new RangeError(`there is no block ${number}`);
-    return summary;
-  }
-
-  /** The block with that number, or `undefined`. */
-  block(number: number): Block | undefined {
-    if (number === this.#head.header.number) return this.#head;
-    if (number > this.#head.header.number) return undefined;
-    return (number >= this.#top.first ? this.#top : this.#shared)?.block(number);
-  }
-
-  #existing(number: number): Block {
-    const block = this.block(number);
-    if (block === undefined) throw new RangeError(`there is no block ${number}`);
-    return block;
-  }
-
-  /**
-   * The logs of a block at these positions in it (ascending), or all of them for `null`. Throws a `RangeError` for a
-   * block that is not there.
-   */
-  logs(number: number, positions: readonly number[] | null): LocatedLog[] {
-    const { hash: blockHash } = this.summary(number);
-    const layer = number >= this.#top.first ? this.#top : this.#shared?.layerOf(number);
-    const logs = layer?.logs(number, positions) ?? [];
-    return logs.map(({ log, transactionHash, transactionIndex, logIndex }) => ({
-      log,
-      blockNumber: number,
-      blockHash,
-      transactionHash,
-      transactionIndex,
-      logIndex,
-      removed: false,
-    }));
-  }
-
-  /** The block with that hash, or `undefined`. */
-  blockByHash(hash: Uint8Array): Block | undefined {
-    const number = this.#top.numberOf(hash) ?? this.#shared?.numberOf(hash) ?? this.#reservedNumber(hash);
-    return number === undefined ? undefined : this.block(number);
-  }
-
-  #reservedNumber(hash: Uint8Array): number | undefined {
-    const number = Number(reservedNumber(hash));
-    return this.rangeAt(number)?.isHashOf(hash, number) === true ? number : undefined;
-  }
-
-  /** Where a mined transaction stands, or `undefined`. */
-  positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
-    const inTop = this.#top.positionOf(transactionHash, this.#head.header.number);
-    return inTop ?? this.#shared?.positionOf(transactionHash);
+    if (last >= this.top.first) return SharedBlocks.of(this.top, last, this.shared);
+    return this.shared?.until(last) ?? null;
   }
 
   /** Closes the storage, unless others read it. */
   async close(): Promise<void> {
-    if (this.#top.readByOthers < this.#top.first) await this.#top.storage?.close();
+    if (this.top.readByOthers < this.top.first) await this.top.storage?.close();
   }
 }

@@ -1,7 +1,7 @@
 import { concatBytes } from '../primitives/bytes.ts';
 import { COMMITMENT_TAG, lastTag } from '../rules/merged-mining/coinbase-transaction.ts';
+import { PARENT_HEADER_SIZE } from '../rules/merged-mining/proof-of-work.ts';
 
-const HEADER_LENGTH = 80;
 const OUTPOINT_LENGTH = 36;
 const HASH_LENGTH = 32;
 
@@ -111,7 +111,7 @@ export interface BitcoinBlock {
 /** The parts of a serialized Bitcoin block. Throws a `RangeError` for anything else. */
 export function readBitcoinBlock(bytes: Uint8Array): BitcoinBlock {
   const reader = new ByteReader(bytes);
-  const header = reader.take(HEADER_LENGTH);
+  const header = reader.take(PARENT_HEADER_SIZE);
   const count = reader.compactSize();
   if (count === 0) throw new RangeError('a block has at least one transaction');
   const coinbase = readTransaction(reader);

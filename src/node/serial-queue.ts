@@ -2,12 +2,15 @@ import { fetchingState } from '../state/state-elsewhere.ts';
 
 /** Runs tasks one at a time, in the order they came. */
 export class SerialQueue {
-  readonly #afterEach: (() => Promise<void>) | null;
+  readonly #settle: (() => Promise<void>) | null;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `afterEach` runs when a task is done or has failed, before anybody hears of it; when it rejects, so does the task. */
-  constructor(afterEach: (() => Promise<void>) | null = null) {
-    this.#afterEach = afterEach;
+  /**
+   * `settle` runs when a task is done or has failed, before anybody hears of it, and before the next one begins, in case
+   * it failed then; when it rejects, so does the task, which was not begun if it was before.
+   */
+  constructor(settle: (() => Promise<void>) | null = null) {
+    this.#settle = settle;
   }
 
   /**
@@ -15,21 +18,19 @@ export class SerialQueue {
    * needs state from elsewhere is begun again when that has come, so it must read state before it changes anything.
    */
   run<Result>(task: () => Promise<Result>): Promise<Result> {
-    const afterEach = this.#afterEach;
+    const settle = this.#settle;
     const whole = (): Promise<Result> => fetchingState(task);
-    const result = this.#last.then(afterEach === null ? whole : () => runBefore(whole, afterEach));
+    const result = this.#last.then(settle === null ? whole : () => runSettled(whole, settle));
     this.#last = result.catch(() => undefined);
     return result;
   }
 }
 
-async function runBefore<Result>(
-  task: () => Promise<Result>,
-  afterEach: () => Promise<void>,
-): Promise<Result> {
+async function runSettled<Result>(task: () => Promise<Result>, settle: () => Promise<void>): Promise<Result> {
+  await settle();
   try {
     return await task();
   } finally {
-    await afterEach();
+    await settle();
   }
 }

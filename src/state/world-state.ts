@@ -54,9 +54,9 @@ export class WorldState {
     return new WorldState(undefined);
   }
 
-  /** The state whose accounts the trie holds. */
-  static of(trie: TrieLink<Account> | null): WorldState {
-    return new WorldState(trie);
+  /** The state whose accounts the trie holds, over what is kept elsewhere if there is such a state. */
+  static of(trie: TrieLink<Account> | null, elsewhere: StateSource | null = null): WorldState {
+    return new WorldState(trie, {}, elsewhere);
   }
 
   /**
@@ -65,6 +65,11 @@ export class WorldState {
    */
   static beginningWith(elsewhere: StateSource): WorldState {
     return new WorldState(null, {}, elsewhere);
+  }
+
+  /** What the state began with; `null` for a state that began here. */
+  get elsewhere(): StateSource | null {
+    return this.#elsewhere;
   }
 
   /** True for a state that began elsewhere: there is more of it than anybody here knows. */

@@ -69,6 +69,7 @@ describe('a durable store', () => {
     await store.write();
     const open = vi.spyOn(ClassicLevel.prototype, 'open');
     const full = vi.spyOn(ClassicLevel.prototype, 'batch').mockRejectedValue(new Error('No space left'));
+    const frozen = store.frozen();
     store.put('failed', ONE);
     await expect(store.write()).rejects.toThrow(DiskError);
     full.mockRestore();
@@ -78,6 +79,7 @@ describe('a durable store', () => {
     await store.write();
     expect(open).toHaveBeenCalledTimes(1);
     open.mockRestore();
+    expect(() => frozen.getSync('early')).toThrow(DiskError);
     expect(['early', 'failed', 'late'].map((key) => store.getSync(key))).toEqual([ONE, ONE, ONE]);
     await store.close();
   });

@@ -49,17 +49,18 @@ const PAIRS = [
 describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (mode, compat) => {
   const used = new Set<string>();
   let node: RunningNode;
+  let upstream: RunningNode;
   let reader: ReturnType<typeof connect>['reader'];
   let controls: ReturnType<typeof connect>['controls'];
 
   beforeAll(async () => {
-    node = await startNode('--compat', compat);
+    [node, upstream] = await Promise.all([startNode('--compat', compat), startNode('--compat', compat)]);
     ({ reader, controls } = connect(node.url, mode, used));
   });
 
   beforeEach(() => controls.reset());
 
-  afterAll(() => node.stop());
+  afterAll(() => Promise.all([node.stop(), upstream.stop()]));
 
   function send(from: Address, value: bigint, nonce?: number): Promise<Hex> {
     return controls.sendUnsignedTransaction({
@@ -177,8 +178,20 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     await controls.mine({ blocks: 2 });
     await controls.reset();
     expect(await reader.getBlockNumber()).toBe(0n);
-    await expect(controls.reset({ jsonRpcUrl: 'http://127.0.0.1:1' })).rejects.toThrow('cannot fork');
-    await expect(controls.setRpcUrl('http://127.0.0.1:1')).rejects.toThrow('does not fork');
+    await expect(controls.setRpcUrl(upstream.url)).rejects.toThrow('does not fork');
+  });
+
+  it('resets to a fork of another chain', async () => {
+    const other = connect(upstream.url, mode, new Set());
+    await other.controls.mine({ blocks: 3 });
+    await other.controls.setBalance({ address: STRANGER, value: 5n });
+    const last = await other.reader.getBlockNumber();
+    await controls.reset({ jsonRpcUrl: upstream.url, blockNumber: last });
+    expect(await reader.getBlockNumber()).toBe(last);
+    expect(await reader.getBalance({ address: STRANGER })).toBe(5n);
+    await controls.setRpcUrl(upstream.url);
+    await controls.reset();
+    expect(await reader.getBlockNumber()).toBe(0n);
   });
 
   it('goes back to a state that it dumped', async () => {

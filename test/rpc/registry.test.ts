@@ -77,6 +77,7 @@ describe('rpc_modules', () => {
       evm: '1.0',
       ganache: '1.0',
       hardhat: '1.0',
+      lane: '1.0',
       miner: '1.0',
       mnr: '1.0',
       net: '1.0',

@@ -72,8 +72,8 @@ describe('a server with lanes', () => {
       ['/early', '/kept', `/${key}`].map((path) => call(path, 'eth_blockNumber')),
     );
     expect(numbers).toEqual(['0x0', '0x2', '0x2']);
-    await expect(call('/', 'lane_create', [{ key: 'kept' }])).rejects.toThrow('there is a lane kept already');
-    await expect(call('/', 'lane_create', [{ from: { lane: 'none' } }])).rejects.toThrow('no lane none');
+    await expect(call('/', 'lane_create', [{ key: 'kept' }])).rejects.toThrow('a key that no lane has yet');
+    await expect(call('/', 'lane_create', [{ from: { lane: 'none' } }])).rejects.toThrow('options.from.lane');
     await expect(call('/', 'lane_create', [{ from: { block: '0x9' } }])).rejects.toThrow('Block 9 not found');
     await expect(call('/', 'lane_create', [{ from: { block: '0x0', snapshot } }])).rejects.toThrow(
       'options.from.snapshot',
@@ -173,12 +173,13 @@ describe('a server with lanes', () => {
     client.socket.send(requestText('eth_subscribe', ['newHeads']));
     const [answer] = await client.take(1);
     const { result: id } = answer as { readonly result: string };
-    await call('/', 'lane_drop', ['a']);
-    await vi.waitFor(async () => {
-      client.socket.send(requestText('eth_unsubscribe', [id]));
-      const [ended] = await client.take(1);
-      expect(ended).toMatchObject({ result: false });
+    const closed = new Promise<void>((resolve) => {
+      lanes.chainOf('a').events.on('closed', resolve);
     });
+    await call('/', 'lane_drop', ['a']);
+    await closed;
+    client.socket.send(requestText('eth_unsubscribe', [id]));
+    expect((await client.take(2))[1]).toMatchObject({ result: false });
     expect(lanes.list().map(({ key }) => key)).toEqual(['a']);
   });
 

@@ -1,5 +1,6 @@
 import type { ChainEntry } from '../../chain/chain-entry.ts';
 import type { ChainEvents } from '../../chain/chain-events.ts';
+import { ForkNotKeptError } from '../../chain/errors.ts';
 import type { ReservedRange } from '../../chain/reserved-range.ts';
 import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
@@ -7,8 +8,10 @@ import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainOptions } from '../chain-options.ts';
+import type { CreateDurability } from '../durable/durability.ts';
 import { InvalidDumpError } from '../errors.ts';
 import { ForkDumpError } from '../fork/errors.ts';
+import type { Fork } from '../fork/fork.ts';
 import type { LiveFork } from '../fork/live-fork.ts';
 import type { SerialQueue } from '../serial-queue.ts';
 import { withAccounts } from './anvil/anvil-accounts.ts';
@@ -18,10 +21,11 @@ import { anvilStateJson } from './anvil/write-anvil-state.ts';
 import type { ChainImage } from './chain-image.ts';
 import { type ChainMark, type MarkParts, markOf } from './chain-mark.ts';
 import { compress, jsonLines } from './dump-bytes.ts';
-import { type DumpFile, openDump } from './dump-file.ts';
+import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';
+import { readForkRecord } from './fork-json.ts';
 import type { Moment } from './moment-json.ts';
 import { type OnProgress, partOf, untold } from './progress.ts';
-import { readDump } from './read-dump.ts';
+import { type ForkGround, readDump } from './read-dump.ts';
 import { writeDump } from './write-dump.ts';
 
 /** What a dump is taken of; all of it belongs to one chain. */
@@ -31,6 +35,7 @@ export interface ChainDumpParts extends MarkParts {
   readonly events: ChainEvents;
   readonly changes: SerialQueue;
   readonly fork: LiveFork;
+  readonly createDurability: CreateDurability | null;
 }
 
 /** How a chain is dumped. */
@@ -75,10 +80,10 @@ export class ChainDump {
 
   async #write({ isCompressed, withKeys, onProgress = untold }: DumpOptions): Promise<Uint8Array> {
     const { options, snapshots, wallet } = this.#parts;
-    this.#mustNotBeFork();
     const keys = withKeys ? wallet.storedKeys() : [];
     const lines: Uint8Array[] = [];
-    const source = { ...this.#parts, heading: options, image: snapshots.image(), keys };
+    const fork = this.#parts.fork.current?.record(options) ?? null;
+    const source = { ...this.#parts, heading: options, fork, image: snapshots.image(), keys };
     for await (const line of writeDump(source, onProgress)) lines.push(Buffer.from(`${line}\n`));
     const bytes = concatBytes(...lines);
     return isCompressed ? compress(bytes) : bytes;
@@ -90,6 +95,7 @@ export class ChainDump {
    */
   writeForAnvil(isCompressed = true, onProgress = untold): Promise<Uint8Array> {
     return this.#parts.changes.run(async () => {
+      this.#mustNotBeFork();
       const own = await this.#write({ isCompressed: true, withKeys: false, onProgress });
       const state = await anvilStateJson(this.#parts.blockchain);
       const bytes = Buffer.from(JSON.stringify(withCarriedDump(state, own)));
@@ -115,20 +121,47 @@ export class ChainDump {
       return changes.run(() => this.#overlay(state));
     }
     const { onProgress = untold } = options;
-    const image = await readDump(jsonLines(file.lines, partOf(onProgress, 0, SHARE_OF_READING)), ruleSet);
-    await changes.run(() => this.#adopt(image, options));
+    const fork = await this.#forkOf(file);
+    const image = await readDump(
+      jsonLines(file.lines, partOf(onProgress, 0, SHARE_OF_READING)),
+      ruleSet,
+      fork === null ? null : this.#groundOf(fork),
+    );
+    await changes.run(() => this.#adopt(image, fork, options));
   }
 
-  /** Most of a fork is at its upstream, and its blocks only make sense on top of that. */
+  /** The fork that the chain of the dump is: the one here, if it begins as that does; `null` for none. */
+  async #forkOf({ lines }: OwnDump): Promise<Fork | null> {
+    const { fork, options, createDurability } = this.#parts;
+    const record = readForkRecord(lines);
+    if (record === null) return null;
+    if (createDurability !== null) throw new ForkNotKeptError();
+    const { current, forking } = fork;
+    if (current?.isOf(record, options) !== true) return forking.openRecorded(record);
+    if (record.answers !== null) current.upstream.give(record.answers);
+    return current;
+  }
+
+  #groundOf(fork: Fork): ForkGround {
+    const { ruleSet, options } = this.#parts;
+    const { before, upstream } = fork;
+    return { ...upstream.pin, before, state: fork.first(ruleSet, options).state };
+  }
+
+  /** Of a fork Anvil's files do not tell enough, and blocks of another chain make no sense on top of it. */
   #mustNotBeFork(): void {
     if (this.#parts.fork.current !== null) throw new ForkDumpError();
   }
 
-  async #adopt({ entries, keys, present, ...image }: ChainImage, options: LoadOptions): Promise<void> {
+  async #adopt(
+    { entries, keys, present, ...image }: ChainImage,
+    fork: Fork | null,
+    options: LoadOptions,
+  ): Promise<void> {
     const { snapshots, wallet } = this.#parts;
-    this.#mustNotBeFork();
     const { adjust, takesKeys = true, onProgress = untold } = options;
     await this.#replaceBlocks(entries, partOf(onProgress, SHARE_OF_READING, 1));
+    this.#parts.fork.replace(fork);
     await snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
     if (takesKeys) wallet.addStoredKeys(keys);
   }

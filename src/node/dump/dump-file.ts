@@ -3,10 +3,12 @@ import { ruleSetNamed } from '../../rules/rule-set.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
 import type { BlockSettings } from '../block-settings.ts';
 import { InvalidDumpError } from '../errors.ts';
+import type { ForkRecord } from '../fork/fork-record.ts';
 import { carriedDump } from './anvil/carried-dump.ts';
 import { decompress, firstJsonLine, isOwnDump, lastJsonLine, parseJson } from './dump-bytes.ts';
 import { type DumpHeading, readHeading } from './dump-heading.ts';
 import { DumpValue } from './dump-value.ts';
+import { readForkRecord } from './fork-json.ts';
 import { readKey } from './key-json.ts';
 import { readMoment } from './moment-json.ts';
 
@@ -51,14 +53,22 @@ export interface DumpFacts extends DumpHeading {
   readonly settings: BlockSettings;
   readonly mining: MiningMode;
   readonly keys: readonly StoredKey[];
+  /** The fork of another chain that it is; `null` for a chain with a first block of its own. */
+  readonly fork: ForkRecord | null;
 }
 
-/** Reads the first and the last line only. Throws an {@link InvalidDumpError} or a `DumpVersionError`. */
+/** Reads the first lines, up to the first block, and the last one only. Throws an {@link InvalidDumpError} or a `DumpVersionError`. */
 export function readFacts({ lines }: OwnDump): DumpFacts {
   const heading = readHeading(firstJsonLine(lines));
   const present = lastJsonLine(lines).field('present');
   if (present.isNothing) throw new InvalidDumpError('it ends too early: its last line is missing');
   const { settings, mining } = readMoment(present, ruleSetNamed(heading.ruleSet));
   const keys = present.field('keys');
-  return { ...heading, settings, mining, keys: keys.isNothing ? [] : keys.items().map(readKey) };
+  return {
+    ...heading,
+    settings,
+    mining,
+    keys: keys.isNothing ? [] : keys.items().map(readKey),
+    fork: readForkRecord(lines),
+  };
 }

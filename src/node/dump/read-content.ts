@@ -1,5 +1,7 @@
 import { keyOf, toHex } from '../../primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../rules/rule-set.ts';
+import { UnknownStateError } from '../../state/errors.ts';
+import type { StateSource } from '../../state/state-source.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { readAccounts, withAccounts } from './anvil/anvil-accounts.ts';
 import { readAnvilHeader } from './anvil/read-anvil-block.ts';
@@ -36,14 +38,22 @@ export interface DumpContent {
   readonly state: WorldState;
 }
 
+function unknown(): never {
+  throw new UnknownStateError();
+}
+
+/** What a fork began with, where only what was written since is looked at. */
+const NOT_AT_HAND: StateSource = { account: unknown, storageAt: unknown, blockHash: unknown };
+
 /** Reads all of the file. Rejects with an `InvalidDumpError`. */
 export async function readContent(file: DumpFile): Promise<DumpContent> {
   return file.kind === 'own' ? readOwn(file) : readAnvil(file.value);
 }
 
 async function readOwn(file: OwnDump): Promise<DumpContent> {
-  const { ruleSet } = readFacts(file);
-  const { entries, kept, keys, present } = await readDump(jsonLines(file.lines), ruleSetNamed(ruleSet));
+  const { ruleSet, fork } = readFacts(file);
+  const ground = fork === null ? null : { ...fork, state: WorldState.beginningWith(NOT_AT_HAND) };
+  const { entries, kept, keys, present } = await readDump(jsonLines(file.lines), ruleSetNamed(ruleSet), ground);
   const blocks = entries.flatMap((entry) => ('block' in entry ? [entry.block] : []));
   const [first, head] = [blocks[0], blocks.at(-1)];
   if (first === undefined || head === undefined) throw new RangeError('a dump that was read has no blocks');

@@ -2,10 +2,12 @@ import type { ChainEntry } from '../../chain/chain-entry.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
+import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
 import { InvalidDumpError } from '../errors.ts';
+import type { ForkRecord } from '../fork/fork-record.ts';
 import type { NamedSnapshot, SnapshotId, SnapshotsImage } from '../snapshots.ts';
 import { readBlock } from './block-json.ts';
 import type { ChainImage } from './chain-image.ts';
@@ -15,22 +17,32 @@ import { readKey } from './key-json.ts';
 import { readMoment } from './moment-json.ts';
 import { readRange } from './range-json.ts';
 import { StateReader } from './state-json.ts';
-import { checkBlock, checkRange, type Parent, parentOf } from './succession.ts';
+import { checkBlock, checkPinned, checkRange, type Parent, parentOf } from './succession.ts';
 
 const LINES_PER_TURN = 64;
 
 /**
  * The chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names what is wrong, for
- * another version with a `DumpVersionError`.
+ * another version with a `DumpVersionError`. `fork`: what the chain begins with, `null` for nothing.
  */
-export async function readDump(lines: Iterable<DumpValue>, ruleSet: RuleSet): Promise<ChainImage> {
-  const reader = new DumpReader(ruleSet);
+export async function readDump(
+  lines: Iterable<DumpValue>,
+  ruleSet: RuleSet,
+  fork: ForkGround | null,
+): Promise<ChainImage> {
+  const reader = new DumpReader(ruleSet, fork);
   let count = 0;
   for (const line of lines) {
     await reader.take(line);
     if (++count % LINES_PER_TURN === 0) await nextTurn();
   }
   return reader.finish();
+}
+
+/** What the chain of a fork begins with. */
+export interface ForkGround extends Pick<ForkRecord, 'number' | 'hash' | 'before'> {
+  /** The state after the pinned block. */
+  readonly state: WorldState;
 }
 
 /** Where the chain stands after an entry. */
@@ -43,6 +55,9 @@ interface Tip {
 /** Takes the lines one after the other, each by what it holds. */
 class DumpReader {
   readonly #ruleSet: RuleSet;
+  readonly #fork: ForkGround | null;
+  /** What states differ from where none below is known. */
+  readonly #ground: WorldState;
   readonly #states = new StateReader();
   readonly #entries: ChainEntry[] = [];
   /** By number, without those of ranges. */
@@ -53,14 +68,17 @@ class DumpReader {
   #end: Pick<SnapshotsImage, 'present' | 'lastNumber'> | undefined;
   #keys: readonly StoredKey[] = [];
 
-  constructor(ruleSet: RuleSet) {
+  constructor(ruleSet: RuleSet, fork: ForkGround | null) {
     this.#ruleSet = ruleSet;
+    this.#fork = fork;
+    this.#ground = fork?.state ?? WorldState.empty();
   }
 
   async take(line: DumpValue): Promise<void> {
     if (!this.#hasHeading) return this.#takeHeading(line);
     if (this.#end !== undefined) line.refuse('nothing after the present');
     const isOf = (name: string) => !line.field(name).isNothing;
+    if (isOf('fork') || isOf('answer')) return this.#mustBeOfFork(line);
     if (isOf('code')) this.#states.addCode(line.field('code').bytes());
     else if (isOf('block')) await this.#takeBlock(line);
     else if (isOf('range')) this.#takeRange(line.field('range'));
@@ -80,15 +98,26 @@ class DumpReader {
     this.#hasHeading = true;
   }
 
+  /** What these lines say was read before. */
+  #mustBeOfFork(line: DumpValue): void {
+    if (this.#fork === null || this.#entries.length > 0) line.refuse('nothing of a fork here');
+  }
+
   async #takeBlock(line: DumpValue): Promise<void> {
     const value = line.field('block');
     const block = readBlock(value, this.#ruleSet);
-    checkBlock(value, block, this.#tip?.parent ?? null, this.#ruleSet);
-    const state = await this.#readState(line, this.#tip?.state ?? WorldState.empty());
+    this.#checkBlock(value, block);
+    const state = await this.#readState(line, this.#tip?.state ?? this.#ground);
     checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
     this.#entries.push({ block, state });
     this.#stateAfter.set(block.header.number, state);
     this.#tip = { parent: parentOf(block), state, isBlock: true };
+  }
+
+  #checkBlock(value: DumpValue, block: Block): void {
+    const fork = this.#fork;
+    if (this.#tip === null && fork !== null && fork.before === null) checkPinned(value, block, fork);
+    else checkBlock(value, block, this.#tip?.parent ?? fork, this.#ruleSet);
   }
 
   #takeRange(value: DumpValue): void {
@@ -107,7 +136,7 @@ class DumpReader {
   #readState(line: DumpValue, below: WorldState): Promise<WorldState> | WorldState {
     const differences = line.field('state');
     if (differences.isNothing) return WorldState.unknown();
-    return this.#states.apply(below.isKnown ? below : WorldState.empty(), differences);
+    return this.#states.apply(below.isKnown ? below : this.#ground, differences);
   }
 
   async #takeSnapshot(line: DumpValue): Promise<void> {

@@ -2,6 +2,12 @@ import { bigIntToBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import { type Code, codeOf, EMPTY_CODE } from '../../state/account.ts';
+import {
+  type LocalDifference,
+  type LocalSlot,
+  localDifferences,
+  withLocalDifferences,
+} from '../../state/local-difference.ts';
 import type { AccountUpdate, StorageChange } from '../../state/state-changes.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { type DumpValue, readPadded } from './dump-value.ts';
@@ -16,6 +22,7 @@ export class StateWriter {
   difference(before: WorldState, after: WorldState): { readonly codes: Json[]; readonly state: Json | null } {
     const codes: Json[] = [];
     if (!after.isKnown) return { codes, state: null };
+    if (after.isPartial) return this.#localDifference(before, after);
     const state: Json = {};
     for (const { address, becomes } of after.differencesFrom(before)) {
       if (becomes === null) {
@@ -34,6 +41,27 @@ export class StateWriter {
     return { codes, state };
   }
 
+  #localDifference(before: WorldState, after: WorldState): { readonly codes: Json[]; readonly state: Json } {
+    const codes: Json[] = [];
+    const state: Json = {};
+    for (const { address, becomes } of localDifferences(before, after)) {
+      if (typeof becomes === 'string') {
+        state[toHex(address)] = becomes === 'gone' ? null : ELSEWHERE;
+        continue;
+      }
+      const { nonce, balance, code, isOverElsewhere, storage } = becomes;
+      const account: Json = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
+      if (code !== null) {
+        if (this.#isNew(code)) codes.push({ code: toHex(code.bytes) });
+        account.codeHash = toHex(code.hash);
+      }
+      if (isOverElsewhere) account.isOverFork = true;
+      if (storage.length > 0) account.storage = localStorageJson(storage);
+      state[toHex(address)] = account;
+    }
+    return { codes, state };
+  }
+
   #isNew({ bytes, hash }: Code): boolean {
     const key = keyOf(hash);
     if (bytes.length === 0 || this.#written.has(key)) return false;
@@ -46,6 +74,16 @@ function storageJson(storage: readonly StorageChange[]): Json {
   const quantity = (bytes: Uint8Array) => toQuantity(bytesToBigInt(bytes));
   return Object.fromEntries(storage.map(({ slot, value }) => [quantity(slot), quantity(value)]));
 }
+
+function localStorageJson(storage: readonly LocalSlot[]): Json {
+  const quantity = (bytes: Uint8Array) => toQuantity(bytesToBigInt(bytes));
+  return Object.fromEntries(
+    storage.map(({ slot, value }) => [quantity(slot), value === null ? null : quantity(value)]),
+  );
+}
+
+/** Stands in a difference for an account of a fork that nobody wrote here. */
+const ELSEWHERE = 'fork';
 
 const ACCOUNTS_PER_TURN = 1000;
 
@@ -71,6 +109,11 @@ export class StateReader {
   }
 
   #applySome(before: WorldState, differences: DumpValue, names: readonly string[]): WorldState {
+    const { elsewhere } = before;
+    if (elsewhere !== null) {
+      const read = names.map((name) => this.#localDifference(differences, name));
+      return withLocalDifferences(before, elsewhere, read);
+    }
     const updated: AccountUpdate[] = [];
     const deleted: Uint8Array[] = [];
     for (const name of names) {
@@ -94,6 +137,24 @@ export class StateReader {
     };
   }
 
+  #localDifference(differences: DumpValue, name: string): LocalDifference {
+    const address = readAddress(name, differences);
+    const value = differences.field(name);
+    if (value.isNothing) return { address, becomes: 'gone' };
+    if (value.json === ELSEWHERE) return { address, becomes: 'elsewhere' };
+    const storage = value.field('storage');
+    return {
+      address,
+      becomes: {
+        nonce: value.field('nonce').quantity(64),
+        balance: value.field('balance').quantity(),
+        code: this.#code(value.field('codeHash')),
+        isOverElsewhere: value.field('isOverFork').orNull((isOver) => isOver.flag()) ?? false,
+        storage: storage.isNothing ? [] : readLocalStorage(storage),
+      },
+    };
+  }
+
   #code(value: DumpValue): Code | null {
     return value.orNull(
       (hash) => this.#codes.get(keyOf(hash.bytes(32))) ?? hash.refuse('the hash of a code that came before'),
@@ -107,11 +168,20 @@ export function readAddress(name: string, owner: DumpValue): Uint8Array {
   return address ?? owner.refuse(`addresses as names, not ${JSON.stringify(name.slice(0, 80))}`);
 }
 
+function readSlot(name: string, storage: DumpValue): Uint8Array {
+  return readPadded(name, 32) ?? storage.refuse(`slots as names, not ${JSON.stringify(name.slice(0, 80))}`);
+}
+
+function readLocalStorage(storage: DumpValue): LocalSlot[] {
+  return storage.names().map((name) => ({
+    slot: readSlot(name, storage),
+    value: storage.field(name).orNull((value) => bigIntToBytes(value.quantity())),
+  }));
+}
+
 /** The slots and values of an object that has a field for each slot; both in DATA or QUANTITY of up to 32 bytes. */
 export function readStorage(storage: DumpValue): StorageChange[] {
   return storage.names().map((name) => {
-    const slot = readPadded(name, 32);
-    if (slot === undefined) return storage.refuse(`slots as names, not ${JSON.stringify(name.slice(0, 80))}`);
-    return { slot, value: bigIntToBytes(storage.field(name).quantity()) };
+    return { slot: readSlot(name, storage), value: bigIntToBytes(storage.field(name).quantity()) };
   });
 }

@@ -34,6 +34,15 @@ export function checkBlock(value: DumpValue, block: Block, parent: Parent | null
   value.field('hash').refuse(`the hash of the header, ${toHex(ownHash)}`);
 }
 
+/**
+ * Throws an `InvalidDumpError` unless the block, read from that value, is the one that a fork begins with. Its hash is the
+ * upstream's, of a header that can have more in it.
+ */
+export function checkPinned(value: DumpValue, { header, hash }: Block, pinned: Parent): void {
+  if (header.number !== pinned.number) value.field('header').field('number').refuse(String(pinned.number));
+  if (!equalBytes(hash, pinned.hash)) value.field('hash').refuse(toHex(pinned.hash));
+}
+
 /** Throws an `InvalidDumpError` unless the range, read from that value, follows on from the parent with its state. */
 export function checkRange(
   value: DumpValue,

@@ -3,11 +3,13 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import { WorldState } from '../../state/world-state.ts';
+import type { ForkRecord } from '../fork/fork-record.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../snapshots.ts';
 import { blockJson } from './block-json.ts';
 import { type DumpHeading, headingJson } from './dump-heading.ts';
 import { keyJson } from './key-json.ts';
+import { forkRecords } from './fork-json.ts';
 import { momentJson } from './moment-json.ts';
 import type { OnProgress } from './progress.ts';
 import { rangeJson } from './range-json.ts';
@@ -16,6 +18,8 @@ import { StateWriter } from './state-json.ts';
 /** What is written; the chain must not change meanwhile. */
 export interface DumpSource {
   readonly heading: DumpHeading;
+  /** `null` for a chain with a first block of its own. */
+  readonly fork: ForkRecord | null;
   readonly blockchain: Blockchain;
   readonly image: SnapshotsImage;
   readonly keys: readonly StoredKey[];
@@ -39,8 +43,9 @@ export async function* writeDump(
 }
 
 function* records(source: DumpSource, onProgress: OnProgress): Generator<object, void, undefined> {
-  const { heading, blockchain, image, keys } = source;
+  const { heading, fork, blockchain, image, keys } = source;
   yield headingJson(heading);
+  if (fork !== null) yield* forkRecords(fork);
   const states = new StateWriter();
   yield* chainRecords(blockchain, states, onProgress);
   for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept);

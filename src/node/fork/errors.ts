@@ -23,7 +23,7 @@ export class OfflineError extends CodedError {
 
   constructor(method: string, params: readonly unknown[]) {
     super(
-      `The fork is offline and its cache does not hold ${method} ${JSON.stringify(params).slice(0, 200)}; start once without --offline to fill it`,
+      `The fork is offline and holds no answer to ${method} ${JSON.stringify(params).slice(0, 200)}; start once with --fork-url and without --offline to fetch it`,
     );
   }
 }
@@ -33,13 +33,13 @@ export class ForkPointError extends CodedError {
   readonly code = -32000;
 }
 
-/** A whole chain is to be dumped or loaded where there is a fork, most of which is at its upstream. */
+/** A fork is to be dumped in the form of Anvil's state files, or their blocks to be loaded in its place. */
 export class ForkDumpError extends CodedError {
   readonly code = -32000;
 
   constructor() {
     super(
-      'A fork of another chain cannot be dumped, and no chain be loaded in its place: most of it is at the upstream',
+      "A fork of another chain does not go into Anvil's state files, nor do their blocks take its place: use dumps of node-cli",
     );
   }
 }

@@ -21,6 +21,8 @@ export interface ForkOptions {
   readonly noRateLimit: boolean;
   /** Ask nobody: what the cache does not hold is not to be had. */
   readonly isOffline: boolean;
+  /** Have dumps hold all that was fetched, so that they can be loaded offline. */
+  readonly dumpsFetched: boolean;
   /** Where answers are kept for later runs; `null` for nowhere. */
   readonly cacheDirectory: string | null;
 }
@@ -47,6 +49,7 @@ export const DEFAULT_FORK_REQUESTS = {
   computeUnitsPerSecond: null,
   noRateLimit: false,
   isOffline: false,
+  dumpsFetched: false,
 } as const satisfies Partial<ForkOptions>;
 
 /** A URL with a block number after it (`https://host/path@123`) in its parts; `null` for a URL without. */

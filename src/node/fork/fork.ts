@@ -1,3 +1,4 @@
+import { equalBytes } from '../../primitives/bytes.ts';
 import { keyOf } from '../../primitives/hex.ts';
 import { type RuleSet, type RuleSetName, ruleSetNamed } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
@@ -5,7 +6,8 @@ import type { BlockSettings } from '../block-settings.ts';
 import type { ChainOptions } from '../chain-options.ts';
 import type { ChainOrigin } from '../snapshots.ts';
 import type { FixedSettings, ForkOptions } from './fork-options.ts';
-import { ForkState } from './fork-state.ts';
+import type { ForkRecord } from './fork-record.ts';
+import { ForkState, type Funds } from './fork-state.ts';
 import { blockOfUpstream, ruleSetOfBlock } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
@@ -24,7 +26,12 @@ export interface ForkParts {
   readonly before: { readonly block: unknown; readonly index: number } | null;
   /** Ends what is under way. */
   readonly close: () => void;
+  /** The accounts that have other funds than upstream; `null` for those that the chain's options name. */
+  readonly funds: Funds | null;
 }
+
+/** What accounts have funds on a fork is settled by. */
+type FundingOptions = Pick<ChainOptions, 'devAccounts' | 'fundedAccounts' | 'balance'>;
 
 /** The point at which a chain leaves another one. Chains that come from one another share it. */
 export class Fork {
@@ -34,6 +41,7 @@ export class Fork {
   readonly before: ForkParts['before'];
   readonly close: () => void;
   readonly #block: unknown;
+  readonly #funds: Funds | null;
 
   constructor(parts: ForkParts) {
     this.options = parts.options;
@@ -42,6 +50,7 @@ export class Fork {
     this.before = parts.before;
     this.close = parts.close;
     this.#block = parts.block;
+    this.#funds = parts.funds;
   }
 
   /** The number of the last block that is the upstream's. */
@@ -55,17 +64,41 @@ export class Fork {
   }
 
   /** The pinned block and the state after it, in which the chain's accounts have their funds. */
-  first(
-    ruleSet: RuleSet,
-    options: Pick<ChainOptions, 'devAccounts' | 'fundedAccounts' | 'balance'>,
-  ): ChainOrigin {
-    const { devAccounts, fundedAccounts, balance } = options;
-    const addresses = [...devAccounts.map(({ address }) => address), ...fundedAccounts];
-    const funds = new Map(addresses.map((address) => [keyOf(address), balance]));
+  first(ruleSet: RuleSet, options: FundingOptions): ChainOrigin {
     return {
       block: blockOfUpstream(this.#block, ruleSet),
-      state: WorldState.beginningWith(new ForkState(this.upstream, funds)),
+      state: WorldState.beginningWith(new ForkState(this.upstream, this.#fundsWith(options))),
     };
+  }
+
+  #fundsWith({ devAccounts, fundedAccounts, balance }: FundingOptions): Funds {
+    const addresses = [...devAccounts.map(({ address }) => address), ...fundedAccounts];
+    return this.#funds ?? new Map(addresses.map((address) => [keyOf(address), balance]));
+  }
+
+  /** What a dump of a chain with those options tells of the fork. */
+  record(options: FundingOptions): ForkRecord {
+    return {
+      urls: this.upstream.urls,
+      chainId: this.chainId,
+      ...this.upstream.pin,
+      block: this.#block,
+      before: this.before,
+      funds: this.#fundsWith(options),
+      answers: this.options.dumpsFetched ? this.upstream.answers() : null,
+    };
+  }
+
+  /** True when a chain with those options begins as the one does that the record is of. */
+  isOf(record: ForkRecord, options: FundingOptions): boolean {
+    const funds = this.#fundsWith(options);
+    return (
+      this.chainId === record.chainId &&
+      equalBytes(this.upstream.pin.hash, record.hash) &&
+      this.before?.index === record.before?.index &&
+      funds.size === record.funds.size &&
+      [...funds].every(([address, balance]) => record.funds.get(address) === balance)
+    );
   }
 
   /** The settings of a chain that goes on from here: what was not fixed is as in the pinned block. */

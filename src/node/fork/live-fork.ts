@@ -1,9 +1,13 @@
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
+import type { ForkRecord } from './fork-record.ts';
 import type { FixedSettings, ForkTarget } from './fork-options.ts';
 
 /** Opens a fork at another place than `present`, or anew where there is none. Rejects with a `CodedError`. */
 export type OpenFork = (target: ForkTarget, present: Fork | null) => Promise<Fork>;
+
+/** Opens the fork that a dump is of. Rejects with a `CodedError`. */
+export type OpenRecordedFork = (record: ForkRecord) => Promise<Fork>;
 
 /** What a chain starts with that can be a fork. */
 export interface Forking {
@@ -11,6 +15,7 @@ export interface Forking {
   readonly fork: Fork | null;
   readonly fixed: FixedSettings;
   readonly open: OpenFork;
+  readonly openRecorded: OpenRecordedFork;
 }
 
 /** For a chain that is no fork and never becomes one. */
@@ -18,6 +23,9 @@ export const NO_FORKING: Forking = {
   fork: null,
   fixed: { chainId: true, gasLimit: true, minimumGasPrice: true },
   open: async () => {
+    throw new ForkPointError('This chain cannot become a fork of another one');
+  },
+  openRecorded: async () => {
     throw new ForkPointError('This chain cannot become a fork of another one');
   },
 };
@@ -37,8 +45,8 @@ export class LiveFork {
     return this.#current;
   }
 
-  /** Tells that the chain is another fork from now on. */
-  replace(fork: Fork): void {
+  /** Tells that the chain is another fork from now on, or none. */
+  replace(fork: Fork | null): void {
     this.#current = fork;
   }
 

@@ -39,16 +39,18 @@ class ForkPoint {
     return this.#client.ask({ method, params });
   }
 
-  /** The newest block can be on another chain than last time, where developers start nodes anew. */
-  async chainId(): Promise<number> {
-    const { chainId, urls, blockNumber, transactionHash, isOffline } = this.#options;
+  /**
+   * `name`: that of the block in the cache, `null` for the newest. Where developers start nodes anew a block that must be
+   * asked for can be on another chain than last time.
+   */
+  async chainId(name: string | null): Promise<number> {
+    const { chainId, urls, isOffline } = this.#options;
     if (chainId !== null) return chainId;
-    const isNewest = blockNumber === null && transactionHash === null;
-    if (!isNewest || isOffline) {
-      for (const url of urls) {
-        const known = this.#cache.chainIdAt(url);
-        if (known !== undefined) return known;
-      }
+    for (const url of urls) {
+      const known = this.#cache.chainIdAt(url);
+      if (known === undefined) continue;
+      const isSameChain = name !== null && (this.#cache.block(known, name, false) ?? null) !== null;
+      if (isOffline || isSameChain) return known;
     }
     const answer = tolerantQuantity(await this.#ask('eth_chainId'));
     if (answer === undefined) throw new ForkPointError('The upstream of the fork does not tell its chain id');
@@ -122,7 +124,7 @@ async function findPoint(
 ): Promise<Pick<ForkParts, 'chainId' | 'before' | 'block'>> {
   const { blockNumber, transactionHash } = options;
   if (transactionHash !== null) {
-    const chainId = await point.chainId();
+    const chainId = await point.chainId(toHex(transactionHash));
     const block = await point.ofTransaction(chainId, transactionHash);
     const parent = new UpstreamFields(block, 'block of the transaction').number('number') - 1;
     return {
@@ -132,10 +134,10 @@ async function findPoint(
     };
   }
   if (blockNumber === null) {
-    const [chainId, block] = await Promise.all([point.chainId(), point.newest()]);
+    const [block, chainId] = await Promise.all([point.newest(), point.chainId(null)]);
     return { chainId, before: null, block };
   }
-  const chainId = await point.chainId();
+  const chainId = await point.chainId(`${blockNumber}`);
   return { chainId, before: null, block: await point.numbered(chainId, blockNumber) };
 }
 
@@ -153,5 +155,5 @@ export async function openFork(options: ForkOptions, surroundings: ForkSurroundi
   // What was cached is another chain's by now, where developers start their nodes anew: the next start is right.
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
   const upstream = new UpstreamChain({ client, cache: cache.answers(chainId, pin), pin, isOffline });
-  return new Fork({ options, upstream, chainId, block, before, close: () => client.close() });
+  return new Fork({ options, upstream, chainId, block, before, funds: null, close: () => client.close() });
 }

@@ -25,6 +25,8 @@ type ByHash = 'eth_getTransactionByHash' | 'eth_getTransactionReceipt' | 'eth_ge
 export class UpstreamChain {
   readonly pin: BlockPin;
   readonly #parts: UpstreamChainParts;
+  /** Answers that came along with a dump, by the text of the call. */
+  readonly #given = new Map<string, unknown>();
 
   constructor(parts: UpstreamChainParts) {
     this.pin = parts.pin;
@@ -43,7 +45,19 @@ export class UpstreamChain {
 
   /** The answer, if it was given before; `undefined` when it must be asked for. */
   known(call: UpstreamCall): unknown {
-    return this.#parts.cache.get(textOfCall(call));
+    const text = textOfCall(call);
+    return this.#given.get(text) ?? this.#parts.cache.get(text);
+  }
+
+  /** Takes in answers that were given to a fork of the same block, by the text of the call. */
+  give(answers: ReadonlyMap<string, unknown>): void {
+    for (const [text, answer] of answers) this.#given.set(text, answer);
+  }
+
+  /** All answers that are at hand, by the text of the call, in the order of these texts. */
+  answers(): ReadonlyMap<string, unknown> {
+    const answers = new Map([...this.#parts.cache.entries(), ...this.#given]);
+    return new Map([...answers].sort(([left], [right]) => (left < right ? -1 : 1)));
   }
 
   /**

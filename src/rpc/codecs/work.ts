@@ -1,5 +1,6 @@
 import { committedHash, readBitcoinBlock, readBitcoinTransaction } from '../../mining/bitcoin-block.ts';
 import { fromHex } from '../../primitives/hex.ts';
+import { PARENT_HEADER_SIZE } from '../../rules/merged-mining/proof-of-work.ts';
 import { leaf } from './codec.ts';
 import { readFixedData } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
@@ -72,7 +73,7 @@ export const bitcoinHeader = leaf(
   { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{160}$' },
   (value) => {
     const bytes = readBareHex(value);
-    return bytes?.length === 80 ? bytes : undefined;
+    return bytes?.length === PARENT_HEADER_SIZE ? bytes : undefined;
   },
 );
 

@@ -1,5 +1,6 @@
 import type { BlockSelector } from '../../node/block-selector.ts';
-import { asObject, type JsonObject } from '../../node/fork/decoding.ts';
+import { asObject, type JsonObject, tolerantQuantity } from '../../node/fork/decoding.ts';
+import type { Fork } from '../../node/fork/fork.ts';
 import type { LogRange } from '../../node/log-range.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { LATEST } from '../codecs/block-selector.ts';
@@ -111,7 +112,7 @@ async function feeHistory(call: ForkCall): Promise<unknown> {
   const after =
     newest > fork.number
       ? await method.answer(context, [own, toQuantity(newest), ...given])
-      : { baseFeePerGas: [toQuantity(nextFee(context, fork.number, newest, answer))] };
+      : { baseFeePerGas: [toQuantity(await nextFee(context, fork, newest, answer))] };
   const [before, rest] = [feesOf(answer), feesOf(after)];
   const ratios = [...before.gasUsedRatio, ...rest.gasUsedRatio];
   return {
@@ -123,11 +124,12 @@ async function feeHistory(call: ForkCall): Promise<unknown> {
   };
 }
 
-/** Wei per gas of the block after the newest asked for, which is the upstream's: the next local one if it is the head. */
-function nextFee({ chain }: RpcContext, last: number, newest: number, answer: unknown): bigint {
-  if (newest === last && chain.head().header.number === newest) return chain.nextBaseFee() ?? 0n;
-  const fee = feesOf(answer).baseFeePerGas.at(-1);
-  return typeof fee === 'string' ? BigInt(fee) : 0n;
+/** Wei per gas of the block after the newest asked for, which is the upstream's: of a local block after the fork. */
+async function nextFee({ chain }: RpcContext, fork: Fork, newest: number, answer: unknown): Promise<bigint> {
+  if (newest < fork.number) return tolerantQuantity(feesOf(answer).baseFeePerGas.at(-1)) ?? 0n;
+  const next = await chain.block({ number: BigInt(newest + 1) });
+  const fee = next === undefined ? chain.nextBaseFee() : next.header.ethereum.baseFeePerGas;
+  return fee ?? 0n;
 }
 
 /** Traces of both sides: skipped and counted over both together. */

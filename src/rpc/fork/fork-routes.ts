@@ -4,7 +4,8 @@
  * - `block`: what is in a block. The blocks up to the one that the fork begins after are the upstream's.
  * - `state`: what holds after a block. The state after that last block is the chain's own: its accounts have funds there.
  * - `transaction`: what is known of a mined transaction, by its hash.
- * - `search`: what may lie on either side; the upstream's answer counts where there is none here.
+ * - `search`: a transaction, or an object with its `hash`, that may lie on either side; the upstream's counts where there
+ *   is none here.
  */
 export interface ForkRoute {
   readonly kind: 'block' | 'state' | 'transaction' | 'search';
@@ -24,6 +25,7 @@ export const FORK_ROUTES: ReadonlyMap<string, ForkRoute> = new Map([
     'debug_getRawBlock',
     'debug_getRawHeader',
     'debug_getRawReceipts',
+    'debug_getRawTransactions',
     'debug_traceBlockByHash',
     'debug_traceBlockByNumber',
     'eth_getBlockByHash',
@@ -47,10 +49,12 @@ export const FORK_ROUTES: ReadonlyMap<string, ForkRoute> = new Map([
     'trace_block',
   ]),
   ...routes('block', 2, ['eth_getProof']),
-  ...routes('state', 0, ['debug_storageRangeAt', 'debug_dumpBlock']),
+  // Their state at the fork is whole upstream only.
+  ...routes('block', 0, ['debug_storageRangeAt', 'debug_dumpBlock']),
   ...routes('state', 1, [
     'debug_traceCall',
     'eth_call',
+    'eth_callMany',
     'eth_createAccessList',
     'eth_estimateGas',
     'eth_getAccount',
@@ -75,5 +79,9 @@ export const FORK_ROUTES: ReadonlyMap<string, ForkRoute> = new Map([
     'trace_get',
     'trace_transaction',
   ]),
-  ...routes('search', 0, ['ots_getContractCreator', 'ots_getTransactionBySenderAndNonce']),
+  ...routes('search', 0, [
+    'eth_getTransactionBySenderAndNonce',
+    'ots_getContractCreator',
+    'ots_getTransactionBySenderAndNonce',
+  ]),
 ]);

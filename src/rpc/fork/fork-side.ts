@@ -1,5 +1,6 @@
 import type { BlockSelector } from '../../node/block-selector.ts';
 import type { Chain } from '../../node/chain.ts';
+import { asObject, tolerantFixedData } from '../../node/fork/decoding.ts';
 import type { Fork } from '../../node/fork/fork.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import type { Method, ReadParams } from '../method.ts';
@@ -15,9 +16,11 @@ export interface ForkCall {
   readonly params: ReadParams;
 }
 
-/** The selector that a decoded parameter is; the codecs of methods by hash give the hash alone. */
+/** The selector that a decoded parameter is or holds; the codecs of methods by hash give the hash alone. */
 function selectorOf(decoded: unknown): BlockSelector | undefined {
   if (decoded instanceof Uint8Array) return { hash: decoded };
+  const held = asObject(decoded)?.selector;
+  if (held !== undefined) return selectorOf(held);
   return typeof decoded === 'object' && decoded !== null ? (decoded as BlockSelector) : undefined;
 }
 
@@ -60,7 +63,11 @@ async function answerAtBlock(call: ForkCall, { kind, at }: ForkRoute): Promise<u
   if (selector === undefined || number === undefined || number >= firstOwn) return NOT_UPSTREAM;
   const values = [...params.values];
   // Tags mean other blocks there, and an object with a number is not known everywhere.
-  if (!('hash' in selector)) values[at] = toQuantity(number);
+  if (!('hash' in selector)) {
+    const given = asObject(values[at]);
+    const holdsSelector = asObject(params.decoded[at])?.selector !== undefined;
+    values[at] = holdsSelector ? { ...given, blockNumber: toQuantity(number) } : toQuantity(number);
+  }
   return forward(call, values);
 }
 
@@ -75,6 +82,14 @@ async function answerOnTransaction(call: ForkCall, at: number): Promise<unknown>
   return found === null ? NOT_UPSTREAM : forward(call, params.values);
 }
 
+/** What the upstream finds, unless it came there after the fork. */
+async function answerOfSearch(call: ForkCall): Promise<unknown> {
+  const found = await forward(call, call.params.values);
+  const hash = tolerantFixedData(asObject(found)?.hash ?? found, 32);
+  if (hash === undefined) return null;
+  return (await call.fork.upstream.find('eth_getTransactionByHash', hash)) === null ? null : found;
+}
+
 /** Says that the answer is not the upstream's to give. */
 export const NOT_UPSTREAM: unique symbol = Symbol('not the upstream');
 
@@ -82,5 +97,5 @@ export const NOT_UPSTREAM: unique symbol = Symbol('not the upstream');
 export async function answerOfUpstream(call: ForkCall, route: ForkRoute): Promise<unknown> {
   if (route.kind === 'transaction') return answerOnTransaction(call, route.at);
   if (route.kind !== 'search') return answerAtBlock(call, route);
-  return forward(call, call.params.values);
+  return answerOfSearch(call);
 }

@@ -160,6 +160,8 @@ describe('a chain in a directory', () => {
     const full = vi.spyOn(ClassicLevel.prototype, 'batch').mockRejectedValue(new Error('No space left'));
     await expect(chain.sendFrom(SENDER, transfer())).rejects.toThrow(DiskError);
     await expect(chain.durability?.settle()).rejects.toThrow('No space left');
+    await expect(chain.mine()).rejects.toThrow('No space left');
+    expect(chain.head().header.number).toBe(1);
     full.mockRestore();
     await chain.durability?.settle();
     const copy = await afterCrash(directory);

@@ -11,6 +11,8 @@ export interface AnswerCache {
   /** `undefined` for what nobody asked yet. */
   get(text: string): unknown;
   set(text: string, answer: unknown): unknown;
+  /** All that it holds. */
+  entries(): Iterable<readonly [text: string, answer: unknown]>;
 }
 
 /** A block as the upstream told it. */
@@ -94,6 +96,7 @@ export class ForkCache {
       set: (text, answer) => {
         if (JSON.stringify(answer).length <= LARGEST_ANSWER) file.set(text, answer);
       },
+      entries: () => file.entries(),
     };
   }
 }

@@ -44,6 +44,12 @@ export class RecordFile {
     return this.#records.get(key);
   }
 
+  /** All values with their keys, those of other processes up to now too. Throws when the file cannot be read. */
+  entries(): Iterable<readonly [key: string, value: unknown]> {
+    this.#readOn();
+    return this.#records.entries();
+  }
+
   /** Writes a value, which must be fit for JSON. Its directory must be there. Throws when the file cannot be written. */
   set(key: string, value: unknown): void {
     const file = openSync(this.#path, 'a');

@@ -1,13 +1,21 @@
-const MASK = '***';
+/** Stands in a URL for what may be a secret. */
+export const MASK = '***';
 
 /** A path segment that is more than a word: providers put keys there. */
 const KEY_SEGMENT = /^(?=.*\d)[A-Za-z0-9._~-]{16,}$|^[A-Za-z0-9._~-]{24,}$/;
 
-/** The parts of a URL that may be secrets: credentials, keys in the path, values in the query. */
+/** The parts of a URL that may be secrets, as they stand there and on the wire: credentials, keys in the path, values in the query. */
 function secretsOf(url: URL): string[] {
   const segments = url.pathname.split('/').filter((segment) => KEY_SEGMENT.test(segment));
   const values = [...url.searchParams.values()];
-  return [url.username, url.password, ...segments, ...values].filter((secret) => secret !== '');
+  const names = [url.username, url.password, ...[url.username, url.password].map(decodeURIComponent)];
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return [Buffer.from(credentials).toString('base64'), ...names, ...segments, ...values];
+}
+
+/** What may be secret in the value of an HTTP header: all of it, and what comes after a scheme such as `Bearer`. */
+function secretsOfHeader(value: string): string[] {
+  return [value, value.slice(value.indexOf(' ') + 1)];
 }
 
 /** The URL with its secrets starred out: user and password, keys in the path, values in the query. */
@@ -25,11 +33,14 @@ export function maskUrl(text: string): string {
 
 const SHORTEST_SECRET = 6;
 
-/** A text that came from the upstream, with the URL and what is secret in it starred out wherever they stand. */
-export function maskSecrets(text: string, urlText: string): string {
+/**
+ * A text that came from the upstream, with the URL, what is secret in it, and the values of the HTTP headers starred out
+ * wherever they stand.
+ */
+export function maskSecrets(text: string, urlText: string, headers: readonly string[]): string {
   if (!URL.canParse(urlText)) return text;
   let masked = text.replaceAll(urlText, maskUrl(urlText));
-  for (const secret of secretsOf(new URL(urlText))) {
+  for (const secret of [...secretsOf(new URL(urlText)), ...headers.flatMap(secretsOfHeader)]) {
     // Short ones are words such as "true", whose stars would tell more than they hide.
     if (secret.length >= SHORTEST_SECRET) masked = masked.replaceAll(secret, MASK);
   }

@@ -4,6 +4,7 @@ import type { RandomSource } from '../../../primitives/random.ts';
 import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
 import { backoffDelay } from './backoff.ts';
 import type { HttpPost } from './http-post.ts';
+import { pause } from './pause.ts';
 import { type CallAnswer, textOfCall, type UpstreamCall } from './upstream-call.ts';
 import {
   type BlockPin,
@@ -138,7 +139,9 @@ export class UpstreamClient {
         throw new UpstreamError(giveUpWords(trial, failures));
       }
       const { retryBackoff } = this.#options;
-      await this.#wait(trial.retryAfter ?? backoffDelay(retryBackoff, failures, this.#parts.random));
+      const { timers, random } = this.#parts;
+      const delay = trial.retryAfter ?? backoffDelay(retryBackoff, failures, random);
+      await pause(delay, timers, this.#closing.signal);
     }
   }
 
@@ -165,21 +168,6 @@ export class UpstreamClient {
       if (trial.retryAfter !== null) retryAfter = Math.min(retryAfter ?? trial.retryAfter, trial.retryAfter);
     }
     return { left, reason: reasons.join('; '), mayPass, retryAfter };
-  }
-
-  #wait(milliseconds: number): Promise<void> {
-    const { signal } = this.#closing;
-    return new Promise((resolve) => {
-      const timer = this.#parts.timers.after(milliseconds, resolve);
-      signal.addEventListener(
-        'abort',
-        () => {
-          timer.cancel();
-          resolve();
-        },
-        { once: true },
-      );
-    });
   }
 
   /** Gives up what is under way. */

@@ -2,6 +2,7 @@ import type { Timers, WallClock } from '../../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { asObject } from '../decoding.ts';
 import { retryAfterDelay } from './backoff.ts';
+import { pause } from './pause.ts';
 import { ComputeBudget, computeUnits } from './compute-budget.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { maskSecrets, maskUrl } from './mask-url.ts';
@@ -199,7 +200,9 @@ export class UpstreamEndpoint {
       if (answer.kind === 'result') return answer;
       if (answer.kind === 'failed') return { ...answer, reason: this.#masked(answer.reason) };
       const { refusal } = answer;
-      return { ...answer, refusal: { ...refusal, message: this.#masked(refusal.message) } };
+      const message = this.#masked(refusal.message);
+      const data = refusal.data === undefined ? {} : { data: this.#maskedValue(refusal.data) };
+      return { ...answer, refusal: { ...refusal, message, ...data } };
     });
   }
 
@@ -217,12 +220,22 @@ export class UpstreamEndpoint {
   }
 
   #unreadable(text: string): EndpointFailure {
-    const quote = this.#masked(text.trim().slice(0, LONGEST_QUOTE));
+    const quote = this.#masked(text.trim()).slice(0, LONGEST_QUOTE);
     return new EndpointFailure(`its answer is not JSON-RPC: ${quote === '' ? 'nothing' : quote}`);
   }
 
   #masked(text: string): string {
-    return maskSecrets(text, this.#url);
+    return maskSecrets(text, this.#url, Object.values(this.#options.headers));
+  }
+
+  #maskedValue(value: unknown): unknown {
+    if (typeof value === 'string') return this.#masked(value);
+    if (Array.isArray(value)) return value.map((item) => this.#maskedValue(item));
+    const fields = asObject(value);
+    if (fields === undefined) return value;
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, this.#maskedValue(field)]),
+    );
   }
 
   async #post(body: unknown, calls: readonly UpstreamCall[]): Promise<HttpAnswer> {
@@ -246,8 +259,7 @@ export class UpstreamEndpoint {
   #pause(calls: readonly UpstreamCall[]): Promise<void> {
     const units = calls.reduce((sum, { method }) => sum + computeUnits(method), 0);
     const wait = this.#budget?.spend(units) ?? 0;
-    if (wait === 0) return Promise.resolve();
-    return new Promise((resolve) => void this.#parts.timers.after(wait, resolve));
+    return wait === 0 ? Promise.resolve() : pause(wait, this.#parts.timers, this.#parts.closing);
   }
 }
 

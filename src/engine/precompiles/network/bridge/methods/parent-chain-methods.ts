@@ -1,7 +1,8 @@
 import { equalBytes } from '../../../../../primitives/bytes.ts';
+import { PARENT_HEADER_SIZE } from '../../../../../rules/merged-mining/proof-of-work.ts';
 import { PrecompileError } from '../../../errors.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from '../bridge-method.ts';
-import { HEADER_SIZE, parseHeader } from '../parent-chain/block-header.ts';
+import { parseHeader } from '../parent-chain/block-header.ts';
 import { merkleRootOf } from '../parent-chain/merkle-branch.ts';
 import type { ParentBlock } from '../parent-chain/parent-chain.ts';
 
@@ -153,7 +154,7 @@ const WRITING: readonly BridgeMethod[] = [
       HEADERS_GAS.base + (headers.length > 1 ? BigInt(headers.length - 1) * HEADERS_GAS.further : 0n),
     run(call, [headers]) {
       requireMember(call);
-      if (headers.some(({ length }) => length !== HEADER_SIZE)) {
+      if (headers.some(({ length }) => length !== PARENT_HEADER_SIZE)) {
         throw new PrecompileError('A header has not 80 bytes');
       }
       // One that does not fit is passed over, as on the network.
@@ -168,7 +169,7 @@ const WRITING: readonly BridgeMethod[] = [
     access: 'writing',
     gas: 10_600n,
     run({ state, environment }, [raw]) {
-      if (raw.length !== HEADER_SIZE) return [RECEIVE_HEADER.wrongSize];
+      if (raw.length !== PARENT_HEADER_SIZE) return [RECEIVE_HEADER.wrongSize];
       const { parentChain } = state;
       const header = parseHeader(raw);
       if (parentChain.block(header.hash) !== undefined) return [RECEIVE_HEADER.alreadyKnown];

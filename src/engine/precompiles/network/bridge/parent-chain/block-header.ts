@@ -2,9 +2,6 @@ import { bytesToBigInt } from '../../../../../primitives/bytes.ts';
 import { fromHex } from '../../../../../primitives/hex.ts';
 import { doubleSha256 } from '../../../../../primitives/sha256.ts';
 
-/** The length of a header of the parent chain, in bytes. */
-export const HEADER_SIZE = 80;
-
 const VERSION_SIZE = 4;
 const HASH_SIZE = 32;
 const BITS = 72;

@@ -4,15 +4,9 @@ import {
   concatBytes,
   equalBytes,
 } from '../../../../../primitives/bytes.ts';
+import { PARENT_HEADER_SIZE } from '../../../../../rules/merged-mining/proof-of-work.ts';
 import { type BridgeStorage, keyedSlot, namedSlot } from '../bridge-storage.ts';
-import {
-  BLOCK_WORK,
-  GENESIS_HEADER,
-  HEADER_SIZE,
-  type ParentHeader,
-  parseHeader,
-  provesWork,
-} from './block-header.ts';
+import { BLOCK_WORK, GENESIS_HEADER, type ParentHeader, parseHeader, provesWork } from './block-header.ts';
 
 /** A block of the parent chain that the Bridge knows. */
 export interface ParentBlock {
@@ -58,7 +52,7 @@ export class ParentChain {
   /** The block with that hash, on the best chain or beside it. */
   block(hash: Uint8Array): ParentBlock | undefined {
     if (equalBytes(hash, GENESIS_HEADER.hash)) return GENESIS;
-    const stored = this.#storage.bytes(keyedSlot(BLOCK, hash), WORK_SIZE + HEIGHT_SIZE + HEADER_SIZE);
+    const stored = this.#storage.bytes(keyedSlot(BLOCK, hash), WORK_SIZE + HEIGHT_SIZE + PARENT_HEADER_SIZE);
     const chainWork = bytesToBigInt(stored.subarray(0, WORK_SIZE));
     if (chainWork === 0n) return undefined;
     const height = Number(bytesToBigInt(stored.subarray(WORK_SIZE, WORK_SIZE + HEIGHT_SIZE)));

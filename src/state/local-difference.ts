@@ -1,0 +1,136 @@
+import { equalBytes } from '../primitives/bytes.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { type Account, type Code, EMPTY_CODE, type StorageTrie } from './account.ts';
+import type { StateSource } from './state-source.ts';
+import { trieGet, trieRemove } from './trie.ts';
+import { trieDifferences } from './trie-difference.ts';
+import { loaded } from './trie-node.ts';
+import { type TrieEntry, triePutAll } from './trie-put-all.ts';
+import { WorldState } from './world-state.ts';
+
+/** How what is kept here of one address differs between two states that began with the same state elsewhere. */
+export interface LocalDifference {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** The account as it is here; `'gone'` for one that is no more; `'elsewhere'` for one that nobody wrote here. */
+  readonly becomes: LocalAccount | 'gone' | 'elsewhere';
+}
+
+/** An account that was written here. */
+export interface LocalAccount {
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+  /** `null` when the code stays what it was here. */
+  readonly code: Code | null;
+  /** True when the slots that were not written here are those elsewhere; false when they are zero. */
+  readonly isOverElsewhere: boolean;
+  /** The slots that are kept here in another way than before, in the order of their hashes. */
+  readonly storage: readonly LocalSlot[];
+}
+
+/** A slot of an account that was written here. */
+export interface LocalSlot {
+  /** 32 bytes. */
+  readonly slot: Uint8Array;
+  /** Without leading zeros; `null` when nothing is kept here of the slot. */
+  readonly value: Uint8Array | null;
+}
+
+/**
+ * What must change in the first state to make it the second, as far as they are kept here, in the order of the hashes of
+ * addresses. Nothing is asked of elsewhere.
+ */
+export function* localDifferences(
+  before: WorldState,
+  after: WorldState,
+): Generator<LocalDifference, void, undefined> {
+  for (const pair of trieDifferences(before.trie, after.trie)) {
+    const address = (pair.after ?? pair.before)?.address;
+    if (address === undefined) continue;
+    const becomes = localDifference(pair.before, pair.after);
+    if (becomes !== null) yield { address, becomes };
+  }
+}
+
+/** `null` when both are the same. */
+function localDifference(
+  before: Account | undefined,
+  after: Account | undefined,
+): LocalDifference['becomes'] | null {
+  if (after === undefined) return 'elsewhere';
+  if (after.isGone === true) return before?.isGone === true ? null : 'gone';
+  const kept = before?.isGone === true ? undefined : before;
+  const { nonce, balance, storageElsewhere } = after;
+  const storage = Array.from(slotDifferences(kept?.storage ?? null, after.storage));
+  const hasSameCode = kept !== undefined && equalBytes(kept.code.hash, after.code.hash);
+  const isSame =
+    hasSameCode &&
+    kept.nonce === nonce &&
+    kept.balance === balance &&
+    (kept.storageElsewhere === undefined) === (storageElsewhere === undefined) &&
+    storage.length === 0;
+  if (isSame) return null;
+  const isOverElsewhere = storageElsewhere !== undefined;
+  return { nonce, balance, code: hasSameCode ? null : after.code, isOverElsewhere, storage };
+}
+
+function* slotDifferences(before: StorageTrie, after: StorageTrie): Generator<LocalSlot> {
+  for (const pair of trieDifferences(before, after)) {
+    const slot = (pair.after ?? pair.before)?.slot;
+    if (slot === undefined) continue;
+    const value = pair.after?.value ?? null;
+    const isSame = value !== null && pair.before !== undefined && equalBytes(pair.before.value, value);
+    if (!isSame) yield { slot, value };
+  }
+}
+
+/** The state after the differences, which over `before` has what is kept of it elsewhere; addresses must be all different. */
+export function withLocalDifferences(
+  before: WorldState,
+  elsewhere: StateSource,
+  differences: readonly LocalDifference[],
+): WorldState {
+  const local = loaded(before.trie);
+  let accounts = local;
+  const changed: TrieEntry<Account>[] = [];
+  for (const { address, becomes } of differences) {
+    const key = keccak256(address);
+    if (becomes === 'elsewhere') accounts = trieRemove(accounts, key);
+    else if (becomes === 'gone') {
+      const gone = { nonce: 0n, balance: 0n, code: EMPTY_CODE, storage: null, isGone: true } as const;
+      changed.push({ key, value: { address, ...gone } });
+    } else {
+      changed.push({ key, value: localAccount(address, trieGet(local, key), becomes, elsewhere) });
+    }
+  }
+  accounts = triePutAll(accounts, changed);
+  return accounts === local ? before : WorldState.of(accounts, elsewhere);
+}
+
+function localAccount(
+  address: Uint8Array,
+  before: Account | undefined,
+  { nonce, balance, code, isOverElsewhere, storage }: LocalAccount,
+  elsewhere: StateSource,
+): Account {
+  const value = {
+    address,
+    nonce,
+    balance,
+    code: code ?? before?.code ?? EMPTY_CODE,
+    storage: withSlots(before?.storage ?? null, storage),
+  };
+  return isOverElsewhere ? { ...value, storageElsewhere: elsewhere } : value;
+}
+
+function withSlots(before: StorageTrie, slots: readonly LocalSlot[]): StorageTrie {
+  let storage = before;
+  const entries = slots.flatMap(({ slot, value }) => {
+    const key = keccak256(slot);
+    if (value !== null) return [{ key, value: { slot, value } }];
+    storage = trieRemove(storage, key);
+    return [];
+  });
+  return triePutAll(storage, entries);
+}
