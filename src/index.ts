@@ -1,3 +1,4 @@
+import { DiskError } from './chain/errors.ts';
 import { forkingOf, optionsOnFork } from './cli/forking.ts';
 import { settleLocalOptions } from './cli/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from './cli/node-settings.ts';
@@ -34,7 +35,10 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const forking = await forkingOf(settings, { ...surroundings, environment: process.env });
   const dependencies = {
     ...surroundings,
-    onMiningError: throwLater,
+    onMiningError: (error: unknown) => {
+      // Every request is told of a disk that fails, until it does not any more.
+      if (!(error instanceof DiskError)) throwLater(error);
+    },
     // Who asked is told by the error of the request.
     onEngineDifference: () => {},
   };

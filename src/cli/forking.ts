@@ -4,7 +4,8 @@ import { forkCacheDirectory } from '../node/fork/cache/cache-directory.ts';
 import type { Fork } from '../node/fork/fork.ts';
 import type { FixedSettings } from '../node/fork/fork-options.ts';
 import { type ForkOptions, splitForkUrl } from '../node/fork/fork-options.ts';
-import type { Forking, OpenFork } from '../node/fork/live-fork.ts';
+import type { ForkRecord } from '../node/fork/fork-record.ts';
+import type { Forking, OpenFork, OpenRecordedFork } from '../node/fork/live-fork.ts';
 import type { ForkSurroundings } from '../node/fork/open-fork.ts';
 import type { WallClock } from '../primitives/clock.ts';
 import { waitedTimers } from '../primitives/clock.ts';
@@ -53,15 +54,24 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
     computeUnitsPerSecond: options.computeUnitsPerSecond,
     noRateLimit: options.noRateLimit,
     isOffline: options.offline,
+    dumpsFetched: options.forkComplete,
     cacheDirectory: cacheDirectoryOf(options, environment),
   };
 }
 
-async function open(options: ForkOptions, { clock, random }: ForkHost): Promise<Fork> {
-  const { openFork } = await import('../node/fork/open-fork.ts');
+async function surroundingsOf({ clock, random }: ForkHost): Promise<ForkSurroundings> {
   const { fetchPost } = await import('../node/fork/upstream/http-post.ts');
-  const surroundings: ForkSurroundings = { post: fetchPost, clock, random, timers: waitedTimers };
-  return openFork(options, surroundings);
+  return { post: fetchPost, clock, random, timers: waitedTimers };
+}
+
+async function open(options: ForkOptions, host: ForkHost): Promise<Fork> {
+  const { openFork } = await import('../node/fork/open-fork.ts');
+  return openFork(options, await surroundingsOf(host));
+}
+
+async function openRecord(record: ForkRecord, options: ForkOptions, host: ForkHost): Promise<Fork> {
+  const { openRecordedFork, recordedForkOptions } = await import('../node/fork/open-recorded-fork.ts');
+  return openRecordedFork(record, recordedForkOptions(record, options), await surroundingsOf(host));
 }
 
 /** What stays as it was told, where the rest is taken from the chain that is forked. */
@@ -74,10 +84,14 @@ function fixedBy({ given }: NodeOptions): FixedSettings {
 }
 
 /**
- * The fork that the options ask for, and what opens others that callers ask for later. Rejects with a `CodedError` when
- * the upstream does not tell what is needed.
+ * The fork that the options ask for, or that a file is of (`record`), and what opens others that callers ask for later.
+ * Rejects with a `CodedError` when the upstream does not tell what is needed.
  */
-export async function forkingOf(options: NodeOptions, host: ForkHost): Promise<Forking> {
+export async function forkingOf(
+  options: NodeOptions,
+  host: ForkHost,
+  record: ForkRecord | null = null,
+): Promise<Forking> {
   const own = forkOptionsOf(options, host.environment);
   const openOther: OpenFork = ({ url, blockNumber }, present) => {
     const { urls } = present?.options ?? own;
@@ -88,25 +102,30 @@ export async function forkingOf(options: NodeOptions, host: ForkHost): Promise<F
       host,
     );
   };
-  return {
-    fork: own.urls.length === 0 ? null : await open(own, host),
-    fixed: fixedBy(options),
-    open: openOther,
+  const openRecorded: OpenRecordedFork = (recorded) => openRecord(recorded, own, host);
+  const openFirst = async (): Promise<Fork | null> => {
+    if (record !== null) return openRecorded(record);
+    return own.urls.length === 0 ? null : open(own, host);
   };
+  return { fork: await openFirst(), fixed: fixedBy(options), open: openOther, openRecorded };
 }
 
-/** The options of a chain that goes on from the fork, as far as nobody named others. */
+/**
+ * The options of a chain that goes on from the fork, as far as nobody named others. A file that the fork comes from
+ * (`isRecorded`) has settled most of them.
+ */
 export function optionsOnFork(
   chain: ChainOptions,
   { fork, fixed }: Forking,
   options: NodeOptions,
+  isRecorded = false,
 ): ChainOptions {
   if (fork === null) return chain;
-  const settled = fork.settingsOn(chain, fixed);
+  const settled = isRecorded ? chain : fork.settingsOn(chain, fixed);
   return {
     ...settled,
     networkId: options.networkId ?? settled.chainId,
-    ruleSet: options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
+    ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
     // The upstream has what it has.
     predeploys: false,
   };

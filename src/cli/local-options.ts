@@ -38,6 +38,7 @@ const LOCAL_KEYS = [
   'noStorageCaching',
   'forkCacheDir',
   'offline',
+  'forkComplete',
   'dataDir',
   'noSync',
   'coinbase',

@@ -1,3 +1,4 @@
+import { DiskError } from '../chain/errors.ts';
 import type { Chain } from '../node/chain.ts';
 import type { ChainOptions } from '../node/chain-options.ts';
 import { createChain } from '../node/create-chain.ts';
@@ -60,6 +61,11 @@ async function startSaving(
   const isOfAnvil = isSameFile
     ? file.dump.kind === 'anvil' || file.dump.isCarried
     : options.compat === 'anvil';
+  if (isOfAnvil && chain.upstreamFork !== null) {
+    throw new StartError(
+      'a fork cannot be saved as a state file of Anvil; use another file, or leave out --compat anvil',
+    );
+  }
   return new StateSaver({
     dump: chain.dump,
     files: host.fileSystem,
@@ -99,13 +105,17 @@ async function createFrom(
 ): Promise<Pick<OpenChain, 'chain' | 'chainOptions' | 'accounts'>> {
   const { options, genesis } = beginning;
   const { clock, timers, random } = host;
-  const onMiningError = (error: unknown): void => log.internalError(error);
+  const onMiningError = (error: unknown): void => {
+    if (error instanceof DiskError) log.notice(error.message);
+    else log.internalError(error);
+  };
   const dependencies = { clock, timers, random, onMiningError, onEngineDifference: endOnDifference(host) };
   const accounts = beginning.accounts ?? (await devAccountsOf(options));
   const wished = { ...chainOptionsOf(options, accounts), genesis };
   try {
-    const forking = await forkingOf(options, host);
-    const chainOptions = optionsOnFork(wished, forking, options);
+    const record = beginning.file?.facts?.fork ?? null;
+    const forking = await forkingOf(options, host, record);
+    const chainOptions = optionsOnFork(wished, forking, options, record !== null);
     return { chain: await createChain(chainOptions, dependencies, forking), chainOptions, accounts };
   } catch (error) {
     throw error instanceof CodedError ? new StartError(error.message) : error;

@@ -102,7 +102,6 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     try {
       await saver?.close();
     } finally {
-      chain.upstreamFork?.close();
       await chain.close();
     }
   }

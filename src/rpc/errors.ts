@@ -121,3 +121,13 @@ export class OtherLaneError extends CodedError {
     );
   }
 }
+
+/** All of something is asked for of which a chain that is a fork has only what was written since, and the upstream the rest. */
+export class PartialStateError extends CodedError {
+  readonly code = -32000;
+
+  /** `what`: what is not known whole. */
+  constructor(what: string) {
+    super(`On a fork nobody here knows the whole ${what}; ask for a block of the upstream`);
+  }
+}

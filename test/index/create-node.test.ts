@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { ClassicLevel } from 'classic-level';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
 import {
   type ConsoleLog,
@@ -10,6 +11,7 @@ import {
   type RequestArguments,
 } from '../../src/index.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -233,6 +235,20 @@ describe('the listeners of createNode', () => {
     }
     expect(await head(node)).toMatchObject({ number: '0x1' });
     expect(heard).toMatchObject([{ result: { number: '0x1' } }]);
+  });
+});
+
+describe('a node in a directory', () => {
+  it('outlives a full disk, of which every request is told, and goes on when it is not full any more', async () => {
+    const node = await start({ dataDir: await temporaryDirectory(), blockTime: 0.01 });
+    const full = vi.spyOn(ClassicLevel.prototype, 'batch').mockRejectedValue(new Error('No space left'));
+    await vi.waitFor(() => expect(full.mock.calls.length).toBeGreaterThan(2));
+    await expect(node.request({ method: 'eth_blockNumber' })).rejects.toMatchObject({ code: -32000 });
+    full.mockRestore();
+    const number = Number(await node.request({ method: 'eth_blockNumber' }));
+    await vi.waitFor(async () => {
+      expect(Number(await node.request({ method: 'eth_blockNumber' }))).toBeGreaterThan(number);
+    });
   });
 });
 

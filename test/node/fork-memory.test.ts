@@ -3,17 +3,21 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/node/chain.ts';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
+import { nextTurn } from '../../src/primitives/next-turn.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const ACCOUNTS = 5_000;
 const FORKS = 500;
 const BYTES_OF_A_FORK = 50_000;
 
-/** Bytes that are in use when all garbage is gone. */
-function usedMemory(): number {
+/** Bytes that are in use when all garbage is gone, that which only the end of a turn of the event loop sets free too. */
+async function usedMemory(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  collect();
+  for (let round = 0; round < 3; round++) {
+    await nextTurn();
+    collect();
+  }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
@@ -31,9 +35,9 @@ describe('forks of a chain with five thousand accounts', () => {
   it('take less than 50 kB each', async () => {
     const chain = await createLargeChain();
     const forks = [await chain.fork()];
-    const before = usedMemory();
+    const before = await usedMemory();
     for (let count = 0; count < FORKS; count++) forks.push(await chain.fork());
-    expect((usedMemory() - before) / FORKS).toBeLessThan(BYTES_OF_A_FORK);
+    expect(((await usedMemory()) - before) / FORKS).toBeLessThan(BYTES_OF_A_FORK);
     for (const fork of forks) expect(fork.head()).toBe(chain.head());
   });
 
@@ -52,9 +56,10 @@ describe('forks of a chain with five thousand accounts', () => {
       await chain.snapshots.revert('start');
       return usedMemory();
     };
-    // What is kept at hand for a while is full after the first two series.
-    await series();
-    const before = await series();
-    expect(((await series()) - before) / FORKS).toBeLessThan(BYTES_OF_A_FORK / 10);
+    const used = [await series()];
+    for (let count = 0; count < 4; count++) used.push(await series());
+    // Compiled code and what is kept at hand grow now and then; what forks leave behind would grow with every series.
+    const growths = used.slice(1).map((bytes, place) => bytes - (used[place] ?? 0));
+    expect(Math.min(...growths) / FORKS).toBeLessThan(BYTES_OF_A_FORK / 50);
   });
 });

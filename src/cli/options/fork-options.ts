@@ -10,7 +10,7 @@ export const FORK_OPTIONS = {
     group: 'Fork',
     kind: 'list',
     form: upstreamUrl,
-    conflicts: ['dataDir', 'state', 'loadState', 'dumpState', 'init'],
+    conflicts: ['dataDir', 'init'],
     otherwise: 'a chain with a first block of its own',
     description: 'URL of a node to begin from, with @ and a block number if need be; more for when it fails',
   },
@@ -115,5 +115,10 @@ export const FORK_OPTIONS = {
     kind: 'switch',
     needs: NEEDS,
     description: 'Never ask the upstream: what the cache does not hold is an error',
+  },
+  forkComplete: {
+    group: 'Fork',
+    kind: 'switch',
+    description: 'Have dumps of a fork hold all that was fetched, so that they load without the upstream',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

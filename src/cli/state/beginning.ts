@@ -3,6 +3,7 @@ import type { ChainOptions } from '../../node/chain-options.ts';
 import { type DumpFacts, type DumpFile, openDump, readFacts } from '../../node/dump/dump-file.ts';
 import type { OnProgress } from '../../node/dump/progress.ts';
 import { InvalidDumpError } from '../../node/errors.ts';
+import { ForkDumpError } from '../../node/fork/errors.ts';
 import type { GenesisFile } from '../../node/genesis/genesis-file.ts';
 import { readGenesisFile } from '../../node/genesis/read-genesis-file.ts';
 import { keyOf } from '../../primitives/hex.ts';
@@ -48,7 +49,8 @@ async function namingFile<Result>(path: string, read: () => Result | Promise<Res
   try {
     return await read();
   } catch (error) {
-    throw error instanceof InvalidDumpError ? new StartError(`${printable(path)}: ${error.fault}`) : error;
+    if (error instanceof InvalidDumpError) throw new StartError(`${printable(path)}: ${error.fault}`);
+    throw error instanceof ForkDumpError ? new StartError(`${printable(path)}: ${error.message}`) : error;
   }
 }
 
@@ -89,6 +91,9 @@ async function beginWithFile(options: NodeOptions, file: StateFile): Promise<Beg
   const { facts, path } = file;
   if (facts === null) return { ...plainBeginning(options), file };
   const name = printable(path);
+  if (facts.fork === null && options.forkUrl.length > 0) {
+    throw new StartError(`the chain of ${name} is no fork; leave out --fork-url`);
+  }
   const found = accountsIn(facts);
   const wished = await devAccountsOf(options);
   const isWished = ACCOUNT_KEYS.some((key) => options.given.has(key));
@@ -137,5 +142,7 @@ export async function loadBeginning(
   const adjust = adjustmentTo(options, chainOptions);
   const takesKeys = !options.hosted;
   await namingFile(path, () => chain.dump.loadFile(dump, { adjust, takesKeys, onProgress }));
-  return facts !== null && takesKeys && noticesOf(options, facts, path).length === 0;
+  if (facts === null || !takesKeys) return false;
+  const isAsComplete = facts.fork === null || facts.fork.answers !== null || !options.forkComplete;
+  return isAsComplete && noticesOf(options, facts, path).length === 0;
 }

@@ -75,7 +75,9 @@ export class ChainDump {
 
   /** What the chain is now, to tell later whether a dump would be another one. */
   mark(): ChainMark {
-    return markOf(this.#parts);
+    const fork = this.#parts.fork.current;
+    const fetched = fork?.options.dumpsFetched === true ? fork.upstream.version : null;
+    return [...markOf(this.#parts), fork, fetched];
   }
 
   async #write({ isCompressed, withKeys, onProgress = untold }: DumpOptions): Promise<Uint8Array> {

@@ -52,7 +52,10 @@ export function readForkRecord(dump: Uint8Array): ForkRecord | null {
 function readFork(value: DumpValue): Omit<ForkRecord, 'answers'> {
   const block = value.field('block');
   // Upstreams spell it their own way.
-  const fields = { number: tolerantQuantity(block.field('number').json), hash: tolerantFixedData(block.field('hash').json, 32) };
+  const fields = {
+    number: tolerantQuantity(block.field('number').json),
+    hash: tolerantFixedData(block.field('hash').json, 32),
+  };
   const [number, hash] = [value.field('number').count(), value.field('hash').bytes(32)];
   if (fields.number !== BigInt(number)) block.field('number').refuse(String(number));
   if (fields.hash === undefined || !equalBytes(fields.hash, hash)) block.field('hash').refuse(toHex(hash));

@@ -28,6 +28,19 @@ export class OfflineError extends CodedError {
   }
 }
 
+/** The directory in which a fork keeps what its upstream answers cannot be used. */
+export class ForkCacheError extends CodedError {
+  readonly code = -32000;
+
+  /** `cause`: what the file system says. */
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `The cache of the fork cannot be used (${reason}); name another directory with --fork-cache-dir, or keep nothing with --no-storage-caching`,
+    );
+  }
+}
+
 /** A fork that cannot begin where it is told to. */
 export class ForkPointError extends CodedError {
   readonly code = -32000;

@@ -1,7 +1,7 @@
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
-import type { ForkRecord } from './fork-record.ts';
 import type { FixedSettings, ForkTarget } from './fork-options.ts';
+import type { ForkRecord } from './fork-record.ts';
 
 /** Opens a fork at another place than `present`, or anew where there is none. Rejects with a `CodedError`. */
 export type OpenFork = (target: ForkTarget, present: Fork | null) => Promise<Fork>;
@@ -33,10 +33,12 @@ export const NO_FORKING: Forking = {
 /** The fork that a chain is at the moment. */
 export class LiveFork {
   readonly forking: Forking;
+  readonly #isSuccessor: boolean;
   #current: Fork | null;
 
-  constructor(forking: Forking) {
+  constructor(forking: Forking, isSuccessor = false) {
     this.forking = forking;
+    this.#isSuccessor = isSuccessor;
     this.#current = forking.fork;
   }
 
@@ -57,6 +59,13 @@ export class LiveFork {
 
   /** For a chain that comes from this one, as it is now. */
   successor(): LiveFork {
-    return new LiveFork({ ...this.forking, fork: this.#current });
+    return new LiveFork({ ...this.forking, fork: this.#current }, true);
+  }
+
+  /** Gives up what is under way at the upstreams. A chain that came from another one leaves that to the first. */
+  close(): void {
+    if (this.#isSuccessor) return;
+    this.forking.fork?.close();
+    this.#current?.close();
   }
 }

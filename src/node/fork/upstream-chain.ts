@@ -27,10 +27,16 @@ export class UpstreamChain {
   readonly #parts: UpstreamChainParts;
   /** Answers that came along with a dump, by the text of the call. */
   readonly #given = new Map<string, unknown>();
+  #version = 0;
 
   constructor(parts: UpstreamChainParts) {
     this.pin = parts.pin;
     this.#parts = parts;
+  }
+
+  /** A number that is another one whenever answers have come since. */
+  get version(): number {
+    return this.#version;
   }
 
   /** The URLs, secrets starred out; the first is the first that was given. */
@@ -52,6 +58,7 @@ export class UpstreamChain {
   /** Takes in answers that were given to a fork of the same block, by the text of the call. */
   give(answers: ReadonlyMap<string, unknown>): void {
     for (const [text, answer] of answers) this.#given.set(text, answer);
+    this.#version++;
   }
 
   /** All answers that are at hand, by the text of the call, in the order of these texts. */
@@ -75,7 +82,9 @@ export class UpstreamChain {
       );
     const answer = await client.ask(call);
     // A node that has not seen something yet may see it later.
-    if (answer !== undefined && answer !== null) cache.set(textOfCall(call), answer);
+    if (answer === undefined || answer === null) return answer;
+    cache.set(textOfCall(call), answer);
+    this.#version++;
     return answer;
   }
 

@@ -2,8 +2,9 @@ import type { ChainOptions } from '../../../src/node/chain-options.ts';
 import { createChain } from '../../../src/node/create-chain.ts';
 import type { Fork } from '../../../src/node/fork/fork.ts';
 import { DEFAULT_FORK_REQUESTS, type ForkOptions } from '../../../src/node/fork/fork-options.ts';
-import type { OpenFork } from '../../../src/node/fork/live-fork.ts';
+import type { OpenFork, OpenRecordedFork } from '../../../src/node/fork/live-fork.ts';
 import { openFork } from '../../../src/node/fork/open-fork.ts';
+import { openRecordedFork, recordedForkOptions } from '../../../src/node/fork/open-recorded-fork.ts';
 import { PeerTable } from '../../../src/node/peers/peer-table.ts';
 import { createRpcService, type RpcServiceOptions } from '../../../src/rpc/rpc-service.ts';
 import { OWN_ADDRESSES, type RpcHarness, testConnection } from '../../rpc/rpc-harness.ts';
@@ -67,6 +68,10 @@ export async function createForkScene(
       }),
       surroundings,
     );
+  const openRecorded: OpenRecordedFork = (record) => {
+    const recorded = recordedForkOptions(record, testForkOptions(forkOptions));
+    return openRecordedFork(record, recorded, surroundings);
+  };
   const fork = await openFork(testForkOptions(forkOptions), surroundings);
   const fixed = { chainId: false, gasLimit: false, minimumGasPrice: false };
   const options = fork.settingsOn({ ...TEST_DEFAULTS, ruleSet: fork.ruleSet, ...chainOptions }, fixed);
@@ -83,7 +88,7 @@ export async function createForkScene(
         throw error;
       },
     },
-    { fork, fixed, open },
+    { fork, fixed, open, openRecorded },
   );
   const service = createRpcService(
     chain,

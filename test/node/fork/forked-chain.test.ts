@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../../rpc/example-chain.ts';
+import { createRpcHarness } from '../../rpc/rpc-harness.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
 import { failedAnswer, ScriptedUpstream } from './scripted-upstream.ts';
@@ -200,6 +201,53 @@ describe('a chain that forks another one', () => {
     expect(later).toEqual(traces.slice(3));
   });
 
+  it('ends fee history with the fee of the local block after the fork', async () => {
+    const busy = await createRpcHarness({}, { ruleSet: 'prague' });
+    const upstream = new ScriptedUpstream((method, params) => busy.call(method, params));
+    const scene = await createForkScene(upstream);
+    await scene.call('hardhat_setNextBlockBaseFeePerGas', ['0x77359400']);
+    await scene.call('evm_mine');
+    const fees = (await scene.call('eth_feeHistory', ['0x1', '0x0', []])) as Record<string, unknown[]>;
+    expect(fees.baseFeePerGas?.at(-1)).toBe('0x77359400');
+  });
+
+  it('searches the upstream, but finds nothing that came after the pinned block', async () => {
+    const scene = await forkOf({ fork: { blockNumber: 3 } });
+    const { sender } = EXAMPLE;
+    expect(await scene.call('ots_getTransactionBySenderAndNonce', [sender, 2])).toBe(EXAMPLE.increaseHash);
+    expect(await scene.call('eth_getTransactionBySenderAndNonce', [sender, '0x2'])).toMatchObject({
+      hash: EXAMPLE.increaseHash,
+    });
+    expect(await scene.call('ots_getTransactionBySenderAndNonce', [sender, 3])).toBeNull();
+    expect(await scene.call('eth_getTransactionBySenderAndNonce', [sender, '0x3'])).toBeNull();
+    expect(await scene.call('ots_getContractCreator', [EXAMPLE.counter])).toMatchObject({ creator: sender });
+    const before = await forkOf({ fork: { blockNumber: 1 } });
+    expect(await before.call('ots_getContractCreator', [EXAMPLE.counter])).toBeNull();
+  });
+
+  it('runs bundles of calls on, lists transactions of, and reads whole storage at blocks of the upstream', async () => {
+    const scene = await forkOf({ fork: { blockNumber: 3 } });
+    const bundles = [{ transactions: [{ to: EXAMPLE.counter, data: '0x06661abd' }] }];
+    for (const [method, params] of [
+      ['eth_callMany', [bundles, { blockNumber: '0x2' }]],
+      ['eth_callMany', [bundles, { blockNumber: '0x2', transactionIndex: 0 }]],
+      ['debug_getRawTransactions', ['0x2']],
+      ['debug_storageRangeAt', [EXAMPLE.blockHashes[3], 1, EXAMPLE.counter, '0x0', 10]],
+    ] as const) {
+      expect(await scene.call(method, params)).toEqual(await node.call(method, params));
+    }
+  });
+
+  it('gives no part of a storage for the whole of it after the fork', async () => {
+    const scene = await forkOf();
+    await send(scene, EXAMPLE.counter, increase(1n));
+    const { hash } = (await scene.call('eth_getBlockByNumber', ['latest', false])) as { hash: string };
+    await expect(
+      scene.call('debug_storageRangeAt', [hash, 1, EXAMPLE.counter, '0x0', 10]),
+    ).rejects.toMatchObject({ code: -32000, message: /whole/ });
+    await expect(scene.call('debug_dumpBlock', ['latest'])).rejects.toMatchObject({ code: -32000 });
+  });
+
   it('lets each cheat change accounts of the upstream', async () => {
     const scene = await forkOf();
     const { counter, receiver } = EXAMPLE;
@@ -367,6 +415,16 @@ describe('an upstream that fails in the middle', () => {
     );
     const again = await createForkScene(upstreamOf(other), { fork });
     expect(again.fork.upstream.pin.hash).not.toEqual(scene.fork.upstream.pin.hash);
+  });
+
+  it('is not taken for the chain that was at its URL before', async () => {
+    const fork = { cacheDirectory: cacheDirectory(), retries: 0 };
+    await forkOf({ fork: { ...fork, blockNumber: 3 } });
+    const other = new ScriptedUpstream((method, params) =>
+      method === 'eth_chainId' ? '0x2a' : node.call(method, params),
+    );
+    const scene = await createForkScene(other, { fork: { ...fork, blockNumber: 2 } });
+    expect(scene.fork.chainId).toBe(42);
   });
 
   it('can be replaced by another node that has the block', async () => {

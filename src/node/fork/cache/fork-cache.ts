@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { WallClock } from '../../../primitives/clock.ts';
 import { keyOf } from '../../../primitives/hex.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
+import { ForkCacheError } from '../errors.ts';
 import type { BlockPin } from '../upstream/upstream-endpoint.ts';
 import { RecordFile } from './record-file.ts';
 
@@ -45,13 +46,17 @@ export class ForkCache {
     this.#clock = clock;
   }
 
-  /** The file of that name; `null` when nothing is kept. Throws when its directory cannot be made. */
+  /** The file of that name; `null` when nothing is kept. Throws a {@link ForkCacheError} when its directory cannot be made. */
   #file(...names: readonly string[]): RecordFile | null {
     if (this.#directory === null) return null;
     const path = join(this.#directory, ...names);
     const known = this.#files.get(path);
     if (known !== undefined) return known;
-    mkdirSync(join(path, '..'), { recursive: true });
+    try {
+      mkdirSync(join(path, '..'), { recursive: true });
+    } catch (error) {
+      throw new ForkCacheError(error);
+    }
     const file = new RecordFile(path);
     this.#files.set(path, file);
     return file;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { ForkCacheError } from '../errors.ts';
 
 const SUM_LENGTH = 8;
 const NEWLINE = 10;
@@ -38,7 +39,10 @@ export class RecordFile {
     this.#path = path;
   }
 
-  /** The value of a key; `undefined` when no process has written it. Throws when the file is there and cannot be read. */
+  /**
+   * The value of a key; `undefined` when no process has written it. Throws a {@link ForkCacheError} when the file is there
+   * and cannot be read.
+   */
   get(key: string): unknown {
     if (!this.#records.has(key)) this.#readOn();
     return this.#records.get(key);
@@ -50,15 +54,17 @@ export class RecordFile {
     return this.#records.entries();
   }
 
-  /** Writes a value, which must be fit for JSON. Its directory must be there. Throws when the file cannot be written. */
+  /**
+   * Writes a value, which must be fit for JSON. Its directory must be there. Throws a {@link ForkCacheError} when the file
+   * cannot be written; this process has the value even so, and need not get it again.
+   */
   set(key: string, value: unknown): void {
-    const file = openSync(this.#path, 'a');
-    try {
-      writeSync(file, lineOf(key, value));
-    } finally {
-      closeSync(file);
-    }
     this.#records.set(key, value);
+    try {
+      append(this.#path, lineOf(key, value));
+    } catch (error) {
+      throw new ForkCacheError(error);
+    }
   }
 
   /** Reads what was added since, up to the last whole line. */
@@ -73,6 +79,15 @@ export class RecordFile {
   }
 }
 
+function append(path: string, line: string): void {
+  const file = openSync(path, 'a');
+  try {
+    writeSync(file, line);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The bytes of a file from a position on; none when there is no file. */
 function bytesFrom(path: string, position: number): Buffer {
   const file = openIfThere(path);
@@ -81,6 +96,8 @@ function bytesFrom(path: string, position: number): Buffer {
     const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - position));
     const count = readSync(file, bytes, 0, bytes.length, position);
     return bytes.subarray(0, count);
+  } catch (error) {
+    throw new ForkCacheError(error);
   } finally {
     closeSync(file);
   }
@@ -91,6 +108,6 @@ function openIfThere(path: string): number | undefined {
     return openSync(path, 'r');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    throw new ForkCacheError(error);
   }
 }

@@ -2,10 +2,10 @@ import type { Timers, WallClock } from '../../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { asObject } from '../decoding.ts';
 import { retryAfterDelay } from './backoff.ts';
-import { pause } from './pause.ts';
 import { ComputeBudget, computeUnits } from './compute-budget.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { maskSecrets, maskUrl } from './mask-url.ts';
+import { pause } from './pause.ts';
 import { isRateLimit, readAnswer, readAnswers, refusalOf } from './read-answers.ts';
 import { type CallAnswer, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
 

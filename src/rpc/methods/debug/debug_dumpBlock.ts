@@ -1,4 +1,5 @@
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
+import { PartialStateError } from '../../errors.ts';
 import { defineMethod, param } from '../../method.ts';
 import { stateDumpView } from '../../views/state-dump.ts';
 
@@ -34,6 +35,7 @@ export const debug_dumpBlock = defineMethod({
   },
   handler: async ({ chain }, selector) => {
     const { state } = await chain.view(selector);
+    if (chain.upstreamFork !== null) throw new PartialStateError('state');
     return stateDumpView(state);
   },
 });

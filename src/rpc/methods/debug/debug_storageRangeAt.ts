@@ -3,6 +3,7 @@ import { blockSelector } from '../../codecs/block-selector.ts';
 import { address, hash32, storageSlot } from '../../codecs/data.ts';
 import { pageSize } from '../../codecs/page-size.ts';
 import { index } from '../../codecs/quantity.ts';
+import { PartialStateError } from '../../errors.ts';
 import { defineMethod, param } from '../../method.ts';
 import { orNull } from '../../views/json-schemas.ts';
 import { storageRangeView } from '../../views/storage-range.ts';
@@ -51,6 +52,9 @@ export const debug_storageRangeAt = defineMethod({
     const block = await requireBlock(context, selector);
     const { chain, checkInterrupt } = context;
     const state = await chain.simulation.stateBefore(block, transactionIndex, checkInterrupt);
-    return storageRangeView(state.account(contract)?.storage ?? null, start, limit);
+    const account = state.account(contract);
+    if (account?.storageElsewhere !== undefined)
+      throw new PartialStateError('storage of a contract of the upstream');
+    return storageRangeView(account?.storage ?? null, start, limit);
   },
 });

@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { forkCacheDirectory } from '../../../../src/node/fork/cache/cache-directory.ts';
 import { ForkCache } from '../../../../src/node/fork/cache/fork-cache.ts';
+import { ForkCacheError } from '../../../../src/node/fork/errors.ts';
 import { createManualClock } from '../../../support/manual-clock.ts';
 
 function directory(): string {
@@ -47,6 +48,12 @@ describe('the cache of a fork', () => {
     expect(cache.chainIdAt('https://host/secret-key')).toBe(30);
     expect(cache.chainIdAt('https://host/other-key')).toBeUndefined();
     expect(readFileSync(join(place, 'urls.jsonl'), 'utf8')).not.toContain('secret');
+  });
+
+  it('says clearly that its directory cannot be made', () => {
+    const file = join(directory(), 'file');
+    writeFileSync(file, '');
+    expect(() => new ForkCache(file, createManualClock()).chainIdAt('https://host')).toThrow(ForkCacheError);
   });
 
   it('keeps answers in memory where nothing is to be written', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RecordFile } from '../../../../src/node/fork/cache/record-file.ts';
+import { ForkCacheError } from '../../../../src/node/fork/errors.ts';
 
 function path(): string {
   const directory = mkdtempSync(join(tmpdir(), 'node-cli-records-'));
@@ -11,6 +12,17 @@ function path(): string {
 }
 
 describe('a file of records', () => {
+  it('says clearly that it cannot be written or read, and has what was to be written', () => {
+    const file = path();
+    writeFileSync(file, '');
+    const records = new RecordFile(join(file, 'records.jsonl'));
+    expect(() => records.get('key')).toThrow(ForkCacheError);
+    expect(() => records.set('key', 1)).toThrow(
+      /^The cache of the fork cannot be used \(ENOTDIR: .*--fork-cache-dir.*--no-storage-caching$/,
+    );
+    expect(records.get('key')).toBe(1);
+  });
+
   it('has nothing while there is no file', () => {
     expect(new RecordFile(path()).get('key')).toBeUndefined();
   });

@@ -17,8 +17,15 @@ describe('a URL that is shown', () => {
 
   it('is starred out in what the upstream says, too', () => {
     const url = 'https://user:hunter22@host/v2/0123456789abcdefghij?k=secret-key';
-    expect(maskSecrets(`no access for hunter22 with secret-key at ${url}`, url)).toBe(
+    expect(maskSecrets(`no access for hunter22 with secret-key at ${url}`, url, [])).toBe(
       'no access for *** with *** at https://***@host/v2/***?k=***',
+    );
+  });
+
+  it('is starred out as it goes over the wire, and so are the values of headers', () => {
+    const text = 'hunter@22 dXNlcjpodW50ZXJAMjI= Bearer secret-token, secret-token';
+    expect(maskSecrets(text, 'https://user:hunter%4022@host', ['Bearer secret-token'])).toBe(
+      '*** *** ***, ***',
     );
   });
 });

@@ -260,4 +260,30 @@ describe('a client of an upstream', () => {
     expect(upstream.posts.map(({ url }) => url)).toEqual([FIRST, SECOND, SECOND]);
     expect(mismatches).toEqual(['told']);
   });
+
+  it('shows no secret in what a refusal carries, nor part of one where a text is cut', async () => {
+    const headers = { authorization: 'Bearer header-secret' };
+    const { client, upstream } = scene({ headers, retries: 0 });
+    const error = { code: 3, message: 'no', data: { url: [FIRST], token: 'header-secret', count: 1 } };
+    upstream.script = () => okAnswer({ jsonrpc: '2.0', id: 0, error });
+    await expect(client.ask({ method: 'eth_call', params: [] })).rejects.toMatchObject({
+      data: {
+        url: ['https://***@first.example/v3/***?token=***'],
+        token: '***',
+        count: 1,
+      },
+    });
+    upstream.script = () => ({ status: 200, retryAfter: null, text: `${'-'.repeat(190)}header-secret` });
+    await expect(client.ask({ method: 'eth_call', params: [] })).rejects.not.toThrow('header');
+  });
+
+  it('waits no longer for its turn when it is closed', async () => {
+    const { client, upstream } = scene({ computeUnitsPerSecond: 1, retries: 0 });
+    await client.ask({ method: 'first', params: [] });
+    const second = client.ask({ method: 'second', params: [] });
+    await nextTurn();
+    client.close();
+    upstream.script = ({ signal }) => signal.throwIfAborted() ?? undefined;
+    await expect(second).rejects.toThrow('the node is closing');
+  });
 });
