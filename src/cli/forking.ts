@@ -104,7 +104,11 @@ export async function forkingOf(
   };
   const openRecorded: OpenRecordedFork = (recorded) => openRecord(recorded, own, host);
   const openFirst = async (): Promise<Fork | null> => {
-    if (record !== null) return openRecorded(record);
+    if (record !== null) {
+      const { checkForkPoint } = await import('../node/fork/open-recorded-fork.ts');
+      checkForkPoint(record, own);
+      return openRecorded(record);
+    }
     return own.urls.length === 0 ? null : open(own, host);
   };
   return { fork: await openFirst(), fixed: fixedBy(options), open: openOther, openRecorded };

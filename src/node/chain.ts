@@ -3,10 +3,8 @@ import type { ChainEvents } from '../chain/chain-events.ts';
 import type { LocatedLog } from '../chain/located-log.ts';
 import { type LogQuery, searchLogs } from '../chain/log-search.ts';
 import type { BuiltBlock } from '../engine/block-builder.ts';
-import type { ExecutionResult } from '../engine/engine.ts';
 import { Hashrates } from '../mining/hashrates.ts';
 import { Miner } from '../mining/miner.ts';
-import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
@@ -16,17 +14,11 @@ import { TransactionPool } from '../txpool/pool.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import { BlockImport } from './block-import.ts';
 import { BlockProducer } from './block-producer.ts';
-import { ancestorsOf, baseFeeAfter } from './block-production.ts';
+import { baseFeeAfter } from './block-production.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from './block-selector.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import { mineBulk } from './bulk-mining.ts';
-import {
-  type CallMessage,
-  type CallSite,
-  environmentOf,
-  estimateGas,
-  executeCall,
-} from './call-execution.ts';
+import { ChainCalls } from './chain-calls.ts';
 import type { ChainClock } from './chain-clock.ts';
 import { ChainControls } from './chain-controls.ts';
 import { ChainHistory } from './chain-history.ts';
@@ -57,7 +49,6 @@ import { SerialQueue } from './serial-queue.ts';
 import { SideBlocks } from './side-blocks.ts';
 import { type ForkPoint, Snapshots } from './snapshots.ts';
 import { StateCheats } from './state-cheats.ts';
-import { type CallOverrides, NO_OVERRIDES, overrideSite } from './state-overrides.ts';
 import { TokenCheats } from './token-cheats.ts';
 import { ChainTracing } from './tracing.ts';
 import { TransactionIntake } from './transaction-intake.ts';
@@ -85,6 +76,7 @@ export class Chain {
   readonly work: MiningWork;
   readonly events: ChainEvents;
   readonly filters: Filters;
+  readonly calls: ChainCalls;
   readonly tracing: ChainTracing;
   readonly simulation: ChainSimulation;
   readonly history: ChainHistory;
@@ -141,7 +133,9 @@ export class Chain {
     this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, (timestamp) =>
       this.#producer.sample(timestamp),
     );
-    const callSite = this.#callSite.bind(this);
+    const view = (selector: BlockSelector): Promise<ChainView> => this.view(selector);
+    this.calls = new ChainCalls({ ...parts, view });
+    const callSite = this.calls.site.bind(this.calls);
     this.tracing = new ChainTracing({ ...parts, callSite });
     this.history = new ChainHistory({ ...parts, tracing: this.tracing });
     this.receipts = new ReceiptWaiting(parts);
@@ -149,7 +143,7 @@ export class Chain {
       ...parts,
       callSite,
       chainId: () => this.settings.chainId,
-      view: (selector) => this.view(selector),
+      view,
     });
     const { pool, miner, impersonation } = this;
     const shared = { ...parts, pool, miner, impersonation, changes: this.#changes };
@@ -338,42 +332,6 @@ export class Chain {
     return this.#changes.run(() => mineBulk(parts, options));
   }
 
-  async #callSite(selector: BlockSelector, checkInterrupt: CheckInterrupt): Promise<CallSite> {
-    const { block, state } = await this.view(selector);
-    const environment = environmentOf(block, ancestorsOf(this.#blockchain, block.header.number));
-    return { engine: this.#parts.engine, ruleSet: this.ruleSet, state, environment, checkInterrupt };
-  }
-
-  /**
-   * Runs the message on the state after the block, as if in that block; nothing stays, but listeners hear what code
-   * tells the console. Rejects with {@link BlockNotFoundError} or `CallRejectedError`, and with what `checkInterrupt`
-   * throws.
-   */
-  async call(
-    message: CallMessage,
-    selector: BlockSelector,
-    overrides: CallOverrides = NO_OVERRIDES,
-    checkInterrupt = uninterrupted,
-  ): Promise<ExecutionResult> {
-    const site = overrideSite(await this.#callSite(selector, checkInterrupt), overrides);
-    const result = await executeCall(site, message);
-    if (result.console !== undefined) this.events.emit('console', result.console);
-    return result;
-  }
-
-  /**
-   * The least gas with which the message succeeds on the state after the block. Rejects with
-   * {@link BlockNotFoundError}, `CallRejectedError` or `EstimateFailedError`, and with what `checkInterrupt` throws.
-   */
-  async estimateGas(
-    message: CallMessage,
-    selector: BlockSelector,
-    overrides: CallOverrides = NO_OVERRIDES,
-    checkInterrupt = uninterrupted,
-  ): Promise<bigint> {
-    return estimateGas(overrideSite(await this.#callSite(selector, checkInterrupt), overrides), message);
-  }
-
   /**
    * A chain that begins as this one is now, at one of its snapshots, or after one of its blocks, and goes on by itself:
    * time, pool, accounts, filters, snapshots and events are its own from then on. It shares with this one what neither
@@ -388,6 +346,7 @@ export class Chain {
   async close(): Promise<void> {
     this.miner.stop();
     this.#producer.stop();
+    this.#parts.fork.close();
     await this.#changes.run(async () => undefined);
     await this.durability?.close();
     await this.#blockchain.close();

@@ -205,7 +205,7 @@ export async function take(chain: Chain, given: readonly Step[]): Promise<Change
 export async function answers(chain: Chain) {
   const head = chain.head().header.number;
   const blocks: unknown[] = [];
-  for (let number = 0; number <= head; number++) {
+  for (let number = chain.firstBlockNumber(); number <= head; number++) {
     const { block, state } = await chain.view({ number: BigInt(number) });
     const locations = await Promise.all(block.transactions.map(({ hash }) => chain.transaction(hash)));
     blocks.push({ block, root: state.root, locations, byHash: await chain.block({ hash: block.hash }) });

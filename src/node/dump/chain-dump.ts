@@ -6,6 +6,7 @@ import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
+import { fetchingState } from '../../state/state-elsewhere.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainOptions } from '../chain-options.ts';
 import type { CreateDurability } from '../durable/durability.ts';
@@ -129,6 +130,7 @@ export class ChainDump {
       ruleSet,
       fork === null ? null : this.#groundOf(fork),
     );
+    if (fork !== null) await fetchPoolSenders(image);
     await changes.run(() => this.#adopt(image, fork, options));
   }
 
@@ -243,6 +245,15 @@ export class ChainDump {
       if (index % BLOCKS_PER_TURN !== 0) continue;
       onProgress(index / entries.length);
       await nextTurn();
+    }
+  }
+}
+
+/** A pool asks for the nonces of its senders at once, so they must be at hand. */
+async function fetchPoolSenders({ present, kept }: ChainImage): Promise<void> {
+  for (const { headState, pool } of [present, ...kept.map(({ snapshot }) => snapshot)]) {
+    for (const { transaction } of pool.byHash.values()) {
+      await fetchingState(() => headState.account(transaction.sender));
     }
   }
 }

@@ -12,28 +12,27 @@ import { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
+/** Throws a {@link ForkPointError} for options that name another place to begin at than the record does. */
+export function checkForkPoint(record: ForkRecord, { blockNumber, transactionHash }: ForkOptions): void {
+  const isOther = blockNumber !== null && blockNumber !== record.number;
+  if (!isOther && transactionHash === null) return;
+  const wish = isOther ? `at block ${blockNumber}` : 'before a transaction that is named';
+  throw new ForkPointError(`The dump is of a fork that begins at block ${record.number}, not ${wish}`);
+}
+
 /**
  * How the upstream of a recorded fork is asked, where options say it for any fork: at their URLs; without any, not at all
- * if the record has all that was fetched, else at its own. Throws a {@link ForkPointError} for options that begin at
- * another block, and where secrets were left out of the record's URLs.
+ * if the record has all that was fetched, else at its own. Throws a {@link ForkPointError} where secrets were left out of
+ * these.
  */
-export function recordedForkOptions(record: ForkRecord, options: ForkOptions): ForkOptions {
-  const { blockNumber, transactionHash, urls } = options;
-  const { number, answers } = record;
-  const isOther = blockNumber !== null && blockNumber !== number;
-  if (isOther || (transactionHash !== null && record.before === null)) {
-    const wish = isOther ? `block ${blockNumber}` : 'a transaction';
-    throw new ForkPointError(
-      `The dump is of a fork that begins at block ${number}, not at ${wish}; leave that out`,
-    );
-  }
+export function recordedForkOptions({ urls: own, answers }: ForkRecord, options: ForkOptions): ForkOptions {
   const dumpsFetched = options.dumpsFetched || answers !== null;
-  if (urls.length > 0) return { ...options, dumpsFetched };
-  if (answers !== null) return { ...options, urls: record.urls, dumpsFetched, isOffline: true };
-  const whole = record.urls.filter((url) => !url.includes(MASK));
-  if (whole.length > 0) return { ...options, urls: whole, dumpsFetched };
+  if (options.urls.length > 0) return { ...options, dumpsFetched };
+  if (answers !== null) return { ...options, urls: own, dumpsFetched, isOffline: true };
+  const urls = own.filter((url) => !url.includes(MASK));
+  if (urls.length > 0) return { ...options, urls, dumpsFetched };
   throw new ForkPointError(
-    `The dump is of a fork of ${record.urls[0]}, without the secrets of that URL; name it in full with --fork-url`,
+    `The dump is of a fork of ${own[0]}, without the secrets of that URL; name it in full with --fork-url`,
   );
 }
 

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isSameMark } from '../../../src/node/dump/chain-mark.ts';
 import { openDump } from '../../../src/node/dump/dump-file.ts';
+import { readForkRecord } from '../../../src/node/dump/fork-json.ts';
 import { readContent } from '../../../src/node/dump/read-content.ts';
-import { ForkPointError } from '../../../src/node/fork/errors.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
+import { fetchingState } from '../../../src/state/state-elsewhere.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../../rpc/example-chain.ts';
-import { createHarness } from '../../rpc/rpc-harness.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { createTestChain, testAccount } from '../../support/test-chain.ts';
 import { answers, type Change, outcome, steps, take } from '../random-history.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions, UPSTREAM_URL } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
@@ -124,15 +124,10 @@ describe('a dump of a fork', () => {
     }
   });
 
-  it('loads into a chain that is no fork and one of another block, which a reset brings back', async () => {
+  it('loads in the place of a fork of another block, and a reset goes back to the start', async () => {
     const scene = await forkOf({ fork: { urls: [OPEN_URL] } });
     await live(scene);
     const dump = await text(scene);
-    const twin = await forkOf({ fork: { blockNumber: 2 } });
-    await expect(load(twin, dump)).rejects.toThrow(
-      'The dump is of a fork that begins at block 4, not at block 2; leave that out',
-    );
-    expect(await twin.call('eth_blockNumber')).toBe('0x2');
     const other = await forkOf();
     await other.call('hardhat_reset', [{ forking: { blockNumber: 2 } }]);
     await load(other, dump);
@@ -143,11 +138,11 @@ describe('a dump of a fork', () => {
   });
 
   it('gives way to a chain with a first block of its own', async () => {
-    const plain = await createHarness();
-    await plain.call('evm_mine');
+    const { chain: plain } = await createTestChain();
+    await plain.mine();
     const scene = await forkOf();
     await live(scene);
-    await scene.call('anvil_loadState', [await plain.call('anvil_dumpState')]);
+    await scene.chain.dump.load(await plain.dump.write(PLAIN));
     expect(scene.chain.upstreamFork).toBeNull();
     expect(await scene.call('eth_blockNumber')).toBe('0x1');
     expect(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).toBe('0x0');
@@ -185,8 +180,110 @@ describe('a dump of a fork', () => {
     await expect(load(scene, dump.join('\n'))).rejects.toThrow(words);
     expect(isSameMark(before, scene.chain.dump.mark())).toBe(true);
   });
+});
 
-  it('of a fork before a transaction begins with the block that was run again', async () => {
+/** The fork of the dump, opened from it with those options, and the dump loaded. */
+async function reopen(dump: string, fork: ForkSceneOptions['fork'] = {}, harness = node): Promise<Scene> {
+  const record = readForkRecord(Buffer.from(dump));
+  if (record === null) throw new TypeError('the dump is of no fork');
+  const scene = await forkOf({ record, fork: { urls: [], ...fork } }, harness);
+  await load(scene, dump);
+  return scene;
+}
+
+describe('the upstream of a loaded fork', () => {
+  it('is that of the dump, if its URL has no secrets', async () => {
+    const scene = await forkOf({ fork: { urls: [OPEN_URL] } });
+    await live(scene);
+    const twin = await reopen(await text(scene));
+    expect(await questions(twin)).toEqual(await questions(scene));
+    expect(new Set(twin.upstream.posts.map(({ url }) => url))).toEqual(new Set([OPEN_URL]));
+  });
+
+  it('must be named when the URL has secrets, and is then the one named', async () => {
+    const scene = await forkOf();
+    await live(scene);
+    const dump = await text(scene);
+    await expect(reopen(dump)).rejects.toThrow(
+      'The dump is of a fork of https://node.example/v2/***, without the secrets of that URL; name it in full with --fork-url',
+    );
+    const twin = await reopen(dump, { urls: ['https://other.example'] });
+    expect(await questions(twin)).toEqual(await questions(scene));
+    expect(twin.upstream.posts[0]?.url).toBe('https://other.example');
+  });
+
+  it('must have the block of the dump', async () => {
+    const scene = await forkOf();
+    const dump = await text(scene);
+    const changed = await createExampleChain();
+    await changed.call('hardhat_reset');
+    const words = (found: string) =>
+      `The dump is of a fork of block 4 with the hash ${EXAMPLE.blockHashes[4]}; at https://other.example there is ${found}`;
+    const fork = { urls: ['https://other.example'] };
+    await expect(reopen(dump, fork, changed)).rejects.toThrow(words('no such block'));
+    await changed.call('hardhat_mine', ['0x5']);
+    await expect(reopen(dump, fork, changed)).rejects.toThrow(words('the hash 0x'));
+  });
+
+  it('is asked nothing at the start when the cache knows the block', async () => {
+    const cacheDirectory = mkdtempSync(join(tmpdir(), 'node-cli-fork-'));
+    onTestFinished(() => rmSync(cacheDirectory, { recursive: true }));
+    const fork = { urls: [OPEN_URL], blockNumber: 4, cacheDirectory };
+    const scene = await forkOf({ fork });
+    await live(scene);
+    const found = await questions(scene);
+    const twin = await reopen(await text(scene), fork);
+    expect(await questions(twin)).toEqual(found);
+    expect(twin.upstream.posts).toEqual([]);
+  });
+});
+
+describe('a dump of a fork with all that was fetched', () => {
+  it.each([true, false])('answers it without the upstream (cache on disk: %s)', async (isCached) => {
+    const cacheDirectory = isCached ? mkdtempSync(join(tmpdir(), 'node-cli-fork-')) : null;
+    onTestFinished(() => {
+      if (cacheDirectory !== null) rmSync(cacheDirectory, { recursive: true });
+    });
+    const scene = await forkOf({ fork: { dumpsFetched: true, cacheDirectory } });
+    await live(scene);
+    const found = await questions(scene);
+    const dump = await text(scene);
+    const twin = await reopen(dump);
+    expect(await questions(twin)).toEqual(found);
+    expect(await increase(twin)).toBe(await increase(scene));
+    await expect(twin.call('eth_getBalance', [`0x${'66'.repeat(20)}`, 'latest'])).rejects.toThrow(
+      'The fork is offline and holds no answer to eth_getTransactionCount',
+    );
+    expect(twin.upstream.posts).toEqual([]);
+  });
+
+  it('is complete when it is dumped again, and asks the upstream for the rest when that is named', async () => {
+    const scene = await forkOf({ fork: { dumpsFetched: true } });
+    await live(scene);
+    const dump = await text(scene);
+    const twin = await reopen(dump);
+    expect(await text(twin)).toBe(dump);
+    const online = await reopen(dump, { urls: [UPSTREAM_URL] });
+    expect(await online.call('eth_getBalance', [EXAMPLE.sender, '0x1'])).toBe(
+      await node.call('eth_getBalance', [EXAMPLE.sender, '0x1']),
+    );
+    const again = await reopen(await text(online));
+    await again.call('eth_getBalance', [EXAMPLE.sender, '0x1']);
+    expect(again.upstream.posts).toEqual([]);
+  });
+
+  it('is another one when more was fetched', async () => {
+    const scene = await forkOf({ fork: { dumpsFetched: true } });
+    const before = scene.chain.dump.mark();
+    await scene.call('eth_getBalance', [STRANGER, 'latest']);
+    expect(isSameMark(before, scene.chain.dump.mark())).toBe(false);
+    const plain = await forkOf();
+    const same = plain.chain.dump.mark();
+    await plain.call('eth_getBalance', [STRANGER, 'latest']);
+    expect(isSameMark(same, plain.chain.dump.mark())).toBe(true);
+  });
+
+  it('of a fork before a transaction opens without the upstream', async () => {
     const busy = await createExampleChain();
     await busy.call('evm_setAutomine', [false]);
     const hashes: string[] = [];
@@ -199,48 +296,40 @@ describe('a dump of a fork', () => {
     const scene = await forkOf({ fork }, busy);
     await increase(scene);
     const dump = await text(scene);
-    const twin = await forkOf({ fork: { urls: [], blockNumber: null } }, busy).catch(() => null);
-    expect(twin).toBeNull();
-    const other = await forkOf({}, busy);
-    await load(other, dump);
-    expect(await text(other)).toBe(dump);
-    expect(await other.call('eth_blockNumber')).toBe('0x6');
-    expect(await other.call('eth_getTransactionReceipt', [hashes[0]])).toMatchObject({ blockNumber: '0x5' });
+    const twin = await reopen(dump, {}, busy);
+    expect(await text(twin)).toBe(dump);
+    expect(await twin.call('eth_blockNumber')).toBe('0x6');
+    expect(await twin.call('eth_getTransactionReceipt', [hashes[0]])).toMatchObject({ blockNumber: '0x5' });
+    expect(twin.upstream.posts).toEqual([]);
   });
 });
 
-describe('the upstream of a loaded fork', () => {
-  const other: Partial<ForkSceneOptions> = { fork: { blockNumber: 2 } };
+async function allAnswers({ chain }: ForkScene): Promise<unknown> {
+  return fetchingState(() => answers(chain));
+}
 
-  /** Loads the dump into a chain that is no fork, told to fork from those URLs. */
-  async function opened(dump: string, urls: readonly string[], harness = node): Promise<Scene> {
-    const scene = await forkOf(other, harness);
-    await scene.chain.forkSwitch.to({ url: null, blockNumber: 1 });
-    return { ...scene, ...(await reopened(scene, dump, urls)) };
-  }
-
-  async function reopened(scene: Scene, dump: string, urls: readonly string[]): Promise<Partial<Scene>> {
-    await load(scene, dump);
-    expect(urls).toBeDefined();
-    return {};
-  }
-
-  it('placeholder', async () => {
-    expect(opened).toBeDefined();
-    expect(ForkPointError).toBeDefined();
-    expect(UPSTREAM_URL).toBeDefined();
-    expect([
-      fc,
-      answers,
-      outcome,
-      steps,
-      take,
-      mkdtempSync,
-      rmSync,
-      tmpdir,
-      join,
-      onTestFinished,
-    ]).toBeDefined();
-    expect({} as Change).toBeDefined();
-  });
-});
+it('a loaded dump is the fork that was dumped, goes on like it and dumps to the same bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, steps, fc.boolean(), async (given, others, dumpsFetched) => {
+      const scene = await forkOf({ fork: { dumpsFetched } });
+      await take(scene.chain, given);
+      const dump = await text(scene);
+      const twin = dumpsFetched ? await reopen(dump) : await forkOf();
+      if (!dumpsFetched) {
+        await take(twin.chain, others);
+        await load(twin, dump);
+      }
+      expect(await text(twin)).toBe(dump);
+      expect(await allAnswers(twin)).toEqual(await allAnswers(scene));
+      for (const { id } of scene.chain.snapshots.list().reverse()) {
+        await Promise.all([twin, scene].map(({ chain }) => chain.snapshots.revert(id)));
+        expect(await allAnswers(twin)).toEqual(await allAnswers(scene));
+      }
+      const last: Change = { kind: 'mine', count: 1 };
+      expect(await outcome(twin.chain, last)).toEqual(await outcome(scene.chain, last));
+      expect(await text(twin)).toBe(await text(scene));
+      if (dumpsFetched) expect(twin.upstream.posts).toEqual([]);
+    }),
+    { numRuns: 25, seed: 33 },
+  );
+}, 180_000);

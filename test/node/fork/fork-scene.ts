@@ -2,6 +2,7 @@ import type { ChainOptions } from '../../../src/node/chain-options.ts';
 import { createChain } from '../../../src/node/create-chain.ts';
 import type { Fork } from '../../../src/node/fork/fork.ts';
 import { DEFAULT_FORK_REQUESTS, type ForkOptions } from '../../../src/node/fork/fork-options.ts';
+import type { ForkRecord } from '../../../src/node/fork/fork-record.ts';
 import type { OpenFork, OpenRecordedFork } from '../../../src/node/fork/live-fork.ts';
 import { openFork } from '../../../src/node/fork/open-fork.ts';
 import { openRecordedFork, recordedForkOptions } from '../../../src/node/fork/open-recorded-fork.ts';
@@ -24,6 +25,8 @@ export interface ForkScene extends RpcHarness {
 /** How a fork under test differs from one of the newest block, without a cache. */
 export interface ForkSceneOptions {
   readonly fork?: Partial<ForkOptions>;
+  /** What a dump tells of the fork, to be opened instead. */
+  readonly record?: ForkRecord;
   readonly chain?: Partial<ChainOptions>;
   readonly rpc?: Partial<RpcServiceOptions>;
   readonly time?: FakeTime;
@@ -47,6 +50,7 @@ export async function createForkScene(
   upstream: Pick<ScriptedUpstream, 'post'>,
   {
     fork: forkOptions = {},
+    record,
     chain: chainOptions = {},
     rpc = {},
     time = createFakeTime(TEST_START),
@@ -72,7 +76,9 @@ export async function createForkScene(
     const recorded = recordedForkOptions(record, testForkOptions(forkOptions));
     return openRecordedFork(record, recorded, surroundings);
   };
-  const fork = await openFork(testForkOptions(forkOptions), surroundings);
+  const opening =
+    record === undefined ? openFork(testForkOptions(forkOptions), surroundings) : openRecorded(record);
+  const fork = await opening;
   const fixed = { chainId: false, gasLimit: false, minimumGasPrice: false };
   const options = fork.settingsOn({ ...TEST_DEFAULTS, ruleSet: fork.ruleSet, ...chainOptions }, fixed);
   const chain = await createChain(
