@@ -35,7 +35,7 @@ async function writeConfigFile(
   const { block: first } = await chain.view({ tag: 'earliest' });
   const facts = {
     baseFee: first.header.ethereum.baseFeePerGas,
-    gasPrice: chain.gasPrice(),
+    gasPrice: chain.fees.gasPrice(),
     genesisTimestamp: first.header.timestamp,
     apiKey,
   };

@@ -5,8 +5,8 @@ import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import type { BlockSelector } from './block-selector.ts';
 import { ancestorsOf } from './block-production.ts';
+import type { BlockSelector } from './block-selector.ts';
 import {
   type CallMessage,
   type CallSite,

@@ -10,8 +10,8 @@ import type { LiveSettings } from './block-settings.ts';
 import type { ChainClock } from './chain-clock.ts';
 import type { ChainEngines } from './chain-engine.ts';
 import type { ChainOptions } from './chain-options.ts';
-import type { LiveFork } from './fork/live-fork.ts';
 import type { CreateDurability } from './durable/durability.ts';
+import type { LiveFork } from './fork/live-fork.ts';
 import type { ChainOrigin, ChainStart } from './snapshots.ts';
 
 /** What a chain is made of; see `createChain`. */

@@ -14,13 +14,13 @@ import { TransactionPool } from '../txpool/pool.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import { BlockImport } from './block-import.ts';
 import { BlockProducer } from './block-producer.ts';
-import { baseFeeAfter } from './block-production.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from './block-selector.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import { mineBulk } from './bulk-mining.ts';
 import { ChainCalls } from './chain-calls.ts';
 import type { ChainClock } from './chain-clock.ts';
 import { ChainControls } from './chain-controls.ts';
+import { ChainFees } from './chain-fees.ts';
 import { ChainHistory } from './chain-history.ts';
 import { ChainIdentity } from './chain-identity.ts';
 import type { ChainOptions } from './chain-options.ts';
@@ -34,13 +34,11 @@ import { Filters } from './filters.ts';
 import type { Fork } from './fork/fork.ts';
 import { ForkSwitch } from './fork/fork-switch.ts';
 import { forkedParts } from './fork-chain.ts';
-import { GasPriceOracle } from './gas-price-oracle.ts';
 import { Impersonation } from './impersonation.ts';
 import { LastBlockTime } from './last-block-time.ts';
 import { type MineOptions, mineSeries } from './mine-series.ts';
 import { MiningWork } from './mining-work.ts';
 import { networkHashrate } from './network-hashrate.ts';
-import { limitsAfter, type NextLimits } from './next-limits.ts';
 import { PendingBlock } from './pending-block.ts';
 import { ReceiptWaiting } from './receipt-waiting.ts';
 import { Reorganizer } from './reorganizer.ts';
@@ -77,6 +75,7 @@ export class Chain {
   readonly events: ChainEvents;
   readonly filters: Filters;
   readonly calls: ChainCalls;
+  readonly fees: ChainFees;
   readonly tracing: ChainTracing;
   readonly simulation: ChainSimulation;
   readonly history: ChainHistory;
@@ -104,7 +103,6 @@ export class Chain {
   readonly #intake: TransactionIntake;
   readonly #pending: PendingBlock;
   readonly #snapshots: Snapshots;
-  readonly #gasPrices: GasPriceOracle;
 
   constructor(parts: ChainParts) {
     this.#parts = parts;
@@ -116,9 +114,10 @@ export class Chain {
     this.events = parts.events;
     this.#blockchain = parts.blockchain;
     this.#clock = parts.clock;
+    this.fees = new ChainFees(parts);
     this.pool = new TransactionPool(parts.options.order, {
       sender: (address) => this.#blockchain.headState.account(address),
-      nextBaseFee: () => this.nextBaseFee(),
+      nextBaseFee: () => this.fees.nextBaseFee(),
     });
     const { automine, blockTime } = parts.options;
     this.miner = new Miner(parts.start?.snapshot.mining ?? { automine, blockTime }, {
@@ -150,10 +149,9 @@ export class Chain {
     this.#intake = new TransactionIntake({
       ...shared,
       producer: this.#producer,
-      nextBaseFee: () => this.nextBaseFee(),
-      nextLimits: () => this.nextLimits(),
+      nextBaseFee: () => this.fees.nextBaseFee(),
+      nextLimits: () => this.fees.nextLimits(),
     });
-    this.#gasPrices = new GasPriceOracle(parts);
     this.identity = new ChainIdentity(parts.random);
     if (parts.start !== null) {
       pool.restore(parts.start.snapshot.pool);
@@ -247,21 +245,6 @@ export class Chain {
   /** The nonce of the account's next transaction, those in the pool counted. */
   async pendingNonce(address: Uint8Array): Promise<bigint> {
     return this.pool.nextNonce(address);
-  }
-
-  /** Wei per gas of the next block's base fee; `null` under rule sets without one. */
-  nextBaseFee(): bigint | null {
-    return baseFeeAfter(this.head(), this.settings, this.ruleSet);
-  }
-
-  /** What the next block has for its transactions, and takes of each of them. */
-  nextLimits(): NextLimits {
-    return limitsAfter(this.head(), this.settings, this.options.networkLimits);
-  }
-
-  /** Wei per gas that a transaction should offer. */
-  gasPrice(): bigint {
-    return this.#gasPrices.suggested();
   }
 
   /**

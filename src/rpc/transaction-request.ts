@@ -39,12 +39,12 @@ function feesOf(transaction: TransactionObject, type: TransactionType, chain: Ch
   const { baseFeePerGas } = chain.head().header.ethereum;
   const named = namedFees(transaction, baseFeePerGas);
   if (type === 2 || type === 4) return named ?? feesAbove(baseFeePerGas ?? 0n, DEFAULT_PRIORITY_FEE);
-  return flatFees(named?.maxFeePerGas ?? chain.gasPrice());
+  return flatFees(named?.maxFeePerGas ?? chain.fees.gasPrice());
 }
 
 /** All the gas that a transaction can have and the sender can pay for, so that what fails does not fail for want of gas. */
 async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
-  const { transactionGasLimit } = chain.nextLimits();
+  const { transactionGasLimit } = chain.fees.nextLimits();
   if (message.maxFeePerGas === 0n) return transactionGasLimit;
   const { state } = await chain.view({ tag: 'pending' });
   const balance = state.account(message.sender)?.balance ?? 0n;
@@ -67,7 +67,7 @@ async function sufficientGas(
     if ((state.account(message.to)?.code.bytes.length ?? 0) === 0) return DEFAULT_GAS;
   }
   try {
-    const estimate = await chain.estimateGas(message, selector, NO_OVERRIDES, checkInterrupt);
+    const estimate = await chain.calls.estimateGas(message, selector, NO_OVERRIDES, checkInterrupt);
     return estimate > DEFAULT_GAS ? estimate : DEFAULT_GAS;
   } catch (error) {
     if (error instanceof EstimateFailedError) return largestGas(message, chain);

@@ -56,7 +56,8 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
     /** Makes a contract that says that it was born. */
     create: () => chain.sendFrom(testAccount(0).address, transfer(TALKER_CREATION)),
     /** Makes it as a question. */
-    call: () => chain.call({ ...transfer(), ...TALKER_CREATION, sender: testAccount(0).address }, LATEST),
+    call: () =>
+      chain.calls.call({ ...transfer(), ...TALKER_CREATION, sender: testAccount(0).address }, LATEST),
     lines: () =>
       text
         .split('\n')

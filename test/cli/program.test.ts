@@ -106,6 +106,8 @@ describe('helpText', () => {
         --fork-cache-dir <dir>               Directory that keeps what upstreams answer, for all runs and processes
                                              (default: node-cli/fork in the user's directory for caches)
         --offline                            Never ask the upstream: what the cache does not hold is an error
+        --fork-complete                      Have dumps of a fork hold all that was fetched, so that they load
+                                             without the upstream
 
       State:
         --state <file>                       Go on with the chain in this file if it is there, and save the chain to

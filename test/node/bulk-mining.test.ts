@@ -81,7 +81,7 @@ async function take(
       return mine(taken.after === 0 ? taken.options : { ...taken.options, timestamp });
     }
     case 'send': {
-      const price = chain.gasPrice() / 2n + 1n;
+      const price = chain.fees.gasPrice() / 2n + 1n;
       const fees = { maxFeePerGas: price, maxPriorityFeePerGas: price };
       return chain.sendFrom(sender, transfer({ value: BigInt(taken.wei), ...fees })).catch(String);
     }

@@ -164,7 +164,7 @@ describe('a forked chain', () => {
     const { nonce: _, ...rest } = transfer({ to: ecrecover, data, value: 0n });
     const call = async (of: Chain): Promise<string> => {
       const message = { ...rest, sender: testAccount(0).address, gasLimit: 100_000n };
-      const { returnData } = await of.call(message, { tag: 'latest' });
+      const { returnData } = await of.calls.call(message, { tag: 'latest' });
       return Buffer.from(returnData).toString('hex').slice(24);
     };
     const nobody = await call(chain);

@@ -10,24 +10,24 @@ const paying = (price: bigint) => transfer({ maxFeePerGas: price, maxPriorityFee
 describe('the gas price that the node suggests', () => {
   it('is 0 by default', async () => {
     const { chain } = await createTestChain();
-    expect(chain.gasPrice()).toBe(0n);
+    expect(chain.fees.gasPrice()).toBe(0n);
   });
 
   it('is a tenth above the minimum, and follows a minimum that is set', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: MINIMUM });
-    expect(chain.gasPrice()).toBe(1_100n);
+    expect(chain.fees.gasPrice()).toBe(1_100n);
     await chain.controls.setMinimumGasPrice(2_000n);
-    expect(chain.gasPrice()).toBe(2_200n);
+    expect(chain.fees.gasPrice()).toBe(2_200n);
   });
 
   it('is a tenth above the minimum of the last block on the way to a target, never below that of the next', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: MINIMUM, minimumGasPriceTarget: 2_000n });
-    expect(chain.gasPrice()).toBe(1_100n);
+    expect(chain.fees.gasPrice()).toBe(1_100n);
     await chain.mine();
-    expect(chain.gasPrice()).toBe(1_111n);
+    expect(chain.fees.gasPrice()).toBe(1_111n);
     const { chain: small } = await createTestChain({ minimumGasPrice: 1n, minimumGasPriceTarget: 9n });
-    expect(small.gasPrice()).toBe(2n);
-    await small.sendFrom(sender, paying(small.gasPrice()));
+    expect(small.fees.gasPrice()).toBe(2n);
+    await small.sendFrom(sender, paying(small.fees.gasPrice()));
   });
 
   it('is what was asked for, unless the minimum has outgrown it', async () => {
@@ -36,9 +36,9 @@ describe('the gas price that the node suggests', () => {
       minimumGasPriceTarget: 102n,
       gasPrice: 101n,
     });
-    expect(chain.gasPrice()).toBe(101n);
+    expect(chain.fees.gasPrice()).toBe(101n);
     await chain.mine();
-    expect(chain.gasPrice()).toBe(102n);
+    expect(chain.fees.gasPrice()).toBe(102n);
   });
 
   it('follows full blocks up, and their revert down', async () => {
@@ -53,15 +53,15 @@ describe('the gas price that the node suggests', () => {
       await chain.mine();
       expect(chain.head().header.gasUsed).toBe(231_000n);
     }
-    expect(chain.gasPrice()).toBe(PAID);
+    expect(chain.fees.gasPrice()).toBe(PAID);
     await chain.snapshots.revert(before);
-    expect(chain.gasPrice()).toBe(1_100n);
+    expect(chain.fees.gasPrice()).toBe(1_100n);
   });
 
   it('is the base fee above the minimum under rules with one', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london', minimumGasPrice: MINIMUM });
-    expect(chain.gasPrice()).toBe(MINIMUM + (chain.nextBaseFee() ?? 0n));
+    expect(chain.fees.gasPrice()).toBe(MINIMUM + (chain.fees.nextBaseFee() ?? 0n));
     const { chain: old } = await createTestChain({ ruleSet: 'istanbul', minimumGasPrice: MINIMUM });
-    expect(old.gasPrice()).toBe(MINIMUM);
+    expect(old.fees.gasPrice()).toBe(MINIMUM);
   });
 });

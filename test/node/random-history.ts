@@ -224,6 +224,6 @@ export async function answers(chain: Chain) {
     settings: chain.settings,
     impersonation: chain.impersonation.record,
     interval: chain.controls.timestampInterval,
-    gasPrice: chain.gasPrice(),
+    gasPrice: chain.fees.gasPrice(),
   };
 }

@@ -62,7 +62,7 @@ describe('blocks of the network', () => {
     expect(block.header.difficulty).toBe(ENDLESS_DIFFICULTY);
     expect(block.header.mergedMining.header).toHaveLength(0);
     expect(
-      await chain.call({ ...transfer(), sender: SENDER, gasLimit: null }, { tag: 'pending' }),
+      await chain.calls.call({ ...transfer(), sender: SENDER, gasLimit: null }, { tag: 'pending' }),
     ).toMatchObject({
       outcome: 'success',
     });

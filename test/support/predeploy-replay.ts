@@ -32,7 +32,7 @@ export async function replayPredeploys(ruleSet: RuleSetName = 'rootstock'): Prom
       await chain.send(transaction);
     } else {
       const data = concatBytes(fromHex(deployment.salt), fromHex(deployment.creationCode));
-      const maxFeePerGas = chain.gasPrice();
+      const maxFeePerGas = chain.fees.gasPrice();
       const call = { to: CREATE2_DEPLOYER, value: 0n, data, gasLimit: 10_000_000n, maxFeePerGas };
       await chain.sendFrom(testAccount(0).address, transfer(call));
     }

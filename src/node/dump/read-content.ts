@@ -53,7 +53,11 @@ export async function readContent(file: DumpFile): Promise<DumpContent> {
 async function readOwn(file: OwnDump): Promise<DumpContent> {
   const { ruleSet, fork } = readFacts(file);
   const ground = fork === null ? null : { ...fork, state: WorldState.beginningWith(NOT_AT_HAND) };
-  const { entries, kept, keys, present } = await readDump(jsonLines(file.lines), ruleSetNamed(ruleSet), ground);
+  const { entries, kept, keys, present } = await readDump(
+    jsonLines(file.lines),
+    ruleSetNamed(ruleSet),
+    ground,
+  );
   const blocks = entries.flatMap((entry) => ('block' in entry ? [entry.block] : []));
   const [first, head] = [blocks[0], blocks.at(-1)];
   if (first === undefined || head === undefined) throw new RangeError('a dump that was read has no blocks');

@@ -128,7 +128,7 @@ async function feeHistory(call: ForkCall): Promise<unknown> {
 async function nextFee({ chain }: RpcContext, fork: Fork, newest: number, answer: unknown): Promise<bigint> {
   if (newest < fork.number) return tolerantQuantity(feesOf(answer).baseFeePerGas.at(-1)) ?? 0n;
   const next = await chain.block({ number: BigInt(newest + 1) });
-  const fee = next === undefined ? chain.nextBaseFee() : next.header.ethereum.baseFeePerGas;
+  const fee = next === undefined ? chain.fees.nextBaseFee() : next.header.ethereum.baseFeePerGas;
   return fee ?? 0n;
 }
 

@@ -32,7 +32,7 @@ function forkedNetwork({ chainId, number, upstream }: Fork): Readonly<Record<str
 export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
   const { header, hash } = chain.head();
   const { chainId } = chain.settings;
-  const { gasLimit, minimumGasPrice } = chain.nextLimits();
+  const { gasLimit, minimumGasPrice } = chain.fees.nextLimits();
   return {
     currentBlockNumber: toQuantity(header.number),
     currentBlockTimestamp: header.timestamp,
@@ -40,10 +40,10 @@ export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
     hardFork: HARD_FORKS[chain.options.ruleSet],
     transactionOrder: chain.options.order,
     environment: {
-      baseFee: toQuantity(chain.nextBaseFee() ?? minimumGasPrice),
+      baseFee: toQuantity(chain.fees.nextBaseFee() ?? minimumGasPrice),
       chainId,
       gasLimit: toQuantity(gasLimit),
-      gasPrice: toQuantity(chain.gasPrice()),
+      gasPrice: toQuantity(chain.fees.gasPrice()),
     },
     forkConfig: forkConfig(chain.upstreamFork),
     network: 'ethereum',

@@ -225,7 +225,7 @@ async function inquiry(chain: Chain): Promise<unknown> {
     if (transaction !== undefined) answers.push(await chain.transaction(transaction.hash));
     const message = { sender: SENDER, to: address, value: 1n, data: new Uint8Array(0), gasLimit: 50_000n };
     const site = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, accessList: [], authorizationList: [] };
-    answers.push(await chain.call({ ...message, ...site }, { number }, NO_OVERRIDES));
+    answers.push(await chain.calls.call({ ...message, ...site }, { number }, NO_OVERRIDES));
   }
   return answers;
 }

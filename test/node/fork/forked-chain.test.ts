@@ -143,7 +143,7 @@ describe('a chain that forks another one', () => {
     const offline = await forkOf({ fork: { ...fork, isOffline: true } });
     expect(await run(offline)).toEqual(answers);
     await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toThrow(
-      'The fork is offline and its cache does not hold eth_getTransactionCount',
+      'The fork is offline and holds no answer to eth_getTransactionCount',
     );
     expect(offline.upstream.posts).toEqual([]);
   });
@@ -294,14 +294,6 @@ describe('a chain that forks another one', () => {
       const data = `0x${number.toString(16).padStart(64, '0')}`;
       expect(await scene.call('eth_call', [{ to: `0x${'99'.repeat(20)}`, data }, 'latest'])).toBe(hash);
     }
-  });
-
-  it('is not dumped, and no chain is loaded in its place', async () => {
-    const scene = await forkOf();
-    const words = 'A fork of another chain cannot be dumped';
-    await expect(scene.call('anvil_dumpState')).rejects.toThrow(words);
-    await expect(scene.call('anvil_loadState', [await node.call('anvil_dumpState')])).rejects.toThrow(words);
-    expect(await scene.call('eth_blockNumber')).toBe('0x4');
   });
 
   it('tells of the fork, its URL without secrets', async () => {

@@ -40,7 +40,7 @@ describe('eth_feeHistory', () => {
       const block = (await harness.call('eth_getBlockByNumber', [number])) as { baseFeePerGas: string };
       fees.push(block.baseFeePerGas);
     }
-    const next = toHexQuantity(harness.chain.nextBaseFee());
+    const next = toHexQuantity(harness.chain.fees.nextBaseFee());
     expect(await history(harness, '0x3', 'latest')).toEqual({
       oldestBlock: '0x1',
       baseFeePerGas: [...fees, next],

@@ -12,7 +12,7 @@ export const anvil_dumpState = defineMethod({
   aliases: { hardhat_dumpState: SAME, ganache_dumpState: SAME },
   summary: 'Dumps the whole chain, to be loaded again',
   differs:
-    'History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads',
+    "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too; Anvil's form has no forks",
   params: [optional('preserveHistoricalStates', flag, true)],
   result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
   // gzip without a time and a system; what follows is the chain.

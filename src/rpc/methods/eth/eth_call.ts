@@ -29,7 +29,7 @@ export const eth_call = defineMethod({
   },
   handler: async ({ chain, settings, checkInterrupt }, call, block, accounts, environment) => {
     const overrides = { accounts, block: environment };
-    const result = await chain.call(callMessage(call, chain), block, overrides, checkInterrupt);
+    const result = await chain.calls.call(callMessage(call, chain), block, overrides, checkInterrupt);
     if (result.outcome === 'success') return toHex(result.returnData);
     if (result.outcome === 'halt' && settings.hosted) return '0x';
     throw executionErrorOf(settings.compat, result);

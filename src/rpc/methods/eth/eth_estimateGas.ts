@@ -38,7 +38,7 @@ export const eth_estimateGas = defineMethod({
     const overrides = { accounts, block: environment };
     try {
       const message = callMessage(call, chain);
-      return toQuantity(await chain.estimateGas(message, block, overrides, checkInterrupt));
+      return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt));
     } catch (error) {
       if (error instanceof EstimateFailedError) {
         if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
@@ -46,7 +46,7 @@ export const eth_estimateGas = defineMethod({
       }
       if (error instanceof CallRejectedError && settings.hosted) {
         const least = intrinsicGas(chain.ruleSet, callMessage(call, chain));
-        const asked = call.gas ?? chain.nextLimits().transactionGasLimit;
+        const asked = call.gas ?? chain.fees.nextLimits().transactionGasLimit;
         return toQuantity(asked > least ? asked : least);
       }
       throw error;

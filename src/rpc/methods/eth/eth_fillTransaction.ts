@@ -55,7 +55,7 @@ export const eth_fillTransaction = defineMethod({
     const { from } = transaction;
     // Who fills a transaction means to sign it, so it gets the gas it needs and no default.
     const request = await transactionRequest(transaction, context, (message) =>
-      chain.estimateGas(message, LATEST, NO_OVERRIDES, checkInterrupt).catch((error: unknown) => {
+      chain.calls.estimateGas(message, LATEST, NO_OVERRIDES, checkInterrupt).catch((error: unknown) => {
         throw error instanceof EstimateFailedError ? executionErrorOf(settings.compat, error.result) : error;
       }),
     );

@@ -9,5 +9,5 @@ export const eth_gasPrice = defineMethod({
   params: [],
   result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
   example: { params: [], result: '0x0' },
-  handler: ({ chain }) => toQuantity(chain.gasPrice()),
+  handler: ({ chain }) => toQuantity(chain.fees.gasPrice()),
 });

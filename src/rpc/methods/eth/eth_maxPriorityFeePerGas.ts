@@ -13,5 +13,5 @@ export const eth_maxPriorityFeePerGas = defineMethod({
   params: [],
   result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
   example: { params: [], result: '0x0' },
-  handler: ({ chain }) => toQuantity(chain.ruleSet.hasBaseFee ? DEFAULT_PRIORITY_FEE : chain.gasPrice()),
+  handler: ({ chain }) => toQuantity(chain.ruleSet.hasBaseFee ? DEFAULT_PRIORITY_FEE : chain.fees.gasPrice()),
 });
