@@ -73,7 +73,8 @@ export const eth_feeHistory = defineMethod({
     if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
     const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MOST_BLOCKS));
     const isHead = newest.header.number === chain.head().header.number;
-    const following = isHead || !chain.ruleSet.hasBaseFee ? chain.fees.nextBaseFee() : nextBaseFee(newest.header);
+    const following =
+      isHead || !chain.ruleSet.hasBaseFee ? chain.fees.nextBaseFee() : nextBaseFee(newest.header);
     const { baseFees, gasUsedRatios, rewards } = feeHistory(blocks, following, wanted ?? []);
     return {
       oldestBlock: toQuantity(blocks[0]?.header.number ?? 0),
