@@ -95,12 +95,12 @@ export async function forkingOf(
   const own = forkOptionsOf(options, host.environment);
   const openOther: OpenFork = ({ url, blockNumber }, present) => {
     const { urls } = present?.options ?? own;
-    // The chain id named for the upstream at the start is not that of every other one.
-    const chainId = url === null ? own.chainId : null;
-    return open(
-      { ...own, urls: url === null ? urls : [url], chainId, blockNumber, transactionHash: null },
-      host,
-    );
+    const shared = { ...own, blockNumber, transactionHash: null };
+    if (url === null)
+      return open({ ...shared, urls, headers: present?.options.headers ?? own.headers }, host);
+    const isSameServer = own.urls.some((known) => new URL(known).origin === new URL(url).origin);
+    // The chain id and the headers named at the start are those of the upstream then. Headers can hold its secrets.
+    return open({ ...shared, urls: [url], chainId: null, headers: isSameServer ? own.headers : {} }, host);
   };
   const openRecorded: OpenRecordedFork = (recorded) => openRecord(recorded, own, host);
   const openFirst = async (): Promise<Fork | null> => {

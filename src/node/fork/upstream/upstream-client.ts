@@ -44,6 +44,10 @@ interface Trial {
   readonly retryAfter: number | null;
 }
 
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
 /** How many calls go into one request; the large providers take more. */
 const BATCH_SIZE = 100;
 
@@ -56,6 +60,8 @@ export class UpstreamClient {
   readonly #parts: UpstreamParts;
   readonly #closing = new AbortController();
   readonly #inFlight = new Map<string, Promise<unknown>>();
+  /** Where the headers may be sent, which can hold a secret: to the servers that they were given with. */
+  readonly #origins: ReadonlySet<string>;
   #endpoints: readonly UpstreamEndpoint[];
   /** The place of the endpoint that answered last. */
   #preferred = 0;
@@ -66,6 +72,7 @@ export class UpstreamClient {
   constructor(urls: readonly string[], options: UpstreamOptions, parts: UpstreamParts) {
     this.#options = options;
     this.#parts = parts;
+    this.#origins = new Set(urls.map(originOf));
     this.#endpoints = this.#endpointsAt(urls);
   }
 
@@ -74,7 +81,7 @@ export class UpstreamClient {
     return this.#endpoints.map(({ name }) => name);
   }
 
-  /** Asks at other URLs from now on; they must have the pinned block. */
+  /** Asks at other URLs from now on, without the headers at other servers; they must have the pinned block. */
   useUrls(urls: readonly string[]): void {
     this.#endpoints = this.#endpointsAt(urls);
     this.#preferred = 0;
@@ -82,9 +89,11 @@ export class UpstreamClient {
   }
 
   #endpointsAt(urls: readonly string[]): UpstreamEndpoint[] {
-    return urls.map(
-      (url) => new UpstreamEndpoint(url, this.#options, { ...this.#parts, closing: this.#closing.signal }),
-    );
+    const parts = { ...this.#parts, closing: this.#closing.signal };
+    return urls.map((url) => {
+      const headers = this.#origins.has(originOf(url)) ? this.#options.headers : {};
+      return new UpstreamEndpoint(url, { ...this.#options, headers }, parts);
+    });
   }
 
   /**

@@ -261,6 +261,15 @@ describe('a client of an upstream', () => {
     expect(mismatches).toEqual(['told']);
   });
 
+  it('sends the headers to the servers that they were given with, and to no other', async () => {
+    const { client, upstream } = scene();
+    client.useUrls([SECOND]);
+    await client.ask(CALL);
+    client.useUrls(['https://first.example/other-path']);
+    await client.ask(CALL);
+    expect(upstream.posts.map(({ headers }) => headers)).toEqual([{}, { 'x-team': 'blue' }]);
+  });
+
   it('shows no secret in what a refusal carries, nor part of one where a text is cut', async () => {
     const headers = { authorization: 'Bearer header-secret' };
     const { client, upstream } = scene({ headers, retries: 0 });
