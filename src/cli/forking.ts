@@ -7,6 +7,7 @@ import { type ForkOptions, splitForkUrl } from '../node/fork/fork-options.ts';
 import type { ForkRecord } from '../node/fork/fork-record.ts';
 import type { Forking, OpenFork, OpenRecordedFork } from '../node/fork/live-fork.ts';
 import type { ForkSurroundings } from '../node/fork/open-fork.ts';
+import type { UpstreamTraffic } from '../node/fork/upstream/upstream-traffic.ts';
 import type { WallClock } from '../primitives/clock.ts';
 import { waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -19,6 +20,8 @@ export interface ForkHost {
   readonly environment: Environment;
   readonly clock: WallClock;
   readonly random: RandomSource;
+  /** Makes what hears of the requests of one fork; left out where nobody wants to. */
+  readonly listen?: () => Promise<UpstreamTraffic>;
 }
 
 function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
@@ -59,19 +62,32 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
   };
 }
 
-async function surroundingsOf({ clock, random }: ForkHost): Promise<ForkSurroundings> {
+async function openIn(
+  { clock, random, listen }: ForkHost,
+  act: (surroundings: ForkSurroundings) => Promise<Fork>,
+): Promise<Fork> {
   const { fetchPost } = await import('../node/fork/upstream/http-post.ts');
-  return { post: fetchPost, clock, random, timers: waitedTimers };
+  const own = { post: fetchPost, clock, random, timers: waitedTimers };
+  if (listen === undefined) return act(own);
+  const traffic = await listen();
+  try {
+    return await act({ ...own, traffic });
+  } catch (error) {
+    // There is no fork then that could be closed.
+    traffic.closed();
+    throw error;
+  }
 }
 
 async function open(options: ForkOptions, host: ForkHost): Promise<Fork> {
   const { openFork } = await import('../node/fork/open-fork.ts');
-  return openFork(options, await surroundingsOf(host));
+  return openIn(host, (surroundings) => openFork(options, surroundings));
 }
 
 async function openRecord(record: ForkRecord, options: ForkOptions, host: ForkHost): Promise<Fork> {
   const { openRecordedFork, recordedForkOptions } = await import('../node/fork/open-recorded-fork.ts');
-  return openRecordedFork(record, recordedForkOptions(record, options), await surroundingsOf(host));
+  const own = recordedForkOptions(record, options);
+  return openIn(host, (surroundings) => openRecordedFork(record, own, surroundings));
 }
 
 /** What stays as it was told, where the rest is taken from the chain that is forked. */

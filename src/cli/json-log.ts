@@ -67,9 +67,10 @@ export class JsonLog implements LogWriter {
     this.#write(this.#errorOutput, 'problem', { text });
   }
 
-  work({ activity, path, ...entry }: WorkEntry): void {
-    if (entry.stage === 'begun') this.#write(this.#output, activity, { path, stage: 'begun' });
-    else if (entry.stage === 'done') this.#write(this.#output, activity, { path, ...entry });
+  work({ activity, ...entry }: WorkEntry): void {
+    if (entry.stage === 'going') return;
+    const place = 'path' in entry ? { path: entry.path } : { host: entry.host };
+    this.#write(this.#output, activity, entry.stage === 'begun' ? { ...place, stage: 'begun' } : entry);
   }
 
   internalError(error: unknown): void {

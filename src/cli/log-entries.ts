@@ -115,12 +115,24 @@ export interface Work {
   readonly path: string;
 }
 
-/** How long work goes on. `fraction` is how much of it is done, from 0 to 1. */
-export type WorkEntry = Work &
+/** How long work with a file goes on. `fraction` is how much of it is done, from 0 to 1. */
+export type FileWorkEntry = Work &
   (
     | { readonly stage: 'begun' | 'going'; readonly fraction: number }
     | { readonly stage: 'done'; readonly durationMs: number }
   );
+
+/** How long the upstream of a fork is asked. */
+export type FetchEntry = {
+  readonly activity: 'fetch';
+  /** Host and port that answered last, or is asked first. */
+  readonly host: string;
+  /** How many calls have their answer. */
+  readonly answers: number;
+} & ({ readonly stage: 'begun' | 'going' } | { readonly stage: 'done'; readonly durationMs: number });
+
+/** How long work goes on. */
+export type WorkEntry = FileWorkEntry | FetchEntry;
 
 /** Blocks that left the chain because a snapshot was reverted to: from the lowest to the highest number. */
 export interface RemovedEntry {

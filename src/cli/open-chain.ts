@@ -2,6 +2,7 @@ import { DiskError } from '../chain/errors.ts';
 import type { Chain } from '../node/chain.ts';
 import type { ChainOptions } from '../node/chain-options.ts';
 import { createChain } from '../node/create-chain.ts';
+import type { UpstreamTraffic } from '../node/fork/upstream/upstream-traffic.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { DevAccount } from '../wallet/dev-account.ts';
 import { endOnDifference } from './engine-difference.ts';
@@ -98,6 +99,11 @@ async function load(
   );
 }
 
+async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<UpstreamTraffic> {
+  const { FetchReport } = await import('./fetch-report.ts');
+  return new FetchReport({ log, clock, timers });
+}
+
 async function createFrom(
   beginning: Beginning,
   log: LogWriter,
@@ -114,7 +120,8 @@ async function createFrom(
   const wished = { ...chainOptionsOf(options, accounts), genesis };
   try {
     const record = beginning.file?.facts?.fork ?? null;
-    const forking = await forkingOf(options, host, record);
+    const forkHost = options.quiet ? host : { ...host, listen: () => fetchReport(log, host) };
+    const forking = await forkingOf(options, forkHost, record);
     const chainOptions = optionsOnFork(wished, forking, options, record !== null);
     return { chain: await createChain(chainOptions, dependencies, forking), chainOptions, accounts };
   } catch (error) {

@@ -34,7 +34,8 @@ type OpenLine =
       readonly lane: string | undefined;
       readonly isHeldBack: boolean;
     }
-  | { readonly kind: 'work' }
+  /** `isTakenBack`: any other line takes its place. Fetching goes on beside requests, and would stand between all of them. */
+  | { readonly kind: 'work'; readonly isTakenBack: boolean }
   | { readonly kind: 'none' };
 
 const NONE: OpenLine = { kind: 'none' };
@@ -114,7 +115,7 @@ export class PlainLog implements LogWriter {
     if (erase !== null && this.#open.kind === 'work') {
       this.#output.write(`${erase}${workLine(entry, true)}\n`);
     } else this.#write([workLine(entry, erase !== null)]);
-    this.#open = entry.stage === 'done' ? NONE : { kind: 'work' };
+    this.#open = entry.stage === 'done' ? NONE : { kind: 'work', isTakenBack: entry.activity === 'fetch' };
   }
 
   internalError(error: unknown): void {
@@ -152,8 +153,9 @@ export class PlainLog implements LogWriter {
     const open = this.#open;
     const heldBack =
       open.kind === 'empty' && open.isHeldBack ? [emptyBlocksLine(open.first, open.last, open.lane)] : [];
+    const erase = open.kind === 'work' && open.isTakenBack ? (this.#style.eraseLineAbove ?? '') : '';
     this.#open = NONE;
-    const all = [...heldBack, ...lines];
-    if (all.length > 0) this.#output.write(`${all.join('\n')}\n`);
+    const text = [...heldBack, ...lines].map((line) => `${line}\n`).join('');
+    if (erase !== '' || text !== '') this.#output.write(`${erase}${text}`);
   }
 }

@@ -4,9 +4,9 @@ import type { Work } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
 /** Milliseconds after which work is long. */
-const LONG = 1_000;
-/** Milliseconds between two words about it. */
-const PAUSE = 200;
+export const LONG = 1_000;
+/** Milliseconds between two words about long work. */
+export const PAUSE = 200;
 
 /** What a report takes from its surroundings. */
 export interface WorkReportParts {

@@ -8,6 +8,7 @@ import { Fork, type ForkParts } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
+import type { UpstreamTraffic } from './upstream/upstream-traffic.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
 /** What opening a fork takes from its surroundings. */
@@ -17,6 +18,8 @@ export interface ForkSurroundings {
   /** Must keep the process alive while somebody waits. */
   readonly timers: Timers;
   readonly random: RandomSource;
+  /** Hears of each request to the upstream; left out where nobody wants to. */
+  readonly traffic?: UpstreamTraffic;
 }
 
 /** How many blocks must be above one before it is taken for final. */

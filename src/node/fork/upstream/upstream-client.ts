@@ -12,6 +12,7 @@ import {
   type EndpointOptions,
   UpstreamEndpoint,
 } from './upstream-endpoint.ts';
+import type { UpstreamTraffic } from './upstream-traffic.ts';
 
 /** How an upstream is asked. */
 export interface UpstreamOptions extends EndpointOptions {
@@ -28,6 +29,8 @@ export interface UpstreamParts {
   /** Must keep the process alive while somebody waits. */
   readonly timers: Timers;
   readonly random: RandomSource;
+  /** Hears of each request; left out where nobody wants to. */
+  readonly traffic?: UpstreamTraffic;
 }
 
 /** A call that waits for its answer. */
@@ -129,12 +132,20 @@ export class UpstreamClient {
     }
   }
 
+  #firstHost(): string {
+    return this.#endpoints[this.#preferred % this.#endpoints.length]?.host ?? '';
+  }
+
   async #answer(calls: readonly PendingCall[]): Promise<void> {
+    const { traffic } = this.#parts;
+    traffic?.begun(this.#firstHost());
     try {
       await this.#tryUntilAnswered(calls);
     } catch (error) {
       // Whoever waits must hear of it, whatever it is.
       for (const { reject } of calls) reject(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      traffic?.ended();
     }
   }
 
@@ -167,6 +178,8 @@ export class UpstreamClient {
       const endpoint = endpoints[place];
       if (endpoint === undefined) continue;
       const trial = await tryOne(endpoint, left);
+      const answers = left.length - trial.left.length;
+      if (answers > 0) this.#parts.traffic?.answered(endpoint.host, answers);
       left = trial.left;
       if (left.length === 0) {
         this.#preferred = place;
@@ -182,6 +195,7 @@ export class UpstreamClient {
   /** Gives up what is under way. */
   close(): void {
     this.#closing.abort();
+    this.#parts.traffic?.closed();
   }
 }
 

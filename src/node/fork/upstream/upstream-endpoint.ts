@@ -81,6 +81,8 @@ function causeOf(error: unknown): string {
 export class UpstreamEndpoint {
   /** The URL, its secrets starred out. */
   readonly name: string;
+  /** Host and port of the URL. */
+  readonly host: string;
   readonly #url: string;
   readonly #options: EndpointOptions;
   readonly #parts: EndpointParts;
@@ -95,6 +97,7 @@ export class UpstreamEndpoint {
   constructor(url: string, options: EndpointOptions, parts: EndpointParts) {
     this.#url = url;
     this.name = maskUrl(url);
+    this.host = new URL(url).host;
     this.#options = options;
     this.#parts = parts;
     const { computeUnitsPerSecond, noRateLimit } = options;
