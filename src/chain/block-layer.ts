@@ -162,9 +162,9 @@ export class BlockLayer {
     }
   }
 
-  /** The logs of a block at these positions in it (ascending), or all of them for `null`. */
-  logs(number: number, positions: readonly number[] | null): RecordedLog[] {
-    return this.#storage?.logs(number, positions) ?? [];
+  /** The logs of a block at these positions in it (ascending), or all of them for `null`, that match the criteria. */
+  logs(number: number, positions: readonly number[] | null, criteria: LogCriteria): RecordedLog[] {
+    return this.#storage?.logs(number, positions, criteria) ?? [];
   }
 
   /** The number of the block with that hash that is not reserved, or `undefined`. */

@@ -6,6 +6,7 @@ import { NUMBER_SIZE, numberBytes, numberKey } from './block-number-key.ts';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
 import type { LineStore } from './line-store.ts';
+import { ANY_LOG, type LogCriteria } from './log-criteria.ts';
 import type { LogRecord, RecordedLog } from './log-record.ts';
 import { LogRecordsAtHand } from './log-records-at-hand.ts';
 import type { ReservedRange } from './reserved-range.ts';
@@ -156,12 +157,19 @@ export class BlockStorage {
     return record === undefined ? undefined : decodeBlockRecord(record, this.#ruleSet);
   }
 
-  /** The logs of a block at these positions in it (ascending), all for `null`; `undefined` when there is no block. */
-  logs(number: number, positions: readonly number[] | null): RecordedLog[] | undefined {
+  /**
+   * The logs of a block at these positions in it (ascending), all for `null`, that match the criteria; `undefined` when
+   * there is no block.
+   */
+  logs(
+    number: number,
+    positions: readonly number[] | null,
+    criteria: LogCriteria = ANY_LOG,
+  ): RecordedLog[] | undefined {
     const known = this.#logs.get(number);
-    if (known !== undefined) return known.read(positions);
+    if (known !== undefined) return known.read(positions, criteria);
     const record = this.#store.getSync(blockKey(number));
-    return record === undefined ? undefined : this.#keepLogs(number, record).read(positions);
+    return record === undefined ? undefined : this.#keepLogs(number, record).read(positions, criteria);
   }
 
   #keepLogs(number: number, record: Uint8Array): LogRecord {

@@ -109,13 +109,13 @@ export abstract class CanonicalBlocks {
   }
 
   /**
-   * The logs of a block at these positions in it (ascending), or all of them for `null`. Throws a `RangeError` for a
-   * block that is not there.
+   * The logs of a block at these positions in it (ascending), or all of them for `null`, that match the criteria. Throws
+   * a `RangeError` for a block that is not there.
    */
-  logs(number: number, positions: readonly number[] | null): LocatedLog[] {
+  logs(number: number, positions: readonly number[] | null, criteria: LogCriteria): LocatedLog[] {
     const { hash: blockHash } = this.summary(number);
     const layer = number >= this.top.first ? this.top : this.shared?.layerOf(number);
-    const logs = layer?.logs(number, positions) ?? [];
+    const logs = layer?.logs(number, positions, criteria) ?? [];
     return logs.map(({ log, transactionHash, transactionIndex, logIndex }) => ({
       log,
       blockNumber: number,

@@ -13,6 +13,9 @@ export interface LogCriteria {
   readonly topics: readonly (readonly Uint8Array[] | null)[];
 }
 
+/** Any log at all. */
+export const ANY_LOG: LogCriteria = { addresses: [], topics: [] };
+
 function isOneOf(value: Uint8Array, candidates: readonly Uint8Array[]): boolean {
   return candidates.some((candidate) => equalBytes(candidate, value));
 }

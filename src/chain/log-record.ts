@@ -1,6 +1,7 @@
 import type { Block } from '../rules/block.ts';
 import type { Log } from '../rules/receipt.ts';
 import { BlockRecordError } from './errors.ts';
+import { ANY_LOG, type LogCriteria } from './log-criteria.ts';
 
 /** A log as storage keeps it. */
 export interface RecordedLog {
@@ -88,13 +89,17 @@ export class LogRecord {
     if (this.#firstStart > bytes.length) throw new BlockRecordError('a log record ends too early');
   }
 
-  /** The logs at these positions in the block (ascending), or all of them for `null`. */
-  read(positions: readonly number[] | null): RecordedLog[] {
+  /**
+   * The logs at these positions in the block (ascending), or all of them for `null`, that match the criteria. Of those
+   * that do not, no more is read than tells so.
+   */
+  read(positions: readonly number[] | null, criteria: LogCriteria = ANY_LOG): RecordedLog[] {
     const found: RecordedLog[] = [];
     const count = positions?.length ?? this.logCount;
     for (let index = 0; index < count; index++) {
       const logIndex = positions === null ? index : (positions[index] ?? this.logCount);
       if (logIndex >= this.logCount) break;
+      if (!this.#matches(this.#startOf(logIndex), criteria)) continue;
       const last = found.at(-1);
       const transactionIndex = this.#integer(this.#startOf(logIndex));
       const transactionHash =
@@ -110,6 +115,23 @@ export class LogRecord {
 
   #startOf(logIndex: number): number {
     return logIndex === 0 ? this.#firstStart : this.#integer(this.#ends + (logIndex - 1) * INTEGER_SIZE);
+  }
+
+  #matches(start: number, { addresses, topics }: LogCriteria): boolean {
+    const address = start + LOG_HEAD_SIZE;
+    if (addresses.length > 0 && !this.#isOneOf(address, addresses)) return false;
+    if (topics.length > this.#integer(start + INTEGER_SIZE)) return false;
+    const first = address + ADDRESS_SIZE;
+    return topics.every(
+      (wanted, position) =>
+        wanted === null || wanted.length === 0 || this.#isOneOf(first + position * TOPIC_SIZE, wanted),
+    );
+  }
+
+  #isOneOf(start: number, candidates: readonly Uint8Array[]): boolean {
+    return candidates.some((candidate) =>
+      candidate.every((byte, offset) => this.#bytes[start + offset] === byte),
+    );
   }
 
   #log(logIndex: number): Log {

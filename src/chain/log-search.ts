@@ -1,6 +1,6 @@
 import type { Blockchain } from './blockchain.ts';
 import type { LocatedLog } from './located-log.ts';
-import { bloomTest, type LogCriteria, matchesCriteria } from './log-criteria.ts';
+import { bloomTest, type LogCriteria } from './log-criteria.ts';
 
 /** The criteria and the blocks, both ends included, in which to look. */
 export interface LogQuery extends LogCriteria {
@@ -38,8 +38,6 @@ export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<
   for (const { number, logIndexes } of found ?? everyBlock(blockchain, from, to)) {
     const { logsBloom } = blockchain.summary(number);
     if (logsBloom === null || !bloomMayMatch(logsBloom)) continue;
-    for (const located of blockchain.logs(number, logIndexes)) {
-      if (matchesCriteria(located.log, query)) yield located;
-    }
+    yield* blockchain.logs(number, logIndexes, query);
   }
 }

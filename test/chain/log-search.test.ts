@@ -126,7 +126,7 @@ describe('a search for logs', () => {
     const readBlocks = vi.spyOn(blockchain, 'logs');
     const [first] = searchLogs(blockchain, { addresses: [], topics: [], fromBlock: 0, toBlock: 3 });
     expect(first).toMatchObject({ blockNumber: 1 });
-    expect(readBlocks.mock.calls).toEqual([[1, null]]);
+    expect(readBlocks.mock.calls.map(([number, positions]) => [number, positions])).toEqual([[1, null]]);
   });
 
   it('reads only the logs that have the emitter and the first topic', async () => {
@@ -139,7 +139,7 @@ describe('a search for logs', () => {
     const readBlocks = vi.spyOn(blockchain, 'logs');
     const asked = { addresses: [addressOf(2)], topics: [[topicOf(2)]], fromBlock: 0, toBlock: 2 };
     expect(search(blockchain, asked).map(({ logIndex }) => logIndex)).toEqual([3, 3]);
-    expect(readBlocks.mock.calls).toEqual([
+    expect(readBlocks.mock.calls.map(([number, positions]) => [number, positions])).toEqual([
       [1, [3]],
       [2, [3]],
     ]);
