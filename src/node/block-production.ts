@@ -108,18 +108,22 @@ export function openBlock(
   ground: BlockGround,
   timestamp: number,
 ): BlockBuilder {
-  const gasLimit = gasLimitAfter(ground.parent, settings);
+  const { parent, parentState, blockHash, ancestor } = ground;
+  const gasLimit = gasLimitAfter(parent, settings);
   return new BlockBuilder(engine, ruleSet, {
-    ...ground,
+    parent,
+    parentState,
+    blockHash,
+    ancestor,
     timestamp,
     coinbase: settings.coinbase,
     gasLimit,
     gasForTransactions: transactionGas(gasLimit, options.networkLimits),
-    minimumGasPrice: minimumGasPriceAfter(ground.parent, settings),
-    baseFeePerGas: baseFeeAfter(ground.parent, settings, ruleSet),
+    minimumGasPrice: minimumGasPriceAfter(parent, settings),
+    baseFeePerGas: baseFeeAfter(parent, settings, ruleSet),
     prevRandao: settings.next.prevRandao,
     closing,
-    uncles: selectUncles(sideBlocks.blocks, ground.parent.header.number + 1, ground.ancestor),
+    uncles: selectUncles(sideBlocks.blocks, parent.header.number + 1, ancestor),
     extraData: settings.extraData,
   });
 }

@@ -159,7 +159,11 @@ export function encodeBlock(
   return encodeRlpList(parts);
 }
 
+/** Most blocks have no uncles. */
+const NO_UNCLES_HASH = keccak256(encodeRlpList([]));
+
 /** The hash over the headers of a block's uncles. */
 export function unclesHash(uncles: readonly BlockHeader[], encoding: RuleSet['encoding']): Uint8Array {
+  if (uncles.length === 0) return NO_UNCLES_HASH;
   return keccak256(encodeRlpList(uncles.map((uncle) => encodeFullHeader(uncle, encoding))));
 }
