@@ -22,9 +22,10 @@ function readIfThere(file) {
   }
 }
 
-async function keep(script, cacheFile) {
+async function keep(script, rehearse, cacheFile) {
   const unfinished = `${cacheFile}.${process.pid}`;
   try {
+    await rehearse();
     await mkdir(dirname(cacheFile), { recursive: true });
     await writeFile(unfinished, script.createCachedData());
     await rename(unfinished, cacheFile);
@@ -34,8 +35,8 @@ async function keep(script, cacheFile) {
 }
 
 /**
- * Runs a script that is the expression of an async function (see build/bundle.mjs) and gives what it exports. What V8
- * compiled of it is kept beside it for the next start; V8 refuses a cache of another version or another script.
+ * Runs a script that is the expression of an async function (see src/bundle.mjs) and gives what it exports. What V8
+ * compiled of it, once it has rehearsed what is asked first, is kept beside it for the next start; V8 refuses a cache of another version or another script.
  */
 export async function loadScript(scriptUrl) {
   const filename = fileURLToPath(scriptUrl);
@@ -43,8 +44,9 @@ export async function loadScript(scriptUrl) {
   const cachedData = readIfThere(cacheFile);
   // The bundler escapes what is not ASCII.
   const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData });
+  const exports = await script.runInThisContext()(createRequire(scriptUrl), scriptUrl.href);
   if (cachedData === undefined || script.cachedDataRejected) {
-    setTimeout(() => void keep(script, cacheFile), CACHE_DELAY).unref();
+    setTimeout(() => void keep(script, exports.rehearse, cacheFile), CACHE_DELAY).unref();
   }
-  return script.runInThisContext()(createRequire(scriptUrl), scriptUrl.href);
+  return exports;
 }

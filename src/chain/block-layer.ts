@@ -7,7 +7,7 @@ import { type ChainEntry, lowestOf, rangesOf } from './chain-entry.ts';
 import type { LogMarks } from './line-record.ts';
 import type { LogCriteria } from './log-criteria.ts';
 import { LogIndex, type LogsInBlock } from './log-index.ts';
-import type { RecordedLog } from './log-record.ts';
+import type { LogRecord } from './log-record.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { ReservedRange } from './reserved-range.ts';
 
@@ -68,9 +68,9 @@ export class BlockLayer {
   }
 
   /** Writes the block, and the range below it, to storage and puts them at the end. */
-  async append(block: Block, state: WorldState, range: ReservedRange | null = null): Promise<void> {
+  append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
     this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
-    await this.#storage.append(block, state, range);
+    this.#storage.append(block, state, range);
     this.take(block, state, range);
   }
 
@@ -95,13 +95,9 @@ export class BlockLayer {
    * Takes the blocks above `last`, which must not be within a range, out of storage and away from the end. `removed` is
    * what stands there, highest first. What comes in its place is written to storage; it is the caller's to take it in.
    */
-  async truncate(
-    last: number,
-    removed: readonly ChainEntry[],
-    replacement: BlockAndRange | null,
-  ): Promise<void> {
+  truncate(last: number, removed: readonly ChainEntry[], replacement: BlockAndRange | null): void {
     const blocks = removed.map(lowestOf);
-    await this.#storage?.remove({ blocks, ranges: rangesOf(removed), replacement });
+    this.#storage?.remove({ blocks, ranges: rangesOf(removed), replacement });
     this.#line.truncate(this.#line.placeOf(last + 1));
     this.#logs.remove(blocks);
     for (const number of this.#recent.keys()) if (number > last) this.#recent.delete(number);
@@ -162,9 +158,9 @@ export class BlockLayer {
     }
   }
 
-  /** The logs of a block at these positions in it (ascending), or all of them for `null`, that match the criteria. */
-  logs(number: number, positions: readonly number[] | null, criteria: LogCriteria): RecordedLog[] {
-    return this.#storage?.logs(number, positions, criteria) ?? [];
+  /** The logs of the block with that number, or `undefined`. */
+  logs(number: number): LogRecord | undefined {
+    return this.#storage?.logs(number);
   }
 
   /** The number of the block with that hash that is not reserved, or `undefined`. */

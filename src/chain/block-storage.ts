@@ -6,8 +6,7 @@ import { NUMBER_SIZE, numberBytes, numberKey } from './block-number-key.ts';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
 import type { LineStore } from './line-store.ts';
-import { ANY_LOG, type LogCriteria } from './log-criteria.ts';
-import type { LogRecord, RecordedLog } from './log-record.ts';
+import type { LogRecord } from './log-record.ts';
 import { LogRecordsAtHand } from './log-records-at-hand.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { encodeRangeRecord } from './reserved-range-record.ts';
@@ -100,8 +99,8 @@ export class BlockStorage {
   }
 
   /** Writes the block, its hash and its transactions' positions, and the range of reserved blocks below it if there is one. */
-  append(block: Block, state: WorldState, range: ReservedRange | null = null): Promise<void> {
-    return this.#store.batch(this.#puts({ block, state, range }));
+  append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
+    this.#store.batch(this.#puts({ block, state, range }));
   }
 
   #puts({ block, state, range }: BlockAndRange): Write[] {
@@ -124,7 +123,7 @@ export class BlockStorage {
   }
 
   /** Removes the blocks and everything that points to them, and the ranges; writes what comes in their place. */
-  remove({ blocks, ranges, replacement }: Removal): Promise<void> {
+  remove({ blocks, ranges, replacement }: Removal): void {
     const lowest = Math.min(...blocks.map(({ header }) => header.number));
     const operations: Write[] = blocks.flatMap((block) => [
       { type: 'del', key: blockKey(block.header.number) } as const,
@@ -137,7 +136,7 @@ export class BlockStorage {
       this.#line?.delete(header.number);
     }
     if (replacement !== null) operations.push(...this.#puts(replacement));
-    return this.#store.batch(operations);
+    this.#store.batch(operations);
   }
 
   #forget(transactionHash: Uint8Array, from: number): Write {
@@ -157,19 +156,12 @@ export class BlockStorage {
     return record === undefined ? undefined : decodeBlockRecord(record, this.#ruleSet);
   }
 
-  /**
-   * The logs of a block at these positions in it (ascending), all for `null`, that match the criteria; `undefined` when
-   * there is no block.
-   */
-  logs(
-    number: number,
-    positions: readonly number[] | null,
-    criteria: LogCriteria = ANY_LOG,
-  ): RecordedLog[] | undefined {
+  /** The logs of the block of that number, or `undefined`. */
+  logs(number: number): LogRecord | undefined {
     const known = this.#logs.get(number);
-    if (known !== undefined) return known.read(positions, criteria);
+    if (known !== undefined) return known;
     const record = this.#store.getSync(blockKey(number));
-    return record === undefined ? undefined : this.#keepLogs(number, record).read(positions, criteria);
+    return record === undefined ? undefined : this.#keepLogs(number, record);
   }
 
   #keepLogs(number: number, record: Uint8Array): LogRecord {

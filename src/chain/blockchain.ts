@@ -38,10 +38,10 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /** A chain that has only its first block, which can have any number, written to `storage`. */
-  static async create(storage: BlockStorage, first: Block, state: WorldState): Promise<Blockchain> {
+  static create(storage: BlockStorage, first: Block, state: WorldState): Blockchain {
     const { ruleSet } = storage;
     const layer = new BlockLayer(first.header.number, ruleSet, storage);
-    await layer.append(first, state);
+    layer.append(first, state);
     return new Blockchain(ruleSet, null, layer, first);
   }
 
@@ -52,17 +52,16 @@ export class Blockchain extends CanonicalBlocks {
 
   /**
    * A chain with the same blocks and states up to a number, the head by default, which goes on by itself; its own blocks
-   * it keeps in memory. Nothing is copied. It must not be made while this one changes. Rejects with a `RangeError` when
-   * there is no such block.
+   * it keeps in memory. Nothing is copied. Throws a `RangeError` when there is no such block.
    */
-  async fork(number = this.head.header.number): Promise<Blockchain> {
+  fork(number = this.head.header.number): Blockchain {
     const head = this.existing(number);
     const range = this.rangeAt(number);
     const shared = this.#blocksToShare().until(range === undefined ? number : range.first - 1);
     const top = this.#layerAbove(shared?.last ?? number);
     if (range !== undefined) {
       const rest = restOf(range, number);
-      await top.append(rest.block, rest.state, rest.range);
+      top.append(rest.block, rest.state, rest.range);
     }
     return new Blockchain(this.#ruleSet, shared, top, head);
   }
@@ -76,15 +75,15 @@ export class Blockchain extends CanonicalBlocks {
     return new BlockLayer(number + 1, this.#ruleSet);
   }
 
-  /** Puts the block on top of the head. Storage has it when the promise resolves. */
-  async append(block: Block, state: WorldState): Promise<void> {
-    await this.top.append(block, state);
+  /** Puts the block on top of the head. */
+  append(block: Block, state: WorldState): void {
+    this.top.append(block, state);
     this.head = block;
   }
 
-  /** Puts the range on top of the head and the block on top of that. Storage has both when the promise resolves. */
-  async appendAbove(range: ReservedRange, block: Block, state: WorldState): Promise<void> {
-    await this.top.append(block, state, range);
+  /** Puts the range on top of the head and the block on top of that. */
+  appendAbove(range: ReservedRange, block: Block, state: WorldState): void {
+    this.top.append(block, state, range);
     this.head = block;
   }
 
@@ -112,27 +111,27 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /** Begins anew with another first block; the blocks there were come back as from {@link rewind}. */
-  async restart(first: Block, state: WorldState): Promise<readonly Block[]> {
-    const removed = await this.#replaceAbove(this.first - 1, { range: null, block: first, state });
+  restart(first: Block, state: WorldState): readonly Block[] {
+    const removed = this.#replaceAbove(this.first - 1, { range: null, block: first, state });
     this.head = first;
     return removed;
   }
 
   /**
    * Takes the blocks above `number` away; they come back highest first, of a range of reserved ones only the lowest.
-   * Rejects with a `RangeError` for a number below the first block's.
+   * Throws a `RangeError` for a number below the first block's.
    */
-  async rewind(number: number): Promise<readonly Block[]> {
+  rewind(number: number): readonly Block[] {
     if (number >= this.head.header.number) return [];
     const range = this.rangeAt(number);
     if (range === undefined) {
       const head = this.existing(number);
-      const removed = await this.#replaceAbove(number, null);
+      const removed = this.#replaceAbove(number, null);
       this.head = head;
       return removed;
     }
     const rest = restOf(range, number);
-    const removed = await this.#replaceAbove(range.first - 1, rest);
+    const removed = this.#replaceAbove(range.first - 1, rest);
     this.head = rest.block;
     const ofRange = number === range.last ? [] : [range.block(number + 1)];
     return [...removed.slice(0, -1), ...ofRange];
@@ -140,9 +139,9 @@ export class Blockchain extends CanonicalBlocks {
 
   /**
    * Makes this chain what another one is that comes from it, or from which it comes; the blocks above the last one that
-   * both have come back as from {@link rewind}. The other must not change meanwhile.
+   * both have come back as from {@link rewind}.
    */
-  async become(other: Blockchain): Promise<readonly Block[]> {
+  become(other: Blockchain): readonly Block[] {
     const lowest = this.#lowestUnlike(other);
     const removed = Array.from(this.entriesFrom(lowest), (entry) =>
       'range' in entry ? entry.range.block(Math.max(entry.range.first, lowest)) : entry.block,
@@ -171,21 +170,16 @@ export class Blockchain extends CanonicalBlocks {
    * Takes away what stands above the block `last`, which must not be within a range, and puts the replacement there. Gives
    * what went, highest first.
    */
-  async #replaceAbove(last: number, replacement: BlockAndRange | null): Promise<Block[]> {
+  #replaceAbove(last: number, replacement: BlockAndRange | null): Block[] {
     const entries = Array.from(this.entriesFrom(last + 1)).reverse();
     const top = this.top;
-    if (last >= top.first - 1 && last >= top.readByOthers)
-      await this.#replaceInTop(last, entries, replacement);
-    else await this.#leaveTop(last, entries, replacement);
+    if (last >= top.first - 1 && last >= top.readByOthers) this.#replaceInTop(last, entries, replacement);
+    else this.#leaveTop(last, entries, replacement);
     return entries.map(lowestOf);
   }
 
-  async #replaceInTop(
-    last: number,
-    entries: readonly ChainEntry[],
-    replacement: BlockAndRange | null,
-  ): Promise<void> {
-    await this.top.truncate(last, entries, replacement);
+  #replaceInTop(last: number, entries: readonly ChainEntry[], replacement: BlockAndRange | null): void {
+    this.top.truncate(last, entries, replacement);
     if (replacement === null) return;
     const { block, state, range } = replacement;
     // The first block of a chain that begins anew may have another number.
@@ -195,20 +189,16 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /** Goes on in a new layer: what others read stays, and what nobody reads goes with the layer. */
-  async #leaveTop(
-    last: number,
-    entries: readonly ChainEntry[],
-    replacement: BlockAndRange | null,
-  ): Promise<void> {
+  #leaveTop(last: number, entries: readonly ChainEntry[], replacement: BlockAndRange | null): void {
     const shared = this.#sharedUntil(last);
     const first = replacement === null ? last + 1 : lowestNumber(replacement);
     const top = this.#ownLayer(first);
-    await top.storage?.remove({
+    top.storage?.remove({
       blocks: entries.map(lowestOf),
       ranges: rangesOf(entries),
       replacement: null,
     });
-    if (replacement !== null) await top.append(replacement.block, replacement.state, replacement.range);
+    if (replacement !== null) top.append(replacement.block, replacement.state, replacement.range);
     this.shared = shared;
     this.top = top;
   }

@@ -4,9 +4,9 @@ import type { BlockLayer } from './block-layer.ts';
 import type { BlockSummary } from './block-line.ts';
 import type { TransactionPosition } from './block-storage.ts';
 import type { ChainEntry } from './chain-entry.ts';
-import type { LocatedLog } from './located-log.ts';
 import type { LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
+import type { LogRecord } from './log-record.ts';
 import { reservedNumber } from './reserved-hash.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import type { SharedBlocks } from './shared-blocks.ts';
@@ -108,23 +108,10 @@ export abstract class CanonicalBlocks {
     return block;
   }
 
-  /**
-   * The logs of a block at these positions in it (ascending), or all of them for `null`, that match the criteria. Throws
-   * a `RangeError` for a block that is not there.
-   */
-  logs(number: number, positions: readonly number[] | null, criteria: LogCriteria): LocatedLog[] {
-    const { hash: blockHash } = this.summary(number);
+  /** The logs of the block with that number; `undefined` for one that is reserved or not there. */
+  logs(number: number): LogRecord | undefined {
     const layer = number >= this.top.first ? this.top : this.shared?.layerOf(number);
-    const logs = layer?.logs(number, positions, criteria) ?? [];
-    return logs.map(({ log, transactionHash, transactionIndex, logIndex }) => ({
-      log,
-      blockNumber: number,
-      blockHash,
-      transactionHash,
-      transactionIndex,
-      logIndex,
-      removed: false,
-    }));
+    return layer?.logs(number);
   }
 
   /** The block with that hash, or `undefined`. */

@@ -123,7 +123,7 @@ export class DurableStore implements KeyValueStore {
   }
 
   /** Takes the writes into the next {@link write}. */
-  async batch(writes: readonly Write[]): Promise<void> {
+  batch(writes: readonly Write[]): void {
     for (const write of writes) this.#pending.set(write.key, write.type === 'put' ? write.value : null);
   }
 
@@ -174,7 +174,9 @@ export class DurableStore implements KeyValueStore {
         const value = pending.get(key);
         return value === undefined ? this.#read(key, snapshot) : (value ?? undefined);
       },
-      batch: () => Promise.reject(new TypeError('a frozen store takes no writes')),
+      batch() {
+        throw new TypeError('a frozen store takes no writes');
+      },
       close: () => Promise.resolve(),
     };
   }

@@ -7,8 +7,8 @@ export type Write =
 export interface KeyValueStore {
   /** The value of a key, or `undefined`. */
   getSync(key: string): Uint8Array | undefined;
-  /** Writes all, one after the other, or nothing. Keeps the arrays. */
-  batch(writes: Write[]): Promise<void>;
+  /** Writes all, one after the other, or nothing. Keeps the arrays. What is written can be read as soon as this is back. */
+  batch(writes: Write[]): void;
   /** Nothing may be read or written afterwards. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Block } from '../rules/block.ts';
 import type { Log } from '../rules/receipt.ts';
 import { type LogCriteria, matchesCriteria } from './log-criteria.ts';
+import type { LogRecord } from './log-record.ts';
 
 /** A log and where it stands. */
 export interface LocatedLog {
@@ -32,4 +33,25 @@ export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false
     }
   }
   return found;
+}
+
+/** Logs of one block of the canonical chain, in the record that storage keeps of them. */
+export interface FoundLogs {
+  readonly blockNumber: number;
+  readonly blockHash: Uint8Array;
+  readonly record: LogRecord;
+  /** Their positions in the block, ascending. */
+  readonly logIndexes: readonly number[];
+}
+
+/** The same logs by themselves, in one list. */
+export function locatedLogs(found: Iterable<FoundLogs>): LocatedLog[] {
+  const logs: LocatedLog[] = [];
+  for (const { blockNumber, blockHash, record, logIndexes } of found) {
+    for (const recorded of record.read(logIndexes)) {
+      const { log, transactionHash, transactionIndex, logIndex } = recorded;
+      logs.push({ log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed: false });
+    }
+  }
+  return logs;
 }

@@ -121,15 +121,19 @@ export class LogIndex {
 
   *#byBlock(places: readonly number[], from: number): Generator<LogsInBlock, void, undefined> {
     let number = from;
+    let start = this.#startOf(number);
+    let end = this.#startOf(number + 1);
     let logIndexes: number[] = [];
     for (const place of places) {
-      if (place >= this.#startOf(number + 1)) {
+      if (place >= end) {
         if (logIndexes.length > 0) yield { number, logIndexes };
         logIndexes = [];
         // The block is the last one that does not start behind the log.
         number = lowerBound(this.#starts, place + 1, number) - 1;
+        start = this.#startOf(number);
+        end = this.#startOf(number + 1);
       }
-      logIndexes.push(place - this.#startOf(number));
+      logIndexes.push(place - start);
     }
     if (logIndexes.length > 0) yield { number, logIndexes };
   }

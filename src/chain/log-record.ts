@@ -69,9 +69,18 @@ function writeLog(
   }
 }
 
-/** Where logs and hashes stand in the bytes that {@link encodeLogRecord} made. */
+/** Where the parts of a log stand in the bytes of its record: each begins where the one before it ends. */
+export interface LogPlace {
+  readonly address: number;
+  readonly topics: number;
+  readonly data: number;
+  readonly end: number;
+}
+
+/** Logs and hashes of a block, read where they stand in the bytes that {@link encodeLogRecord} made. */
 export class LogRecord {
-  readonly #bytes: Uint8Array;
+  /** Not to be written to. */
+  readonly bytes: Uint8Array;
   readonly #view: DataView;
   readonly #transactionCount: number;
   /** Where the ends of the logs are listed. */
@@ -81,7 +90,7 @@ export class LogRecord {
 
   /** Throws {@link BlockRecordError} for other bytes, as reading may do later. */
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    this.bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#transactionCount = this.#integer(0);
     this.logCount = this.#integer(INTEGER_SIZE);
@@ -90,23 +99,57 @@ export class LogRecord {
   }
 
   /**
-   * The logs at these positions in the block (ascending), or all of them for `null`, that match the criteria. Of those
-   * that do not, no more is read than tells so.
+   * The positions in the block, of these (ascending) or of all for `null`, at which there are logs that match the
+   * criteria. No more is read of a log than tells so.
    */
-  read(positions: readonly number[] | null, criteria: LogCriteria = ANY_LOG): RecordedLog[] {
-    const found: RecordedLog[] = [];
+  select(positions: readonly number[] | null, criteria: LogCriteria = ANY_LOG): number[] {
+    const selected: number[] = [];
     const count = positions?.length ?? this.logCount;
     for (let index = 0; index < count; index++) {
       const logIndex = positions === null ? index : (positions[index] ?? this.logCount);
       if (logIndex >= this.logCount) break;
-      if (!this.#matches(this.#startOf(logIndex), criteria)) continue;
-      const last = found.at(-1);
-      const transactionIndex = this.#integer(this.#startOf(logIndex));
-      const transactionHash =
-        last?.transactionIndex === transactionIndex ? last.transactionHash : this.#hash(transactionIndex);
-      found.push({ log: this.#log(logIndex), transactionHash, transactionIndex, logIndex });
+      if (this.#matches(this.#startOf(logIndex), criteria)) selected.push(logIndex);
     }
-    return found;
+    return selected;
+  }
+
+  /** The logs at these positions in the block (ascending), or all of them for `null`. */
+  read(positions: readonly number[] | null): RecordedLog[] {
+    let last: RecordedLog | undefined;
+    return this.select(positions).map((logIndex) => {
+      const transactionIndex = this.transactionIndex(logIndex);
+      const transactionHash =
+        last?.transactionIndex === transactionIndex
+          ? last.transactionHash
+          : this.transactionHash(transactionIndex);
+      last = { log: this.#log(logIndex), transactionHash, transactionIndex, logIndex };
+      return last;
+    });
+  }
+
+  /** Where the log stands. Throws {@link BlockRecordError} when that is not within the record. */
+  place(logIndex: number): LogPlace {
+    const start = this.#startOf(logIndex);
+    const address = start + LOG_HEAD_SIZE;
+    const topics = address + ADDRESS_SIZE;
+    const data = topics + this.#integer(start + INTEGER_SIZE) * TOPIC_SIZE;
+    const end = this.#integer(this.#ends + logIndex * INTEGER_SIZE);
+    if (data > end || end > this.bytes.length) {
+      throw new BlockRecordError('a log does not end where its record says');
+    }
+    return { address, topics, data, end };
+  }
+
+  /** The place in the block of the transaction that made the log. */
+  transactionIndex(logIndex: number): number {
+    return this.#integer(this.#startOf(logIndex));
+  }
+
+  /** The hash of a transaction, `null` when there is none at that place in the block. */
+  transactionHash(transactionIndex: number): Uint8Array | null {
+    if (transactionIndex >= this.#transactionCount) return null;
+    const start = 2 * INTEGER_SIZE + transactionIndex * HASH_SIZE;
+    return this.bytes.slice(start, start + HASH_SIZE);
   }
 
   get #firstStart(): number {
@@ -121,48 +164,42 @@ export class LogRecord {
     const address = start + LOG_HEAD_SIZE;
     if (addresses.length > 0 && !this.#isOneOf(address, addresses)) return false;
     if (topics.length > this.#integer(start + INTEGER_SIZE)) return false;
-    const first = address + ADDRESS_SIZE;
-    return topics.every(
-      (wanted, position) =>
-        wanted === null || wanted.length === 0 || this.#isOneOf(first + position * TOPIC_SIZE, wanted),
-    );
+    let topic = address + ADDRESS_SIZE;
+    for (const wanted of topics) {
+      if (wanted !== null && wanted.length > 0 && !this.#isOneOf(topic, wanted)) return false;
+      topic += TOPIC_SIZE;
+    }
+    return true;
   }
 
   #isOneOf(start: number, candidates: readonly Uint8Array[]): boolean {
-    return candidates.some((candidate) =>
-      candidate.every((byte, offset) => this.#bytes[start + offset] === byte),
-    );
+    for (const candidate of candidates) if (this.#isAt(start, candidate)) return true;
+    return false;
+  }
+
+  /** From the end on: addresses and numbers, which most topics are, begin with zeros. */
+  #isAt(start: number, wanted: Uint8Array): boolean {
+    const { bytes } = this;
+    let offset = wanted.length - 1;
+    while (offset >= 0 && bytes[start + offset] === wanted[offset]) offset--;
+    return offset < 0;
   }
 
   #log(logIndex: number): Log {
-    const start = this.#startOf(logIndex);
-    const topicCount = this.#integer(start + INTEGER_SIZE);
-    const end = this.#integer(this.#ends + logIndex * INTEGER_SIZE);
-    const addressStart = start + LOG_HEAD_SIZE;
-    const topicsStart = addressStart + ADDRESS_SIZE;
-    const dataStart = topicsStart + topicCount * TOPIC_SIZE;
-    if (dataStart > end || end > this.#bytes.length) {
-      throw new BlockRecordError('a log does not end where its record says');
-    }
-    const topics: Uint8Array[] = [];
-    for (let topic = topicsStart; topic < dataStart; topic += TOPIC_SIZE) {
-      topics.push(this.#bytes.slice(topic, topic + TOPIC_SIZE));
+    const { address, topics, data, end } = this.place(logIndex);
+    const topicList: Uint8Array[] = [];
+    for (let topic = topics; topic < data; topic += TOPIC_SIZE) {
+      topicList.push(this.bytes.slice(topic, topic + TOPIC_SIZE));
     }
     return {
-      address: this.#bytes.slice(addressStart, topicsStart),
-      topics,
-      data: this.#bytes.slice(dataStart, end),
+      address: this.bytes.slice(address, topics),
+      topics: topicList,
+      data: this.bytes.slice(data, end),
     };
   }
 
-  #hash(transactionIndex: number): Uint8Array | null {
-    if (transactionIndex >= this.#transactionCount) return null;
-    const start = 2 * INTEGER_SIZE + transactionIndex * HASH_SIZE;
-    return this.#bytes.slice(start, start + HASH_SIZE);
-  }
-
   #integer(position: number): number {
-    if (position + INTEGER_SIZE > this.#bytes.length) {
+    if (position + INTEGER_SIZE > this.bytes.length) {
       throw new BlockRecordError('a log record ends too early');
     }
     return this.#view.getUint32(position);

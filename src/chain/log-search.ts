@@ -1,5 +1,5 @@
 import type { Blockchain } from './blockchain.ts';
-import type { LocatedLog } from './located-log.ts';
+import type { FoundLogs } from './located-log.ts';
 import { bloomTest, type LogCriteria } from './log-criteria.ts';
 
 /** The criteria and the blocks, both ends included, in which to look. */
@@ -24,20 +24,24 @@ function* everyBlock(
 }
 
 /**
- * The logs of the canonical chain that match, oldest first; blocks above the head hold none. Each is read when it is
- * asked for, so a caller that has enough just stops. The chain must not change meanwhile.
+ * The logs of the canonical chain that match, oldest first, block by block; blocks above the head hold none. Each block is
+ * looked into when it is asked for, so a caller that has enough just stops. The chain must not change meanwhile.
  */
-export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<LocatedLog, void, undefined> {
+export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<FoundLogs, void, undefined> {
   const from = Math.max(query.fromBlock, blockchain.first);
   const to = Math.min(query.toBlock, blockchain.head.header.number);
   if (from > to) return;
   const found = blockchain.logIndex.find(query, from, to);
   // The index has seen to emitters and first topics already.
-  const left = found === null ? query : { addresses: [], topics: query.topics.slice(1) };
+  const laterTopics = query.topics.map((wanted, position) => (position === 0 ? null : wanted));
+  const left = found === null ? query : { addresses: [], topics: laterTopics };
   const bloomMayMatch = bloomTest(left);
-  for (const { number, logIndexes } of found ?? everyBlock(blockchain, from, to)) {
-    const { logsBloom } = blockchain.summary(number);
+  for (const { number, logIndexes: candidates } of found ?? everyBlock(blockchain, from, to)) {
+    const { hash: blockHash, logsBloom } = blockchain.summary(number);
     if (logsBloom === null || !bloomMayMatch(logsBloom)) continue;
-    yield* blockchain.logs(number, logIndexes, query);
+    const record = blockchain.logs(number);
+    const logIndexes = record?.select(candidates, left) ?? [];
+    if (record !== undefined && logIndexes.length > 0)
+      yield { blockNumber: number, blockHash, record, logIndexes };
   }
 }

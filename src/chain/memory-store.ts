@@ -13,7 +13,7 @@ export class MemoryStore implements KeyValueStore {
     return this.#open.get(key);
   }
 
-  async batch(writes: readonly Write[]): Promise<void> {
+  batch(writes: readonly Write[]): void {
     const values = this.#open;
     for (const write of writes) {
       if (write.type === 'put') values.set(write.key, write.value);

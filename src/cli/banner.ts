@@ -68,7 +68,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     facts.join(' · '),
     ...predeployLines(entry),
     ...(entry.loadedFrom === null ? [] : [`Loaded from ${printable(entry.loadedFrom)}`]),
-    ...(entry.savedTo === null ? [] : [`Saved to ${printable(entry.savedTo)}`]),
+    ...(entry.savedTo === null ? [] : [`Saves to ${printable(entry.savedTo)}`]),
     ...(entry.dataDirectory === null ? [] : [`Kept in ${printable(entry.dataDirectory)}`]),
     ...reachLines(entry, style),
     `WebSocket on ${entry.webSocketUrl}`,

@@ -11,7 +11,7 @@ export const EXIT_CODES = {
   failure: 1,
   /** The command line or the environment was wrong. */
   usage: 2,
-  /** A second signal came while it was closing. */
+  /** A signal came before it was up, or a second one while it was closing. */
   interrupted: 130,
 } as const;
 
@@ -21,8 +21,11 @@ export const EXIT_CODES = {
  */
 const SAME_SIGNAL = 500;
 
-/** At the first signal, closes and ends with 0; at a later one, ends at once. */
-export function closeOnSignal(host: Host, close: () => Promise<void>): void {
+/**
+ * At the first signal, closes what `running` gives and ends with 0; at a later one, ends at once. While it gives `null`
+ * the node has not said that it listens, so that nobody can rely on it, and the first one ends at once too.
+ */
+export function closeOnSignal(host: Host, running: () => { close(): Promise<void> } | null): void {
   let closingSince: number | null = null;
   host.onSignal(() => {
     const now = host.clock.now();
@@ -31,7 +34,12 @@ export function closeOnSignal(host: Host, close: () => Promise<void>): void {
       return;
     }
     closingSince = now;
-    close().then(
+    const open = running();
+    if (open === null) {
+      host.exit(EXIT_CODES.interrupted);
+      return;
+    }
+    open.close().then(
       () => host.exit(EXIT_CODES.success),
       (error: unknown) => {
         const words =

@@ -19,28 +19,32 @@ function unknownCommand(word: string): UsageError {
   return new UsageError(`unknown command ${shown(word)}; ${hint}`);
 }
 
+/** A command as it may be written. */
+function exampleOf(name: CommandName): string {
+  return ['node-cli', name, ...EXAMPLES.slice(0, COMMANDS[name].operands.length)].join(' ');
+}
+
 /** The command whose first word it is, and which its second word must tell. */
 function commandWithTwoWords(first: string, second: string | undefined): CommandName {
   const own = COMMAND_ENTRIES.filter(([name]) => name.startsWith(`${first} `)).map(([name]) => name);
+  const example = own.slice(0, 1).map(exampleOf).join('');
   const found = own.find((name) => name === `${first} ${second}`);
   if (found !== undefined) return found;
   const seconds = own.map((name) => name.slice(first.length + 1));
   const given = second === undefined ? 'nothing' : shown(second);
-  throw new UsageError(
-    `${first} takes ${seconds.join(' or ')}, not ${given}; for example node-cli ${own[0]}`,
-  );
+  throw new UsageError(`${first} takes ${seconds.join(' or ')}, not ${given}; for example ${example}`);
 }
 
 function checkOperands({ name, operands }: FoundCommand): void {
   const wanted: readonly string[] = COMMANDS[name].operands;
   const surplus = operands[wanted.length];
   if (surplus !== undefined) {
-    const words = wanted.length === 0 ? 'options only' : wanted.join(' ');
-    throw new UsageError(`${name} takes ${words}, not ${shown(surplus)}; ${SEE_HELP}`);
+    const words = wanted.length === 0 ? 'options' : wanted.join(' ');
+    const too = wanted.length === 0 ? '' : ' too';
+    throw new UsageError(`${name} takes ${words} only, not ${shown(surplus)}${too}; ${SEE_HELP}`);
   }
   if (operands.length < wanted.length) {
-    const example = ['node-cli', name, ...EXAMPLES.slice(0, wanted.length)].join(' ');
-    throw new UsageError(`${name} needs ${wanted.join(' ')}; for example ${example}`);
+    throw new UsageError(`${name} needs ${wanted.join(' ')}; for example ${exampleOf(name)}`);
   }
 }
 

@@ -66,17 +66,9 @@ async function openIn(
   { clock, random, listen }: ForkHost,
   act: (surroundings: ForkSurroundings) => Promise<Fork>,
 ): Promise<Fork> {
-  const { fetchPost } = await import('../node/fork/upstream/http-post.ts');
-  const own = { post: fetchPost, clock, random, timers: waitedTimers };
-  if (listen === undefined) return act(own);
-  const traffic = await listen();
-  try {
-    return await act({ ...own, traffic });
-  } catch (error) {
-    // There is no fork then that could be closed.
-    traffic.closed();
-    throw error;
-  }
+  const { upstreamPost } = await import('../node/fork/upstream/upstream-post.ts');
+  const own = { post: upstreamPost(), clock, random, timers: waitedTimers };
+  return act(listen === undefined ? own : { ...own, traffic: await listen() });
 }
 
 async function open(options: ForkOptions, host: ForkHost): Promise<Fork> {
@@ -101,6 +93,7 @@ function fixedBy({ given }: NodeOptions): FixedSettings {
 
 /**
  * The fork that the options ask for, or that a file is of (`record`), and what opens others that callers ask for later.
+ * Nobody holds the fork yet.
  * Rejects with a `CodedError` when the upstream does not tell what is needed.
  */
 export async function forkingOf(
@@ -109,14 +102,14 @@ export async function forkingOf(
   record: ForkRecord | null = null,
 ): Promise<Forking> {
   const own = forkOptionsOf(options, host.environment);
+  const isAtOwnServer = (url: string): boolean =>
+    own.urls.some((known) => new URL(known).origin === new URL(url).origin);
   const openOther: OpenFork = ({ url, blockNumber }, present) => {
-    const { urls } = present?.options ?? own;
-    const shared = { ...own, blockNumber, transactionHash: null };
-    if (url === null)
-      return open({ ...shared, urls, headers: present?.options.headers ?? own.headers }, host);
-    const isSameServer = own.urls.some((known) => new URL(known).origin === new URL(url).origin);
+    const urls = url === null ? (present?.upstream.secretUrls ?? own.urls) : [url];
     // The chain id and the headers named at the start are those of the upstream then. Headers can hold its secrets.
-    return open({ ...shared, urls: [url], chainId: null, headers: isSameServer ? own.headers : {} }, host);
+    const chainId = urls.every((one) => own.urls.includes(one)) ? own.chainId : null;
+    const headers = urls.every(isAtOwnServer) ? own.headers : {};
+    return open({ ...own, urls, blockNumber, transactionHash: null, chainId, headers }, host);
   };
   const openRecorded: OpenRecordedFork = (recorded) => openRecord(recorded, own, host);
   const openFirst = async (): Promise<Fork | null> => {
@@ -144,7 +137,6 @@ export function optionsOnFork(
   const settled = isRecorded ? chain : fork.settingsOn(chain, fixed);
   return {
     ...settled,
-    networkId: options.networkId ?? settled.chainId,
     ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
     // The upstream has what it has.
     predeploys: false,

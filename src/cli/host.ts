@@ -4,6 +4,7 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { systemRandom } from '../primitives/random.ts';
+import { GatheredOutput } from './gathered-output.ts';
 import type { TextOutput } from './log-writer.ts';
 import type { Environment } from './read-options.ts';
 import { type FileSystem, systemFileSystem } from './state/file-system.ts';
@@ -27,6 +28,7 @@ export interface Host {
   readonly clock: WallClock;
   readonly timers: Timers;
   readonly random: RandomSource;
+  /** Writes a file; one that was not there is made for its owner alone. */
   writeFile(path: string, text: string): Promise<void>;
   readonly fileSystem: FileSystem;
   /** Writes to the output; settles when its reader has it, or has gone away. */
@@ -58,23 +60,36 @@ function endByHangUp(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
+/** Permissions of Unix for files with keys in them. */
+const OWNER_ONLY = 0o600;
+
 /** The real process. */
 export function systemHost(): Host {
   process.stdout.on('error', ignoreNoReader);
   process.stderr.on('error', ignoreNoReader);
   const isOnTerminal = [0, 1, 2].some((stream) => isatty(stream));
   let isTerminalGone = false;
+  const output = new GatheredOutput(writeWhileRead, (action) => void setImmediate(action));
+  process.on('exit', () => output.flush());
   return {
     commandLine: process.argv.slice(2),
     environment: process.env,
-    output: { write: writeWhileRead, isTerminal: process.stdout.isTTY === true },
-    errorOutput: { write: (text) => void process.stderr.write(text) },
+    output: { write: (text) => output.write(text), isTerminal: process.stdout.isTTY === true },
+    errorOutput: {
+      write(text) {
+        output.flush();
+        process.stderr.write(text);
+      },
+    },
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
-    writeFile: (path, text) => writeFile(path, text),
+    writeFile: (path, text) => writeFile(path, text, { mode: OWNER_ONLY }),
     fileSystem: systemFileSystem,
-    print: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
+    print(text) {
+      output.flush();
+      return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+    },
     onSignal(listener) {
       process.on('SIGINT', listener);
       process.on('SIGTERM', listener);
@@ -84,6 +99,7 @@ export function systemHost(): Host {
       });
     },
     exit(code) {
+      output.flush();
       if (isTerminalGone) return endByHangUp();
       process.stdout.write('', () => process.exit(code));
       // A reader that has stopped reading would keep the process for ever.

@@ -47,7 +47,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
   ];
   return {
     chainId,
-    networkId: options.networkId ?? chainId,
+    networkId: options.networkId,
     ruleSet: options.hardfork,
     engine: options.engine,
     shadow: options.shadow,

@@ -122,8 +122,13 @@ async function createFrom(
     const record = beginning.file?.facts?.fork ?? null;
     const forkHost = options.quiet ? host : { ...host, listen: () => fetchReport(log, host) };
     const forking = await forkingOf(options, forkHost, record);
-    const chainOptions = optionsOnFork(wished, forking, options, record !== null);
-    return { chain: await createChain(chainOptions, dependencies, forking), chainOptions, accounts };
+    forking.fork?.hold();
+    try {
+      const chainOptions = optionsOnFork(wished, forking, options, record !== null);
+      return { chain: await createChain(chainOptions, dependencies, forking), chainOptions, accounts };
+    } finally {
+      forking.fork?.release();
+    }
   } catch (error) {
     throw error instanceof CodedError ? new StartError(error.message) : error;
   }

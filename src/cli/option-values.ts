@@ -66,11 +66,11 @@ function checkRelations(
       if (otherSource !== undefined) refusePair(source, otherSource);
     }
     for (const other of needs) {
-      if (takes(other) && !given.has(other)) throw missingCompanion(source, [other], nameOf);
+      if (takes(other) && !given.has(other)) throw missingCompanion(source, definition, [other], nameOf);
     }
     const [first, ...rest] = needsOneOf;
     if (first !== undefined && !needsOneOf.some((other) => given.has(other)))
-      throw missingCompanion(source, [first, ...rest], nameOf);
+      throw missingCompanion(source, definition, [first, ...rest], nameOf);
   }
 }
 
@@ -133,9 +133,4 @@ export function settleOptions(
   values.given = new Set([...given.keys(), ...Object.keys(implied)]);
   // The table's types make NodeOptions; TypeScript cannot follow them through a loop over its keys.
   return values as NodeOptions;
-}
-
-/** The options of a user who gave none. */
-export function defaultOptions(): NodeOptions {
-  return settleOptions(new Map());
 }

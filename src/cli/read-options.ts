@@ -91,8 +91,3 @@ export function readCommandLine(commandLine: readonly string[], environment: Env
     OPTION_ENTRIES.some(([one]) => one === key && takesOption(command, one));
   return { command, operands, options: settleOptions(given, flagOf, takes) };
 }
-
-/** The options of {@link readCommandLine}. */
-export function readOptions(commandLine: readonly string[], environment: Environment): NodeOptions {
-  return readCommandLine(commandLine, environment).options;
-}

@@ -6,6 +6,7 @@ import type { Host } from './host.ts';
 import { internalErrorText } from './internal-error.ts';
 import { helpText } from './program.ts';
 import { type CommandLine, readCommandLine } from './read-options.ts';
+import type { RunningNode } from './start.ts';
 import { VERSION } from './version.ts';
 
 /** Code of the small commands, which only they wait for; each gives what the process ends with. */
@@ -31,9 +32,9 @@ async function obey(commandLine: CommandLine, host: Host): Promise<void> {
   }
   // The node's own code is loaded here, so that help, version and wrong options answer at once.
   const { startNode } = await import('./start.ts');
-  const starting = startNode(options, host);
-  closeOnSignal(host, async () => (await starting).close());
-  await starting;
+  let running: RunningNode | null = null;
+  closeOnSignal(host, () => running);
+  running = await startNode(options, host);
 }
 
 /**

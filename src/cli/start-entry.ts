@@ -47,7 +47,7 @@ export function startEntry(
     areKeysPublic: isFromNetwork || (hasMnemonic && mnemonic === DEFAULT_MNEMONIC),
     preset: options.chain,
     chainId: chain.chainId,
-    networkId: chain.networkId,
+    networkId: chain.networkId ?? chain.chainId,
     ruleSet: chain.ruleSet,
     gasLimit: chain.gasLimit,
     networkLimits: chain.networkLimits,

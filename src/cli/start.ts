@@ -1,6 +1,7 @@
 import type { Chain } from '../node/chain.ts';
 import { machineAddresses } from '../node/peers/machine-addresses.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
+import { curve } from '../primitives/secp256k1.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
@@ -17,6 +18,12 @@ import type { NodeOptions } from './options.ts';
 import { requestEntry } from './request-entry.ts';
 import { startEntry } from './start-entry.ts';
 import { VERSION } from './version.ts';
+
+/**
+ * Milliseconds after which a node that listens gets ready to sign and recover. Not at once: its first answers would wait
+ * for that, and not only when the first transaction comes, as then that would wait.
+ */
+const PREPARED_AFTER = 50;
 
 /** A node that runs. */
 export interface RunningNode {
@@ -95,7 +102,10 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     throw error instanceof ListenError ? new StartError(error.message) : error;
   });
 
+  const preparation = timers.after(PREPARED_AFTER, () => void curve.prepare());
+
   async function close(): Promise<void> {
+    preparation.cancel();
     await server.close();
     await lanes?.lanes.close();
     await watch?.close();

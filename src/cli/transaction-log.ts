@@ -20,7 +20,7 @@ function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
 }
 
 /** The facts of a transaction as two aligned columns, and below them what its code told the console, and why it failed, if it did. */
-export function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Style): string[] {
+function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Style): string[] {
   const facts: (readonly [string, string])[] = [
     ...subjectOf(entry),
     ['Transaction', entry.hash],

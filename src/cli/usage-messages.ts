@@ -43,19 +43,23 @@ export function badValue(source: string, form: ValueForm<unknown>, text: string)
   );
 }
 
+/** An option as it may be written where `source` is, with the value of its example. */
+function exampleOf(source: string, definition: OptionDefinition | undefined): string {
+  if (definition !== undefined && definition.kind !== 'switch')
+    return written(source, definition.form.example);
+  return source.startsWith('--') ? source : written(source, 'true');
+}
+
 /** The error for an option of that source that means nothing without `other`, or one of the others. */
 export function missingCompanion(
   source: string,
+  definition: OptionDefinition,
   [other, ...others]: readonly [string, ...string[]],
   nameOf: NameOf,
 ): UsageError {
-  const definition = OPTION_ENTRIES.find(([candidate]) => candidate === other)?.[1];
   const name = nameOf(other);
-  const example = definition === undefined || definition.kind === 'switch' ? null : definition.form.example;
-  const pair =
-    name === other
-      ? `${written(source, 'true')}, ${written(name, example ?? 'true')}`
-      : `${source} ${example === null ? name : written(name, example)}`;
+  const companion = exampleOf(name, OPTION_ENTRIES.find(([candidate]) => candidate === other)?.[1]);
+  const pair = [exampleOf(source, definition), companion].join(name === other ? ', ' : ' ');
   const names = [name, ...others.map(nameOf)].join(' or ');
   return new UsageError(`${source} needs ${names}; for example ${pair}`);
 }
@@ -84,10 +88,9 @@ export function unknownOption(argument: string): UsageError {
   const [flag = argument] = argument.split('=');
   const known = OPTION_ENTRIES.find(([key]) => flagOf(key) === flag);
   if (known !== undefined) return new UsageError(`${flag} takes no value; write ${flag} alone`);
-  const nearest = nearestWord(
-    flag,
-    OPTION_ENTRIES.map(([key]) => flagOf(key)),
-  );
+  const flags = OPTION_ENTRIES.map(([key]) => flagOf(key));
+  const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
+  const nearest = flags.includes(opposite) ? opposite : nearestWord(flag, flags);
   const meant = OPTION_ENTRIES.find(([key]) => flagOf(key) === nearest);
   const name = shown(flag).slice(1, -1);
   if (meant === undefined) return new UsageError(`unknown option ${name}; ${SEE_HELP}`);

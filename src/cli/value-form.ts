@@ -1,3 +1,4 @@
+import { isUpstreamUrl } from '../node/fork/fork-options.ts';
 import { fromHex } from '../primitives/hex.ts';
 
 /** How the value of an option is written, and what it means. */
@@ -137,11 +138,11 @@ export const mnemonic: ValueForm<string> = form(
 export const upstreamUrl: ValueForm<string> = form(
   {
     placeholder: '<url[@block]>',
-    allowed: 'an HTTP or HTTPS URL, with @ and a block number after it if need be',
+    allowed: 'an HTTP or WebSocket URL, with @ and a block number after it if need be',
     example: 'https://node.example',
     isSecret: true,
   },
-  (written) => (URL.canParse(written) && /^https?:$/.test(new URL(written).protocol) ? written : undefined),
+  (written) => (isUpstreamUrl(written) ? written : undefined),
 );
 
 /** A header of HTTP requests as name and value. */

@@ -1,4 +1,5 @@
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import type { Block, BlockHeader } from '../rules/block.ts';
 import { localPrevRandao } from '../rules/genesis.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -73,7 +74,10 @@ export interface BuiltBlock {
   readonly results: readonly ExecutionResult[];
 }
 
-/** Builds one block on top of another: transactions are added one after the other, then it is sealed. */
+/**
+ * Builds one block on top of another: transactions are added one after the other, then it is sealed. All answers are there
+ * at once, but where the engine, a state elsewhere or a long search for a proof of work has to be waited for.
+ */
 export class BlockBuilder {
   readonly environment: BlockEnvironment;
   readonly #engine: Engine;
@@ -105,8 +109,12 @@ export class BlockBuilder {
    * Runs the transaction as the block's next one. Throws `UnexecutableError`, the block unchanged, when it breaks a
    * rule that stands before any execution.
    */
-  async add(transaction: Transaction): Promise<ExecutionResult> {
-    const result = await this.#engine.transact(this.environment, this.#overlay, transaction);
+  add(transaction: Transaction): Awaitable<ExecutionResult> {
+    return perform(this.#add(transaction));
+  }
+
+  *#add(transaction: Transaction): Steps<ExecutionResult> {
+    const result = yield* settled(this.#engine.transact(this.environment, this.#overlay, transaction));
     this.#gasUsed += result.gasUsed;
     this.#transactions.push(transaction);
     this.#results.push(result);
@@ -114,8 +122,12 @@ export class BlockBuilder {
   }
 
   /** The block as it is now, without proof of work: nothing is searched for. */
-  async candidate(): Promise<BuiltBlock> {
-    const unsealed = await this.#unsealed();
+  candidate(): Awaitable<BuiltBlock> {
+    return perform(this.#candidate());
+  }
+
+  *#candidate(): Steps<BuiltBlock> {
+    const unsealed = yield* this.#unsealed();
     return {
       block: candidateBlock(unsealed, this.#ruleSet),
       state: unsealed.state,
@@ -123,14 +135,18 @@ export class BlockBuilder {
     };
   }
 
-  /** The finished block: roots, bloom, header, proof of work, hash. Rejects with what `checkInterrupt` throws. */
-  async seal(checkInterrupt?: CheckInterrupt): Promise<BuiltBlock> {
-    const unsealed = await this.#unsealed();
-    const block = await sealBlock(unsealed, this.#ruleSet, checkInterrupt);
+  /** The finished block: roots, bloom, header, proof of work, hash. Throws what `checkInterrupt` throws. */
+  seal(checkInterrupt?: CheckInterrupt): Awaitable<BuiltBlock> {
+    return perform(this.#seal(checkInterrupt));
+  }
+
+  *#seal(checkInterrupt: CheckInterrupt | undefined): Steps<BuiltBlock> {
+    const unsealed = yield* this.#unsealed();
+    const block = yield* sealBlock(unsealed, this.#ruleSet, checkInterrupt);
     return { block, state: unsealed.state, results: unsealed.results };
   }
 
-  async #unsealed(): Promise<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
+  *#unsealed(): Steps<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
     const { parent, extraData, closing, uncles } = this.#template;
     const unsealed = {
       parent,
@@ -142,7 +158,8 @@ export class BlockBuilder {
       state: this.#overlay.toWorldState(),
     };
     if (closing === null) return unsealed;
-    return { ...unsealed, ...(await fetchingState(() => this.#closed(closing, unsealed.state))) };
+    const closed = yield* settled(fetchingState(() => this.#closed(closing, unsealed.state)));
+    return { ...unsealed, ...closed };
   }
 
   /** All transactions and the one that ends the block, on a state of its own: others can still be added before it. */

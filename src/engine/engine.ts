@@ -1,4 +1,5 @@
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { Awaitable } from '../primitives/steps.ts';
 import type { Block } from '../rules/block.ts';
 import type { Log } from '../rules/receipt.ts';
 import type { AccessListEntry, Authorization } from '../rules/transaction.ts';
@@ -91,7 +92,7 @@ export interface Engine {
     message: Message,
     observer?: ExecutionObserver,
     checkInterrupt?: CheckInterrupt,
-  ): ExecutionResult | Promise<ExecutionResult>;
+  ): Awaitable<ExecutionResult>;
   /**
    * Runs a message as a question: the nonce is not checked, a balance too small for the gas or the value is made up
    * for, the fee goes nowhere that matters. A message that offers nothing for gas runs with a base fee of zero. The
@@ -103,7 +104,7 @@ export interface Engine {
     message: Message,
     observer?: ExecutionObserver,
     checkInterrupt?: CheckInterrupt,
-  ): ExecutionResult | Promise<ExecutionResult>;
+  ): Awaitable<ExecutionResult>;
 }
 
 /** Thrown when a message breaks a rule that stands before any execution (intrinsic gas, nonce, funds, size). */

@@ -1,4 +1,3 @@
-import { concatBytes } from '../primitives/bytes.ts';
 import {
   advanceSha256,
   finishDoubleSha256,
@@ -6,43 +5,23 @@ import {
   type Sha256Midstate,
 } from '../primitives/sha256.ts';
 import type { MergedMining } from '../rules/block.ts';
-import {
-  COMMITMENT_TAG,
-  compressCoinbase,
-  readCompressedCoinbase,
-} from '../rules/merged-mining/coinbase-transaction.ts';
+import { compressCoinbase, readCompressedCoinbase } from '../rules/merged-mining/coinbase-transaction.ts';
 import { meetsTarget, PARENT_HEADER_SIZE, workTarget } from '../rules/merged-mining/proof-of-work.ts';
+import { COINBASE_TRANSACTION, PARENT_HEADER } from './generated/parent-block-template.ts';
 
 const HASH_SIZE = 32;
+const LOCK_TIME_SIZE = 4;
 const SHA256_BLOCK = 64;
 
 function bytesOf(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex, 'hex'));
 }
 
-/**
- * A coinbase transaction of one input and one output. The input ends with the first SHA-256 block, so that the midstate
- * before the commitment is the same for all blocks; the output carries the commitment behind OP_RETURN.
- */
-const COINBASE_HEAD = concatBytes(
-  bytesOf(`01000000 01 ${'00'.repeat(32)} ffffffff 12 11`.replaceAll(' ', '')),
-  new TextEncoder().encode('node-cli own work'),
-  bytesOf('ffffffff'),
-);
-const COMMITMENT_HEAD = concatBytes(
-  bytesOf(`01 ${'00'.repeat(8)} 2b 6a 29`.replaceAll(' ', '')),
-  COMMITMENT_TAG,
-);
-const LOCK_TIME = new Uint8Array(4);
-
 /** The transaction in the compressed form, its commitment all zeros. */
-const COMPRESSED = compressCoinbase(
-  concatBytes(COINBASE_HEAD, COMMITMENT_HEAD, new Uint8Array(HASH_SIZE), LOCK_TIME),
-);
-const COMMITMENT_START = COMPRESSED.length - LOCK_TIME.length - HASH_SIZE;
+const COMPRESSED = compressCoinbase(bytesOf(COINBASE_TRANSACTION));
+const COMMITMENT_START = COMPRESSED.length - LOCK_TIME_SIZE - HASH_SIZE;
 
-/** A header of version 0x20000000 on no block, with the bits of Bitcoin's regression test network. */
-const HEADER = bytesOf(`00000020 ${'00'.repeat(32 + 32 + 4)} ffff7f20 00000000`.replaceAll(' ', ''));
+const HEADER = bytesOf(PARENT_HEADER);
 const ROOT_START = 36;
 const TIME_START = 68;
 const NONCE_START = 76;
@@ -50,8 +29,8 @@ const NONCE_START = 76;
 /**
  * The work on one block in a parent-chain block that the node makes up for it: nothing in that but the coinbase
  * transaction, so that the Merkle proof is empty and the transaction's hash is the root. The same for equal input: what
- * is searched for is the lowest nonce. Bitcoin libraries are too slow for every block of a chain and to load at the start;
- * the bytes are what they make, which tests check.
+ * is searched for is the lowest nonce. The bytes of both are those that bitcoinjs-lib makes (`parent-block-template.mjs`);
+ * what differs from block to block is written into them, as the library would take longer than all else of a block.
  */
 export class LocalWork {
   /** The hash of the coinbase transaction, in the order in which it stands in the header. */

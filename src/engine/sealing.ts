@@ -1,6 +1,7 @@
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
+import { type Steps, settled } from '../primitives/steps.ts';
 import type { Block, BlockHeader, MergedMining } from '../rules/block.ts';
 import { bloomOf, joinBlooms } from '../rules/bloom.ts';
 import { ethereumFields } from '../rules/genesis.ts';
@@ -129,21 +130,21 @@ export function withProof(parts: BlockParts, mergedMining: MergedMining): Block 
 
 /**
  * The finished block: as {@link candidateBlock} gives it and, in the network's own encoding, with a proof of work, which is
- * always the same for the same block. Others are heard while it is searched for. Rejects with what `checkInterrupt`
- * throws, which is asked now and then.
+ * always the same for the same block. Others are heard while it is searched for, if that takes long. Throws what
+ * `checkInterrupt` throws, which is asked now and then.
  */
-export async function sealBlock(
+export function* sealBlock(
   unsealed: UnsealedBlock,
   ruleSet: RuleSet,
   checkInterrupt: CheckInterrupt = uninterrupted,
-): Promise<Block> {
+): Steps<Block> {
   const parts = unprovenParts(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const encoding = new NetworkHeaderEncoding(parts.header);
   const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);
   let mergedMining = work.search(ATTEMPTS_PER_TURN);
   while (mergedMining === null) {
-    await nextTurn();
+    yield* settled(nextTurn());
     checkInterrupt();
     mergedMining = work.search(ATTEMPTS_PER_TURN);
   }

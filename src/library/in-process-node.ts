@@ -8,6 +8,8 @@ import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { InvalidParamsError } from '../rpc/errors.ts';
 import type { RpcServiceMaker } from '../rpc/rpc-service.ts';
+import { plainResult } from '../rpc/written-json.ts';
+import { checkForkOptions } from './check-options.ts';
 import type {
   ForkOptions,
   ListenOptions,
@@ -92,7 +94,7 @@ export class InProcessNode implements LocalNode {
     const { method, params } = given ?? {};
     if (typeof method !== 'string')
       throw new InvalidParamsError('method', 'the name of a method', describeValue(method));
-    return this.#while(() => this.#service.call(method, params, this.#connection));
+    return this.#while(async () => plainResult(await this.#service.call(method, params, this.#connection)));
   }
 
   on<Event extends keyof LocalNodeEvents>(event: Event, listener: LocalNodeListener<Event>): LocalNode {
@@ -115,12 +117,10 @@ export class InProcessNode implements LocalNode {
     return this;
   }
 
-  async fork({ block }: ForkOptions = {}): Promise<LocalNode> {
-    if (block === undefined) return this.#forkAt('present');
-    const number = typeof block === 'bigint' ? Number(block) : block;
-    if (!Number.isSafeInteger(number))
-      throw new InvalidParamsError('block', 'the number of a block', describeValue(block));
-    return this.#forkAt({ block: number });
+  async fork(options: ForkOptions = {}): Promise<LocalNode> {
+    checkForkOptions(options);
+    const { block } = options;
+    return this.#forkAt(block === undefined ? 'present' : { block: Number(block) });
   }
 
   #forkAt(point: ForkPoint): Promise<LocalNode> {

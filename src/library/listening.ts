@@ -3,12 +3,11 @@ import { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
-import { describeValue } from '../rpc/codecs/codec.ts';
 import type { RpcService } from '../rpc/connection.ts';
-import { InvalidParamsError } from '../rpc/errors.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { defaultServerOptions } from '../server/options.ts';
 import { startServer } from '../server/server.ts';
+import { checkListenOptions } from './check-options.ts';
 import type { ListenOptions, LocalServer } from './local-node.ts';
 
 /** What a server on a chain in this process is made of. */
@@ -21,7 +20,6 @@ export interface ListeningParts {
   readonly onInternalError: (error: unknown) => void;
 }
 
-const LAST_PORT = 65_535;
 const LANE_LIMIT = 1_000;
 const LANE_TIMEOUT = 3_600;
 
@@ -30,9 +28,8 @@ export async function listen(
   { chain, peers, serviceOf, onInternalError }: ListeningParts,
   options: ListenOptions,
 ): Promise<LocalServer> {
+  checkListenOptions(options);
   const { port = 0, host = defaultServerOptions.host } = options;
-  if (!Number.isInteger(port) || port < 0 || port > LAST_PORT)
-    throw new InvalidParamsError('port', `a whole number from 0 to ${LAST_PORT}`, describeValue(port));
   const { laneLimit: limit = LANE_LIMIT, laneTimeout: timeout = LANE_TIMEOUT } = options;
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
   const lanes =

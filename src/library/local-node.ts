@@ -106,8 +106,9 @@ export interface LocalNode {
   /** Serves the chain over HTTP and WebSocket. Rejects with a `ListenError` when it cannot listen there. */
   listen(options?: ListenOptions): Promise<LocalServer>;
   /**
-   * Answers what is in hand, then ends servers, subscriptions and mining. Forks of it go on; those of a chain in a
-   * directory can read its blocks and states no more.
+   * Answers what is in hand, then ends servers, subscriptions and mining. Forks of it go on, and ask the node that the
+   * chain is a fork of, if it is one, for what they need; those of a chain in a directory can read its blocks and states no
+   * more.
    */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Block, BlockHeader } from '../rules/block.ts';
 import { headerHash } from '../rules/header-encoding.ts';
 
 /** Most uncles of a block (the network's uncle list limit). */
-export const MOST_UNCLES = 10;
+const MOST_UNCLES = 10;
 /** How many blocks an uncle may be below the block that includes it (the network's uncle generation limit). */
 export const MOST_GENERATIONS = 7;
 

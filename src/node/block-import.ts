@@ -83,7 +83,7 @@ export class BlockImport {
     const common = lowest.block.header.number - 1;
     const losers = this.#blocksAbove(common);
     const others = sideBlocks.clear();
-    const removed = await blockchain.rewind(common);
+    const removed = blockchain.rewind(common);
     snapshots.forgetAbove(common);
     events.emit('removed', removed);
     const { setting } = clock;

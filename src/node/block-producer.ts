@@ -5,6 +5,7 @@ import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
 import type { Engine } from '../engine/engine.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
+import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
@@ -33,7 +34,10 @@ export interface ProducerParts {
 /** How many blocks are made before the event loop gets its turn. */
 const BLOCKS_PER_TURN = 32;
 
-/** Makes blocks of the pool's transactions and puts them on the chain. Its callers see to it that one is made at a time. */
+/**
+ * Makes blocks of the pool's transactions and puts them on the chain. Its callers see to it that one is made at a time.
+ * Where nothing has to be waited for (the engine, a long proof of work), a block is on the chain when a call is back.
+ */
 export class BlockProducer {
   readonly #parts: ProducerParts;
   #isStopped = false;
@@ -52,25 +56,35 @@ export class BlockProducer {
    * A block of the pool's transactions on the head, made at `timestamp` (seconds since 1970), without proof of work, that
    * nothing keeps.
    */
-  async sample(timestamp: number): Promise<BuiltBlock> {
-    return (await this.#fill(timestamp)).candidate();
+  sample(timestamp: number): Awaitable<BuiltBlock> {
+    return perform(this.#sample(timestamp));
   }
 
-  /** Makes a block of the pool's transactions that fit; it is the head when the promise resolves. */
-  async mine(): Promise<BuiltBlock> {
-    const built = await this.seal(await this.#fill(this.nextTimestamp()));
-    await this.append(built);
+  *#sample(timestamp: number): Steps<BuiltBlock> {
+    const builder = yield* this.#fill(timestamp);
+    return yield* settled(builder.candidate());
+  }
+
+  /** Makes a block of the pool's transactions that fit; it is the head when the answer is there. */
+  mine(): Awaitable<BuiltBlock> {
+    return perform(this.#mine());
+  }
+
+  *#mine(): Steps<BuiltBlock> {
+    const builder = yield* this.#fill(this.nextTimestamp());
+    const built = yield* settled(this.seal(builder));
+    yield* settled(this.append(built));
     return built;
   }
 
-  async #fill(timestamp: number): Promise<BlockBuilder> {
+  *#fill(timestamp: number): Steps<BlockBuilder> {
     const builder = this.#open(timestamp);
-    await fillBlock(builder, this.#parts.pool.pending());
+    yield* fillBlock(builder, this.#parts.pool.pending());
     return builder;
   }
 
-  /** The block with a proof of work. Rejects with {@link MiningStoppedError} when the chain closes meanwhile. */
-  seal(builder: BlockBuilder): Promise<BuiltBlock> {
+  /** The block with a proof of work. Throws {@link MiningStoppedError} when the chain closes meanwhile. */
+  seal(builder: BlockBuilder): Awaitable<BuiltBlock> {
     return builder.seal(() => {
       if (this.#isStopped) throw new MiningStoppedError();
     });
@@ -82,7 +96,11 @@ export class BlockProducer {
   }
 
   /** Puts a range of reserved blocks on the head and makes an empty block above it, which is the head then. */
-  async mineAbove(range: ReservedRange): Promise<void> {
+  mineAbove(range: ReservedRange): Awaitable<void> {
+    return perform(this.#mineAbove(range));
+  }
+
+  *#mineAbove(range: ReservedRange): Steps<void> {
     const { blockchain, clock, settings } = this.#parts;
     const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
     const ground = groundAbove(range, {
@@ -90,34 +108,37 @@ export class BlockProducer {
       block: (number) => blockchain.block(number),
     });
     const builder = openBlock(this.#parts, settings.current, ground, timestamp);
-    await this.append(await this.seal(builder), range);
+    yield* settled(this.append(yield* settled(this.seal(builder)), range));
   }
 
   /** Mines every transaction that can be mined, each in a block of its own. */
-  async mineEach(): Promise<void> {
+  mineEach(): Awaitable<void> {
+    return perform(this.#mineEach());
+  }
+
+  *#mineEach(): Steps<void> {
     const { pool } = this.#parts;
     let candidates = pool.pending();
     while (candidates.length > 0) {
-      const isMined = await this.#mineFirst(candidates);
-      if (!isMined) return;
+      if (!(yield* this.#mineFirst(candidates))) return;
       candidates = pool.size === 0 ? [] : pool.pending();
     }
   }
 
-  async #mineFirst(candidates: readonly Transaction[]): Promise<boolean> {
+  *#mineFirst(candidates: readonly Transaction[]): Steps<boolean> {
     for (const transaction of candidates) {
       const builder = this.#open(this.nextTimestamp());
-      if (!(await this.#tryAddOrDrop(builder, transaction))) continue;
-      await this.append(await this.seal(builder));
+      if (!(yield* this.#tryAddOrDrop(builder, transaction))) continue;
+      yield* settled(this.append(yield* settled(this.seal(builder))));
       return true;
     }
     return false;
   }
 
   /** A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it. */
-  async #tryAddOrDrop(builder: BlockBuilder, transaction: Transaction): Promise<boolean> {
+  *#tryAddOrDrop(builder: BlockBuilder, transaction: Transaction): Steps<boolean> {
     try {
-      return await tryAdd(builder, transaction);
+      return yield* tryAdd(builder, transaction);
     } catch (error) {
       this.#parts.pool.remove(transaction.hash);
       throw error;
@@ -130,15 +151,19 @@ export class BlockProducer {
   }
 
   /** Puts a block that was built on the head, or on a range of reserved blocks above it, on top of that, and tells so. */
-  async append({ block, state, results }: SideBlock, below: ReservedRange | null = null): Promise<void> {
+  append(built: SideBlock, below: ReservedRange | null = null): Awaitable<void> {
+    return perform(this.#append(built, below));
+  }
+
+  *#append({ block, state, results }: SideBlock, below: ReservedRange | null): Steps<void> {
     const { blockchain, settings, clock, pool, events } = this.#parts;
-    if (below === null) await blockchain.append(block, state);
-    else await blockchain.appendAbove(below, block, state);
+    if (below === null) blockchain.append(block, state);
+    else blockchain.appendAbove(below, block, state);
     settings.useUpNext();
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));
     events.emit('block', block, results);
     // Making many blocks must not keep others from being heard.
-    if (block.header.number % BLOCKS_PER_TURN === 0) await nextTurn();
+    if (block.header.number % BLOCKS_PER_TURN === 0) yield* settled(nextTurn());
   }
 }

@@ -4,7 +4,9 @@ import { BlockBuilder } from '../engine/block-builder.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
 import { type BlockEnvironment, type Engine, UnexecutableError } from '../engine/engine.ts';
 import { selectUncles } from '../mining/uncles.ts';
+import { equalBytes } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
+import { type Steps, settled } from '../primitives/steps.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -12,6 +14,7 @@ import type { Transaction } from '../rules/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
+import { BlockNotFoundError } from './errors.ts';
 import { gasLimitAfter, minimumGasPriceAfter, transactionGas } from './next-limits.ts';
 import type { SideBlocks } from './side-blocks.ts';
 
@@ -67,11 +70,20 @@ export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancest
   };
 }
 
-/** As {@link ancestorsOf}, but with the hashes of now, as {@link rememberedBlockHashes} gives them. */
-export function rememberedAncestors(blockchain: Blockchain, blockNumber: number): Ancestors {
+/**
+ * As {@link ancestorsOf} for a block that was looked up a while ago, but with the hashes of now, as
+ * {@link rememberedBlockHashes} gives them. Throws a {@link BlockNotFoundError} when its parent has left the chain since.
+ */
+export function rememberedAncestors(blockchain: Blockchain, { header }: Block): Ancestors {
+  const { number, parentHash } = header;
+  const { head, first } = blockchain;
+  const isParentHere =
+    number <= first ||
+    (number - 1 <= head.header.number && equalBytes(blockchain.summary(number - 1).hash, parentHash));
+  if (!isParentHere) throw new BlockNotFoundError(`${number}`, head.header.number);
   return {
-    blockHash: rememberedBlockHashes(blockchain, blockNumber),
-    ancestor: (number) => blockchain.block(number),
+    blockHash: rememberedBlockHashes(blockchain, number),
+    ancestor: (ancestor) => blockchain.block(ancestor),
   };
 }
 
@@ -190,23 +202,23 @@ export function groundAbove(
  * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
  * later ones of its sender.
  */
-export async function fillBlock(builder: BlockBuilder, transactions: readonly Transaction[]): Promise<void> {
+export function* fillBlock(builder: BlockBuilder, transactions: readonly Transaction[]): Steps<void> {
   const passedOver = new Set<string>();
   for (const transaction of transactions) {
     const sender = keyOf(transaction.sender);
     if (passedOver.has(sender)) continue;
-    if (!(await tryAdd(builder, transaction))) passedOver.add(sender);
+    if (!(yield* tryAdd(builder, transaction))) passedOver.add(sender);
   }
 }
 
 /** Adds the transaction if it fits and can be executed; false, the block unchanged, when not. */
-export async function tryAdd(builder: BlockBuilder, transaction: Transaction): Promise<boolean> {
+export function* tryAdd(builder: BlockBuilder, transaction: Transaction): Steps<boolean> {
   const { baseFeePerGas, minimumGasPrice } = builder.environment;
   if (transaction.gasLimit > builder.gasLeft) return false;
   if (transaction.maxFeePerGas < minimumGasPrice) return false;
   if (baseFeePerGas !== null && transaction.maxFeePerGas < baseFeePerGas) return false;
   try {
-    await builder.add(transaction);
+    yield* settled(builder.add(transaction));
     return true;
   } catch (error) {
     if (error instanceof UnexecutableError) return false;

@@ -1,4 +1,5 @@
 import type { BuiltBlock } from '../engine/block-builder.ts';
+import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
@@ -31,18 +32,22 @@ const HIGHEST_NUMBER = 2 ** 48 - 1;
 /**
  * Makes blocks as `mineSeries` does, in a time that does not grow with their number: the pool's transactions go into the
  * first ones, and when none is left that can be mined, all further ones but the last are reserved. Listeners hear of the
- * others alone. Rejects with `TimestampTooLowError`, or with {@link SeriesTooLongError} when block numbers or timestamps
+ * others alone. Throws `TimestampTooLowError`, or {@link SeriesTooLongError} when block numbers or timestamps
  * would not stay exact.
  */
-export async function mineBulk(parts: BulkParts, options: MineOptions): Promise<void> {
+export function mineBulk(parts: BulkParts, options: MineOptions): Awaitable<void> {
+  return perform(bulkOf(parts, options));
+}
+
+function* bulkOf(parts: BulkParts, options: MineOptions): Steps<void> {
   const { count = 1, timestamp, interval } = options;
   if (count === 0) return;
   checkLength(parts, options, count);
   if (timestamp !== undefined) setNextTimestamp(parts, timestamp);
   let isDrained = false;
   for (let made = 0; made < count; made++) {
-    if (isDrained && count - made >= SHORTEST_RESERVED) return reserve(parts, interval, count - made);
-    const built = await mineNext(parts, interval, made === 0);
+    if (isDrained && count - made >= SHORTEST_RESERVED) return yield* reserve(parts, interval, count - made);
+    const built = yield* settled(mineNext(parts, interval, made === 0));
     isDrained = leavesNothing(parts, built);
   }
 }
@@ -76,7 +81,7 @@ function leavesNothing({ pool, settings }: BulkParts, { block }: BuiltBlock): bo
 }
 
 /** Puts empty blocks on top of the head: the last is sealed, those below it are reserved. */
-async function reserve(parts: BulkParts, interval: MineInterval | undefined, count: number): Promise<void> {
+function* reserve(parts: BulkParts, interval: MineInterval | undefined, count: number): Steps<void> {
   const { blockchain, clock, settings, ruleSet, producer } = parts;
   const { number, timestamp } = blockchain.head.header;
   const step = distance(clock, interval);
@@ -87,5 +92,5 @@ async function reserve(parts: BulkParts, interval: MineInterval | undefined, cou
   });
   if (interval?.movesFirst === true) clock.increase(interval.seconds * (count - 1), timestamp);
   spaceOut(clock, interval, range.timestampOf(range.last), false);
-  await producer.mineAbove(range);
+  yield* settled(producer.mineAbove(range));
 }

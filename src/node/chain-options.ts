@@ -12,7 +12,8 @@ export type EngineName = (typeof ENGINE_NAMES)[number];
 export interface ChainOptions {
   /** What transactions are signed for (EIP-155). */
   readonly chainId: number;
-  readonly networkId: number;
+  /** What `net_version` answers; `null` for the chain id as it stands, whatever a fork, a dump or a caller makes of it. */
+  readonly networkId: number | null;
   readonly ruleSet: RuleSetName;
   /** What executes messages: our own interpreter, or ethereumjs, the engine to compare with. */
   readonly engine: EngineName;

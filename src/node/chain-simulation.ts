@@ -109,7 +109,7 @@ export class ChainSimulation {
   ): Promise<CallSite> {
     const { blockchain, engine, ruleSet } = this.#parts;
     const { block, state } = await this.#parts.view(selector);
-    const environment = environmentOf(block, rememberedAncestors(blockchain, block.header.number));
+    const environment = environmentOf(block, rememberedAncestors(blockchain, block));
     const isAtEnd = transactionIndex === null || isPending(selector);
     const before = isAtEnd ? state : await this.stateBefore(block, transactionIndex, checkInterrupt);
     return { engine, ruleSet, environment, state: before, checkInterrupt };
@@ -129,7 +129,7 @@ export class ChainSimulation {
   ): Promise<SimulatedBlock[]> {
     const { blockchain, engine, ruleSet, chainId } = this.#parts;
     const { block: parent, state } = await this.#parts.view(selector);
-    const ancestors = rememberedAncestors(blockchain, parent.header.number);
+    const ancestors = rememberedAncestors(blockchain, parent);
     const ground = { engine, ruleSet, chainId: BigInt(chainId()), parent, state, ancestors, checkInterrupt };
     return simulateBlocks(ground, requests, options);
   }

@@ -50,8 +50,8 @@ export class ChainSnapshots {
   /** Makes the chain what it was at its start: first block, empty pool, no snapshots, its first clock and miner settings. */
   reset(): Promise<void> {
     const { snapshots, fork, identity, changes } = this.#parts;
-    return changes.run(async () => {
-      await snapshots.reset();
+    return changes.run(() => {
+      snapshots.reset();
       fork.restore();
       identity.renew();
     });

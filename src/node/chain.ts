@@ -1,6 +1,6 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
-import type { LocatedLog } from '../chain/located-log.ts';
+import type { FoundLogs } from '../chain/located-log.ts';
 import { type LogQuery, searchLogs } from '../chain/log-search.ts';
 import type { BuiltBlock } from '../engine/block-builder.ts';
 import { Hashrates } from '../mining/hashrates.ts';
@@ -129,7 +129,7 @@ export class Chain {
     this.hashrates = new Hashrates(parts.wallClock);
     const sideBlocks = new SideBlocks();
     this.#producer = new BlockProducer({ ...parts, pool: this.pool, sideBlocks });
-    this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, (timestamp) =>
+    this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, async (timestamp) =>
       this.#producer.sample(timestamp),
     );
     const view = (selector: BlockSelector): Promise<ChainView> => this.view(selector);
@@ -237,8 +237,8 @@ export class Chain {
     return block === undefined ? undefined : locatedTransaction(block, position.index);
   }
 
-  /** The logs of the canonical chain that match, oldest first; each is looked for only when it is asked for. */
-  searchLogs(query: LogQuery): Iterable<LocatedLog> {
+  /** As `searchLogs` of the canonical chain. */
+  searchLogs(query: LogQuery): Iterable<FoundLogs> {
     return searchLogs(this.#blockchain, query);
   }
 
@@ -275,9 +275,7 @@ export class Chain {
 
   /** Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do. */
   sendFrom(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Uint8Array> {
-    return this.#changes.run(async () =>
-      this.#intake.admit(await this.#intake.signAs(sender, request, signHash)),
-    );
+    return this.#changes.run(() => this.#intake.admit(this.#intake.signAs(sender, request, signHash)));
   }
 
   /** Sends in the name of the sender, whose key is not asked for. Rejects with a `TransactionRejectedError`. */
@@ -322,7 +320,7 @@ export class Chain {
    * {@link BlockNotFoundError}.
    */
   fork(from: ForkPoint = 'present'): Promise<Chain> {
-    return this.#changes.run(async () => new Chain(await forkedParts(this.#parts, this.#snapshots.at(from))));
+    return this.#changes.run(() => new Chain(forkedParts(this.#parts, this.#snapshots.at(from))));
   }
 
   /** Stops the miner, lets what is under way finish, and closes the storage. */

@@ -71,7 +71,7 @@ async function groundOf(
   }
   const storage = new BlockStorage(new MemoryStore(), parts.ruleSet);
   const { block, state } = parts.createOrigin();
-  const blockchain = await Blockchain.create(storage, block, state);
+  const blockchain = Blockchain.create(storage, block, state);
   return { blockchain, origin: null, createDurability: null, stored: null };
 }
 

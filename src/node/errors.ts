@@ -1,6 +1,7 @@
 import type { ExecutionResult } from '../engine/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
+import { LANE_KEY_WORDS } from './lane-key.ts';
 
 /** No block answers to the selector. */
 export class BlockNotFoundError extends CodedError {
@@ -204,9 +205,7 @@ export class SnapshotNotFoundError extends CodedError {
 export class InvalidLaneKeyError extends CodedError {
   readonly code = -32602;
   constructor(key: string) {
-    super(
-      `${JSON.stringify(key.slice(0, 150))} is no key of a lane: these have 1 to 128 letters, digits or . _ ~ -`,
-    );
+    super(`${JSON.stringify(key.slice(0, 150))} is no key of a lane: these have ${LANE_KEY_WORDS}`);
   }
 }
 
@@ -259,7 +258,10 @@ export class InvalidDumpError extends CodedError {
 
 /** A dump in a version of the format that this node does not read. */
 export class DumpVersionError extends InvalidDumpError {
-  constructor(given: unknown, known: number) {
-    super(`it has version ${JSON.stringify(given)} of the format, this node reads version ${known}`);
+  /** `known`: the oldest and the newest version that is read. */
+  constructor(given: unknown, known: readonly [oldest: number, newest: number]) {
+    super(
+      `it has version ${JSON.stringify(given)} of the format, this node reads versions ${known.join(' to ')}`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { Blockchain } from '../chain/blockchain.ts';
-import { type LocatedLog, logsOfBlock } from '../chain/located-log.ts';
+import { type LocatedLog, locatedLogs, logsOfBlock } from '../chain/located-log.ts';
 import { searchLogs } from '../chain/log-search.ts';
 import type { Block } from '../rules/block.ts';
 import { fixedNumber, type LogRange } from './log-range.ts';
@@ -37,7 +37,7 @@ export class LogFilter {
   take(): LocatedLog[] {
     const fromBlock = Math.max(this.#next, this.#first ?? 0);
     const found = searchLogs(this.#blockchain, { ...this.range, fromBlock, toBlock: this.#last });
-    const logs = [...this.#removed, ...found];
+    const logs = [...this.#removed, ...locatedLogs(found)];
     this.#removed = [];
     this.#next = Math.max(this.#next, this.#blockchain.head.header.number + 1);
     return logs;

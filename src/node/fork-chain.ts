@@ -6,13 +6,13 @@ import type { ChainSnapshot } from './snapshots.ts';
 
 /**
  * What a chain is made of that begins as another one was at the snapshot, and goes on by itself. Everything is shared
- * until one of them changes it, so that it costs the same whatever the other holds. The other must not change meanwhile.
+ * until one of them changes it, so that it costs the same whatever the other holds.
  */
-export async function forkedParts(parts: ChainParts, snapshot: ChainSnapshot): Promise<ChainParts> {
+export function forkedParts(parts: ChainParts, snapshot: ChainSnapshot): ChainParts {
   const settings = new LiveSettings(snapshot.settings);
   const clock = new ChainClock(parts.wallClock, null);
   clock.restore(snapshot.clock);
-  const blockchain = await parts.blockchain.fork(snapshot.head);
+  const blockchain = parts.blockchain.fork(snapshot.head);
   blockchain.replaceHeadState(snapshot.headState);
   const wallet = parts.wallet.fork({ now: () => clock.milliseconds() });
   return {
@@ -20,7 +20,7 @@ export async function forkedParts(parts: ChainParts, snapshot: ChainSnapshot): P
     settings,
     engine: parts.engines.engineOf(settings),
     blockchain,
-    start: { snapshot, blockchain: await blockchain.fork(), accounts: wallet.record() },
+    start: { snapshot, blockchain: blockchain.fork(), accounts: wallet.record() },
     createDurability: null,
     wallet,
     clock,

@@ -3,6 +3,7 @@ import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { Chain } from './chain.ts';
 import { InvalidLaneKeyError, LaneExistsError, LaneLimitError, LaneNotFoundError } from './errors.ts';
+import { LANE_KEY } from './lane-key.ts';
 import type { ForkPoint } from './snapshots.ts';
 
 /** What lanes are made with. */
@@ -36,7 +37,6 @@ export interface LaneHolder {
 }
 
 const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present' };
-const KEY = /^[A-Za-z0-9._~-]{1,128}$/;
 const RANDOM_KEY_SIZE = 8;
 
 interface OpenLane extends Lane {
@@ -139,7 +139,7 @@ export class Lanes {
   }
 
   async #fork(key: string, { lane: from, point }: LaneOrigin): Promise<OpenLane> {
-    if (!KEY.test(key)) throw new InvalidLaneKeyError(key);
+    if (!LANE_KEY.test(key)) throw new InvalidLaneKeyError(key);
     const { base, clock, limit } = this.#parts;
     if (this.#lanes.size + this.#opening.size >= limit) throw new LaneLimitError(limit);
     const chain = await (from === null ? base : this.#existing(from).chain).fork(point);

@@ -1,5 +1,6 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { BuiltBlock } from '../engine/block-builder.ts';
+import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import type { BlockProducer } from './block-producer.ts';
 import type { ChainClock } from './chain-clock.ts';
 import { TimestampTooLowError } from './errors.ts';
@@ -59,19 +60,25 @@ export function mineNext(
   { blockchain, clock, producer }: MineParts,
   interval: MineInterval | undefined,
   isFirst: boolean,
-): Promise<BuiltBlock> {
+): Awaitable<BuiltBlock> {
   spaceOut(clock, interval, blockchain.head.header.timestamp, isFirst);
   return producer.mine();
 }
 
 /**
- * Makes blocks with as many of the pool's transactions as fit. Rejects with {@link TimestampTooLowError} when the
+ * Makes blocks with as many of the pool's transactions as fit. Throws {@link TimestampTooLowError} when the
  * timestamp is not after the head's.
  */
-export async function mineSeries(parts: MineParts, options: MineOptions): Promise<BuiltBlock[]> {
+export function mineSeries(parts: MineParts, options: MineOptions): Awaitable<BuiltBlock[]> {
+  return perform(seriesOf(parts, options));
+}
+
+function* seriesOf(parts: MineParts, options: MineOptions): Steps<BuiltBlock[]> {
   const { count = 1, timestamp, interval } = options;
   if (timestamp !== undefined && count > 0) setNextTimestamp(parts, timestamp);
   const made: BuiltBlock[] = [];
-  while (made.length < count) made.push(await mineNext(parts, interval, made.length === 0));
+  while (made.length < count) {
+    made.push(yield* settled(mineNext(parts, interval, made.length === 0)));
+  }
   return made;
 }

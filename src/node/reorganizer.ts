@@ -71,8 +71,8 @@ export class Reorganizer {
 
   /** Takes the newest `depth` blocks away, their transactions too. Rejects with {@link ReorgDepthError}. */
   rollback(depth: number): Promise<void> {
-    return this.#parts.changes.run(async () => {
-      await this.#rewind(this.#commonNumber(depth));
+    return this.#parts.changes.run(() => {
+      this.#rewind(this.#commonNumber(depth));
     });
   }
 
@@ -85,7 +85,7 @@ export class Reorganizer {
     return this.#parts.changes.run(async () => {
       const common = this.#commonNumber(options.depth);
       const branch = await this.#build(common, options);
-      const removed = await this.#rewind(common);
+      const removed = this.#rewind(common);
       await this.#append(branch);
       if (options.keepsTransactions) this.#returnTransactions(removed, branch);
     });
@@ -97,9 +97,9 @@ export class Reorganizer {
     return head - depth;
   }
 
-  async #rewind(common: number): Promise<readonly Block[]> {
+  #rewind(common: number): readonly Block[] {
     const { blockchain, snapshots, events } = this.#parts;
-    const removed = await blockchain.rewind(common);
+    const removed = blockchain.rewind(common);
     if (removed.length === 0) return removed;
     snapshots.forgetAbove(common);
     events.emit('removed', removed);

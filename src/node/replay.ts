@@ -10,8 +10,8 @@ import { environmentOf } from './call-execution.ts';
 import { runAgain } from './mined-transaction.ts';
 
 /**
- * The state in a block before its transaction at `index`; after the last one for an index beyond. Rejects with what
- * `checkInterrupt` throws.
+ * The state in a block before its transaction at `index`; after the last one for an index beyond. Rejects with
+ * `BlockNotFoundError` when the block has left the chain, and with what `checkInterrupt` throws.
  */
 export async function stateBefore(
   parts: { readonly blockchain: Blockchain; readonly engine: Engine; readonly ruleSet: RuleSet },
@@ -22,7 +22,7 @@ export async function stateBefore(
   const { blockchain } = parts;
   const { number } = block.header;
   if (number === blockchain.first) return new Overlay(blockchain.summary(number).state);
-  const environment = environmentOf(block, rememberedAncestors(blockchain, number));
+  const environment = environmentOf(block, rememberedAncestors(blockchain, block));
   const state = new Overlay(blockchain.summary(number - 1).state);
   for (const transaction of block.transactions.slice(0, index)) {
     await runAgain(parts, { environment, state, transaction, checkInterrupt });

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../primitives/steps.ts';
 import { fetchingState } from '../state/state-elsewhere.ts';
 
 /** Runs tasks one at a time, in the order they came. */
@@ -17,16 +18,19 @@ export class SerialQueue {
    * Runs `task` when all before it are done; gives what it gives. A task that fails does not stop the next. One that
    * needs state from elsewhere is begun again when that has come, so it must read state before it changes anything.
    */
-  run<Result>(task: () => Promise<Result>): Promise<Result> {
+  run<Result>(task: () => Awaitable<Result>): Promise<Result> {
     const settle = this.#settle;
-    const whole = (): Promise<Result> => fetchingState(task);
+    const whole = (): Awaitable<Result> => fetchingState(task);
     const result = this.#last.then(settle === null ? whole : () => runSettled(whole, settle));
     this.#last = result.catch(() => undefined);
     return result;
   }
 }
 
-async function runSettled<Result>(task: () => Promise<Result>, settle: () => Promise<void>): Promise<Result> {
+async function runSettled<Result>(
+  task: () => Awaitable<Result>,
+  settle: () => Promise<void>,
+): Promise<Result> {
   await settle();
   try {
     return await task();

@@ -1,24 +1,23 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
-import type { Miner, MiningMode } from '../mining/miner.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import type { Block } from '../rules/block.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { PoolSnapshot, TransactionPool } from '../txpool/pool.ts';
 import type { Wallet, WalletRecord } from '../wallet/wallet.ts';
-import type { BlockSettings, LiveSettings } from './block-settings.ts';
-import type { ChainClock, ClockSetting } from './chain-clock.ts';
+import type { BlockSettings } from './block-settings.ts';
+import {
+  type ChainConditions,
+  type ConditionParts,
+  conditionsOf,
+  restoreConditions,
+} from './chain-conditions.ts';
 import { BlockNotFoundError, SnapshotNotFoundError } from './errors.ts';
-import type { Impersonation, ImpersonationRecord } from './impersonation.ts';
 
 /** What a snapshot is taken of; all of it belongs to one chain. */
-export interface SnapshotParts {
+export interface SnapshotParts extends ConditionParts {
   readonly blockchain: Blockchain;
   readonly pool: TransactionPool;
-  readonly clock: ChainClock;
-  readonly miner: Miner;
-  readonly settings: LiveSettings;
-  readonly impersonation: Impersonation;
   readonly wallet: Wallet;
   readonly events: ChainEvents;
   /** `null` for a chain that starts with its first block and nothing else. */
@@ -46,16 +45,12 @@ export interface ChainStart {
 export type ForkPoint = 'present' | { readonly snapshot: SnapshotId } | { readonly block: number };
 
 /** Everything a chain was at some moment: pointers only, nothing copied. */
-export interface ChainSnapshot {
+export interface ChainSnapshot extends ChainConditions {
   /** The number of the head block. */
   readonly head: number;
   /** The state after the head, which can be another than the one it had when it was made. */
   readonly headState: WorldState;
   readonly pool: PoolSnapshot;
-  readonly clock: ClockSetting;
-  readonly mining: MiningMode;
-  readonly settings: BlockSettings;
-  readonly impersonation: ImpersonationRecord;
 }
 
 /** A pool in which nothing waits. */
@@ -113,15 +108,12 @@ export class Snapshots {
 
   /** What the chain is now. */
   present(): ChainSnapshot {
-    const { blockchain, pool, clock, miner, settings, impersonation } = this.#parts;
+    const { blockchain, pool } = this.#parts;
     return {
       head: blockchain.head.header.number,
       headState: blockchain.headState,
       pool: pool.snapshot(),
-      clock: clock.setting,
-      mining: miner.mode,
-      settings: settings.current,
-      impersonation: impersonation.record,
+      ...conditionsOf(this.#parts),
     };
   }
 
@@ -200,12 +192,12 @@ export class Snapshots {
    * Makes the chain what it was at the snapshot; false for an unknown id. All later ones are used up, and it too unless
    * it has a name.
    */
-  async revert(id: SnapshotId): Promise<boolean> {
+  revert(id: SnapshotId): boolean {
     const position = this.#position(id);
     const wanted = this.#kept[position];
     if (wanted === undefined) return false;
     this.#kept.length = typeof id === 'string' ? position + 1 : position;
-    await this.#restore(wanted.snapshot);
+    this.#restore(wanted.snapshot);
     return true;
   }
 
@@ -213,28 +205,25 @@ export class Snapshots {
    * Makes the chain what it was at its start: its own first block alone, or what the other chain was that it comes from;
    * and no snapshots.
    */
-  async reset(): Promise<void> {
+  reset(): void {
     const { events } = this.#parts;
     this.#kept = [];
-    const removed = await this.#restart();
+    const removed = this.#restart();
     if (removed.length > 0) events.emit('removed', removed);
-    await this.#restore(this.#start);
+    this.#restore(this.#start);
   }
 
   /**
    * Makes the chain one with another first block, at that block's time, with the settings that `settingsOn` makes of
    * those at the start; and no snapshots.
    */
-  async beginAnew(
-    { block, state }: ChainOrigin,
-    settingsOn: (settings: BlockSettings) => BlockSettings,
-  ): Promise<void> {
+  beginAnew({ block, state }: ChainOrigin, settingsOn: (settings: BlockSettings) => BlockSettings): void {
     const { blockchain, clock, events } = this.#parts;
     this.#kept = [];
-    const removed = await blockchain.restart(block, state);
+    const removed = blockchain.restart(block, state);
     if (removed.length > 0) events.emit('removed', removed);
     const { number, timestamp } = block.header;
-    await this.#restore({
+    this.#restore({
       ...this.#start,
       head: number,
       headState: state,
@@ -244,7 +233,7 @@ export class Snapshots {
     });
   }
 
-  async #restart(): Promise<readonly Block[]> {
+  #restart(): readonly Block[] {
     const { blockchain, wallet, start } = this.#parts;
     if (start !== null) {
       wallet.restore(start.accounts);
@@ -261,21 +250,18 @@ export class Snapshots {
   }
 
   /** Puts an image in the place of what the chain is and of what is kept. The blocks must be those of the image already. */
-  async adopt({ present, kept, lastNumber }: SnapshotsImage): Promise<void> {
+  adopt({ present, kept, lastNumber }: SnapshotsImage): void {
     this.#kept = [...kept];
     this.#lastNumber = lastNumber;
-    await this.#restore(present);
+    this.#restore(present);
   }
 
-  async #restore(snapshot: ChainSnapshot): Promise<void> {
-    const { blockchain, pool, clock, miner, settings, impersonation, events } = this.#parts;
-    const removed = await blockchain.rewind(snapshot.head);
+  #restore(snapshot: ChainSnapshot): void {
+    const { blockchain, pool, events } = this.#parts;
+    const removed = blockchain.rewind(snapshot.head);
     blockchain.replaceHeadState(snapshot.headState);
     pool.restore(snapshot.pool);
-    clock.restore(snapshot.clock);
-    settings.restore(snapshot.settings);
-    impersonation.restore(snapshot.impersonation);
-    miner.setMode(snapshot.mining);
+    restoreConditions(this.#parts, snapshot);
     if (removed.length > 0) events.emit('removed', removed);
   }
 }

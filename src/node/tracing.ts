@@ -61,7 +61,8 @@ export class ChainTracing {
 
   /**
    * The traces of the transactions of a block that are wanted, in their order. All of them spend of the one budget.
-   * Rejects with `TraceTooLargeError` when it is used up, and with what `checkInterrupt` throws.
+   * Rejects with `BlockNotFoundError` when the block has left the chain, with `TraceTooLargeError` when the budget is used
+   * up, and with what `checkInterrupt` throws.
    */
   async block<Trace>(
     block: Block,
@@ -76,7 +77,7 @@ export class ChainTracing {
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { number } = block.header;
-    const environment = environmentOf(block, rememberedAncestors(blockchain, number));
+    const environment = environmentOf(block, rememberedAncestors(blockchain, block));
     const state = new Overlay(blockchain.summary(number - 1).state);
     const traced: TracedTransaction<Trace>[] = [];
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {

@@ -1,5 +1,6 @@
 import type { ChainEvents } from '../chain/chain-events.ts';
 import type { Miner } from '../mining/miner.ts';
+import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { signingHash, withoutSignature, withSignature } from '../rules/transaction-encoding.ts';
@@ -65,13 +66,17 @@ export class TransactionIntake {
       : this.sign(sender, request, signHash);
   }
 
-  /** Takes the transaction in; gives its hash. Rejects with a `TransactionRejectedError`. */
-  async admit(transaction: Transaction): Promise<Uint8Array> {
+  /** Takes the transaction in; gives its hash. Throws a `TransactionRejectedError`. */
+  admit(transaction: Transaction): Awaitable<Uint8Array> {
+    return perform(this.#admit(transaction));
+  }
+
+  *#admit(transaction: Transaction): Steps<Uint8Array> {
     const { pool, miner, producer } = this.#parts;
     const isReplacement = transaction.nonce < pool.nextNonce(transaction.sender);
     const list = pool.add(transaction, this.#admissionRules());
     if (list === 'pending') this.#announce(transaction, isReplacement);
-    if (miner.automine) await producer.mineEach();
+    if (miner.automine) yield* settled(producer.mineEach());
     return transaction.hash;
   }
 

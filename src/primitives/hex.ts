@@ -3,9 +3,6 @@ declare const hexBrand: unique symbol;
 /** A lower-case hexadecimal string with `0x` in front: DATA or QUANTITY on the wire. */
 export type Hex = `0x${string}` & { readonly [hexBrand]: true };
 
-/** A 20-byte address on the wire: `0x` and forty lower-case digits. */
-export type Address = Hex;
-
 /** The bytes as DATA: two digits a byte, `0x` for none. */
 export function toHex(bytes: Uint8Array): Hex {
   return `0x${keyOf(bytes)}` as Hex;

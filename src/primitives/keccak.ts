@@ -1,32 +1,68 @@
-import { createKeccak } from 'hash-wasm';
+import { KECCAK_BINARY } from './generated/keccak-binary.ts';
 
-/** Computes hashes one after the other, with one buffer for all. */
+/** What the module has; `../engine/wasm/assembly/keccak-module.ts` says what each does. */
+interface KeccakExports {
+  readonly memory: WebAssembly.Memory;
+  readonly INPUT: WebAssembly.Global;
+  readonly OUTPUT: WebAssembly.Global;
+  hash(length: number): void;
+  begin(): void;
+  goOn(): void;
+  finish(length: number): void;
+}
+
+const HASH_SIZE = 32;
+/** Bytes that the module takes at once. */
+const INPUT_SIZE = 60 * 136;
+
+/** Computes hashes one after the other, in the memory of one module. */
 class Keccak256 {
-  readonly #hasher;
-  // Small arrays of their own are slow to hand over to WebAssembly: each one's memory has to move first.
-  readonly #input = new Uint8Array(1024);
+  readonly #module: KeccakExports;
+  readonly #input: Uint8Array;
+  readonly #output: Uint8Array;
 
-  constructor(hasher: Awaited<ReturnType<typeof createKeccak>>) {
-    this.#hasher = hasher;
+  constructor() {
+    const module = new WebAssembly.Module(Buffer.from(KECCAK_BINARY, 'base64'));
+    this.#module = new WebAssembly.Instance(module, {}).exports as unknown as KeccakExports;
+    const { memory, INPUT, OUTPUT } = this.#module;
+    this.#input = new Uint8Array(memory.buffer, INPUT.value, INPUT_SIZE);
+    this.#output = new Uint8Array(memory.buffer, OUTPUT.value, HASH_SIZE);
   }
 
+  /** The hash of the bytes, in an array that the next one is written to. */
   hash(bytes: Uint8Array): Uint8Array {
-    this.#hasher.init();
-    if (bytes.length > this.#input.length) {
-      this.#hasher.update(bytes);
+    if (bytes.length > INPUT_SIZE) {
+      this.#hashLong(bytes);
     } else {
       this.#input.set(bytes);
-      this.#hasher.update(this.#input.subarray(0, bytes.length));
+      this.#module.hash(bytes.length);
     }
-    return this.#hasher.digest('binary');
+    return this.#output;
+  }
+
+  #hashLong(bytes: Uint8Array): void {
+    const module = this.#module;
+    module.begin();
+    let start = 0;
+    for (; bytes.length - start > INPUT_SIZE; start += INPUT_SIZE) {
+      this.#input.set(bytes.subarray(start, start + INPUT_SIZE));
+      module.goOn();
+    }
+    this.#input.set(bytes.subarray(start));
+    module.finish(bytes.length - start);
   }
 }
 
-const hasher = new Keccak256(await createKeccak(256));
+const hasher = new Keccak256();
 
 /** The Keccak-256 hash (32 bytes, a new array) of the bytes: the hash of Ethereum, not NIST's SHA3-256. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
-  return hasher.hash(bytes);
+  return hasher.hash(bytes).slice();
+}
+
+/** Writes the Keccak-256 hash of the bytes to `offset` of `target`, for hashes that are part of something. */
+export function writeKeccak256(target: Uint8Array, offset: number, bytes: Uint8Array): void {
+  target.set(hasher.hash(bytes), offset);
 }
 
 /** The hash of no bytes: the code hash of an account without code. */

@@ -29,8 +29,8 @@ function writePrefix(target: Uint8Array, start: number, length: number, kind: nu
   return start + prefix;
 }
 
-/** Handing a few bytes over to the platform takes longer than copying them. */
-const LONGEST_OWN_COPY = 48;
+/** Handing fewer bytes over to the platform takes longer than copying them. */
+const LONGEST_OWN_COPY = 8;
 
 /** Copies the bytes to `start`; gives where they end. */
 function writeBytes(target: Uint8Array, start: number, bytes: Uint8Array): number {
@@ -69,26 +69,45 @@ function writeItem(target: Uint8Array, start: number, item: RlpItem): number {
   return end;
 }
 
-/** The RLP encoding of a byte string or of nested lists of them: a new array, or the very item that is its own. */
-export function encodeRlp(item: RlpItem): Uint8Array {
-  if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
-  const encoded = new Uint8Array(encodedLength(item));
-  writeItem(encoded, 0, item);
-  return encoded;
+/** Where so many bytes go: the beginning of `scratch`, if it is long enough, or an array of their own. */
+function roomFor(length: number, scratch: Uint8Array | undefined): Uint8Array {
+  return scratch !== undefined && scratch.length >= length ? scratch : new Uint8Array(length);
+}
+
+function beginningOf(bytes: Uint8Array, length: number): Uint8Array {
+  return bytes.length === length ? bytes : bytes.subarray(0, length);
 }
 
 /**
- * The RLP list whose items are encoded already. With a `scratch` that is long enough, the list is written to its
- * beginning and the answer is a view of that: cheaper for a list that is only hashed.
+ * The RLP encoding of a byte string or of nested lists of them: a new array, or the very item that is its own. With a
+ * `scratch` that is long enough, it is written to the beginning of that and the answer is a view of it: cheaper for what is
+ * only hashed.
  */
+export function encodeRlp(item: RlpItem, scratch?: Uint8Array): Uint8Array {
+  if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
+  const length = encodedLength(item);
+  const encoded = roomFor(length, scratch);
+  writeItem(encoded, 0, item);
+  return beginningOf(encoded, length);
+}
+
+/**
+ * Writes the beginning of a list to `start`, whose items take `length` bytes together, encoded as they are; gives where
+ * the first of them goes.
+ */
+export function writeListPrefix(target: Uint8Array, start: number, length: number): number {
+  return writePrefix(target, start, length, SHORT_LIST);
+}
+
+/** The RLP list whose items are encoded already; `scratch` is as for {@link encodeRlp}. */
 export function encodeRlpList(encodedItems: readonly Uint8Array[], scratch?: Uint8Array): Uint8Array {
   let length = 0;
   for (const item of encodedItems) length += item.length;
   const total = prefixLength(length) + length;
-  const encoded = scratch !== undefined && scratch.length >= total ? scratch : new Uint8Array(total);
+  const encoded = roomFor(total, scratch);
   let end = writePrefix(encoded, 0, length, SHORT_LIST);
   for (const item of encodedItems) end = writeBytes(encoded, end, item);
-  return encoded.length === total ? encoded : encoded.subarray(0, total);
+  return beginningOf(encoded, total);
 }
 
 interface Span {

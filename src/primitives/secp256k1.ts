@@ -144,6 +144,11 @@ class Secp256k1AtFirstUse implements Secp256k1 {
     return this.#found;
   }
 
+  /** Looks for the implementation now, so that who asks first need not wait for it. Gives its name. */
+  prepare(): Secp256k1['name'] {
+    return this.#implementation.name;
+  }
+
   get name(): Secp256k1['name'] {
     return this.#implementation.name;
   }
@@ -182,4 +187,4 @@ class Secp256k1AtFirstUse implements Secp256k1 {
 }
 
 /** The curve this process computes with: native where it is installed, JavaScript elsewhere. */
-export const curve: Secp256k1 = new Secp256k1AtFirstUse();
+export const curve = new Secp256k1AtFirstUse();

@@ -39,10 +39,6 @@ class Sha256 {
     return { length: length + blocks.length, words: advanced };
   }
 
-  finish({ length, words }: Sha256Midstate, tail: Uint8Array): Uint8Array {
-    return wordsToBytes(this.#finish(words.slice(), tail, length + tail.length));
-  }
-
   finishDouble({ length, words }: Sha256Midstate, tail: Uint8Array): Uint8Array {
     const first = wordsToBytes(this.#finish(words.slice(), tail, length + tail.length));
     return wordsToBytes(this.#finish(SHA256_START.words.slice(), first, first.length));
@@ -146,12 +142,7 @@ export function advanceSha256(midstate: Sha256Midstate, blocks: Uint8Array): Sha
   return hasher.advance(midstate, blocks);
 }
 
-/** The SHA-256 hash (32 bytes) of what the midstate took in and the tail, which may be of any length. */
-export function finishSha256(midstate: Sha256Midstate, tail: Uint8Array): Uint8Array {
-  return hasher.finish(midstate, tail);
-}
-
-/** The SHA-256 hash (32 bytes) of the hash of what the midstate took in and the tail: Bitcoin's hash. */
+/** Bitcoin's hash (32 bytes) of what the midstate took in and the tail, which may be of any length. */
 export function finishDoubleSha256(midstate: Sha256Midstate, tail: Uint8Array): Uint8Array {
   return hasher.finishDouble(midstate, tail);
 }

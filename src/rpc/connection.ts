@@ -16,8 +16,8 @@ export interface Connection {
 /** Answers calls: what the server hands each well-formed request to. */
 export interface RpcService {
   /**
-   * The result of a method, fit for JSON. Rejects with a `CodedError` for anything the caller did; with another error
-   * only when the node has a bug.
+   * The result of a method, fit for JSON: `plainResult` gives it as a value. Rejects with a
+   * `CodedError` for anything the caller did; with another error only when the node has a bug.
    */
   call(method: string, params: unknown, connection: Connection): Promise<unknown>;
 }

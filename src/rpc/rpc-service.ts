@@ -17,10 +17,10 @@ import { Subscriptions } from './subscriptions.ts';
 import { methodNotFound } from './unsupported-methods.ts';
 
 /** The limits of a log search where nothing else is said (service document, Limits). */
-export const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
+const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
 
 /** The seconds that an answer may take where nothing else is said. */
-export const DEFAULT_CALL_TIMEOUT = 60;
+const DEFAULT_CALL_TIMEOUT = 60;
 
 /** The error with the code that the dialect has for it. Clients tell errors of the pool by code and words together. */
 function inDialect(compat: Compat, error: unknown): unknown {

@@ -15,7 +15,7 @@ import { blockReceiptViews } from './views/receipt.ts';
 import { transactionView } from './views/transaction.ts';
 
 /** What can be subscribed to. */
-export const SUBSCRIPTION_KINDS = [
+const SUBSCRIPTION_KINDS = [
   'newHeads',
   'logs',
   'newPendingTransactions',

@@ -11,7 +11,7 @@ function networkGas(gas: bigint): Uint8Array {
 }
 
 /** The field form of logs: address, topics, data each. */
-export function logItems(logs: readonly Log[]): RlpItem {
+function logItems(logs: readonly Log[]): RlpItem {
   return logs.map((log) => [log.address, log.topics, log.data]);
 }
 

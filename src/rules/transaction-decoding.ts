@@ -102,7 +102,8 @@ function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
     }
     return readTyped(first, decodeRlp(raw.subarray(1)));
   } catch (error) {
-    if (error instanceof RlpError) throw new InvalidTransactionError(error.message);
+    if (error instanceof RlpError)
+      throw new InvalidTransactionError(`the transaction is no valid RLP: ${error.message}`);
     throw error;
   }
 }

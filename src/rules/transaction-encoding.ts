@@ -40,7 +40,7 @@ export function signingHash(request: TransactionRequest): Uint8Array {
 }
 
 /** The `v` that stands on the wire for a recovery bit. */
-export function signatureV(request: TransactionRequest, recovery: number): bigint {
+function signatureV(request: TransactionRequest, recovery: number): bigint {
   if (request.type !== 0) return BigInt(recovery);
   return request.chainId === null ? BigInt(27 + recovery) : request.chainId * 2n + 35n + BigInt(recovery);
 }

@@ -1,6 +1,7 @@
 import { CodedError } from '../primitives/coded-error.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
-import { AnswerTooLargeError, InvalidRequestError, ParseError } from './errors.ts';
+import { type Answer, batchAnswer, resultAnswer } from './answer.ts';
+import { InvalidRequestError, ParseError } from './errors.ts';
 import { isNestedDeeper } from './nesting.ts';
 import type { CallHooks } from './options.ts';
 import { RequestIds } from './request-ids.ts';
@@ -20,16 +21,16 @@ export interface EnvelopeOptions {
 type AnswerOptions = Pick<EnvelopeOptions, 'answerLimit' | 'hooks'>;
 
 /**
- * The answer to one JSON-RPC 2.0 message, a request or a batch, as JSON text; `undefined` when there is nothing to
- * answer because it held notifications only. The requests of a batch run one after the other. A request without a
- * `jsonrpc` member is accepted, as Ganache did. Never rejects for anything in the message.
+ * The answer to one JSON-RPC 2.0 message, a request or a batch; `undefined` when there is nothing to answer because it
+ * held notifications only. The requests of a batch run one after the other. A request without a `jsonrpc` member is
+ * accepted, as Ganache did. Never rejects for anything in the message.
  */
 export function answerMessage(
   text: string,
   service: RpcService,
   connection: Connection,
   options: EnvelopeOptions,
-): Promise<string | undefined> {
+): Promise<Answer | undefined> {
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -55,10 +56,10 @@ async function answerBatch(
   service: RpcService,
   connection: Connection,
   { batchLimit, answerLimit, hooks }: EnvelopeOptions,
-): Promise<string | undefined> {
+): Promise<Answer | undefined> {
   const fault = faultOfBatch(requests, batchLimit);
   if (fault) return refuseMessage('null', fault, connection, hooks);
-  const answers: string[] = [];
+  const answers: Answer[] = [];
   let length = 0;
   for (const [position, request] of requests.entries()) {
     const room = { answerLimit: answerLimit - length, hooks };
@@ -67,7 +68,7 @@ async function answerBatch(
     answers.push(answer);
     length += answer.length;
   }
-  return answers.length > 0 ? `[${answers.join(',')}]` : undefined;
+  return answers.length > 0 ? batchAnswer(answers) : undefined;
 }
 
 function faultOfBatch(requests: readonly unknown[], limit: number): InvalidRequestError | undefined {
@@ -85,7 +86,7 @@ async function answerRequest(
   service: RpcService,
   connection: Connection,
   { answerLimit, hooks }: AnswerOptions,
-): Promise<string | undefined> {
+): Promise<Answer | undefined> {
   if (!isObject(request)) {
     return refuseMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
   }
@@ -99,11 +100,11 @@ async function answerRequest(
 
   const { method } = request;
   const startedAt = hooks.clock?.now();
-  let answer: string | undefined;
+  let answer: Answer | undefined;
   let failure: unknown;
   try {
     const result = await service.call(method, request.params, connection);
-    if (!isNotification) answer = `{"jsonrpc":"2.0","id":${id},"result":${resultText(result, answerLimit)}}`;
+    if (!isNotification) answer = resultAnswer(id, result, answerLimit);
   } catch (error) {
     failure = error;
     const refusal = answerError(id, error, method, hooks);
@@ -115,20 +116,6 @@ async function answerRequest(
     ...(failure !== undefined && { error: failure }),
   });
   return answer;
-}
-
-/** The result as JSON text. Throws {@link AnswerTooLargeError} when it has more than `limit` characters. */
-function resultText(result: unknown, limit: number): string {
-  let text: string;
-  try {
-    text = JSON.stringify(result) ?? 'null';
-  } catch (error) {
-    // The engine's own limit on the length of a text.
-    if (error instanceof RangeError) throw new AnswerTooLargeError(limit);
-    throw error;
-  }
-  if (text.length > limit) throw new AnswerTooLargeError(limit);
-  return text;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

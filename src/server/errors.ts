@@ -81,7 +81,7 @@ export class PathNotFoundError extends RefusedError {
   readonly code = -32600;
 
   constructor() {
-    super('not found: requests go to / or to /<API_KEY>, see --api-key');
+    super('not found: requests go to / or to /<key>, an API key or a lane; see --api-key and --lanes');
   }
 }
 

@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
 import { FastHttpRequest } from './fast-http-request.ts';
 import { type RequestHead, readRequestHead } from './request-head.ts';
+import type { Response } from './response-writer.ts';
 
 /** What serves the requests of fast connections. */
 export interface FastHttpHost {
   /** False for a request that would be refused, of which node:http says why. */
   isServed(head: RequestHead, socket: Socket): boolean;
-  /** Resolves with the whole response to a call, as text. Never rejects. */
-  answer(body: string, request: FastHttpRequest): Promise<string>;
+  /** Resolves with the whole response to a call. Never rejects. */
+  answer(body: string, request: FastHttpRequest): Promise<Response>;
   /** Gives the connection to node:http, for good. What it has received and not been answered can be read again. */
   handOver(socket: Socket): void;
   /** The connection is closed or handed over. */
@@ -158,10 +159,17 @@ export class FastHttpConnection {
   #sendAnswers(): void {
     for (let [first] = this.#inHand; first?.response !== undefined; [first] = this.#inHand) {
       this.#inHand.shift();
-      this.#socket.write(first.response);
+      this.#send(first.response);
       first.close();
     }
     this.#goOn();
+  }
+
+  /** Head and body of a long answer leave in one system call. */
+  #send(response: Response): void {
+    if (response.length > 1) this.#socket.cork();
+    for (const piece of response) this.#socket.write(piece);
+    if (response.length > 1) this.#socket.uncork();
   }
 
   /** The caller has nothing more to say: as node:http does, take it for gone. */

@@ -7,7 +7,7 @@ import { FastHttpConnection, type FastHttpHost } from './fast-http-connection.ts
 import type { FastHttpRequest } from './fast-http-request.ts';
 import type { HttpOptions } from './http.ts';
 import type { RequestHead } from './request-head.ts';
-import { KEEP_ALIVE, ResponseWriter } from './response-writer.ts';
+import { KEEP_ALIVE, type Response, ResponseWriter } from './response-writer.ts';
 
 /** How often connections are looked at for those that rest, in milliseconds. */
 const SWEEP_INTERVAL = 5_000;
@@ -56,7 +56,7 @@ export class FastHttpEndpoint implements FastHttpHost {
     );
   }
 
-  async answer(body: string, request: FastHttpRequest): Promise<string> {
+  async answer(body: string, request: FastHttpRequest): Promise<Response> {
     return this.#writer.write(await answerMessage(body, this.#service, request, this.#options));
   }
 

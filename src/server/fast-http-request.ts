@@ -1,5 +1,6 @@
 import type { Connection } from '../rpc/connection.ts';
 import { keyOfTarget } from './gate.ts';
+import type { Response } from './response-writer.ts';
 
 /** One HTTP request of a fast connection as the RPC side sees it, and its answer until that can be sent. */
 export class FastHttpRequest implements Connection {
@@ -8,7 +9,7 @@ export class FastHttpRequest implements Connection {
   readonly remoteAddress: string;
   readonly key: string | undefined;
   /** The whole response as it goes over the wire. */
-  response: string | undefined;
+  response: Response | undefined;
   #isClosed = false;
   #closeActions: (() => void)[] | undefined;
 

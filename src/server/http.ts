@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import type { RpcService } from '../rpc/connection.ts';
+import type { Answer } from './answer.ts';
 import { readBody, refuseBody } from './body.ts';
 import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
 import { BodyTooLargeError, type RefusedError, VerbNotAllowedError } from './errors.ts';
@@ -105,10 +106,10 @@ function refuseAndLinger(
   request.resume();
 }
 
-/** Characters of an answer that the socket takes at once. */
+/** Characters or bytes of an answer that the socket takes at once. */
 const SHORT_ANSWER = 8_192;
 
-function send(response: ServerResponse, status: number, body: string | undefined): void {
+function send(response: ServerResponse, status: number, body: Answer | undefined): void {
   if (body === undefined) {
     response.writeHead(204).end();
     return;
@@ -124,6 +125,6 @@ function send(response: ServerResponse, status: number, body: string | undefined
   else response.once('drain', () => response.end());
 }
 
-function headersFor(body: string): OutgoingHttpHeaders {
+function headersFor(body: Answer): OutgoingHttpHeaders {
   return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
 }

@@ -1,9 +1,13 @@
 import type { WallClock } from '../primitives/clock.ts';
+import type { Answer } from './answer.ts';
 
 /** How long a connection is kept for the next request, in milliseconds. Load balancers keep theirs 60 s. */
 export const KEEP_ALIVE = 65_000;
 
 const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1_000}\r\n\r\n`;
+
+/** A whole response as it goes over the wire, in one piece or two. */
+export type Response = readonly (string | Buffer)[];
 
 /** Writes responses as node:http does, for connections that it does not serve. */
 export class ResponseWriter {
@@ -15,11 +19,11 @@ export class ResponseWriter {
     this.#clock = clock;
   }
 
-  /** The response with this JSON as its body, 204 when there is none. */
-  write(body: string | undefined): string {
-    return body === undefined
-      ? `HTTP/1.1 204 No Content\r\n${this.#dateLine()}${KEPT}`
-      : `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${this.#dateLine()}${KEPT}${body}`;
+  /** The response with this answer as its body, 204 when there is none. */
+  write(body: Answer | undefined): Response {
+    if (body === undefined) return [`HTTP/1.1 204 No Content\r\n${this.#dateLine()}${KEPT}`];
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${this.#dateLine()}${KEPT}`;
+    return typeof body === 'string' ? [`${head}${body}`] : [head, body];
   }
 
   /** The Date header, which has seconds and no more (RFC 9110, section 5.6.7): so it is made once in a second. */

@@ -1,9 +1,10 @@
 import type { WebSocket } from 'ws';
 import type { Connection } from '../rpc/connection.ts';
+import type { Answer } from './answer.ts';
 import { keyOfTarget } from './gate.ts';
 
 /** Answers one message; `undefined` when there is nothing to answer. */
-export type MessageAnswerer = (text: string, connection: Connection) => Promise<string | undefined>;
+export type MessageAnswerer = (text: string, connection: Connection) => Promise<Answer | undefined>;
 
 /** Messages that may wait for their turn before no more are read. */
 const WAITING_LIMIT = 1_000;
@@ -18,6 +19,9 @@ const UNREAD_LIMIT = 64 * 1024 * 1024;
 const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 const TRY_AGAIN_LATER = 1013;
+
+/** Bytes would else be sent as a binary message. */
+const AS_TEXT = { binary: false };
 
 /** Why the server closes a connection. */
 interface Farewell {
@@ -118,13 +122,13 @@ export class WebSocketConnection implements Connection {
   }
 
   /** Sends an answer; settles at once unless the caller is slow to read. */
-  #send(text: string): Promise<void> | undefined {
-    if (this.#socket.bufferedAmount + text.length <= UNREAD_ANSWERS_LIMIT) {
-      this.#socket.send(text);
+  #send(answer: Answer): Promise<void> | undefined {
+    if (this.#socket.bufferedAmount + answer.length <= UNREAD_ANSWERS_LIMIT) {
+      this.#socket.send(answer, AS_TEXT);
       return undefined;
     }
     return new Promise((resolve) => {
-      this.#socket.send(text, () => resolve());
+      this.#socket.send(answer, AS_TEXT, () => resolve());
     });
   }
 

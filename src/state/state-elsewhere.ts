@@ -1,3 +1,5 @@
+import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
+
 /**
  * Thrown by a read of a state when what was asked for is kept elsewhere and has not been fetched yet. Who reads awaits
  * {@link StateElsewhere.fetch} and reads again: the answer is then at hand, and stays so for all states with the same
@@ -16,15 +18,20 @@ export class StateElsewhere extends Error {
 
 /**
  * What `read` gives once everything that it needs is at hand: after each fetch it is begun again. So it must not have
- * changed anything when it throws {@link StateElsewhere}. Rejects when something cannot be had.
+ * changed anything when it throws {@link StateElsewhere}. Comes at once when all is at hand; a promise rejects when
+ * something cannot be had.
  */
-export async function fetchingState<Result>(read: () => Result | Promise<Result>): Promise<Result> {
+export function fetchingState<Result>(read: () => Awaitable<Result>): Awaitable<Result> {
+  return perform(readFetching(read));
+}
+
+function* readFetching<Result>(read: () => Awaitable<Result>): Steps<Result> {
   for (;;) {
     try {
-      return await read();
+      return yield* settled(read());
     } catch (error) {
       if (!(error instanceof StateElsewhere)) throw error;
-      await error.fetch();
+      yield* settled(error.fetch());
     }
   }
 }

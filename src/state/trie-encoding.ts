@@ -1,14 +1,26 @@
-import { keccak256 } from '../primitives/keccak.ts';
-import { encodeRlp, encodeRlpList } from '../primitives/rlp.ts';
+import { keccak256, writeKeccak256 } from '../primitives/keccak.ts';
+import { encodeRlp, encodeRlpList, writeListPrefix } from '../primitives/rlp.ts';
 import { triePath } from './trie.ts';
-import { Extension, Leaf, nibbleAt, type TrieLink, type TrieNode, UnloadedNode } from './trie-node.ts';
+import {
+  type Branch,
+  Extension,
+  Leaf,
+  nibbleAt,
+  type TrieLink,
+  type TrieNode,
+  UnloadedNode,
+} from './trie-node.ts';
 
 /** Gives the bytes that a value of a trie stands for in its hash. Must be pure: the hashes are cached. */
 export type ValueEncoder<V> = (value: V) => Uint8Array;
 
 const EMPTY_STRING = encodeRlp(new Uint8Array(0));
 const EMPTY_ROOT = keccak256(EMPTY_STRING);
+/** The RLP encoding of the empty string, which stands for a child that a branch has not, and for its value. */
+const EMPTY = 0x80;
 const HASH_LENGTH = 32;
+/** What the RLP encoding of a hash begins with. */
+const HASH_PREFIX = 0x80 + HASH_LENGTH;
 
 /**
  * The root hash (32 bytes) of a trie; that of an empty string for a trie without entries. Only nodes
@@ -52,23 +64,47 @@ class NodeEncoder<V> {
     if (node.reference !== null) return node.reference;
     if (node instanceof UnloadedNode) return node.reference;
     const encoded = this.encode(node);
-    node.reference = encoded.length < HASH_LENGTH ? encoded.slice() : encodeRlp(keccak256(encoded));
+    node.reference = encoded.length < HASH_LENGTH ? encoded.slice() : hashReference(encoded);
     return node.reference;
   }
 
   /** The RLP encoding of a node; it stands until the next one is encoded. */
   encode(node: TrieNode<V>): Uint8Array {
-    return encodeRlpList(this.#items(node), this.#scratch);
+    if (node instanceof Leaf)
+      return encodeRlp([leafPath(node), this.#encodeValue(node.value)], this.#scratch);
+    if (node instanceof Extension) {
+      return encodeRlpList([encodeRlp(extensionPath(node)), this.reference(node.child)], this.#scratch);
+    }
+    return this.#encodeBranch(node);
   }
 
-  #items(node: TrieNode<V>): Uint8Array[] {
-    if (node instanceof Leaf) return [encodeRlp(leafPath(node)), encodeRlp(this.#encodeValue(node.value))];
-    if (node instanceof Extension) return [encodeRlp(extensionPath(node)), this.reference(node.child)];
-    const items: Uint8Array[] = [];
-    for (const child of node.children) items.push(child === null ? EMPTY_STRING : this.reference(child));
-    items.push(EMPTY_STRING);
-    return items;
+  /** Most of what is hashed are branches: no list of their seventeen items is made first. */
+  #encodeBranch({ children }: Branch<V>): Uint8Array {
+    let length = 1;
+    // All of them before the first is written, as they are encoded in the same place.
+    for (const child of children) length += child === null ? 1 : this.reference(child).length;
+    const scratch = this.#scratch;
+    let end = writeListPrefix(scratch, 0, length);
+    for (const child of children) {
+      const reference = child === null ? null : child.reference;
+      if (reference === null) {
+        scratch[end++] = EMPTY;
+      } else {
+        scratch.set(reference, end);
+        end += reference.length;
+      }
+    }
+    scratch[end++] = EMPTY;
+    return scratch.subarray(0, end);
   }
+}
+
+/** The RLP of the hash of a node. */
+function hashReference(encoded: Uint8Array): Uint8Array {
+  const reference = new Uint8Array(1 + HASH_LENGTH);
+  reference[0] = HASH_PREFIX;
+  writeKeccak256(reference, 1, encoded);
+  return reference;
 }
 
 /** True for the RLP of a hash, false for the encoding of a node that is shorter than one. */

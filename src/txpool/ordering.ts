@@ -2,7 +2,9 @@ import { effectiveGasPrice } from '../rules/base-fee.ts';
 import type { PoolEntry } from './pool-entry.ts';
 
 /** By what a block takes transactions first: the best paid, or the earliest. */
-export type TransactionOrder = 'fees' | 'fifo';
+export const TRANSACTION_ORDERS = ['fees', 'fifo'] as const;
+
+export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
 
 /** By what the next block takes transactions. */
 export interface OrderRule {

@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BlockStorage } from '../../src/chain/block-storage.ts';
 import { Blockchain } from '../../src/chain/blockchain.ts';
+import { locatedLogs } from '../../src/chain/located-log.ts';
 import { searchLogs } from '../../src/chain/log-search.ts';
 import { MemoryStore } from '../../src/chain/memory-store.ts';
 import type { Block } from '../../src/rules/block.ts';
 import { transactionOf } from '../txpool/samples.ts';
 import { blockOf, blockWithTransaction, GENESIS, RULE_SET, stateOf } from './samples.ts';
 
-async function createBlockchain(): Promise<Blockchain> {
+function createBlockchain(): Blockchain {
   const storage = new BlockStorage(new MemoryStore(), RULE_SET);
   return Blockchain.create(storage, GENESIS.block, GENESIS.state);
 }
@@ -31,17 +32,17 @@ function expectNoBlock(blockchain: Blockchain, gone: Block): void {
 
 describe('a chain', () => {
   it('begins with its first block and the state after it', async () => {
-    const blockchain = await createBlockchain();
+    const blockchain = createBlockchain();
     expect(blockchain.head).toBe(GENESIS.block);
     expect(blockchain.headState).toBe(GENESIS.state);
     expectBlock(blockchain, GENESIS.block);
   });
 
   it('has the appended block as its head, with the state after it', async () => {
-    const blockchain = await createBlockchain();
+    const blockchain = createBlockchain();
     const block = blockWithTransaction(1);
     const state = stateOf(1);
-    await blockchain.append(block, state);
+    blockchain.append(block, state);
     expect(blockchain.head).toBe(block);
     expect(blockchain.headState).toBe(state);
     expect(blockchain.summary(0).state).toBe(GENESIS.state);
@@ -49,36 +50,37 @@ describe('a chain', () => {
   });
 
   it('keeps the bloom of a block at hand only when the block has logs', async () => {
-    const blockchain = await createBlockchain();
+    const blockchain = createBlockchain();
     const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array(0) };
     const withLogs = blockOf(1, { logs: [[], [log]] });
-    await blockchain.append(withLogs, stateOf(1));
-    await blockchain.append(blockOf(2, { logs: [[], []] }), stateOf(2));
+    blockchain.append(withLogs, stateOf(1));
+    blockchain.append(blockOf(2, { logs: [[], []] }), stateOf(2));
     expect(blockchain.summary(1).logsBloom).toEqual(withLogs.header.logsBloom);
     expect(blockchain.summary(2).logsBloom).toBeNull();
   });
 
   it('has no block above its head or below its first', async () => {
-    const blockchain = await createBlockchain();
+    const blockchain = createBlockchain();
     expect(blockchain.block(1)).toBeUndefined();
     expect(blockchain.block(-1)).toBeUndefined();
     expect(blockchain.blockByHash(new Uint8Array(32))).toBeUndefined();
     expect(() => blockchain.summary(1)).toThrow(RangeError);
   });
 
-  it('shows a block only when it is stored', async () => {
-    const blockchain = await createBlockchain();
+  it('has a block at once, and is without those taken away at once', () => {
+    const blockchain = createBlockchain();
     const block = blockWithTransaction(1);
-    const appended = blockchain.append(block, stateOf(1));
-    expect(blockchain.head).toBe(GENESIS.block);
-    expect(blockchain.block(1)).toBeUndefined();
-    await appended;
+    blockchain.append(block, stateOf(1));
+    expectBlock(blockchain, block);
     expect(blockchain.head).toBe(block);
+    expect(blockchain.rewind(0)).toEqual([block]);
+    expect(blockchain.head).toBe(GENESIS.block);
+    expect(() => blockchain.summary(1)).toThrow(RangeError);
   });
 
   it('takes nothing away when it is rewound to its head', async () => {
-    const blockchain = await createBlockchain();
-    expect(await blockchain.rewind(0)).toEqual([]);
+    const blockchain = createBlockchain();
+    expect(blockchain.rewind(0)).toEqual([]);
     expectBlock(blockchain, GENESIS.block);
   });
 });
@@ -93,9 +95,9 @@ describe('a chain of more blocks than are kept at hand', () => {
   let blockchain: Blockchain;
 
   beforeEach(async () => {
-    blockchain = await createBlockchain();
+    blockchain = createBlockchain();
     for (const [index, block] of blocks.entries()) {
-      await blockchain.append(block, states[index] ?? stateOf(0));
+      blockchain.append(block, states[index] ?? stateOf(0));
     }
   });
 
@@ -110,7 +112,7 @@ describe('a chain of more blocks than are kept at hand', () => {
 
   it('finds logs in blocks that are not at hand any more', () => {
     const found = searchLogs(blockchain, { addresses: [], topics: [], fromBlock: 0, toBlock: LENGTH });
-    expect(Array.from(found)).toEqual([
+    expect(locatedLogs(found)).toEqual([
       {
         log,
         blockNumber: 3,
@@ -124,7 +126,7 @@ describe('a chain of more blocks than are kept at hand', () => {
   });
 
   it('is rewound past all that are at hand: the blocks come back highest first', async () => {
-    const removed = await blockchain.rewind(5);
+    const removed = blockchain.rewind(5);
     expect(removed).toEqual(blocks.slice(5).toReversed());
     expect(blockchain.head).toEqual(blocks[4]);
     expect(blockchain.headState).toBe(states[4]);
@@ -133,7 +135,7 @@ describe('a chain of more blocks than are kept at hand', () => {
   });
 
   it('goes on with other blocks after a rewind', async () => {
-    await blockchain.rewind(10);
+    blockchain.rewind(10);
     // Each takes in again the transaction that stood one block higher before.
     const others = Array.from({ length: LENGTH }, (_, index) => {
       const number = 11 + index;
@@ -143,7 +145,7 @@ describe('a chain of more blocks than are kept at hand', () => {
         logs: [[]],
       });
     });
-    for (const [index, block] of others.entries()) await blockchain.append(block, stateOf(1_000 + index));
+    for (const [index, block] of others.entries()) blockchain.append(block, stateOf(1_000 + index));
     for (const block of others) expectBlock(blockchain, block);
     for (const block of blocks.slice(0, 10)) expectBlock(blockchain, block);
     for (const block of blocks.slice(10)) expect(blockchain.blockByHash(block.hash)).toBeUndefined();

@@ -30,7 +30,7 @@ export function stateOf(balance: number): WorldState {
 }
 
 /** A receipt that says nothing but these logs. */
-export function receiptOf(logs: readonly Log[]): Receipt {
+function receiptOf(logs: readonly Log[]): Receipt {
   return {
     succeeded: true,
     cumulativeGasUsed: 21_000n,

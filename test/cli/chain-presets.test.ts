@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { CHAIN_PRESETS } from '../../src/cli/chain-presets.ts';
 import { chainOptionsOf } from '../../src/cli/node-settings.ts';
 import { OPTIONS } from '../../src/cli/options.ts';
-import { readOptions } from '../../src/cli/read-options.ts';
 import { startEntry } from '../../src/cli/start-entry.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
+import { readOptions } from './support/read-options.ts';
 
 function chainOf(...commandLine: readonly string[]): ChainOptions {
   return chainOptionsOf(readOptions(commandLine, {}), []);
@@ -29,11 +29,11 @@ describe('--chain', () => {
     ['devnet', 32, 6_800_000n, 0n],
     ['local', 33, 10_000_000n, 0n],
   ] as const)(
-    '%s has chain id and network id %i, gas limit %s and least gas price %s',
+    '%s has chain id %i, which is the network id too, gas limit %s and least gas price %s',
     (name, id, gasLimit, price) => {
       expect(factsOf('--chain', name)).toEqual({
         chainId: id,
-        networkId: id,
+        networkId: null,
         gasLimit,
         gasLimitTarget: null,
         minimumGasPrice: price,
@@ -47,7 +47,7 @@ describe('--chain', () => {
       factsOf('--chain', 'mainnet', '--chain-id', '7', '--gas-limit', '8000000', '--min-gas-price', '0'),
     ).toMatchObject({
       chainId: 7,
-      networkId: 7,
+      networkId: null,
       gasLimit: 8_000_000n,
       minimumGasPrice: 0n,
     });
@@ -58,7 +58,7 @@ describe('--chain', () => {
   it('leaves everything as it is when it is not given', () => {
     expect(factsOf()).toEqual({
       chainId: 33,
-      networkId: 33,
+      networkId: null,
       gasLimit: 30_000_000n,
       gasLimitTarget: null,
       minimumGasPrice: 0n,

@@ -126,6 +126,7 @@ describe('the log of a chain', () => {
     const { ask, send, lines, time, watch } = await watched();
     await ask('evm_slow', async () => {
       await send();
+      await settleMicrotasks();
       await time.advance(100);
     });
     await watch.close();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { answerAt } from '../support/json-rpc.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 
@@ -21,11 +22,7 @@ async function start(...options: readonly string[]) {
     printed += chunk;
   });
 
-  async function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const headers = { 'content-type': 'application/json' };
-    return (await fetch(node.url, { method: 'POST', headers, body })).json();
-  }
+  const rpc = (method: string, params: readonly unknown[]) => answerAt(node.url, method, params);
 
   /** Ends the node; gives all that it printed, without facts that a test does not look at. */
   async function lines(): Promise<string[]> {

@@ -9,13 +9,12 @@ describe('closeOnSignal', () => {
     async (signal) => {
       const host = fakeHost();
       let finish = (): void => undefined;
-      closeOnSignal(
-        host,
-        () =>
+      closeOnSignal(host, () => ({
+        close: () =>
           new Promise((resolve) => {
             finish = resolve;
           }),
-      );
+      }));
       host.sendSignal(signal);
       expect(host.exitCodes).toEqual([]);
       finish();
@@ -23,10 +22,17 @@ describe('closeOnSignal', () => {
     },
   );
 
+  it('ends at once while there is nothing to close yet', () => {
+    const host = fakeHost();
+    closeOnSignal(host, () => null);
+    host.sendSignal('SIGINT');
+    expect(host.exitCodes).toEqual([130]);
+  });
+
   it('ends at once at a later signal', () => {
     let now = 0;
     const host = { ...fakeHost(), clock: { now: () => now } };
-    closeOnSignal(host, () => new Promise(() => undefined));
+    closeOnSignal(host, () => ({ close: () => new Promise(() => undefined) }));
     host.sendSignal('SIGINT');
     now += 501;
     host.sendSignal('SIGTERM');
@@ -36,7 +42,7 @@ describe('closeOnSignal', () => {
   it('takes signals that come together for one, as npx passes on what the terminal sent to both', () => {
     let now = 0;
     const host = { ...fakeHost(), clock: { now: () => now } };
-    closeOnSignal(host, () => new Promise(() => undefined));
+    closeOnSignal(host, () => ({ close: () => new Promise(() => undefined) }));
     host.sendSignal('SIGINT');
     now += 500;
     host.sendSignal('SIGINT');
@@ -45,7 +51,7 @@ describe('closeOnSignal', () => {
 
   it('tells of a failure to close and ends with 1', async () => {
     const host = fakeHost();
-    closeOnSignal(host, () => Promise.reject(new Error('stuck')));
+    closeOnSignal(host, () => ({ close: () => Promise.reject(new Error('stuck')) }));
     host.sendSignal('SIGINT');
     expect(await host.exited()).toBe(1);
     expect(host.written.errors).toContain('node-cli: could not close: Error: stuck');
@@ -53,7 +59,8 @@ describe('closeOnSignal', () => {
 
   it('tells of a chain that could not be saved in one line', async () => {
     const host = fakeHost();
-    closeOnSignal(host, () => Promise.reject(new SaveError('cannot save the chain to x: full')));
+    const error = new SaveError('cannot save the chain to x: full');
+    closeOnSignal(host, () => ({ close: () => Promise.reject(error) }));
     host.sendSignal('SIGHUP');
     expect(await host.exited()).toBe(1);
     expect(host.written.errors).toBe('node-cli: cannot save the chain to x: full\n');

@@ -3,13 +3,13 @@ import { FetchReport } from '../../src/cli/fetch-report.ts';
 import { JsonLog } from '../../src/cli/json-log.ts';
 import type { LogWriter } from '../../src/cli/log-writer.ts';
 import { PlainLog } from '../../src/cli/plain-log.ts';
-import { readOptions } from '../../src/cli/read-options.ts';
 import { startNode } from '../../src/cli/start.ts';
 import { PLAIN_STYLE, type Style } from '../../src/cli/style.ts';
 import { createNode } from '../../src/index.ts';
 import type { Timers } from '../../src/primitives/clock.ts';
 import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
 import { FAKE_NOW, fakeHost } from './support/fake-host.ts';
+import { readOptions } from './support/read-options.ts';
 
 const HOST = 'node.example:8545';
 const TERMINAL: Style = { ...PLAIN_STYLE, eraseLineAbove: '<up>' };

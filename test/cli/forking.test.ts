@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
 import { forkOptionsOf } from '../../src/cli/forking.ts';
-import { readOptions } from '../../src/cli/read-options.ts';
 import { createNode, type LocalNode } from '../../src/index.ts';
+import { readOptions } from './support/read-options.ts';
 
 function forkOptions(...commandLine: string[]): ReturnType<typeof forkOptionsOf> {
   return forkOptionsOf(readOptions(commandLine, {}), { XDG_CACHE_HOME: '/caches' });
@@ -111,6 +111,23 @@ describe('a node in this process', () => {
     expect(proxy.count()).toBe(asked);
   });
 
+  it('forks a node over WebSocket, and becomes another fork of it so', async () => {
+    const upstream = await local({ chainId: 1234 });
+    const [from] = (await upstream.request({ method: 'eth_accounts' })) as string[];
+    const transaction = { from, to: SOMEBODY, value: '0x5' };
+    await upstream.request({ method: 'eth_sendTransaction', params: [transaction] });
+    const { webSocketUrl } = await upstream.listen();
+    const node = await local({ forkUrl: `${webSocketUrl}@1`, noStorageCaching: true });
+    const balance = (): Promise<unknown> =>
+      node.request({ method: 'eth_getBalance', params: [SOMEBODY, 'latest'] });
+    await node.request({ method: 'eth_sendTransaction', params: [transaction] });
+    expect(await balance()).toBe('0xa');
+    const forking = { jsonRpcUrl: webSocketUrl, blockNumber: 0 };
+    await node.request({ method: 'hardhat_reset', params: [{ forking }] });
+    expect(await balance()).toBe('0x0');
+    expect(await node.request({ method: 'eth_chainId' })).toBe('0x4d2');
+  });
+
   it('becomes a fork by a reset, and keeps the chain id that it is told', async () => {
     const upstream = await local({ chainId: 1234 });
     const { url: jsonRpcUrl } = await upstream.listen();
@@ -141,5 +158,73 @@ describe('a node in this process', () => {
       maxPriorityFeePerGas: '0x1',
     };
     await node.request({ method: 'eth_sendTransaction', params: [typed] });
+  });
+
+  /** The chain id in all places where a caller meets it, and the network id. */
+  async function ids(node: LocalNode): Promise<Record<string, unknown>> {
+    const ask = (method: string, ...params: unknown[]): Promise<unknown> => node.request({ method, params });
+    const [from] = (await ask('eth_accounts')) as string[];
+    const hash = await ask('eth_sendTransaction', { from, to: SOMEBODY });
+    const { v } = (await ask('eth_getTransactionByHash', hash)) as { v: string };
+    const { chainId } = (await ask('hardhat_metadata')) as { chainId: number };
+    return {
+      answered: Number(await ask('eth_chainId')),
+      // CHAINID, PUSH0, MSTORE, MSIZE, PUSH0, RETURN
+      inCode: Number(await ask('eth_call', { data: '0x465f52595ff3' }, 'latest')),
+      signed: (Number(v) - 35) >> 1,
+      told: chainId,
+      network: Number(await ask('net_version')),
+    };
+  }
+
+  function all(chainId: number, network = chainId): Record<string, unknown> {
+    return { answered: chainId, inCode: chainId, signed: chainId, told: chainId, network };
+  }
+
+  it('has one chain id in all places, whatever resets, reverts and callers make of it', async () => {
+    const urls = await Promise.all(
+      [1234, 5678].map(async (chainId) => (await (await local({ chainId })).listen()).url),
+    );
+    const node = await local({ forkUrl: urls[0], noStorageCaching: true });
+    const reset = (forking?: object): Promise<unknown> =>
+      node.request({ method: 'hardhat_reset', params: forking === undefined ? [] : [{ forking }] });
+    expect(await ids(node)).toEqual(all(1234));
+    await reset({ jsonRpcUrl: urls[1] });
+    expect(await ids(node)).toEqual(all(5678));
+    const snapshot = await node.snapshot();
+    await node.request({ method: 'anvil_setChainId', params: [77] });
+    expect(await ids(node)).toEqual(all(77));
+    expect(await ids(await node.fork())).toEqual(all(77));
+    await snapshot.revert();
+    expect(await ids(node)).toEqual(all(5678));
+    await reset({ blockNumber: 0 });
+    expect(await ids(node)).toEqual(all(5678));
+    await reset();
+    expect(await ids(node)).toEqual(all(1234));
+  });
+
+  it('keeps the network id that it was given, and asks another upstream for its chain id', async () => {
+    const [one, other] = await Promise.all(
+      [1234, 5678].map(async (chainId) => (await (await local({ chainId })).listen()).url),
+    );
+    const node = await local({ forkUrl: one, forkChainId: 1234, networkId: 7, noStorageCaching: true });
+    expect(await ids(node)).toEqual(all(1234, 7));
+    await node.request({ method: 'hardhat_reset', params: [{ forking: { jsonRpcUrl: other } }] });
+    expect(await ids(node)).toEqual(all(5678, 7));
+    // The chain id that was named is that of the first one.
+    await node.request({ method: 'hardhat_reset', params: [{ forking: { blockNumber: 0 } }] });
+    expect(await ids(node)).toEqual(all(5678, 7));
+  });
+
+  it('stays at the node that it was told to ask when it goes to another block', async () => {
+    const [one, other] = await Promise.all([local({ chainId: 1234 }), local({ chainId: 1234 })]);
+    const dump = await one.request({ method: 'anvil_dumpState' });
+    await other.request({ method: 'anvil_loadState', params: [dump] });
+    await other.request({ method: 'anvil_mine', params: [2] });
+    const node = await local({ forkUrl: (await one.listen()).url, noStorageCaching: true });
+    const { url } = await other.listen();
+    await node.request({ method: 'anvil_setRpcUrl', params: [url] });
+    await node.request({ method: 'hardhat_reset', params: [{ forking: { blockNumber: 2 } }] });
+    expect(await node.request({ method: 'eth_blockNumber' })).toBe('0x2');
   });
 });

@@ -5,14 +5,16 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 interface Loader {
-  loadScript(scriptUrl: URL): Promise<{ main(): unknown }>;
+  loadScript(scriptUrl: URL): Promise<{ main(): unknown; rehearsals(): number }>;
 }
 
 const { loadScript }: Loader = await import(new URL('../../bin/load-script.js', import.meta.url).href);
 
 const SCRIPT = `(async function (requireOutside, scriptUrl) {
   const { basename } = requireOutside('node:path');
-  return { main: () => basename(scriptUrl) };
+  let rehearsals = 0;
+  const rehearse = async () => void rehearsals++;
+  return { main: () => basename(scriptUrl), rehearse, rehearsals: () => rehearsals };
 })`;
 
 let folder: string;
@@ -63,6 +65,16 @@ describe('the script of the command line', () => {
     expect((await loadScript(scriptUrl)).main()).toBe('the new main.js');
     vi.advanceTimersByTime(1000);
     await vi.waitFor(async () => expect((await readFile(file)).equals(kept)).toBe(false));
+  });
+
+  it('rehearses before its code is kept, and not again', async () => {
+    const first = await loadScript(scriptUrl);
+    expect(first.rehearsals()).toBe(0);
+    await untilKept();
+    expect(first.rehearsals()).toBe(1);
+    const second = await loadScript(scriptUrl);
+    vi.advanceTimersByTime(1000);
+    expect(second.rehearsals()).toBe(0);
   });
 
   it('runs where nothing can be kept', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerAt } from '../support/json-rpc.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -137,12 +138,7 @@ describe('the package', () => {
       });
       ended.then(() => reject(new Error(`it ended: ${printed}`)));
     });
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-    });
-    expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x21' });
+    expect(await answerAt(url, 'eth_chainId')).toEqual({ jsonrpc: '2.0', id: 1, result: '0x21' });
     /** Sends Ctrl-C as a keyboard does: to every process of the group. */
     const interrupt = (): boolean => process.kill(-(child.pid ?? 0), 'SIGINT');
     return { url, ended, interrupt };

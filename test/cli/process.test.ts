@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { answerAt, resultAt } from '../support/json-rpc.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -21,16 +22,6 @@ function run(...options: readonly string[]) {
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
-}
-
-async function call(url: string, method: string): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] });
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  return ((await response.json()) as { result: unknown }).result;
 }
 
 async function exitCodeOf(child: ChildProcess): Promise<unknown> {
@@ -93,22 +84,22 @@ describe('the process', () => {
     async (signal) => {
       const path = join(await temporaryDirectory(), 'chain.json.gz');
       const first = await startNode('--state', path);
-      await call(first.url, 'evm_mine');
+      await resultAt(first.url, 'evm_mine');
       first.process.kill(signal);
       expect(await exitCodeOf(first.process)).toBe(0);
       expect(readdirSync(join(path, '..'))).toEqual(['chain.json.gz']);
       const second = await startNode('--state', path);
       nodes.push(second);
-      expect(await call(second.url, 'eth_blockNumber')).toBe('0x1');
+      expect(await resultAt(second.url, 'eth_blockNumber')).toBe('0x1');
     },
   );
 
   it('keeps the last whole file when it is killed', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     const node = await startNode('--state', path, '--state-interval', '0.02');
-    await call(node.url, 'evm_mine');
+    await resultAt(node.url, 'evm_mine');
     await expect.poll(() => existsSync(path) && readFileSync(path, 'utf8').includes('"head":1,')).toBe(true);
-    await call(node.url, 'evm_mine');
+    await resultAt(node.url, 'evm_mine');
     node.process.kill('SIGKILL');
     await exitCodeOf(node.process);
     const { status, stdout } = run('state', 'inspect', path);
@@ -121,7 +112,7 @@ describe('the process', () => {
     const paths = [join(folder, 'one.json'), join(folder, 'two.json')] as const;
     for (const [count, path] of paths.entries()) {
       const node = await startNode('--dump-state', path, '--timestamp', '1700000000');
-      for (let index = 0; index < count; index++) await call(node.url, 'evm_mine');
+      for (let index = 0; index < count; index++) await resultAt(node.url, 'evm_mine');
       await node.stop();
     }
     expect(run('state', 'diff', paths[0], paths[0]).status).toBe(0);
@@ -132,11 +123,8 @@ describe('the process', () => {
   it('goes on when the reader of its output goes away', async () => {
     const node = await startNode();
     node.process.stdout?.destroy();
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
     for (let count = 0; count < 3; count++) {
-      const headers = { 'content-type': 'application/json' };
-      const response = await fetch(node.url, { method: 'POST', headers, body });
-      expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x21' });
+      expect(await answerAt(node.url, 'eth_chainId')).toEqual({ jsonrpc: '2.0', id: 1, result: '0x21' });
     }
     node.process.kill('SIGINT');
     expect(await exitCodeOf(node.process)).toBe(0);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
-import { defaultOptions } from '../../src/cli/option-values.ts';
 import type { NodeOptions, OptionKey } from '../../src/cli/options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/cli/options.ts';
-import { readOptions } from '../../src/cli/read-options.ts';
+import { readOptions } from './support/read-options.ts';
 
 const MNEMONIC =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
@@ -89,8 +88,8 @@ const VALUES: {
   forkUrl: {
     text: 'https://a.b@7',
     value: ['https://a.b@7'],
-    bad: 'ws://a.b',
-    message: 'an HTTP or HTTPS URL',
+    bad: 'ftp://a.b',
+    message: 'an HTTP or WebSocket URL',
   },
   forkBlockNumber: { text: '7', value: 7, bad: 'latest', message: 'a whole number from 0' },
   forkTransactionHash: {
@@ -264,10 +263,6 @@ describe('readOptions', () => {
     });
   });
 
-  it('gives the defaults without a command line too', () => {
-    expect(defaultOptions()).toEqual(readOptions([], {}));
-  });
-
   it('treats the command alone as start', () => {
     expect(readOptions(['start', '--port', '1'], {})).toEqual(readOptions(['--port', '1'], {}));
     expect(readOptions(['--port', '1', 'start'], {})).toEqual(readOptions(['--port', '1'], {}));
@@ -281,6 +276,11 @@ describe('readOptions', () => {
       'unknown option --no-mine; did you mean --no-mining (takes no value)?',
     );
     expect(refusal(['--block=2'])).toContain('did you mean --block-time <seconds>');
+  });
+
+  it('takes the opposite of an option for that option', () => {
+    expect(refusal(['--mining'])).toContain('did you mean --no-mining (takes no value)?');
+    expect(refusal(['--no-json'])).toContain('did you mean --json (takes no value)?');
   });
 
   it('points to the help where nothing is near', () => {
@@ -311,6 +311,18 @@ describe('readOptions', () => {
   it('refuses mixed mining without a block time', () => {
     expect(refusal(['--mixed-mining'])).toBe(
       '--mixed-mining needs --block-time; for example --mixed-mining --block-time 2.5',
+    );
+    expect(refusal([], { NODE_CLI_MIXED_MINING: 'true' })).toBe(
+      'NODE_CLI_MIXED_MINING needs --block-time; for example NODE_CLI_MIXED_MINING=true --block-time 2.5',
+    );
+  });
+
+  it('gives an example with the values of both, where an option needs another', () => {
+    expect(refusal(['--fork-block-number', '5'])).toBe(
+      '--fork-block-number needs --fork-url; for example --fork-block-number 7000000 --fork-url https://node.example',
+    );
+    expect(refusal(['--offline'])).toBe(
+      '--offline needs --fork-url; for example --offline --fork-url https://node.example',
     );
   });
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { helpText } from '../../src/cli/program.ts';
@@ -31,5 +33,20 @@ describe('runCommand', () => {
     expect(host.written.errors).toContain(message);
     expect(host.written.errors).toMatch(/^node-cli: [^\n]+\n$/);
     expect(host.exitCodes).toEqual([2]);
+  });
+
+  it('ends at once with 130 at a signal while the node starts, however long its upstream says nothing', async () => {
+    const upstream = createServer(() => undefined);
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    const { port } = upstream.address() as AddressInfo;
+    const asked = once(upstream, 'connection');
+    const host = fakeHost({ commandLine: ['--fork-url', `http://127.0.0.1:${port}`] });
+    // It is never up: the clock that would try again stands still.
+    void runCommand(host);
+    const [socket] = await asked;
+    host.sendSignal('SIGINT');
+    expect(host.exitCodes).toEqual([130]);
+    socket.destroy();
+    upstream.close();
   });
 });

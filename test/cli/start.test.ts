@@ -1,37 +1,13 @@
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/cli/run-command.ts';
+import { answerAt as call } from '../support/json-rpc.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
-import { type FakeHost, type FakeHostOptions, fakeHost } from './support/fake-host.ts';
+import { fakeHost } from './support/fake-host.ts';
+import { type ProcessOptions, start } from './support/started-node.ts';
 
 const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-
-const hosts: FakeHost[] = [];
-
-afterEach(async () => {
-  for (const host of hosts.splice(0)) {
-    if (host.exitCodes.length > 0) continue;
-    host.sendSignal('SIGTERM');
-    await host.exited();
-  }
-});
-
-/** Starts a node in this process on a free port. */
-async function start(options: FakeHostOptions = {}): Promise<{ host: FakeHost; url: string }> {
-  const host = fakeHost({ ...options, commandLine: ['--port', '0', ...(options.commandLine ?? [])] });
-  hosts.push(host);
-  await runCommand(host);
-  const url = /http:\/\/[^\s"/]+/.exec(host.written.output)?.[0] ?? '';
-  return { host, url };
-}
-
-async function call(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body });
-  return response.json();
-}
 
 function word(value: number): string {
   return value.toString(16).padStart(64, '0');
@@ -70,14 +46,14 @@ describe('a started node', () => {
   });
 
   it('shows the accounts that eth_accounts answers, as many as asked for', async () => {
-    const { host, url } = await start({ commandLine: ['--accounts', '2'] });
+    const { host, url } = await start(['--accounts', '2']);
     expect(await call(url, 'eth_accounts')).toMatchObject({ result: [FIRST_ACCOUNT, SECOND_ACCOUNT] });
     expect(host.written.output.toLowerCase()).toContain(`(1) ${SECOND_ACCOUNT} `);
     expect(host.written.output).not.toContain('(2)');
   });
 
   it("lists the network's own accounts when asked to", async () => {
-    const { host, url } = await start({ commandLine: ['--dev-accounts', 'network'] });
+    const { host, url } = await start(['--dev-accounts', 'network']);
     expect(host.written.output).toContain('(0) 0xCd2a3D9f938e13Cd947EC05aBc7fE734df8dD826 ');
     expect(host.written.output).not.toContain('Mnemonic');
     const { result } = (await call(url, 'eth_accounts')) as { result: string[] };
@@ -85,13 +61,13 @@ describe('a started node', () => {
   });
 
   it("funds the network's own accounts even when they are not listed", async () => {
-    const { url } = await start({ commandLine: ['--balance', '1'] });
+    const { url } = await start(['--balance', '1']);
     const params = ['0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826', 'latest'];
     expect(await call(url, 'eth_getBalance', params)).toMatchObject({ result: '0xde0b6b3a7640000' });
   });
 
   it('rehearses the hosted service: it wants the key, holds none of the accounts, and funds them', async () => {
-    const { host, url } = await start({ commandLine: ['--hosted', '--api-key', 'my-key'] });
+    const { host, url } = await start(['--hosted', '--api-key', 'my-key']);
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
     const served = `${url}/my-key`;
     expect(await call(served, 'eth_accounts')).toMatchObject({ result: [] });
@@ -110,16 +86,14 @@ describe('a started node', () => {
   });
 
   it('answers a hosted estimate with at least the gas that the transaction costs before any code runs', async () => {
-    const { url } = await start({ commandLine: ['--hosted', '--api-key', 'my-key'] });
+    const { url } = await start(['--hosted', '--api-key', 'my-key']);
     const params = [{ to: SECOND_ACCOUNT, data: '0xffff', gas: '0x5207' }];
     // 21000 gas, and 16 for each byte that is not zero (EIP-2028).
     expect(await call(`${url}/my-key`, 'eth_estimateGas', params)).toMatchObject({ result: '0x5228' });
   });
 
   it('says how to call with an API key without telling it, and writes the whole URL into the file only', async () => {
-    const { host, url } = await start({
-      commandLine: ['--api-key', 'first-key,other-key', '--config-out', 'node.json'],
-    });
+    const { host, url } = await start(['--api-key', 'first-key,other-key', '--config-out', 'node.json']);
     expect(host.written.output).toContain(`\nCall it with the key as path: ${url}/<API_KEY>\n`);
     expect(host.written.output).toMatch(/\nListening on http:\/\/127\.0\.0\.1:\d+\n$/);
     expect(host.written.output).not.toMatch(/first-key|other-key/);
@@ -130,14 +104,14 @@ describe('a started node', () => {
 
   it('warns when other machines reach its unlocked accounts', async () => {
     const warning = 'Warning: everybody who reaches this port can use the unlocked accounts.\n';
-    expect((await start({ commandLine: ['--host', '0.0.0.0'] })).host.written.output).toContain(warning);
+    expect((await start(['--host', '0.0.0.0'])).host.written.output).toContain(warning);
     expect((await start()).host.written.output).not.toContain('everybody who reaches');
-    const hosted = await start({ commandLine: ['--host', '0.0.0.0', '--hosted', '--api-key', 'my-key'] });
+    const hosted = await start(['--host', '0.0.0.0', '--hosted', '--api-key', 'my-key']);
     expect(hosted.host.written.output).not.toContain('everybody who reaches');
   });
 
   it('does not rehearse the hosted service without an API key', async () => {
-    const { host } = await start({ commandLine: ['--hosted'] });
+    const { host } = await start(['--hosted']);
     expect(host.exitCodes).toEqual([2]);
     expect(host.written.errors).toBe(
       'node-cli: --hosted needs --api-key; for example --hosted --api-key my-key\n',
@@ -155,7 +129,7 @@ describe('a started node', () => {
       '--timestamp',
       '1700000000',
     ];
-    const { host, url } = await start({ commandLine, environment: { NODE_CLI_GAS_LIMIT: '10000000' } });
+    const { host, url } = await start(commandLine, { environment: { NODE_CLI_GAS_LIMIT: '10000000' } });
     expect(host.written.output).toContain('chain 31337 · network 7 · cancun rules · gas limit 10000000 · ');
     expect(await call(url, 'eth_chainId')).toMatchObject({ result: '0x7a69' });
     expect(await call(url, 'net_version')).toMatchObject({ result: '7' });
@@ -170,7 +144,7 @@ describe('a started node', () => {
     [['--block-time', '2.5'], 'mines every 2.5 s'],
     [['--block-time', '2', '--mixed-mining'], 'mines each transaction at once and every 2 s'],
   ])('says with %j that it %s', async (commandLine, words) => {
-    const { host } = await start({ commandLine });
+    const { host } = await start(commandLine);
     expect(host.written.output).toContain(` · ${words}\n`);
   });
 
@@ -210,7 +184,7 @@ describe('a started node', () => {
   });
 
   it('names the lane of blocks that are not of the base chain', async () => {
-    const { host, url } = await start({ commandLine: ['--lanes'] });
+    const { host, url } = await start(['--lanes']);
     await call(`${url}/tokens`, 'eth_sendTransaction', [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT }]);
     await call(`${url}/tokens`, 'evm_mine');
     await call(url, 'evm_mine');
@@ -223,9 +197,14 @@ describe('a started node', () => {
   });
 
   it('names the lane in JSON lines, and of an API key only which one it is', async () => {
-    const { host, url } = await start({
-      commandLine: ['--lanes', '--json', '--api-key', 'first-secret', '--api-key', 'other-secret'],
-    });
+    const { host, url } = await start([
+      '--lanes',
+      '--json',
+      '--api-key',
+      'first-secret',
+      '--api-key',
+      'other-secret',
+    ]);
     await call(`${url}/other-secret`, 'evm_mine');
     await expect.poll(() => host.written.output).toContain('"lane":"of API key 2"');
     expect(host.written.output).not.toContain('other-secret');
@@ -253,14 +232,14 @@ describe('a started node', () => {
   });
 
   it('prints the listening line only when it is to be quiet', async () => {
-    const { host, url } = await start({ commandLine: ['--quiet'] });
+    const { host, url } = await start(['--quiet']);
     await call(url, 'eth_chainId');
     await call(url, 'evm_mine');
     expect(host.written).toEqual({ output: `Listening on ${url}\n`, errors: '' });
   });
 
   it('prints objects only when they are asked for', async () => {
-    const { host, url } = await start({ commandLine: ['--json'], isTerminal: true });
+    const { host, url } = await start(['--json'], { isTerminal: true });
     await call(url, 'evm_mine');
     await expect.poll(() => host.written.output).toContain('"kind":"block"');
     const kinds = host.written.output
@@ -271,7 +250,7 @@ describe('a started node', () => {
   });
 
   it('prints what contracts write with console.log as objects of their own', async () => {
-    const { host, url } = await start({ commandLine: ['--json'] });
+    const { host, url } = await start(['--json']);
     await call(url, 'eth_sendTransaction', [{ from: FIRST_ACCOUNT, data: TALKER_BYTECODE }]);
     const contract = deployedAt(FIRST_ACCOUNT, 0n);
     await call(url, 'eth_call', [{ to: contract, data: talkerCall('ask', 5n) }, 'latest']);
@@ -289,15 +268,15 @@ describe('a started node', () => {
   });
 
   it('uses escape sequences on a terminal, and nowhere else', async () => {
-    const onTerminal = await start({ isTerminal: true });
+    const onTerminal = await start([], { isTerminal: true });
     expect(onTerminal.host.written.output).toContain('\u001b[');
-    const plain: FakeHostOptions[] = [
-      {},
-      { isTerminal: true, commandLine: ['--no-color'] },
-      { isTerminal: true, environment: { NO_COLOR: '1' } },
+    const plain: readonly (readonly [commandLine: readonly string[], options: ProcessOptions])[] = [
+      [[], {}],
+      [['--no-color'], { isTerminal: true }],
+      [[], { isTerminal: true, environment: { NO_COLOR: '1' } }],
     ];
-    for (const options of plain) {
-      const { host, url } = await start(options);
+    for (const [commandLine, options] of plain) {
+      const { host, url } = await start(commandLine, options);
       await call(url, 'eth_chainId');
       await call(url, 'eth_chainId');
       expect(host.written.output).toContain('\neth_chainId\neth_chainId\n');
@@ -306,7 +285,7 @@ describe('a started node', () => {
   });
 
   it('writes the file of --config-out before it says that it listens', async () => {
-    const { host, url } = await start({ commandLine: ['--config-out', 'node.json', '--accounts', '1'] });
+    const { host, url } = await start(['--config-out', 'node.json', '--accounts', '1']);
     expect(JSON.parse(host.files.get('node.json') ?? '')).toMatchObject({
       available_accounts: [FIRST_ACCOUNT],
       gas_limit: '30000000',
@@ -345,7 +324,7 @@ describe('a node that cannot start', () => {
 
   it('says that the file of --config-out cannot be written, and leaves nothing running', async () => {
     const writeFile = (): Promise<void> => Promise.reject(new Error('EACCES: permission denied'));
-    const { host } = await start({ commandLine: ['--config-out', 'a/b.json'], writeFile });
+    const { host } = await start(['--config-out', 'a/b.json'], { writeFile });
     expect(host.written).toEqual({
       output: '',
       errors: 'node-cli: cannot write the file of --config-out: EACCES: permission denied\n',

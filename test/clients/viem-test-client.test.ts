@@ -206,8 +206,8 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
   });
 
   it('switches the log', async () => {
-    await controls.setLoggingEnabled(false);
-    await controls.setLoggingEnabled(true);
+    for (const isEnabled of [false, true])
+      await expect(controls.setLoggingEnabled(isEnabled)).resolves.toBeUndefined();
   });
 
   it('keeps the code of accounts what it was set to when they are called', async () => {

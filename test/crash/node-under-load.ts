@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { answerAt } from '../support/json-rpc.ts';
 
 /** A node in a process of its own that keeps its chain in a directory, made to be killed. */
 export interface MortalNode {
@@ -24,16 +25,9 @@ export async function startMortalNode(executable: string, directory: string): Pr
   const url = await listeningUrl(child);
   return {
     async call(method, ...params) {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      });
-      const answer: unknown = await response.json();
-      if (typeof answer !== 'object' || answer === null) throw new AnsweredError('no answer');
-      if ('error' in answer) throw new AnsweredError(`${method}: ${JSON.stringify(answer.error)}`);
-      return 'result' in answer ? answer.result : undefined;
+      const { result, error } = await answerAt(url, method, params);
+      if (error !== undefined) throw new AnsweredError(`${method}: ${JSON.stringify(error)}`);
+      return result;
     },
     async kill() {
       child.kill('SIGKILL');

@@ -6,6 +6,7 @@ import {
   type ConsoleLog,
   createNode,
   type ForkOptions,
+  type ListenOptions,
   type LocalNode,
   type LocalNodeOptions,
   type RequestArguments,
@@ -39,6 +40,24 @@ async function refusal(options: unknown): Promise<unknown> {
 async function head(node: LocalNode): Promise<unknown> {
   return node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
 }
+
+describe('a request in process', () => {
+  it('gives logs as values of its own, which the caller may change', async () => {
+    const node = await start();
+    // LOG0 of nothing.
+    await node.request({ method: 'hardhat_setCode', params: [SECOND_ACCOUNT, '0x5f5fa000'] });
+    const sent = { from: FIRST_ACCOUNT, to: SECOND_ACCOUNT };
+    const transactionHash = await node.request({ method: 'eth_sendTransaction', params: [sent] });
+    for (let time = 0; time < 2; time++) {
+      const logs = (await node.request({ method: 'eth_getLogs', params: [{}] })) as unknown[];
+      expect(logs).toEqual([
+        expect.objectContaining({ address: SECOND_ACCOUNT, transactionHash, data: '0x' }),
+      ]);
+      expect(Array.isArray(logs)).toBe(true);
+      logs.length = 0;
+    }
+  });
+});
 
 describe('the options of createNode', () => {
   it('may all be left out', async () => {
@@ -277,6 +296,32 @@ describe('what is no request', () => {
     await expect(node.listen({ port })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining("'port'"),
+    });
+  });
+});
+
+describe('options of a fork and of a server', () => {
+  it.each([
+    [{ blok: 1 }, "Invalid parameter 'blok': expected only block, got 1"],
+    [5, "Invalid parameter 'options': expected an object with block, got 5"],
+    [null, "Invalid parameter 'options': expected an object with block, got null"],
+  ])('are refused where %j are none of a fork', async (options, message) => {
+    const node = await start();
+    await expect(node.fork(options as ForkOptions)).rejects.toMatchObject({ code: -32602, message });
+  });
+
+  it.each([
+    [{ prt: 1 }, "'prt': expected only port, host, lanes, laneLimit, laneTimeout, got 1"],
+    [{ lanes: 'yes' }, '\'lanes\': expected true or false, got "yes"'],
+    [{ host: 5 }, "'host': expected a name or an address of this machine, got 5"],
+    [{ laneLimit: 0 }, "'laneLimit': expected a whole number from 1 on, got 0"],
+    [{ laneTimeout: -1 }, "'laneTimeout': expected a number of seconds, not negative, got -1"],
+    [null, "'options': expected an object with port, host, lanes, laneLimit, laneTimeout, got null"],
+  ])('are refused where %j are none of a server', async (options, message) => {
+    const node = await start();
+    await expect(node.listen(options as ListenOptions)).rejects.toMatchObject({
+      code: -32602,
+      message: `Invalid parameter ${message}`,
     });
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+import { resultAt } from '../support/json-rpc.ts';
 
 const FROM = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -22,13 +23,6 @@ function kept(node: LocalNode): LocalNode {
 
 async function blockNumber(node: LocalNode): Promise<number> {
   return Number(await node.request({ method: 'eth_blockNumber' }));
-}
-
-async function post(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body });
-  return ((await response.json()) as { readonly result: unknown }).result;
 }
 
 describe('a fork of a node in this process', () => {
@@ -104,7 +98,7 @@ describe('a node in this process that listens', () => {
     const node = await start();
     const server = await node.listen();
     await node.request(TRANSFER);
-    expect(await post(server.url, 'eth_blockNumber')).toBe('0x1');
+    expect(await resultAt(server.url, 'eth_blockNumber')).toBe('0x1');
     expect(server.webSocketUrl).toBe(`ws://127.0.0.1:${server.port}`);
     await server.close();
     await expect(fetch(server.url)).rejects.toThrow();
@@ -115,11 +109,11 @@ describe('a node in this process that listens', () => {
     const node = await start();
     const { url } = await node.listen({ lanes: true, laneLimit: 1 });
     await node.request(TRANSFER);
-    await post(`${url}/a`, TRANSFER.method, TRANSFER.params);
-    expect(await post(`${url}/a`, 'eth_blockNumber')).toBe('0x2');
-    expect(await post(url, 'eth_blockNumber')).toBe('0x1');
-    expect(await post(`${url}/b`, 'eth_blockNumber')).toBeUndefined();
-    expect(await post(url, 'lane_list')).toEqual([{ key: 'a', blockNumber: '0x2' }]);
+    await resultAt(`${url}/a`, TRANSFER.method, TRANSFER.params);
+    expect(await resultAt(`${url}/a`, 'eth_blockNumber')).toBe('0x2');
+    expect(await resultAt(url, 'eth_blockNumber')).toBe('0x1');
+    await expect(resultAt(`${url}/b`, 'eth_blockNumber')).rejects.toThrow('lane');
+    expect(await resultAt(url, 'lane_list')).toEqual([{ key: 'a', blockNumber: '0x2' }]);
     await node.close();
     await expect(fetch(url)).rejects.toThrow();
   });
@@ -127,7 +121,7 @@ describe('a node in this process that listens', () => {
   it('has no lanes otherwise', async () => {
     const node = await start();
     const { url } = await node.listen();
-    await post(`${url}/a`, TRANSFER.method, TRANSFER.params);
+    await resultAt(`${url}/a`, TRANSFER.method, TRANSFER.params);
     expect(await blockNumber(node)).toBe(1);
     await expect(node.request({ method: 'lane_list' })).rejects.toMatchObject({
       code: -32601,

@@ -36,17 +36,27 @@ describe('a Bitcoin block', () => {
     }
   });
 
-  it('of any bytes is read or refused', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 300 }), (block) => {
-        try {
-          expect(readBitcoinBlock(block).transactions[0].length).toBeLessThan(block.length);
-        } catch (error) {
-          expect(error).toBeInstanceOf(RangeError);
-        }
-      }),
-      { seed: 33 },
-    );
+  it('that is damaged is read or refused', () => {
+    const block = bytes(bitcoinBlock([COINBASE, bitcoinTransaction('51', true)]));
+    const damage = fc.record({ at: fc.nat(block.length - 1), byte: fc.nat(255) });
+    let [reads, refusals] = [0, 0];
+    const isEither = fc.property(fc.array(damage, { minLength: 1, maxLength: 3 }), (changes) => {
+      const damaged = block.slice();
+      for (const { at, byte } of changes) damaged[at] = byte;
+      let read: ReturnType<typeof readBitcoinBlock>;
+      try {
+        read = readBitcoinBlock(damaged);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+        refusals++;
+        return;
+      }
+      reads++;
+      expect(read.header).toEqual(damaged.subarray(0, 80));
+      expect(read.transactions[0].length).toBeLessThan(block.length);
+    });
+    fc.assert(isEither, { seed: 33, numRuns: 300 });
+    expect(Math.min(reads, refusals)).toBeGreaterThan(30);
   });
 });
 

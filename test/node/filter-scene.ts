@@ -45,7 +45,7 @@ function shorten(items: FilterItems): string[] {
 /** Filters on a fresh chain. */
 export async function createScene(): Promise<Scene> {
   const storage = new BlockStorage(new MemoryStore(), RULE_SET);
-  const blockchain = await Blockchain.create(storage, GENESIS.block, GENESIS.state);
+  const blockchain = Blockchain.create(storage, GENESIS.block, GENESIS.state);
   const events = new ChainEvents();
   const time = createFakeTime(0);
   const filters = new Filters({
@@ -68,12 +68,12 @@ export async function createScene(): Promise<Scene> {
         data: new Uint8Array(0),
       }));
       const block = blockOf(blockchain.head.header.number + 1, { logs: [logs], time: ++made });
-      await blockchain.append(block, stateOf(1));
+      blockchain.append(block, stateOf(1));
       events.emit('block', block, []);
       return block;
     },
     async rewind(height) {
-      const removed = await blockchain.rewind(height);
+      const removed = blockchain.rewind(height);
       if (removed.length > 0) events.emit('removed', removed);
       return removed;
     },

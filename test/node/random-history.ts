@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { locatedLogs } from '../../src/chain/located-log.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import { testAccount, transfer } from '../support/test-chain.ts';
 
@@ -219,7 +220,7 @@ export async function answers(chain: Chain) {
     pending: { block: pending.block, root: pending.state.root },
     nonces,
     pool: { pending: chain.pool.pending(), queued: chain.pool.queued(), size: chain.pool.size },
-    logs: Array.from(chain.searchLogs({ fromBlock: 0, toBlock: head, addresses: [], topics: [] })),
+    logs: locatedLogs(chain.searchLogs({ fromBlock: 0, toBlock: head, addresses: [], topics: [] })),
     mode: chain.miner.mode,
     settings: chain.settings,
     impersonation: chain.impersonation.record,

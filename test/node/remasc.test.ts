@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { locatedLogs } from '../../src/chain/located-log.ts';
 import { CallTracer } from '../../src/engine/tracers/call-tracer.ts';
 import { TransactionTracer } from '../../src/engine/tracers/transaction-trace.ts';
 import type { Chain } from '../../src/node/chain.ts';
@@ -178,7 +179,7 @@ describe('a chain with REMASC', () => {
     expect(found?.block.header.number).toBe(150);
     const block = await chain.block({ number: 150n });
     expect(block?.hash).toEqual(block === undefined ? null : headerHash(block.header, 'network'));
-    const logs = [...chain.searchLogs({ fromBlock: 1, toBlock: 200, addresses: [], topics: [] })];
+    const logs = locatedLogs(chain.searchLogs({ fromBlock: 1, toBlock: 200, addresses: [], topics: [] }));
     expect(logs).toHaveLength(5 * (200 - 14));
   });
 

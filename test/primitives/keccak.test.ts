@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { keccak256 as viemKeccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { KECCAK_EMPTY, keccak256 } from '../../src/primitives/keccak.ts';
+import { KECCAK_EMPTY, keccak256, writeKeccak256 } from '../../src/primitives/keccak.ts';
 
 describe('Keccak-256', () => {
   it.each([
@@ -14,7 +14,15 @@ describe('Keccak-256', () => {
   });
 
   it('agrees with another implementation at every length up to 300 bytes and at long ones', () => {
-    const lengths = [...Array(301).keys(), 1023, 1024, 1025, 16_384, 16_385, 100_000];
+    const lengths = [
+      ...Array(301).keys(),
+      1023,
+      1024,
+      1025,
+      ...[-1, 0, 1].flatMap((more) => [8_160, 16_320].map((length) => length + more)),
+      8_024,
+      100_000,
+    ];
     for (const length of lengths) {
       const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) & 255);
       expect(toHex(keccak256(bytes))).toBe(viemKeccak256(bytes));
@@ -26,7 +34,15 @@ describe('Keccak-256', () => {
       fc.property(fc.uint8Array({ minLength: 2, maxLength: 2000 }), (bytes) => {
         expect(keccak256(bytes.subarray(1))).toEqual(keccak256(bytes.slice(1)));
       }),
+      { seed: 33 },
     );
+  });
+
+  it('is written where it is wanted, and nowhere else', () => {
+    const target = new Uint8Array(40).fill(9);
+    writeKeccak256(target, 3, Uint8Array.of(1, 2));
+    expect(target.subarray(3, 35)).toEqual(keccak256(Uint8Array.of(1, 2)));
+    expect([...target.subarray(0, 3), ...target.subarray(35)]).toEqual(Array(8).fill(9));
   });
 
   it('leaves earlier hashes as they are', () => {

@@ -1,18 +1,16 @@
 import { encodeFunctionData, hexToBytes } from 'viem';
 import { chainOptionsOf, devAccountsOf } from '../../src/cli/node-settings.ts';
-import { readOptions } from '../../src/cli/read-options.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { createChain } from '../../src/node/create-chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
-import type { Connection } from '../../src/rpc/connection.ts';
-import { createRpcService, type RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
+import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
+import { readOptions } from '../cli/support/read-options.ts';
 import { readArtifact } from '../support/artifacts.ts';
 import { countingRandom } from '../support/counting-random.ts';
-import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
-import { transfer } from '../support/test-chain.ts';
-import { testConnection } from './rpc-harness.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+import { testDependencies, transfer } from '../support/test-chain.ts';
+import { callerOf, type RpcHarness, testConnection, testService } from './rpc-harness.ts';
 
 /**
  * The chain on which the example of every method is replayed: what `node-cli start --timestamp 1700000000 --no-predeploys` is after
@@ -89,46 +87,21 @@ async function buildHistory(chain: Chain): Promise<void> {
 }
 
 /** The example chain and the service on it. */
-export interface ExampleChain {
-  readonly chain: Chain;
-  readonly time: FakeTime;
-  /** The result of a call as it arrives at the other end of the wire. */
-  call(method: string, params?: unknown, connection?: Connection): Promise<unknown>;
-}
+export type ExampleChain = RpcHarness;
 
 /** A fresh example chain. `serviceOptions` change how its service presents it. */
 export async function createExampleChain(
   serviceOptions: Partial<RpcServiceOptions> = {},
 ): Promise<ExampleChain> {
   const time = createFakeTime(START_SECONDS * 1000);
-  const chain = await createChain(await chainOptions, {
-    clock: time.clock,
-    timers: time.timers,
-    random: countingRandom(),
-    onMiningError: (error) => {
-      throw error;
-    },
-    onEngineDifference: (error) => {
-      throw error;
-    },
-  });
+  const chain = await createChain(await chainOptions, testDependencies(time));
   const lanes = new Lanes({ base: chain, ...time, random: countingRandom(), limit: 10, timeout: 0 });
-  const service = createRpcService(
-    chain,
-    { compat: 'service', hosted: false, fieldNames: 'service', ...EXAMPLE_VERSION, ...serviceOptions },
-    countingRandom(),
-    new PeerTable(() => ['127.0.0.0/8', '::1']),
-    time.clock,
-    { lanes, areKeysSecret: false },
-  );
+  const service = testService(chain, time, {
+    options: { ...EXAMPLE_VERSION, ...serviceOptions },
+    ownAddresses: ['127.0.0.0/8', '::1'],
+    lanes: { lanes, areKeysSecret: false },
+  });
   const ownConnection = testConnection('websocket');
-
-  async function call(method: string, params: unknown = [], connection: Connection = ownConnection) {
-    const result = await service.call(method, params, connection);
-    if (result === undefined) throw new TypeError(`${method} answered undefined`);
-    return JSON.parse(JSON.stringify(result)) as unknown;
-  }
-
   await buildHistory(chain);
-  return { chain, time, call };
+  return { chain, time, call: callerOf(service, () => ownConnection) };
 }

@@ -1,14 +1,16 @@
 import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { PeerTable } from '../../src/node/peers/peer-table.ts';
-import type { Connection } from '../../src/rpc/connection.ts';
+import type { Connection, RpcService } from '../../src/rpc/connection.ts';
+import type { LaneAccess } from '../../src/rpc/rpc-context.ts';
 import { createRpcService, type RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import type { FakeTime } from '../support/fake-time.ts';
 import { createTestChain } from '../support/test-chain.ts';
+import { overTheWire } from './wire.ts';
 
 /** The addresses of the machine that the harness claims to be. */
-export const OWN_ADDRESSES = ['127.0.0.0/8', '::1', '192.168.1.5'] as const;
+const OWN_ADDRESSES = ['127.0.0.0/8', '::1', '192.168.1.5'] as const;
 
 /** A connection whose notifications and end are in the test's hands. */
 export interface TestConnection extends Connection {
@@ -37,12 +39,51 @@ export function testConnection(transport: Connection['transport'] = 'http'): Tes
   };
 }
 
-/** A service on a fresh test chain. */
+/** What of a service differs from one that presents itself as the service document says, on a machine of its own. */
+export interface TestServiceParts {
+  readonly options?: Partial<RpcServiceOptions>;
+  readonly ownAddresses?: readonly string[];
+  readonly lanes?: LaneAccess;
+}
+
+/** A service on a chain, with random ids that count up. */
+export function testService(chain: Chain, time: FakeTime, parts: TestServiceParts = {}): RpcService {
+  const { options = {}, ownAddresses = OWN_ADDRESSES, lanes = null } = parts;
+  return createRpcService(
+    chain,
+    { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', ...options },
+    countingRandom(),
+    new PeerTable(() => ownAddresses),
+    time.clock,
+    lanes,
+  );
+}
+
+/** Calls a service, from a connection of its own unless one is given: the result as JSON carries it over the wire. */
+export function callerOf(service: RpcService, connect: () => Connection): RpcHarness['call'] {
+  return async (method, params, connection = connect()) => {
+    const result = await service.call(method, params, connection);
+    if (result === undefined) throw new TypeError(`${method} answered undefined`);
+    return overTheWire(result);
+  };
+}
+
+/** A chain, its time, and calls to a service on it. */
 export interface RpcHarness {
   readonly chain: Chain;
   readonly time: FakeTime;
   /** The result of a call as it arrives at the other end of the wire. */
   call(method: string, params?: unknown, connection?: Connection): Promise<unknown>;
+}
+
+/** A service with the options on a chain, called over HTTP by somebody else each time. */
+export function harnessOn(
+  chain: Chain,
+  time: FakeTime,
+  options: Partial<RpcServiceOptions> = {},
+): RpcHarness {
+  const call = callerOf(testService(chain, time, { options }), () => testConnection());
+  return { chain, time, call };
 }
 
 /** A service with the options on a fresh chain with the chain options. */
@@ -51,20 +92,5 @@ export async function createRpcHarness(
   chainOptions: Partial<ChainOptions> = {},
 ): Promise<RpcHarness> {
   const { chain, time } = await createTestChain(chainOptions);
-  const service = createRpcService(
-    chain,
-    { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', ...options },
-    countingRandom(),
-    new PeerTable(() => OWN_ADDRESSES),
-    time.clock,
-  );
-  return {
-    chain,
-    time,
-    async call(method, params, connection = testConnection()) {
-      const result = await service.call(method, params, connection);
-      if (result === undefined) throw new TypeError(`${method} answered undefined`);
-      return JSON.parse(JSON.stringify(result));
-    },
-  };
+  return harnessOn(chain, time, options);
 }

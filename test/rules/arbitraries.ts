@@ -34,15 +34,12 @@ export function unsigned(bits: number): fc.Arbitrary<bigint> {
 }
 
 /** Short byte strings and some that need a long RLP prefix. */
-export const data = fc.oneof(
-  fc.uint8Array({ maxLength: 40 }),
-  fc.uint8Array({ minLength: 56, maxLength: 300 }),
-);
+const data = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ minLength: 56, maxLength: 300 }));
 
 /** A private key: any 32 bytes that the curve takes. */
 export const privateKey = bytes(32).filter((key) => curve.isPrivateKey(key));
 
-export const accessList: fc.Arbitrary<AccessListEntry[]> = fc.array(
+const accessList: fc.Arbitrary<AccessListEntry[]> = fc.array(
   fc.record({ address: bytes(20), storageKeys: fc.array(bytes(32), { maxLength: 3 }) }),
   { maxLength: 3 },
 );

@@ -7,7 +7,6 @@ import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../../src/primitives/rlp.ts';
 import type { BlockHeader } from '../../src/rules/block.ts';
-import { createGenesis } from '../../src/rules/genesis.ts';
 import { decodeBlock, decodeHeader } from '../../src/rules/header-decoding.ts';
 import {
   encodeBlock,
@@ -17,10 +16,9 @@ import {
   unclesHash,
 } from '../../src/rules/header-encoding.ts';
 import { ruleSetNamed } from '../../src/rules/rule-set.ts';
+import { emptyGenesis } from '../support/empty-genesis.ts';
 import { blockHeader, SEED, signedTransaction } from './arbitraries.ts';
 import { ETHEREUM_RULE_SETS, type EthereumRuleSetName, referenceCommon } from './reference-common.ts';
-
-const ROOTSTOCK = ruleSetNamed('rootstock');
 
 function referenceFields(header: BlockHeader): HeaderData {
   const { ethereum } = header;
@@ -91,13 +89,7 @@ function fieldsOf(raw: Uint8Array): readonly RlpItem[] {
   return items;
 }
 
-const GENESIS = createGenesis({
-  ruleSet: ROOTSTOCK,
-  timestamp: 0,
-  gasLimit: 10_000_000n,
-  minimumGasPrice: 0n,
-  allocation: [],
-}).block.header;
+const GENESIS = emptyGenesis().header;
 
 const SECOND: BlockHeader = {
   ...GENESIS,

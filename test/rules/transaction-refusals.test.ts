@@ -77,18 +77,26 @@ const AUTHORIZATION: readonly RlpItem[] = [
 const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string])[] = [
   ['no bytes', EMPTY_BYTES, 'the transaction is empty'],
   ['a byte string', Uint8Array.of(0x83, 1, 2, 3), 'the transaction is neither a list nor a typed envelope'],
-  ['a list that ends early', Uint8Array.of(0xc3, 1, 2), 'the data ends inside an item'],
+  [
+    'a list that ends early',
+    Uint8Array.of(0xc3, 1, 2),
+    'the transaction is no valid RLP: the data ends inside an item',
+  ],
   [
     'bytes behind the list',
     concatBytes(signedWith(KEY, requestOf(0)).raw, Uint8Array.of(1)),
-    '1 bytes follow the item',
+    'the transaction is no valid RLP: 1 bytes follow the item',
   ],
   [
     'a length in a longer form than needed',
     concatBytes(Uint8Array.of(0xf8, 1), Uint8Array.of(1)),
-    'a length is not in its shortest form',
+    'the transaction is no valid RLP: a length is not in its shortest form',
   ],
-  ['a typed envelope without content', Uint8Array.of(2), 'the data ends inside an item'],
+  [
+    'a typed envelope without content',
+    Uint8Array.of(2),
+    'the transaction is no valid RLP: the data ends inside an item',
+  ],
   ['a typed envelope around a byte string', Uint8Array.of(2, 0x80), 'a transaction of type 2 is not a list'],
   [
     'a legacy list of eight',

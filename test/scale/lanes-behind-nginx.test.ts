@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
+import { resultAt } from '../support/json-rpc.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { countRequestsTo } from './counting-upstream.ts';
 import { listen, portOf } from './ports.ts';
 import { optionsOfReadme } from './readme-commands.ts';
 import { startNginx } from './running-nginx.ts';
-import { call, kill, type SharedAddress, startSharedAddress, startTestNode } from './shared-address.ts';
+import { kill, type SharedAddress, startSharedAddress, startTestNode } from './shared-address.ts';
 
 const [SENDER, RECEIVER] = DEV_ACCOUNTS;
 const TRANSFER = { from: SENDER.address, to: RECEIVER.address, value: '0x1' };
@@ -67,13 +68,13 @@ describe('two nodes behind nginx, as in the README', () => {
     expect(await callLane(own[0], 'eth_blockNumber')).toBe('0x1');
     expect(await callLane(own[1], 'eth_blockNumber')).toBe('0x5');
     expect(await callLane(neighbour, 'eth_blockNumber')).toBe('0x0');
-    for (const { url } of nodes) expect(await call(url, 'eth_blockNumber')).toBe('0x0');
+    for (const { url } of nodes) expect(await resultAt(url, 'eth_blockNumber')).toBe('0x0');
   });
 
   it('begin all lanes with the base that both have loaded', async () => {
     const file = join(await temporaryDirectory(), 'base.json.gz');
     const preparing = await startTestNode('--dump-state', file);
-    await call(preparing.url, 'eth_sendTransaction', TRANSFER);
+    await resultAt(preparing.url, 'eth_sendTransaction', [TRANSFER]);
     await preparing.stop();
 
     const shared = await startSharedAddress(optionsOfReadme('--load-state', { './base.json.gz': file }));
@@ -120,7 +121,7 @@ describe('two nodes behind nginx, as in the README', () => {
 
   it('have no base chain at the shared address', async () => {
     const { address } = await startSharedAddress(LANES_ONLY);
-    await expect(call(`http://${address}/`, 'eth_blockNumber')).rejects.toThrow('HTTP 404: Name a lane');
+    await expect(resultAt(`http://${address}/`, 'eth_blockNumber')).rejects.toThrow('HTTP 404: Name a lane');
   });
 
   it('serve nobody without an API key where they have the same ones', async () => {
@@ -155,16 +156,16 @@ describe('when one of them dies', () => {
     expect(await shared.call(lost, 'eth_blockNumber')).toBe('0x0');
     expect(await shared.call(kept, 'eth_blockNumber')).toBe('0x7');
     for (const key of keysLost) await shared.call(key, 'evm_mine');
-    expect(await call(survivor.url, 'lane_list')).toHaveLength(KEYS.length);
+    expect(await resultAt(survivor.url, 'lane_list')).toHaveLength(KEYS.length);
 
     const restarted = await startTestNode('--lanes', '--port', String(portOf(mortal)));
     expect(await shared.call(lost, 'eth_blockNumber')).toBe('0x0');
     expect(await shared.call(kept, 'eth_blockNumber')).toBe('0x7');
     for (const key of [...keysKept, ...keysLost]) await shared.call(key, 'eth_blockNumber');
-    expect(await call(restarted.url, 'lane_list')).toEqual(
+    expect(await resultAt(restarted.url, 'lane_list')).toEqual(
       expect.arrayContaining(keysLost.map((key) => ({ key, blockNumber: '0x0' }))),
     );
-    expect(await call(restarted.url, 'lane_list')).toHaveLength(keysLost.length);
+    expect(await resultAt(restarted.url, 'lane_list')).toHaveLength(keysLost.length);
   });
 
   it('what it had in hand fails and is not sent to the other one', async () => {
@@ -183,7 +184,7 @@ describe('when one of them dies', () => {
     const [first = 0, second = 0] = await Promise.all(dying.map(listen));
     const { address } = await startNginx([first, second]);
     for (const key of KEYS)
-      await expect(call(`http://${address}/${key}`, 'eth_sendTransaction', TRANSFER)).rejects.toThrow(
+      await expect(resultAt(`http://${address}/${key}`, 'eth_sendTransaction', [TRANSFER])).rejects.toThrow(
         'HTTP 502',
       );
     expect(requests).toBe(KEYS.length);
@@ -203,9 +204,9 @@ describe('a fork cache for both', () => {
 
   it('makes the second node, and the next run of both, ask the upstream nothing', async () => {
     const node = await startTestNode();
-    await call(node.url, 'hardhat_setCode', `0x${'c0'.repeat(20)}`, CODE);
-    await call(node.url, 'eth_sendTransaction', TRANSFER);
-    await call(node.url, 'hardhat_mine', '0x64');
+    await resultAt(node.url, 'hardhat_setCode', [`0x${'c0'.repeat(20)}`, CODE]);
+    await resultAt(node.url, 'eth_sendTransaction', [TRANSFER]);
+    await resultAt(node.url, 'hardhat_mine', ['0x64']);
     const upstream = await countRequestsTo(node);
     const directory = await temporaryDirectory();
     const options = optionsOfReadme('--fork-cache-dir', {

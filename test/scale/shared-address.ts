@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
+import { resultAt } from '../support/json-rpc.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { portOf } from './ports.ts';
 import { startNginx } from './running-nginx.ts';
@@ -25,7 +26,7 @@ export async function startSharedAddress(
   return {
     nodes: [first, second],
     address,
-    call: (key, method, ...params) => call(`http://${address}/${key}`, method, ...params),
+    call: (key, method, ...params) => resultAt(`http://${address}/${key}`, method, params),
     keys: async () => [await keysOf(first), await keysOf(second)],
   };
 }
@@ -47,22 +48,8 @@ export async function kill({ process: child }: RunningNode): Promise<void> {
   await closed;
 }
 
-/** The result of a JSON-RPC method at a URL. Rejects with the status, or the error, of any other answer. */
-export async function call(url: string, method: string, ...params: readonly unknown[]): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
-  const answer: unknown = await response.json();
-  if (typeof answer !== 'object' || answer === null || !('result' in answer))
-    throw new Error(`${method}: ${JSON.stringify(answer)}`);
-  return answer.result;
-}
-
 async function keysOf(node: RunningNode): Promise<string[]> {
-  const lanes = await call(node.url, 'lane_list');
+  const lanes = await resultAt(node.url, 'lane_list');
   if (!Array.isArray(lanes)) throw new TypeError('lane_list gave no list');
   return lanes.map(({ key }) => String(key)).sort();
 }

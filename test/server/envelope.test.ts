@@ -34,8 +34,9 @@ async function ask(text: string, service = new FakeService(), batchLimit = 5, an
       onInternalError: (error, method) => internalErrors.push({ error, method }),
     },
   });
-  const parsed: unknown = answer === undefined ? undefined : JSON.parse(answer);
-  return { text: answer, answer: parsed, reports, internalErrors, calls: service.calls };
+  const written = answer?.toString();
+  const parsed: unknown = written === undefined ? undefined : JSON.parse(written);
+  return { text: written, answer: parsed, reports, internalErrors, calls: service.calls };
 }
 
 describe('a request', () => {

@@ -1,8 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Chain } from '../../src/node/chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
-import { createRpcService } from '../../src/rpc/rpc-service.ts';
+import { testService } from '../rpc/rpc-harness.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import type { FakeTime } from '../support/fake-time.ts';
 import { createTestChain } from '../support/test-chain.ts';
@@ -30,16 +29,8 @@ export interface LaneServer {
 export async function startLaneServer(options: LaneServerOptions = {}): Promise<LaneServer> {
   const { limit = 100, timeout = 3_600, apiKeys = [] } = options;
   const { chain: base, time } = await createTestChain();
-  const random = countingRandom();
-  const lanes = new Lanes({ base, ...time, random, limit, timeout });
-  const service = createRpcService(
-    base,
-    { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service' },
-    random,
-    new PeerTable(() => []),
-    time.clock,
-    { lanes, areKeysSecret: apiKeys.length > 0 },
-  );
+  const lanes = new Lanes({ base, ...time, random: countingRandom(), limit, timeout });
+  const service = testService(base, time, { lanes: { lanes, areKeysSecret: apiKeys.length > 0 } });
   const server = await startTestServer({ apiKeys }, service);
   onTestFinished(() => lanes.close());
   return {

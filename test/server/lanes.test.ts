@@ -101,6 +101,11 @@ describe('a server with lanes', () => {
       'there are 1 lanes, the most that --lane-limit allows',
     );
     await expect(call('/a%20b', 'evm_mine')).rejects.toThrow('"a b" is no key of a lane');
+    // Clients that resolve paths would call the base chain instead.
+    await expect(call('/%2e%2e', 'evm_mine')).rejects.toThrow(
+      '".." is no key of a lane: these have 1 to 128',
+    );
+    await expect(call('/', 'lane_create', [{ key: '.' }])).rejects.toThrow("Invalid parameter 'options.key'");
     expect(await call('/', 'eth_blockNumber')).toBe('0x0');
   });
 

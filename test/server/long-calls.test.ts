@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import type { RpcService } from '../../src/rpc/connection.ts';
-import { createRpcService } from '../../src/rpc/rpc-service.ts';
 import type { CallReport } from '../../src/server/options.ts';
-import { countingRandom } from '../support/counting-random.ts';
+import { testService } from '../rpc/rpc-harness.ts';
 import type { FakeTime } from '../support/fake-time.ts';
 import { createTestChain, testAccount } from '../support/test-chain.ts';
 import { Latch } from './latch.ts';
@@ -43,13 +41,7 @@ interface Scene {
 
 async function setScene(engine: 'wasm' | 'reference' = 'wasm'): Promise<Scene> {
   const { chain, time } = await createTestChain({ gasLimit: 10n ** 15n, engine });
-  const inner = createRpcService(
-    chain,
-    { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', callTimeout: LIMIT },
-    countingRandom(),
-    new PeerTable(() => []),
-    time.clock,
-  );
+  const inner = testService(chain, time, { options: { callTimeout: LIMIT } });
   const begun = new Latch();
   const service: RpcService = {
     call(method, params, connection) {

@@ -45,7 +45,7 @@ function paymentNumber(number: number, hasWitness: boolean): Transaction {
 }
 
 /** The hash of a header as the number that is compared with targets. */
-export function hashNumber(block: Block): bigint {
+function hashNumber(block: Block): bigint {
   return BigInt(`0x${block.getId()}`);
 }
 

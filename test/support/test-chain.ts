@@ -1,6 +1,6 @@
 import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
-import { createChain } from '../../src/node/create-chain.ts';
+import { type ChainDependencies, createChain } from '../../src/node/create-chain.ts';
 import type { SendRequest } from '../../src/node/send-request.ts';
 import type { DevAccount } from '../../src/wallet/dev-account.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
@@ -23,7 +23,7 @@ export function testAccount(index: number): DevAccount {
 /** The options of a test chain that says nothing else. */
 export const TEST_DEFAULTS: ChainOptions = {
   chainId: 33,
-  networkId: 33,
+  networkId: null,
   ruleSet: 'rootstock',
   engine: 'wasm',
   shadow: false,
@@ -51,25 +51,27 @@ export const TEST_DEFAULTS: ChainOptions = {
   filterTimeout: 300,
 };
 
+/** What a test chain takes from its surroundings: that time, random bytes that count up, and no patience with bugs. */
+export function testDependencies(time: FakeTime): ChainDependencies {
+  return {
+    clock: time.clock,
+    timers: time.timers,
+    random: countingRandom(),
+    onMiningError: (error) => {
+      throw error;
+    },
+    onEngineDifference: (error) => {
+      throw error;
+    },
+  };
+}
+
 /** A chain on a clock that only the test moves: one of its own, unless the test has one. */
 export async function createTestChain(
   options: Partial<ChainOptions> = {},
   time: FakeTime = createFakeTime(TEST_START),
 ): Promise<{ readonly chain: Chain; readonly time: FakeTime }> {
-  const chain = await createChain(
-    { ...TEST_DEFAULTS, ...options },
-    {
-      clock: time.clock,
-      timers: time.timers,
-      random: countingRandom(),
-      onMiningError: (error) => {
-        throw error;
-      },
-      onEngineDifference: (error) => {
-        throw error;
-      },
-    },
-  );
+  const chain = await createChain({ ...TEST_DEFAULTS, ...options }, testDependencies(time));
   return { chain, time };
 }
 

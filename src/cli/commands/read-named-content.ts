@@ -5,6 +5,7 @@ import { UsageError } from '../errors.ts';
 import { failureOf } from '../failure-of.ts';
 import { printable } from '../printable.ts';
 import type { FileSystem } from '../state/file-system.ts';
+import { statePath } from '../state/state-path.ts';
 
 /** A file and what is in it. */
 export interface NamedContent {
@@ -14,14 +15,15 @@ export interface NamedContent {
   readonly content: DumpContent;
 }
 
-/** Reads the file that an operand names. Rejects with a {@link UsageError} when that is not possible. */
-export async function readNamedContent(files: FileSystem, path: string): Promise<NamedContent> {
+/** Reads the file that an operand names, in a directory its state file. Rejects with a {@link UsageError} when that is not possible. */
+export async function readNamedContent(files: FileSystem, operand: string): Promise<NamedContent> {
   try {
+    const path = await statePath(files, operand);
     const bytes = await files.read(path);
     if (bytes === null) throw new UsageError(`there is no file ${printable(path)}`);
     return { path, size: bytes.length, content: await readContent(await openDump(bytes)) };
   } catch (error) {
-    if (error instanceof InvalidDumpError) throw new UsageError(`${printable(path)}: ${error.fault}`);
+    if (error instanceof InvalidDumpError) throw new UsageError(`${printable(operand)}: ${error.fault}`);
     if (error instanceof Error && 'syscall' in error) throw new UsageError(failureOf(error));
     throw error;
   }

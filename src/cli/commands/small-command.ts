@@ -4,11 +4,11 @@ import type { CommandLine } from '../read-options.ts';
 /** A command that answers and ends; gives what the process ends with. Rejects with `UsageError` or `StartError`. */
 export type SmallCommand = (commandLine: CommandLine, host: Host) => Promise<number>;
 
-/** JSON as people and programs read it; wei and gas as decimal texts. */
+/** One JSON object on a line; wei and gas as decimal texts. */
 export function jsonText(value: unknown): string {
   const plain = (_: string, field: unknown): unknown =>
     typeof field === 'bigint' ? field.toString() : field;
-  return `${JSON.stringify(value, plain, 2)}\n`;
+  return `${JSON.stringify(value, plain)}\n`;
 }
 
 /** Names and values in two columns. */

@@ -1,3 +1,5 @@
+import type { DumpLimits } from '../../node/dump/dump-heading.ts';
+import type { ContentFork } from '../../node/dump/read-content.ts';
 import { EXIT_CODES } from '../exit.ts';
 import { printable } from '../printable.ts';
 import { readNamedContent } from './read-named-content.ts';
@@ -5,10 +7,26 @@ import { columns, jsonText, type SmallCommand } from './small-command.ts';
 
 const FORMATS = { 'node-cli': 'node-cli chain', anvil: 'state file of Anvil' } as const;
 
+function limitRows({ networkLimits, codeSizeLimit, order }: DumpLimits): (readonly [string, string])[] {
+  return [
+    ['Network limits', networkLimits ? 'on' : 'off'],
+    ['Code size', codeSizeLimit === null ? 'no limit' : `at most ${codeSizeLimit} bytes`],
+    ['Order', order],
+  ];
+}
+
+function forkRows({ chainId, number, hash, urls, isComplete }: ContentFork): (readonly [string, string])[] {
+  return [
+    ['Fork', `of chain ${chainId} after #${number} ${hash}`],
+    ['Upstream', urls.map(printable).join(', ')],
+    ['Fetched', isComplete ? 'in the file' : 'not in the file'],
+  ];
+}
+
 /** Prints what is in a file. */
 export const inspectState: SmallCommand = async ({ operands: [operand = ''], options }, host) => {
   const { path, size, content } = await readNamedContent(host.fileSystem, operand);
-  const { state, ...facts } = content;
+  const { state, upstream: _, ...facts } = content;
   let [accounts, contracts] = [0, 0];
   for (const { code } of state.accounts()) {
     accounts++;
@@ -24,6 +42,8 @@ export const inspectState: SmallCommand = async ({ operands: [operand = ''], opt
     ['Format', version === null ? FORMATS[format] : `${FORMATS[format]}, version ${version}`],
     ...(facts.ruleSet === null ? [] : [['Rules', facts.ruleSet] as const]),
     ...(facts.chainId === null ? [] : [['Chain id', `${facts.chainId}`] as const]),
+    ...(facts.limits === null ? [] : limitRows(facts.limits)),
+    ...(facts.fork === null ? [] : forkRows(facts.fork)),
     ...(head === null ? [] : [['Head', `#${head.number} ${head.hash}`] as const]),
     ['Blocks', `${facts.blocks}`],
     ['Transactions', `${facts.transactions}`],

@@ -1,3 +1,4 @@
+import { TRANSACTION_ORDERS } from '../../txpool/ordering.ts';
 import type { OptionDefinition } from '../option-definition.ts';
 import { address, choice, seconds, wholeBigint } from '../value-form.ts';
 
@@ -48,7 +49,7 @@ export const MINING_OPTIONS = {
   order: {
     group: 'Mining',
     kind: 'value',
-    form: choice('fees', 'fifo'),
+    form: choice(...TRANSACTION_ORDERS),
     default: 'fees',
     description: 'Which transactions come first in a block: the best paid, or the first come',
   },

@@ -1,3 +1,4 @@
+import { LANE_KEY, LANE_KEY_WORDS } from '../../node/lane-key.ts';
 import type { OptionDefinition } from '../option-definition.ts';
 import { seconds, secondsOrNone, text, wholeNumber } from '../value-form.ts';
 
@@ -58,11 +59,12 @@ export const SERVER_OPTIONS = {
     form: text(
       {
         placeholder: '<key>',
-        allowed: '1 to 128 letters, digits or . _ ~ -',
+        allowed: LANE_KEY_WORDS,
         example: 'my-key',
         isSecret: true,
       },
-      /^[A-Za-z0-9._~-]{1,128}$/,
+      // With --lanes the keys are those of lanes.
+      LANE_KEY,
     ),
     otherwise: 'any path is served',
     description: 'Key that callers must have as the last segment of the path',

@@ -1,12 +1,15 @@
 import { initialSettings } from '../../node/block-settings.ts';
 import type { ChainOptions } from '../../node/chain-options.ts';
 import type { DumpFacts } from '../../node/dump/dump-file.ts';
+import type { DumpLimits } from '../../node/dump/dump-heading.ts';
 import type { Moment } from '../../node/dump/moment-json.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { StartError } from '../errors.ts';
 import { flagOf, type NodeOptions, OPTIONS } from '../options.ts';
 
 const MINING_KEYS = ['blockTime', 'noMining', 'mixedMining'] as const;
+/** Each of them says how large code may be. */
+const CODE_SIZE_KEYS = ['codeSizeLimit', 'disableCodeSizeLimit', 'networkLimits'] as const;
 
 /** By option: what of a chain's settings it settles. */
 const SETTINGS = {
@@ -27,7 +30,8 @@ function isAnyGiven({ given }: NodeOptions, keys: readonly string[]): boolean {
 }
 
 /** What the chain of a file is, in the words of the options. */
-function optionsOfFile({ ruleSet, difficulty, remasc, settings, mining }: DumpFacts): Partial<NodeOptions> {
+function optionsOfFile(facts: DumpFacts): Partial<NodeOptions> {
+  const { ruleSet, difficulty, remasc, limits, settings, mining } = facts;
   const { automine } = mining;
   // No option says a range of times; the file itself brings it back.
   const blockTime = typeof mining.blockTime === 'number' ? mining.blockTime : null;
@@ -44,7 +48,22 @@ function optionsOfFile({ ruleSet, difficulty, remasc, settings, mining }: DumpFa
     blockTime,
     noMining: !automine && mining.blockTime === null,
     mixedMining: automine && blockTime !== null,
+    ...(limits === null ? {} : { networkLimits: limits.networkLimits, order: limits.order }),
+    ...(limits === null ? {} : codeSizeOptions(limits)),
   };
+}
+
+function codeSizeOptions({ codeSizeLimit }: DumpLimits): Partial<NodeOptions> {
+  return codeSizeLimit === null
+    ? { disableCodeSizeLimit: true }
+    : { disableCodeSizeLimit: false, codeSizeLimit };
+}
+
+/** The options that say the same thing as this one does; what a file says of it holds only where none of them is given. */
+function kinOf(key: string): readonly string[] {
+  if (MINING_KEYS.some((one) => one === key)) return MINING_KEYS;
+  const isOfCode = key === 'codeSizeLimit' || key === 'disableCodeSizeLimit';
+  return isOfCode ? CODE_SIZE_KEYS : [key];
 }
 
 function checkContradictions(
@@ -77,11 +96,7 @@ function checkContradictions(
  */
 export function settleOnFile(options: NodeOptions, facts: DumpFacts, file: string): NodeOptions {
   checkContradictions(options, facts, file);
-  const isMiningGiven = isAnyGiven(options, MINING_KEYS);
-  const isMining = (key: string): boolean => MINING_KEYS.some((one) => one === key);
-  const taken = Object.entries(optionsOfFile(facts)).filter(([key]) =>
-    isMining(key) ? !isMiningGiven : !options.given.has(key),
-  );
+  const taken = Object.entries(optionsOfFile(facts)).filter(([key]) => !isAnyGiven(options, kinOf(key)));
   return { ...options, ...Object.fromEntries(taken) };
 }
 
@@ -108,15 +123,27 @@ function written(value: unknown): string {
   return value instanceof Uint8Array ? toHex(value) : String(value);
 }
 
+function codeSizeNotices(options: NodeOptions, { limits }: DumpFacts, file: string): string[] {
+  const given = CODE_SIZE_KEYS.find((key) => options.given.has(key));
+  if (limits === null || given === undefined) return [];
+  const wish = options.disableCodeSizeLimit ? null : options.codeSizeLimit;
+  const words = (bytes: number | null): string => (bytes === null ? 'any' : `at most ${bytes}`);
+  const found = limits.codeSizeLimit;
+  if (wish === found) return [];
+  return [`${flagOf(given)} goes before ${file}: ${words(wish)} bytes of code, not ${words(found)}`];
+}
+
 /** The given options that go before what the file says, in words. */
 export function noticesOf(options: NodeOptions, facts: DumpFacts, file: string): string[] {
   const own = optionsOfFile(facts);
-  const keys = [...entriesOfSettings().map(([key]) => key), 'difficulty', 'remasc'] as const;
+  const settled = entriesOfSettings().map(([key]) => key);
+  const keys = [...settled, 'difficulty', 'remasc', 'networkLimits', 'order'] as const;
   const notices = keys.flatMap((key) => {
     const [wish, found] = [written(options[key]), written(own[key])];
-    if (!options.given.has(key) || wish === found) return [];
+    if (!options.given.has(key) || own[key] === undefined || wish === found) return [];
     return [`${flagOf(key)} goes before ${file}: ${wish}, not ${found}`];
   });
+  notices.push(...codeSizeNotices(options, facts, file));
   const isOtherMining = MINING_KEYS.some((key) => options[key] !== own[key]);
   if (isAnyGiven(options, MINING_KEYS) && isOtherMining) {
     notices.push(`when blocks are mined is as the options say, not as ${file} says`);

@@ -9,7 +9,7 @@ const MOST_DECIMALS = 1024;
 const NOT_A_NUMBER = 'NaN';
 
 /** The value as people read it. Addresses are in lower case, since checksums differ between chains (EIP-1191). */
-export function valueText(value: ConsoleValue): string {
+function valueText(value: ConsoleValue): string {
   return value instanceof Uint8Array ? toHex(value) : String(value);
 }
 

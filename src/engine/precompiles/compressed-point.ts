@@ -5,7 +5,7 @@ import { FIELD_SIZE, type Pointer } from './mcl-module.ts';
 import type { PairingCurve } from './pairing-curve.ts';
 
 /** The bytes of a compressed point: its x coordinate, with three flags in the highest bits. */
-export const COMPRESSED_BYTES = 48;
+const COMPRESSED_BYTES = 48;
 
 const IS_COMPRESSED = 0x80;
 const IS_INFINITY = 0x40;

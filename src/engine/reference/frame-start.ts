@@ -73,11 +73,20 @@ function operandsOf(kind: FrameKind, { stack, memory }: RunState): Operands {
   return { to, value: 0n, input: read(offset, length), salt: undefined };
 }
 
+/** True for a creation that ends the frame around it, as its initcode is too long (EIP-3860): that comes before all else. */
+function hasTooMuchInitcode(kind: FrameKind, { interpreter, stack }: RunState, common: Common): boolean {
+  if (!isCreation(kind) || !common.isActivatedEIP(3860)) return false;
+  if (interpreter._evm.allowUnlimitedInitCodeSize === true) return false;
+  return (stack.peek(3)[2] ?? 0n) > common.param('maxInitCodeSize');
+}
+
 /**
  * Why the library will not make a message of the call or creation it is about to execute (the limit of depth, or more
- * value than the contract has); `null` when it will.
+ * value than the contract has); `null` when it will, or when the creation is a fault of the frame around it.
  */
-export function refusalOf(kind: FrameKind, { env, stack }: RunState, common: Common): string | null {
+export function refusalOf(kind: FrameKind, runState: RunState, common: Common): string | null {
+  const { env, stack } = runState;
+  if (hasTooMuchInitcode(kind, runState, common)) return null;
   if (env.depth >= Number(common.param('stackLimit'))) return HALT_REASONS.callTooDeep;
   if (!sendsValue(kind)) return null;
   const value = stack.peek(isCreation(kind) ? 1 : 3).at(-1) ?? 0n;

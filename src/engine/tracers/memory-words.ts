@@ -10,12 +10,12 @@ const MEMORY_OPCODES: ReadonlySet<number> = new Set([
 ]);
 
 /** True for an opcode that may change or grow the memory. */
-export function mayChangeMemory(opcode: number): boolean {
+function mayChangeMemory(opcode: number): boolean {
   return MEMORY_OPCODES.has(opcode);
 }
 
 /** The words of a memory, 64 digits each without `0x`. */
-export function memoryWords(memory: Uint8Array): string[] {
+function memoryWords(memory: Uint8Array): string[] {
   const digits = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength).toString('hex');
   const words: string[] = [];
   for (let start = 0; start < digits.length; start += 64) words.push(digits.slice(start, start + 64));

@@ -1,5 +1,6 @@
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
+import type { Awaitable } from '../../primitives/steps.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -57,7 +58,7 @@ export class ExecutionDriver {
   }
 
   /** The result. Rejects with what `checkInterrupt` throws before the result is there. */
-  execute(): ExecutionResult | Promise<ExecutionResult> {
+  execute(): Awaitable<ExecutionResult> {
     let end: number;
     try {
       end = this.#execution.begin(this.#context);
@@ -84,7 +85,7 @@ export class ExecutionDriver {
   }
 
   /** Goes on until the message has ended, waits, or has used up its turn. */
-  #run(isNewSlice: boolean): ExecutionResult | Promise<ExecutionResult> {
+  #run(isNewSlice: boolean): Awaitable<ExecutionResult> {
     const started = performance.now();
     try {
       let end = this.#execution.run(isNewSlice);

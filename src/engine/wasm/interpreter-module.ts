@@ -1,26 +1,5 @@
 import { INTERPRETER_BINARY } from './generated/interpreter-binary.ts';
 
-declare global {
-  // The types of Node.js leave these out.
-  namespace WebAssembly {
-    class Memory {
-      constructor(descriptor: { readonly initial: number; readonly maximum?: number });
-      readonly buffer: ArrayBuffer;
-    }
-    interface Global {
-      readonly value: number;
-    }
-    class Module {
-      constructor(bytes: Uint8Array);
-    }
-    function compile(bytes: Uint8Array): Promise<Module>;
-    class Instance {
-      constructor(module: Module, imports: Readonly<Record<string, object>>);
-      readonly exports: Readonly<Record<string, unknown>>;
-    }
-  }
-}
-
 /** What the module asks of the host; `assembly/host.ts` says what each answer means. */
 export interface InterpreterImports {
   loadAccount(account: number): number;
@@ -101,7 +80,7 @@ export interface InterpreterExports {
 }
 
 /** The compiled module. V8 compiles a function when it is first called, so that this costs little. */
-export const interpreterModule: WebAssembly.Module = new WebAssembly.Module(
+const interpreterModule: WebAssembly.Module = new WebAssembly.Module(
   Buffer.from(INTERPRETER_BINARY, 'base64'),
 );
 

@@ -1,4 +1,5 @@
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
+import type { Awaitable } from '../../primitives/steps.ts';
 import { type ExecutionRules, executionRulesOf } from '../../rules/execution-rules.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -76,7 +77,7 @@ class WasmEngine implements Engine {
     message: Message,
     observer?: ExecutionObserver,
     checkInterrupt?: CheckInterrupt,
-  ): ExecutionResult | Promise<ExecutionResult> {
+  ): Awaitable<ExecutionResult> {
     return this.#execute(environment, { state, message, purpose: 'transaction', observer, checkInterrupt });
   }
 
@@ -86,11 +87,11 @@ class WasmEngine implements Engine {
     message: Message,
     observer?: ExecutionObserver,
     checkInterrupt?: CheckInterrupt,
-  ): ExecutionResult | Promise<ExecutionResult> {
+  ): Awaitable<ExecutionResult> {
     return this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
   }
 
-  #execute(environment: BlockEnvironment, run: Run): ExecutionResult | Promise<ExecutionResult> {
+  #execute(environment: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkRanges(message);

@@ -124,26 +124,36 @@ export class ChainDump {
       return changes.run(() => this.#overlay(state));
     }
     const { onProgress = untold } = options;
-    const fork = await this.#forkOf(file);
-    const image = await readDump(
-      jsonLines(file.lines, partOf(onProgress, 0, SHARE_OF_READING)),
-      ruleSet,
-      fork === null ? null : this.#groundOf(fork),
-    );
-    if (fork !== null) await fetchPoolSenders(image);
-    await changes.run(() => this.#adopt(image, fork, options));
+    const fork = await this.#holdForkOf(file);
+    try {
+      const image = await readDump(
+        jsonLines(file.lines, partOf(onProgress, 0, SHARE_OF_READING)),
+        ruleSet,
+        fork === null ? null : this.#groundOf(fork),
+      );
+      if (fork !== null) await fetchPoolSenders(image);
+      await changes.run(() => this.#adopt(image, fork, options));
+    } finally {
+      fork?.release();
+    }
   }
 
-  /** The fork that the chain of the dump is: the one here, if it begins as that does; `null` for none. */
-  async #forkOf({ lines }: OwnDump): Promise<Fork | null> {
+  /** The fork that the chain of the dump is, held: the one here, if it begins as that does; `null` for none. */
+  async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
     const { fork, options, createDurability } = this.#parts;
     const record = readForkRecord(lines);
     if (record === null) return null;
     if (createDurability !== null) throw new ForkNotKeptError();
     const { current, forking } = fork;
-    if (current?.isOf(record, options) !== true) return forking.openRecorded(record);
-    if (record.answers !== null) current.upstream.give(record.answers);
-    return current;
+    if (current?.isOf(record, options) === true) {
+      // A reset meanwhile must not close it.
+      current.hold();
+      if (record.answers !== null) current.upstream.give(record.answers);
+      return current;
+    }
+    const opened = await forking.openRecorded(record);
+    opened.hold();
+    return opened;
   }
 
   #groundOf(fork: Fork): ForkGround {
@@ -166,7 +176,7 @@ export class ChainDump {
     const { adjust, takesKeys = true, onProgress = untold } = options;
     await this.#replaceBlocks(entries, partOf(onProgress, SHARE_OF_READING, 1));
     this.#parts.fork.replace(fork);
-    await snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
+    snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
     if (takesKeys) wallet.addStoredKeys(keys);
   }
 
@@ -200,7 +210,7 @@ export class ChainDump {
     const { blockchain, events } = this.#parts;
     const shared = this.#sharedEntries(entries);
     const rest = entries.slice(shared.length);
-    const removed = await this.#rewind(shared.at(-1), rest);
+    const removed = this.#rewind(shared.at(-1), rest);
     for (const entry of shared) {
       if ('block' in entry) blockchain.replaceState(entry.block.header.number, entry.state);
     }
@@ -220,7 +230,7 @@ export class ChainDump {
     return shared.slice(0, shared.findLastIndex((entry) => 'block' in entry) + 1);
   }
 
-  #rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): Promise<readonly Block[]> {
+  #rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): readonly Block[] {
     const { blockchain } = this.#parts;
     if (lastShared !== undefined && 'block' in lastShared) {
       return blockchain.rewind(lastShared.block.header.number);
@@ -238,8 +248,8 @@ export class ChainDump {
         continue;
       }
       const { block, state } = entry;
-      if (below === null) await blockchain.append(block, state);
-      else await blockchain.appendAbove(below, block, state);
+      if (below === null) blockchain.append(block, state);
+      else blockchain.appendAbove(below, block, state);
       below = null;
       events.emit('block', block, null);
       if (index % BLOCKS_PER_TURN !== 0) continue;

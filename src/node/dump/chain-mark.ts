@@ -1,21 +1,14 @@
 import type { Blockchain } from '../../chain/blockchain.ts';
-import type { Miner } from '../../mining/miner.ts';
 import { keyOf } from '../../primitives/hex.ts';
 import type { TransactionPool } from '../../txpool/pool.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
-import type { LiveSettings } from '../block-settings.ts';
-import type { ChainClock } from '../chain-clock.ts';
-import type { Impersonation } from '../impersonation.ts';
+import { type ConditionParts, conditionsOf } from '../chain-conditions.ts';
 import type { Snapshots } from '../snapshots.ts';
 
 /** What a mark is made of; all of it belongs to one chain. */
-export interface MarkParts {
+export interface MarkParts extends ConditionParts {
   readonly blockchain: Blockchain;
   readonly pool: TransactionPool;
-  readonly clock: ChainClock;
-  readonly miner: Miner;
-  readonly settings: LiveSettings;
-  readonly impersonation: Impersonation;
   readonly snapshots: Snapshots;
   readonly wallet: Wallet;
 }
@@ -28,15 +21,12 @@ export type ChainMark = readonly unknown[];
  * what stands there, and costs the same however large the chain is.
  */
 export function markOf(parts: MarkParts): ChainMark {
-  const { blockchain, pool, clock, miner, settings, impersonation, snapshots, wallet } = parts;
+  const { blockchain, pool, snapshots, wallet } = parts;
   return [
     keyOf(blockchain.head.hash),
     blockchain.headState.stamp,
     pool.version,
-    clock.setting,
-    miner.mode,
-    settings.current,
-    impersonation.record,
+    ...Object.values(conditionsOf(parts)),
     snapshots.lastNumber,
     wallet.version,
     ...snapshots.kept,

@@ -3,7 +3,7 @@
  *
  * | line | what it holds |
  * |---|---|
- * | `{format, version, ruleSet, difficulty, remasc}` | once, first: this name, {@link DUMP_VERSION}, the name of the rule set, the difficulty of blocks, whether REMASC ends them |
+ * | `{format, version, ruleSet, difficulty, remasc, networkLimits, codeSizeLimit, order}` | once, first: this name, {@link DUMP_VERSION}, the name of the rule set, the difficulty of blocks, whether REMASC ends them, whether the network's own limits hold, the most bytes of code (`null` for no limit), which transactions come first (`fees` or `fifo`); the last three since version 2 |
  * | `{fork}` | of a fork, second: the URLs of the upstream with secrets starred out, its chain id, the pinned block with number and hash, the transaction that it begins before, the funds of accounts, and whether all that was fetched follows |
  * | `{answer: {call, result}}` | of a complete fork: an answer of the upstream, in the order of the texts of the calls |
  * | `{code}` | code that lines below name by its Keccak hash; before the first of them |
@@ -22,10 +22,16 @@
  * A *moment* is `{clock, mining, settings, impersonation, pool}`. Time is kept as an offset from the clock of the
  * machine, so it goes on while a chain lies in a file. Integers of any size are QUANTITY, bytes DATA.
  *
+ * Everything is told by which the same calls give the same blocks later, but for the program itself; what is about serving
+ * (dialect, limits of requests, network id, keys for callers) is not.
+ *
  * Equal chains give equal lines. Compressed with gzip the bytes are the same as far as zlib is: its version may differ
  * between machines.
  */
 export const DUMP_FORMAT = 'node-cli chain';
 
-/** The version that is written, and the only one that is read. */
-export const DUMP_VERSION = 1;
+/** The version that is written, and the newest that is read. */
+export const DUMP_VERSION = 2;
+
+/** The oldest version that is read. */
+export const OLDEST_DUMP_VERSION = 1;

@@ -1,6 +1,7 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
 import { tolerantFixedData, tolerantQuantity } from '../fork/decoding.ts';
+import { isUpstreamUrl } from '../fork/fork-options.ts';
 import type { ForkRecord } from '../fork/fork-record.ts';
 import { jsonLines } from './dump-bytes.ts';
 import type { DumpValue } from './dump-value.ts';
@@ -49,6 +50,14 @@ export function readForkRecord(dump: Uint8Array): ForkRecord | null {
   return record === undefined ? null : { ...record, answers };
 }
 
+function readUrls(value: DumpValue): string[] {
+  const urls = value.items().map((url) => {
+    const text = url.text();
+    return isUpstreamUrl(text) ? text : url.refuse('the URL of a node');
+  });
+  return urls.length === 0 ? value.refuse('at least one URL') : urls;
+}
+
 function readFork(value: DumpValue): Omit<ForkRecord, 'answers'> {
   const block = value.field('block');
   // Upstreams spell it their own way.
@@ -61,10 +70,7 @@ function readFork(value: DumpValue): Omit<ForkRecord, 'answers'> {
   if (fields.hash === undefined || !equalBytes(fields.hash, hash)) block.field('hash').refuse(toHex(hash));
   const funds = value.field('funds');
   return {
-    urls: value
-      .field('urls')
-      .items()
-      .map((url) => url.text()),
+    urls: readUrls(value.field('urls')),
     chainId: value.field('chainId').count(),
     number,
     hash,

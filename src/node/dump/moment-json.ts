@@ -6,13 +6,15 @@ import type { PoolSnapshot } from '../../txpool/pool.ts';
 import type { PoolEntry } from '../../txpool/pool-entry.ts';
 import type { BlockSettings } from '../block-settings.ts';
 import type { ClockSetting } from '../chain-clock.ts';
+import type { ChainConditions } from '../chain-conditions.ts';
 import type { ImpersonationRecord } from '../impersonation.ts';
-import type { ChainSnapshot } from '../snapshots.ts';
 import { readTransaction, transactionJson } from './block-json.ts';
 import type { DumpValue } from './dump-value.ts';
 
 /** What a chain is at some moment besides its blocks and its state. */
-export type Moment = Pick<ChainSnapshot, 'pool' | 'clock' | 'mining' | 'settings' | 'impersonation'>;
+export interface Moment extends ChainConditions {
+  readonly pool: PoolSnapshot;
+}
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,15 +1,16 @@
 import { keyOf, toHex } from '../../primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../rules/rule-set.ts';
-import { UnknownStateError } from '../../state/errors.ts';
-import type { StateSource } from '../../state/state-source.ts';
 import { WorldState } from '../../state/world-state.ts';
+import type { ForkRecord } from '../fork/fork-record.ts';
+import { ForkState } from '../fork/fork-state.ts';
 import { readAccounts, withAccounts } from './anvil/anvil-accounts.ts';
 import { readAnvilHeader } from './anvil/read-anvil-block.ts';
 import { jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
-import { DUMP_VERSION } from './dump-format.ts';
+import type { DumpLimits } from './dump-heading.ts';
 import type { DumpValue } from './dump-value.ts';
 import { readDump } from './read-dump.ts';
+import { RecordedAnswers } from './recorded-answers.ts';
 
 /** The highest block of a file. */
 export interface ContentHead {
@@ -20,6 +21,18 @@ export interface ContentHead {
   readonly timestamp: number;
 }
 
+/** The fork of another chain that a file is of. */
+export interface ContentFork {
+  /** URLs of the upstream, secrets starred out. */
+  readonly urls: readonly string[];
+  readonly chainId: number;
+  /** The last block that is the upstream's: its number, and 32 bytes as DATA. */
+  readonly number: number;
+  readonly hash: string;
+  /** True when all that was fetched is in the file. */
+  readonly isComplete: boolean;
+}
+
 /** What is in a file, to be looked at without a chain. */
 export interface DumpContent {
   readonly format: 'node-cli' | 'anvil';
@@ -27,6 +40,7 @@ export interface DumpContent {
   readonly version: number | null;
   /** `null` where the file does not say. */
   readonly ruleSet: RuleSetName | null;
+  readonly limits: DumpLimits | null;
   readonly chainId: number | null;
   readonly head: ContentHead | null;
   readonly blocks: number;
@@ -34,16 +48,13 @@ export interface DumpContent {
   readonly snapshots: number;
   /** Accounts whose keys are in it. */
   readonly keys: number;
-  /** The state at the head. */
+  /** What the chain is a fork of; `null` for a chain with a first block of its own. */
+  readonly fork: ContentFork | null;
+  /** What is known of the chain that it is a fork of; `null` for a chain with a first block of its own. */
+  readonly upstream: RecordedAnswers | null;
+  /** The state at the head. What the file does not tell of a fork throws `StateElsewhere`. */
   readonly state: WorldState;
 }
-
-function unknown(): never {
-  throw new UnknownStateError();
-}
-
-/** What a fork began with, where only what was written since is looked at. */
-const NOT_AT_HAND: StateSource = { account: unknown, storageAt: unknown, blockHash: unknown };
 
 /** Reads all of the file. Rejects with an `InvalidDumpError`. */
 export async function readContent(file: DumpFile): Promise<DumpContent> {
@@ -51,8 +62,12 @@ export async function readContent(file: DumpFile): Promise<DumpContent> {
 }
 
 async function readOwn(file: OwnDump): Promise<DumpContent> {
-  const { ruleSet, fork } = readFacts(file);
-  const ground = fork === null ? null : { ...fork, state: WorldState.beginningWith(NOT_AT_HAND) };
+  const { version, ruleSet, limits, fork } = readFacts(file);
+  const upstream = fork === null ? null : new RecordedAnswers(fork);
+  const ground =
+    fork === null || upstream === null
+      ? null
+      : { ...fork, state: WorldState.beginningWith(new ForkState(upstream, fork.funds)) };
   const { entries, kept, keys, present } = await readDump(
     jsonLines(file.lines),
     ruleSetNamed(ruleSet),
@@ -64,16 +79,23 @@ async function readOwn(file: OwnDump): Promise<DumpContent> {
   const { number, timestamp } = head.header;
   return {
     format: file.isCarried ? 'anvil' : 'node-cli',
-    version: DUMP_VERSION,
+    version,
     ruleSet,
+    limits,
     chainId: present.settings.chainId,
     head: { number, timestamp, hash: toHex(head.hash) },
     blocks: number - first.header.number + 1,
     transactions: blocks.reduce((sum, { transactions }) => sum + transactions.length, 0),
     snapshots: kept.length,
     keys: keys.length,
+    fork: fork === null ? null : contentFork(fork),
+    upstream,
     state: present.headState,
   };
+}
+
+function contentFork({ urls, chainId, number, hash, answers }: ForkRecord): ContentFork {
+  return { urls, chainId, number, hash: toHex(hash), isComplete: answers !== null };
 }
 
 function readAnvil(value: DumpValue): DumpContent {
@@ -86,12 +108,15 @@ function readAnvil(value: DumpValue): DumpContent {
     format: 'anvil',
     version: null,
     ruleSet: null,
+    limits: null,
     chainId: null,
     head: head === undefined ? null : headOf(head),
     blocks: new Set(headers.map(({ hash }) => keyOf(hash))).size,
     transactions: transactions.isNothing ? 0 : transactions.items().length,
     snapshots: 0,
     keys: 0,
+    fork: null,
+    upstream: null,
     state: withAccounts(WorldState.empty(), readAccounts(value.field('accounts'))),
   };
 }

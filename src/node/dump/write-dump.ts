@@ -4,10 +4,11 @@ import { toHex } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
+import type { ChainOptions } from '../chain-options.ts';
 import type { ForkRecord } from '../fork/fork-record.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../snapshots.ts';
 import { blockJson } from './block-json.ts';
-import { type DumpHeading, headingJson } from './dump-heading.ts';
+import { headingJson } from './dump-heading.ts';
 import { forkRecords } from './fork-json.ts';
 import { keyJson } from './key-json.ts';
 import { momentJson } from './moment-json.ts';
@@ -17,7 +18,8 @@ import { StateWriter } from './state-json.ts';
 
 /** What is written; the chain must not change meanwhile. */
 export interface DumpSource {
-  readonly heading: DumpHeading;
+  /** The chain's options, of which the first line tells. */
+  readonly heading: ChainOptions;
   /** `null` for a chain with a first block of its own. */
   readonly fork: ForkRecord | null;
   readonly blockchain: Blockchain;

@@ -91,7 +91,7 @@ async function createFresh(opening: Opening): Promise<ChainGround> {
   store.put(RECORD_KEYS.wishes, jsonRecord(momentJson(beginningOf(opening))));
   const { block, state } = origin;
   store.put(RECORD_KEYS.origin, jsonRecord({ block: blockJson(block), root: toHex(states.keep(state)) }));
-  const blockchain = await Blockchain.create(durableStorage(opening), block, state);
+  const blockchain = Blockchain.create(durableStorage(opening), block, state);
   return { blockchain, origin, createDurability: durabilityOn(opening), stored: null };
 }
 

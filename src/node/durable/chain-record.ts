@@ -1,29 +1,22 @@
 import type { DurableStore } from '../../chain/durable-store.ts';
-import type { Miner } from '../../mining/miner.ts';
 import { keyOf, toHex } from '../../primitives/hex.ts';
 import type { StateStore } from '../../state/stored/state-store.ts';
 import type { TransactionPool } from '../../txpool/pool.ts';
 import type { PoolEntry } from '../../txpool/pool-entry.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
-import type { LiveSettings } from '../block-settings.ts';
-import type { ChainClock } from '../chain-clock.ts';
+import { type ConditionParts, conditionsOf } from '../chain-conditions.ts';
 import type { ChainIdentity } from '../chain-identity.ts';
 import { keyJson } from '../dump/key-json.ts';
 import { momentJson, poolEntryJson } from '../dump/moment-json.ts';
-import type { Impersonation } from '../impersonation.ts';
 import { type NamedSnapshot, NO_TRANSACTIONS, type Snapshots } from '../snapshots.ts';
 import { jsonRecord } from './json-record.ts';
 import { RECORD_KEYS } from './record-keys.ts';
 
 /** What a chain is besides its blocks; all of it belongs to one chain. */
-export interface RecordParts {
+export interface RecordParts extends ConditionParts {
   readonly store: DurableStore;
   readonly states: StateStore;
   readonly pool: TransactionPool;
-  readonly clock: ChainClock;
-  readonly miner: Miner;
-  readonly settings: LiveSettings;
-  readonly impersonation: Impersonation;
   readonly snapshots: Snapshots;
   readonly identity: ChainIdentity;
   readonly wallet: Wallet;
@@ -76,31 +69,17 @@ export class ChainRecord {
   }
 
   #momentNow(): unknown[] {
-    const { clock, miner, settings, impersonation, snapshots, identity } = this.#parts;
-    return [
-      clock.setting,
-      miner.mode,
-      settings.current,
-      impersonation.record,
-      snapshots.lastNumber,
-      identity.instanceId,
-    ];
+    const { snapshots, identity } = this.#parts;
+    return [...Object.values(conditionsOf(this.#parts)), snapshots.lastNumber, identity.instanceId];
   }
 
   #updateMoment(): void {
     const now = this.#momentNow();
     if (now.every((value, index) => value === this.#moment[index])) return;
     this.#moment = now;
-    const { store, clock, miner, settings, impersonation, snapshots, identity } = this.#parts;
-    const moment = {
-      clock: clock.setting,
-      mining: miner.mode,
-      settings: settings.current,
-      impersonation: impersonation.record,
-      pool: NO_TRANSACTIONS,
-    };
+    const { store, snapshots, identity } = this.#parts;
     const record = {
-      ...momentJson(moment),
+      ...momentJson({ ...conditionsOf(this.#parts), pool: NO_TRANSACTIONS }),
       lastSnapshot: snapshots.lastNumber,
       instanceId: toHex(identity.instanceId),
     };

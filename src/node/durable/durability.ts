@@ -53,10 +53,10 @@ export class Durability {
   /** Makes the chain what was stored, `null` for a fresh one, and writes what is not on disk yet. */
   async begin(stored: StoredImage | null): Promise<void> {
     const { snapshots, identity, changes } = this.#parts;
-    await changes.run(async () => {
+    await changes.run(() => {
       if (stored === null) return;
       identity.restore(stored.instanceId);
-      await snapshots.adopt(stored);
+      snapshots.adopt(stored);
     });
   }
 

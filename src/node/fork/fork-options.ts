@@ -1,6 +1,6 @@
 /** Where a fork begins, and how its upstream is asked. */
 export interface ForkOptions {
-  /** HTTP(S) URLs of nodes of one chain, the best first. */
+  /** URLs of nodes of one chain (see {@link isUpstreamUrl}), the best first. */
   readonly urls: readonly string[];
   /** The number of the block to begin after; `null` for the newest. */
   readonly blockNumber: number | null;
@@ -51,6 +51,11 @@ export const DEFAULT_FORK_REQUESTS = {
   isOffline: false,
   dumpsFetched: false,
 } as const satisfies Partial<ForkOptions>;
+
+/** True for the URL of a node that can be asked: over HTTP or WebSocket, with or without TLS. */
+export function isUpstreamUrl(text: string): boolean {
+  return URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol);
+}
 
 /** A URL with a block number after it (`https://host/path@123`) in its parts; `null` for a URL without. */
 export function splitForkUrl(text: string): { readonly url: string; readonly blockNumber: number | null } {

@@ -14,13 +14,16 @@ type Reading<Value> = (answer: unknown) => Value | undefined;
 /** Accounts that have other funds on the fork than on the upstream (wei), by address as {@link keyOf} spells it. */
 export type Funds = ReadonlyMap<string, bigint>;
 
+/** Where pieces of the state come from. */
+export type FetchedFrom = Pick<UpstreamChain, 'known' | 'ask'>;
+
 /**
  * The state after the pinned block, fetched piece by piece as somebody asks. Everything in it is the same for all states
  * that begin with it, snapshots and lanes too. Accounts without nonce, balance and code are taken for none: the two look
  * the same from outside. Accounts that get funds lose their code, which on public chains is a trap for known keys.
  */
 export class ForkState implements StateSource {
-  readonly #upstream: UpstreamChain;
+  readonly #upstream: FetchedFrom;
   readonly #funds: Funds;
   readonly #accounts = new Map<string, Account | undefined>();
   readonly #slots = new Map<string, Uint8Array>();
@@ -28,7 +31,7 @@ export class ForkState implements StateSource {
   /** What was fetched and not read yet, by the text of the call: where nothing is cached it stands here alone. */
   readonly #fetched = new Map<string, unknown>();
 
-  constructor(upstream: UpstreamChain, funds: Funds) {
+  constructor(upstream: FetchedFrom, funds: Funds) {
     this.#upstream = upstream;
     this.#funds = funds;
   }

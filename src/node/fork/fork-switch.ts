@@ -38,12 +38,17 @@ export class ForkSwitch {
     const { fork, snapshots, identity, changes, createDurability, ...parts } = this.#parts;
     if (createDurability !== null) throw new ForkNotKeptError();
     const next = await fork.forking.open(target, fork.current);
-    const { forkOrigin } = await import('./fork-origin.ts');
-    const origin = await forkOrigin(next, parts);
-    await changes.run(async () => {
-      await snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
-      fork.replace(next);
-      identity.renew();
-    });
+    next.hold();
+    try {
+      const { forkOrigin } = await import('./fork-origin.ts');
+      const origin = await forkOrigin(next, parts);
+      await changes.run(() => {
+        snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
+        fork.replace(next);
+        identity.renew();
+      });
+    } finally {
+      next.release();
+    }
   }
 }

@@ -33,24 +33,41 @@ export interface ForkParts {
 /** What accounts have funds on a fork is settled by. */
 type FundingOptions = Pick<ChainOptions, 'devAccounts' | 'fundedAccounts' | 'balance'>;
 
-/** The point at which a chain leaves another one. Chains that come from one another share it. */
+/**
+ * The point at which a chain leaves another one. Chains that come from one another share it, and so do their states and
+ * snapshots. It belongs to those who hold it: the chains that are it or started as it (see `LiveFork`), and whoever opens
+ * it or makes it a chain's, until that is done. The last of them to let go closes it, whereupon the upstream is asked
+ * nothing more and what is under way there fails.
+ */
 export class Fork {
   readonly options: ForkOptions;
   readonly upstream: UpstreamChain;
   readonly chainId: number;
   readonly before: ForkParts['before'];
-  readonly close: () => void;
+  readonly #close: () => void;
   readonly #block: unknown;
   readonly #funds: Funds | null;
+  #holders = 0;
 
   constructor(parts: ForkParts) {
     this.options = parts.options;
     this.upstream = parts.upstream;
     this.chainId = parts.chainId;
     this.before = parts.before;
-    this.close = parts.close;
+    this.#close = parts.close;
     this.#block = parts.block;
     this.#funds = parts.funds;
+  }
+
+  /** Keeps the fork open until {@link release}. */
+  hold(): void {
+    this.#holders++;
+  }
+
+  /** Lets go of the fork; closes it if nobody else holds it. */
+  release(): void {
+    this.#holders--;
+    if (this.#holders === 0) this.#close();
   }
 
   /** The number of the last block that is the upstream's. */

@@ -3,15 +3,18 @@ import type { Fork } from './fork.ts';
 import type { FixedSettings, ForkTarget } from './fork-options.ts';
 import type { ForkRecord } from './fork-record.ts';
 
-/** Opens a fork at another place than `present`, or anew where there is none. Rejects with a `CodedError`. */
+/**
+ * Opens a fork at another place than `present`, or anew where there is none. Nobody holds it yet. Rejects with a
+ * `CodedError`.
+ */
 export type OpenFork = (target: ForkTarget, present: Fork | null) => Promise<Fork>;
 
-/** Opens the fork that a dump is of. Rejects with a `CodedError`. */
+/** Opens the fork that a dump is of. Nobody holds it yet. Rejects with a `CodedError`. */
 export type OpenRecordedFork = (record: ForkRecord) => Promise<Fork>;
 
 /** What a chain starts with that can be a fork. */
 export interface Forking {
-  /** `null` for a chain with a first block of its own. */
+  /** `null` for a chain with a first block of its own. Who opened it holds it until the chain is there. */
   readonly fork: Fork | null;
   readonly fixed: FixedSettings;
   readonly open: OpenFork;
@@ -30,16 +33,20 @@ export const NO_FORKING: Forking = {
   },
 };
 
-/** The fork that a chain is at the moment. */
+/**
+ * The fork that a chain is at the moment. The chain holds that one, and the one that it started as, to which a reset brings
+ * it back; a fork that it leaves is closed unless other chains hold it.
+ */
 export class LiveFork {
   readonly forking: Forking;
-  readonly #isSuccessor: boolean;
   #current: Fork | null;
+  #isClosed = false;
 
-  constructor(forking: Forking, isSuccessor = false) {
+  constructor(forking: Forking) {
     this.forking = forking;
-    this.#isSuccessor = isSuccessor;
     this.#current = forking.fork;
+    forking.fork?.hold();
+    this.#current?.hold();
   }
 
   /** `null` for a chain with a first block of its own. */
@@ -49,23 +56,28 @@ export class LiveFork {
 
   /** Tells that the chain is another fork from now on, or none. */
   replace(fork: Fork | null): void {
+    const before = this.#current;
     this.#current = fork;
+    if (this.#isClosed) return;
+    fork?.hold();
+    before?.release();
   }
 
   /** Tells that the chain is again what it started as. */
   restore(): void {
-    this.#current = this.forking.fork;
+    this.replace(this.forking.fork);
   }
 
   /** For a chain that comes from this one, as it is now. */
   successor(): LiveFork {
-    return new LiveFork({ ...this.forking, fork: this.#current }, true);
+    return new LiveFork({ ...this.forking, fork: this.#current });
   }
 
-  /** Gives up what is under way at the upstreams. A chain that came from another one leaves that to the first. */
+  /** Lets go of the forks: what is under way at an upstream that no other chain holds is given up. */
   close(): void {
-    if (this.#isSuccessor) return;
-    this.forking.fork?.close();
-    this.#current?.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.forking.fork?.release();
+    this.#current?.release();
   }
 }

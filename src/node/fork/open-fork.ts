@@ -7,6 +7,7 @@ import { ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type ForkParts } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
 import type { HttpPost } from './upstream/http-post.ts';
+import { MASK } from './upstream/mask-url.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import type { UpstreamTraffic } from './upstream/upstream-traffic.ts';
 import { UpstreamChain } from './upstream-chain.ts';
@@ -144,13 +145,38 @@ async function findPoint(
   return { chainId, before: null, block: await point.numbered(chainId, blockNumber) };
 }
 
+/** The fork that is opened with a new client for its upstream; the client is closed when there is none. */
+export async function withClient(
+  options: ForkOptions,
+  surroundings: ForkSurroundings,
+  open: (client: UpstreamClient) => Promise<Fork>,
+): Promise<Fork> {
+  const client = new UpstreamClient(options.urls, options, surroundings);
+  try {
+    return await open(client);
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
 /**
- * Opens a fork: its block is pinned by number and hash from then on. Rejects with a {@link ForkPointError}, an
- * {@link OfflineError} or an `UpstreamError`.
+ * Opens a fork: its block is pinned by number and hash from then on. Nobody holds it yet. Rejects with a
+ * {@link ForkPointError}, an {@link OfflineError} or an `UpstreamError`.
  */
 export async function openFork(options: ForkOptions, surroundings: ForkSurroundings): Promise<Fork> {
-  const { urls, isOffline, cacheDirectory } = options;
-  const client = new UpstreamClient(urls, options, surroundings);
+  const masked = options.urls.find((url) => url.includes(MASK));
+  if (masked !== undefined)
+    throw new ForkPointError(`${masked} is without its secrets, as dumps have it; name the URL in full`);
+  return withClient(options, surroundings, (client) => openAt(options, surroundings, client));
+}
+
+async function openAt(
+  options: ForkOptions,
+  surroundings: ForkSurroundings,
+  client: UpstreamClient,
+): Promise<Fork> {
+  const { isOffline, cacheDirectory } = options;
   const cache = new ForkCache(cacheDirectory, surroundings.clock);
   const { chainId, before, block } = await findPoint(options, new ForkPoint(options, client, cache));
   const fields = new UpstreamFields(block, 'block to fork at');

@@ -6,9 +6,9 @@ import { ForkPointError } from './errors.ts';
 import { Fork } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
 import type { ForkRecord } from './fork-record.ts';
-import type { ForkSurroundings } from './open-fork.ts';
+import { type ForkSurroundings, withClient } from './open-fork.ts';
 import { MASK } from './upstream/mask-url.ts';
-import { UpstreamClient } from './upstream/upstream-client.ts';
+import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
@@ -37,17 +37,25 @@ export function recordedForkOptions({ urls: own, answers }: ForkRecord, options:
 }
 
 /**
- * Opens the fork that a dump is of, at the URLs of the options, which must have its block. Rejects with a
- * {@link ForkPointError} or an `UpstreamError`.
+ * Opens the fork that a dump is of, at the URLs of the options, which must have its block. Nobody holds it yet.
+ * Rejects with a {@link ForkPointError} or an `UpstreamError`.
  */
-export async function openRecordedFork(
+export function openRecordedFork(
   record: ForkRecord,
   options: ForkOptions,
   surroundings: ForkSurroundings,
 ): Promise<Fork> {
+  return withClient(options, surroundings, (client) => openWith(record, options, surroundings, client));
+}
+
+async function openWith(
+  record: ForkRecord,
+  options: ForkOptions,
+  surroundings: ForkSurroundings,
+  client: UpstreamClient,
+): Promise<Fork> {
   const { chainId, number, hash, block, before, funds, answers } = record;
-  const { urls, isOffline, cacheDirectory } = options;
-  const client = new UpstreamClient(urls, options, surroundings);
+  const { isOffline, cacheDirectory } = options;
   const cache = new ForkCache(cacheDirectory, surroundings.clock);
   const pin = { number, hash };
   const isKnown = isSameHash(cache.block(chainId, `${number}`, false), hash);

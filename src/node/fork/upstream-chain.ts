@@ -39,6 +39,11 @@ export class UpstreamChain {
     return this.#version;
   }
 
+  /** The URLs that are asked at the moment, with what is secret in them. */
+  get secretUrls(): readonly string[] {
+    return this.#parts.client.urls;
+  }
+
   /** The URLs, secrets starred out; the first is the first that was given. */
   get urls(): readonly string[] {
     return this.#parts.client.names;

@@ -17,7 +17,7 @@ const accessListEntry: Codec<AccessListEntry> = refined(
 );
 
 /** An access list (EIP-2930). */
-export const accessList = arrayOf(accessListEntry, 'an array of objects with address and storageKeys');
+const accessList = arrayOf(accessListEntry, 'an array of objects with address and storageKeys');
 
 /** What calls and transactions have in common. */
 export const messageFields = {

@@ -39,7 +39,7 @@ export const logFilterFields = {
 } as const;
 
 /** The filter object of a subscription to logs: only addresses and topics count. */
-export const logFilter = objectOf(logFilterFields, 'a filter object with address and topics');
+const logFilter = objectOf(logFilterFields, 'a filter object with address and topics');
 
 /** The filter object of `eth_getLogs` (service document, Logs and filters): by range or by block hash. */
 export const filterObject = refined(

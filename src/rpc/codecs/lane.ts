@@ -1,4 +1,5 @@
 import type { BlockSelector } from '../../node/block-selector.ts';
+import { LANE_KEY, LANE_KEY_WORDS } from '../../node/lane-key.ts';
 import type { SnapshotId } from '../../node/snapshots.ts';
 import { blockSelector } from './block-selector.ts';
 import { exactObjectOf, leaf, type Refinement, refined } from './codec.ts';
@@ -11,13 +12,11 @@ export interface LaneBeginning {
   readonly snapshot: SnapshotId | null;
 }
 
-const KEY = /^[A-Za-z0-9._~-]{1,128}$/;
-
 /** The key of a lane: the last segment of the path under which it is called. */
 export const laneKey = leaf(
-  'the key of a lane: 1 to 128 letters, digits or . _ ~ -',
-  { type: 'string', pattern: KEY.source },
-  (value) => (typeof value === 'string' && KEY.test(value) ? value : undefined),
+  `the key of a lane: ${LANE_KEY_WORDS}`,
+  { type: 'string', pattern: LANE_KEY.source },
+  (value) => (typeof value === 'string' && LANE_KEY.test(value) ? value : undefined),
 );
 
 const beginning = refined(

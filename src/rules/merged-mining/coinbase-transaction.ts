@@ -13,7 +13,7 @@ export const COMMITMENT_TAG = new TextEncoder().encode('RSKBLOCK:');
 const SHA256_BLOCK = 64;
 const LENGTH_SIZE = 8;
 /** Bytes of a midstate as the network writes it: the length taken in, and the eight words. */
-export const MIDSTATE_SIZE = LENGTH_SIZE + 32;
+const MIDSTATE_SIZE = LENGTH_SIZE + 32;
 
 /** Where the last tag begins; -1 for none. */
 export function lastTag(bytes: Uint8Array): number {

@@ -47,8 +47,16 @@ describe('commands', () => {
 
   it.each<[readonly string[], string]>([
     [['acounts'], 'unknown command "acounts"; did you mean accounts?'],
-    [['state'], 'state takes inspect or diff, not nothing; for example node-cli state inspect'],
-    [['state', 'show'], 'state takes inspect or diff, not "show"; for example node-cli state inspect'],
+    [['state'], 'state takes inspect or diff, not nothing; for example node-cli state inspect before.json'],
+    [
+      ['state', 'show'],
+      'state takes inspect or diff, not "show"; for example node-cli state inspect before.json',
+    ],
+    [['cache', 'list'], 'cache takes ls or clean, not "list"; for example node-cli cache ls'],
+    [
+      ['state', 'inspect', 'a', 'b'],
+      'state inspect takes <file> only, not "b" too; node-cli --help lists all options',
+    ],
     [
       ['state', 'diff', 'a'],
       'state diff needs <file> <file>; for example node-cli state diff before.json after.json',
@@ -61,6 +69,11 @@ describe('commands', () => {
     [['state', 'inspect', '/no/file'], 'there is no file /no/file'],
   ])('%j is refused with 2 and one line', async (commandLine, message) => {
     expect(await run(commandLine)).toEqual({ output: '', errors: `node-cli: ${message}\n`, code: 2 });
+  });
+
+  it('answer --json with one object on one line', async () => {
+    const { output } = await run(['accounts', '--json']);
+    expect(output.split('\n')).toEqual([expect.stringMatching(/^\{.*\}$/), '']);
   });
 
   it('pass over variables that are for other commands', async () => {
@@ -94,6 +107,23 @@ describe('accounts', () => {
 });
 
 describe('state inspect', () => {
+  it('takes a directory for the file state.json in it, as --state does', async () => {
+    const directory = await temporaryDirectory();
+    expect(await run(['state', 'inspect', directory])).toMatchObject({
+      errors: `node-cli: there is no file ${join(directory, 'state.json')}\n`,
+      code: 2,
+    });
+    const { chain } = await createTestChain();
+    await writeFile(
+      join(directory, 'state.json'),
+      await chain.dump.write({ isCompressed: false, withKeys: true }),
+    );
+    expect(await runForJson('state', 'inspect', directory)).toMatchObject({
+      path: join(directory, 'state.json'),
+      format: 'node-cli',
+    });
+  });
+
   it('tells what is in a dump', async () => {
     const { chain } = await createTestChain();
     await chain.sendFrom(testAccount(0).address, transfer({ to: null, data: INIT_CODE, gasLimit: 200_000n }));
@@ -103,7 +133,8 @@ describe('state inspect', () => {
     expect(await runForJson('state', 'inspect', path)).toMatchObject({
       path,
       format: 'node-cli',
-      version: 1,
+      version: 2,
+      limits: { networkLimits: false, codeSizeLimit: 24_576, order: 'fees' },
       ruleSet: 'rootstock',
       chainId: 33,
       head: { number: 201 },
@@ -116,9 +147,10 @@ describe('state inspect', () => {
     });
     const { output } = await run(['state', 'inspect', path]);
     expect(output).toMatch(
-      /^File +\S+chain.json, \d+ bytes\nFormat +node-cli chain, version 1\nRules +rootstock\n/,
+      /^File +\S+chain.json, \d+ bytes\nFormat +node-cli chain, version 2\nRules +rootstock\n/,
     );
-    expect(output).toContain('Accounts      5, 1 of them contracts\n');
+    expect(output).toMatch(/\nAccounts +5, 1 of them contracts\n/);
+    expect(output).toMatch(/\nNetwork limits +off\nCode size +at most 24576 bytes\nOrder +fees\n/);
   });
 
   it('tells what is in a state file of Anvil', async () => {
@@ -168,6 +200,14 @@ describe('state diff', () => {
     expect(back.isSame).toBe(false);
     expect(back.chain.map(({ name }) => name)).toEqual(['head']);
     expect(back.accounts.map(({ isIn }) => isIn).sort()).toEqual(['both', 'both', 'left', 'left']);
+  });
+
+  it('tells of other limits and another order', async () => {
+    const left = await fileOf((await createTestChain()).chain);
+    const options = { networkLimits: true, codeSizeLimit: null, order: 'fifo' } as const;
+    const right = await fileOf((await createTestChain(options)).chain);
+    const { output } = await run(['state', 'diff', left, right]);
+    expect(output).toBe('network limits: false → true\ncode size limit: 24576 → off\norder: fees → fifo\n');
   });
 
   async function runJsonOfDifferent(...commandLine: readonly string[]): Promise<unknown> {

@@ -1,64 +1,18 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../src/cli/run-command.ts';
+import { describe, expect, it } from 'vitest';
 import { type FileSystem, systemFileSystem } from '../../../src/cli/state/file-system.ts';
 import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
+import { answerAt } from '../../support/json-rpc.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { FAKE_NOW, type FakeHost, type FakeHostOptions, fakeHost } from '../support/fake-host.ts';
+import { FAKE_NOW } from '../support/fake-host.ts';
+import { refusal, type StartedNode, start } from '../support/started-node.ts';
 
 const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const STRANGER = `0x${'a1'.repeat(20)}`;
 const OTHER_WORDS =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
-
-const hosts: FakeHost[] = [];
-
-afterEach(async () => {
-  for (const host of hosts.splice(0)) {
-    if (host.exitCodes.length > 0) continue;
-    host.sendSignal('SIGTERM');
-    await host.exited();
-  }
-});
-
-interface Started {
-  readonly host: FakeHost;
-  call(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** Ends it as Ctrl-C does; gives the exit code. */
-  end(): Promise<number>;
-}
-
-async function start(commandLine: readonly string[], options: FakeHostOptions = {}): Promise<Started> {
-  const host = fakeHost({ ...options, commandLine: ['--port', '0', ...commandLine] });
-  hosts.push(host);
-  await runCommand(host);
-  const url = /http:\/\/[^\s"/]+/.exec(host.written.output)?.[0] ?? '';
-  return {
-    host,
-    async call(method, ...params) {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      const headers = { 'content-type': 'application/json' };
-      const answer = (await (await fetch(url, { method: 'POST', headers, body })).json()) as {
-        result?: unknown;
-      };
-      return answer.result ?? answer;
-    },
-    end() {
-      host.sendSignal('SIGINT');
-      return host.exited();
-    },
-  };
-}
-
-/** Starts with options that do not fit; gives the line about it. */
-async function refusal(commandLine: readonly string[]): Promise<string> {
-  const { host } = await start(commandLine);
-  expect(host.exitCodes).toEqual([1]);
-  expect(host.written.errors).toMatch(/^node-cli: [^\n]+\n$/);
-  return host.written.errors;
-}
 
 /** Saves a chain of one block to the file and ends. */
 async function saveChain(path: string, ...options: readonly string[]): Promise<void> {
@@ -71,7 +25,7 @@ describe('--state', () => {
   it('goes on with what was there at the end: blocks, accounts, settings, snapshots and keys', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     const first = await start(['--state', path]);
-    expect(first.host.written.output).toContain(`\nSaved to ${path}\n`);
+    expect(first.host.written.output).toContain(`\nSaves to ${path}\n`);
     expect(first.host.written.output).not.toContain('Loaded from');
     const made = await first.call('personal_newAccount', 'word');
     await first.call('eth_sendTransaction', { from: FIRST_ACCOUNT, to: STRANGER, value: '0x5' });
@@ -80,7 +34,7 @@ describe('--state', () => {
     expect(await readdir(join(path, '..'))).toEqual(['chain.json']);
 
     const second = await start(['--state', path]);
-    expect(second.host.written.output).toContain(`\nLoaded from ${path}\nSaved to ${path}\n`);
+    expect(second.host.written.output).toContain(`\nLoaded from ${path}\nSaves to ${path}\n`);
     expect(await second.call('eth_blockNumber')).toBe('0x1');
     expect(await second.call('eth_getBalance', STRANGER)).toBe('0x5');
     expect(await second.call('eth_accounts')).toContain(made);
@@ -185,16 +139,42 @@ describe('--state', () => {
     expect(block.transactions).toHaveLength(1);
   });
 
+  it('keeps the limits of the chain and the order of its transactions, unless the options say otherwise', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(path, '--code-size-limit', '100', '--order', 'fifo');
+    const order = async ({ call }: StartedNode): Promise<unknown> => {
+      const { transactionOrder } = (await call('anvil_nodeInfo')) as { transactionOrder: string };
+      // PUSH2 0x200, PUSH1 0, RETURN
+      const hash = await call('eth_sendTransaction', { from: FIRST_ACCOUNT, data: '0x6102006000f3' });
+      const { status } = (await call('eth_getTransactionReceipt', hash)) as { status: string };
+      return [transactionOrder, status];
+    };
+    const second = await start(['--state', path]);
+    expect(await order(second)).toEqual(['fifo', '0x0']);
+    expect(second.host.written.output).not.toContain('Note:');
+    await second.end();
+    const third = await start(['--state', path, '--disable-code-size-limit', '--order', 'fees']);
+    expect(await order(third)).toEqual(['fees', '0x1']);
+    expect(third.host.written.output).toContain(`Note: --order goes before ${path}: fees, not fifo\n`);
+    expect(third.host.written.output).toContain(
+      `Note: --disable-code-size-limit goes before ${path}: any bytes of code, not at most 100\n`,
+    );
+    await third.end();
+    const fourth = await start(['--state', path]);
+    expect(await order(fourth)).toEqual(['fees', '0x1']);
+    await fourth.end();
+    const other = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(other, '--network-limits');
+    const { host } = await start(['--state', other]);
+    expect(host.written.output).toContain("the network's own limits");
+    expect(host.written.output).toContain('gas limit 10000000');
+  });
+
   it('lists no keys of the file on a hosted node', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path);
-    const commandLine = ['--state', path, '--hosted', '--api-key', 'key'];
-    const { host } = await start(commandLine);
-    const url = /http:\/\/[^\s"/]+/.exec(host.written.output)?.[0] ?? '';
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_accounts', params: [] });
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${url}/key`, { method: 'POST', headers, body });
-    expect(await response.json()).toMatchObject({ result: [] });
+    const { url } = await start(['--state', path, '--hosted', '--api-key', 'key']);
+    expect(await answerAt(`${url}/key`, 'eth_accounts')).toMatchObject({ result: [] });
   });
 });
 

@@ -23,7 +23,7 @@ export interface FakeHostOptions {
 }
 
 /** Timers that never fire by themselves. */
-export const stillTimers: Timers = { after: (): Timer => ({ cancel: () => undefined }) };
+const stillTimers: Timers = { after: (): Timer => ({ cancel: () => undefined }) };
 
 /** The fixed moment of the fake clock, in milliseconds: 2026-01-02T03:04:05.678Z. */
 export const FAKE_NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

@@ -16,7 +16,7 @@ import { CONTEXT } from './contracts.ts';
 export type Outcome = { readonly gas: bigint; readonly output: string } | 'failure';
 
 /** Enough for any input of the tests, and little enough for what would take forever to fail. */
-export const GAS_LIMIT = 5_000_000n;
+const GAS_LIMIT = 5_000_000n;
 
 /** Calls the precompile of that address as ethereumjs has it, under a hardfork. */
 export type ReferenceCall = (address: Uint8Array, input: Uint8Array) => Promise<Outcome>;

@@ -5,20 +5,14 @@ import { bytesToBigInt, padLeft } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { decodeRlp } from '../../../src/primitives/rlp.ts';
 import type { Block, BlockHeader } from '../../../src/rules/block.ts';
-import { createGenesis } from '../../../src/rules/genesis.ts';
 import { REMASC_ADDRESS, remascTransaction } from '../../../src/rules/remasc-transaction.ts';
 import { ruleSetNamed } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
+import { emptyGenesis } from '../../support/empty-genesis.ts';
 
 const ruleSet = ruleSetNamed('rootstock');
-const { block: genesis } = createGenesis({
-  ruleSet,
-  timestamp: 0,
-  gasLimit: 10_000_000n,
-  minimumGasPrice: 0n,
-  allocation: [],
-});
+const genesis = emptyGenesis();
 
 /** An address of one byte over and over. */
 export function account(byte: number): Uint8Array {

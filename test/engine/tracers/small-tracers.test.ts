@@ -99,7 +99,9 @@ describe('the network’s tracer', () => {
     const bare: TracerFactory = ({ budget }) =>
       new RskTracer({ memory: false, stack: false, storage: false }, budget);
     const { trace } = await scene.trace(bare);
-    for (const step of (trace as { structLogs: object[] }).structLogs) {
+    const { structLogs } = trace as { structLogs: object[] };
+    expect(structLogs).toHaveLength(3);
+    for (const step of structLogs) {
       expect(Object.keys(step)).toEqual(['op', 'depth', 'pc', 'gas', 'gasCost']);
     }
   });

@@ -7,6 +7,7 @@ import {
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { curve } from '../../../src/primitives/secp256k1.ts';
 import { networkContracts } from '../../../src/rules/precompiles.ts';
+import { BLOCK_HEADER_GETTERS } from '../../engine/rootstock/native-contracts/block-header-getters.ts';
 import type { Dice } from './dice.ts';
 
 /** A call that makes sense to the contract that it goes to, or almost. */
@@ -18,18 +19,6 @@ export interface NativeCall {
 const ADDRESSES: ReadonlyMap<string, Uint8Array> = new Map(
   networkContracts().map(({ name, address }) => [name, address]),
 );
-const GETTERS = [
-  'getCoinbaseAddress',
-  'getBlockHash',
-  'getMergedMiningTags',
-  'getMinGasPrice',
-  'getGasLimit',
-  'getGasUsed',
-  'getDifficulty',
-  'getBitcoinHeader',
-  'getDifficultyWithUncles',
-  'getCumulativeWork',
-];
 const DEPTHS = [0n, 0n, 1n, 2n, 3n, 998n, 999n, 1_000n, 4_000n, 40_000n, -1n];
 const EXTENDED_KEY =
   'tpubD6NzVbkrYhZ4YHQqwWz3Tm1ESZ9AidobeyLG4mEezB6hN8gFFWrcjczyF77Lw3HEs6Rjd2R11BEJ8Y9ptfxx9DFknkdujp58mFMx9H5dc1r';
@@ -69,7 +58,7 @@ function blockHeaderData(dice: Dice): Uint8Array {
   if (dice.oneIn(4)) {
     return call('getUncleCoinbaseAddress', ['int256', 'int256'], [depth, BigInt(dice.below(3) - 1)]);
   }
-  return call(dice.pick(GETTERS), ['int256'], [depth]);
+  return call(dice.pick(BLOCK_HEADER_GETTERS), ['int256'], [depth]);
 }
 
 function point(dice: Dice): Uint8Array {

@@ -10,7 +10,6 @@ import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { curve } from '../../../src/primitives/secp256k1.ts';
 import type { Block } from '../../../src/rules/block.ts';
 import { executionRulesOf } from '../../../src/rules/execution-rules.ts';
-import { createGenesis } from '../../../src/rules/genesis.ts';
 import { intrinsicGas } from '../../../src/rules/intrinsic-gas.ts';
 import { networkContracts } from '../../../src/rules/precompiles.ts';
 import {
@@ -22,6 +21,7 @@ import {
 } from '../../../src/rules/rule-set.ts';
 import type { AccessListEntry, Authorization } from '../../../src/rules/transaction.ts';
 import { addressOfPrivateKey } from '../../../src/wallet/key-address.ts';
+import { emptyGenesis } from '../../support/empty-genesis.ts';
 import type { Dice } from './dice.ts';
 import { nativeCall } from './native-calls.ts';
 import { RandomProgram } from './random-program.ts';
@@ -109,13 +109,7 @@ function plainAccount(address: Uint8Array, balance: bigint): SceneAccount {
   return { address, nonce: 0n, balance, code: EMPTY_BYTES, slots: [] };
 }
 
-const FIRST_BLOCK = createGenesis({
-  ruleSet: ruleSetNamed('rootstock'),
-  timestamp: 0,
-  gasLimit: 30_000_000n,
-  minimumGasPrice: 0n,
-  allocation: [],
-}).block;
+const FIRST_BLOCK = emptyGenesis(30_000_000n);
 
 /** The hash of one of the 256 blocks before that of the scenes. */
 export function blockHash(number: number): Uint8Array {

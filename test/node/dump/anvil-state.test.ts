@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { locatedLogs } from '../../../src/chain/located-log.ts';
 import type { Chain } from '../../../src/node/chain.ts';
 import { padLeft } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
@@ -62,7 +63,7 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
       logs: [{ address: CONTRACT, data: new Uint8Array(0) }],
     });
     const logs = chain.searchLogs({ fromBlock: 0, toBlock: 9, addresses: [CONTRACT], topics: [] });
-    expect(Array.from(logs)).toHaveLength(1);
+    expect(locatedLogs(logs)).toHaveLength(1);
     const types = [1n, 2n, 3n, 4n].map(async (number) => (await chain.block({ number }))?.transactions[0]);
     const transactions = await Promise.all(types);
     expect(transactions.map((transaction) => transaction?.type)).toEqual([0, 2, 1, 2]);

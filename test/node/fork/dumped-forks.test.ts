@@ -171,6 +171,8 @@ describe('a dump of a fork', () => {
     ['fork', 'hash', SLOT, /line 2\.fork\.block\.hash: expected 0x0/],
     ['fork', 'funds', { '0x12': '0x1' }, /expected addresses as names/],
     ['fork', 'isComplete', null, /expected true or false/],
+    ['fork', 'urls', ['nowhere'], /urls\[0\]: expected the URL of a node, got "nowhere"/],
+    ['fork', 'urls', [], /urls: expected at least one URL/],
   ])('is refused with a wrong %s.%s, and nothing changes', async (_line, field, value, words) => {
     const scene = await forkOf();
     const dump = (await text(scene)).split('\n');
@@ -210,6 +212,15 @@ describe('the upstream of a loaded fork', () => {
     const twin = await reopen(dump, { urls: ['https://other.example'] });
     expect(await questions(twin)).toEqual(await questions(scene));
     expect(twin.upstream.posts[0]?.url).toBe('https://other.example');
+  });
+
+  it('is not asked for another block without its secrets', async () => {
+    const scene = await forkOf({ fork: { dumpsFetched: true } });
+    const other = await reopen(await text(scene));
+    await expect(other.chain.forkSwitch.to({ url: null, blockNumber: 2 })).rejects.toThrow(
+      'https://node.example/v2/*** is without its secrets, as dumps have it; name the URL in full',
+    );
+    expect(other.upstream.posts).toEqual([]);
   });
 
   it('must have the block of the dump', async () => {

@@ -4,14 +4,14 @@ import type { Fork } from '../../../src/node/fork/fork.ts';
 import { DEFAULT_FORK_REQUESTS, type ForkOptions } from '../../../src/node/fork/fork-options.ts';
 import type { ForkRecord } from '../../../src/node/fork/fork-record.ts';
 import type { OpenFork, OpenRecordedFork } from '../../../src/node/fork/live-fork.ts';
-import { openFork } from '../../../src/node/fork/open-fork.ts';
+import { type ForkSurroundings, openFork } from '../../../src/node/fork/open-fork.ts';
 import { openRecordedFork, recordedForkOptions } from '../../../src/node/fork/open-recorded-fork.ts';
-import { PeerTable } from '../../../src/node/peers/peer-table.ts';
-import { createRpcService, type RpcServiceOptions } from '../../../src/rpc/rpc-service.ts';
-import { OWN_ADDRESSES, type RpcHarness, testConnection } from '../../rpc/rpc-harness.ts';
+import type { UpstreamTraffic } from '../../../src/node/fork/upstream/upstream-traffic.ts';
+import type { RpcServiceOptions } from '../../../src/rpc/rpc-service.ts';
+import { harnessOn, type RpcHarness } from '../../rpc/rpc-harness.ts';
 import { countingRandom } from '../../support/counting-random.ts';
 import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
-import { TEST_DEFAULTS, TEST_START } from '../../support/test-chain.ts';
+import { TEST_DEFAULTS, TEST_START, testDependencies } from '../../support/test-chain.ts';
 import type { ScriptedUpstream } from './scripted-upstream.ts';
 
 /** Where the scripted upstream is said to be; the key in the path is a secret. */
@@ -30,10 +30,12 @@ export interface ForkSceneOptions {
   readonly chain?: Partial<ChainOptions>;
   readonly rpc?: Partial<RpcServiceOptions>;
   readonly time?: FakeTime;
+  /** Makes what hears of each fork that is opened. */
+  readonly traffic?: () => UpstreamTraffic;
 }
 
 /** The fork options of tests. */
-export function testForkOptions(options: Partial<ForkOptions> = {}): ForkOptions {
+function testForkOptions(options: Partial<ForkOptions> = {}): ForkOptions {
   return {
     ...DEFAULT_FORK_REQUESTS,
     urls: [UPSTREAM_URL],
@@ -54,63 +56,34 @@ export async function createForkScene(
     chain: chainOptions = {},
     rpc = {},
     time = createFakeTime(TEST_START),
+    traffic,
   }: ForkSceneOptions = {},
 ): Promise<ForkScene> {
-  const surroundings = {
+  const surroundings = (): ForkSurroundings => ({
     post: upstream.post,
     clock: time.clock,
     timers: time.timers,
     random: countingRandom(),
-  };
-  const open: OpenFork = ({ url, blockNumber }, present) =>
-    openFork(
-      testForkOptions({
-        ...present?.options,
-        ...forkOptions,
-        blockNumber,
-        ...(url === null ? {} : { urls: [url] }),
-      }),
-      surroundings,
+    ...(traffic === undefined ? {} : { traffic: traffic() }),
+  });
+  const open: OpenFork = ({ url, blockNumber }, present) => {
+    const urls = url === null ? (present?.upstream.secretUrls ?? [UPSTREAM_URL]) : [url];
+    return openFork(
+      testForkOptions({ ...present?.options, ...forkOptions, blockNumber, isOffline: false, urls }),
+      surroundings(),
     );
+  };
   const openRecorded: OpenRecordedFork = (record) => {
     const recorded = recordedForkOptions(record, testForkOptions(forkOptions));
-    return openRecordedFork(record, recorded, surroundings);
+    return openRecordedFork(record, recorded, surroundings());
   };
   const opening =
-    record === undefined ? openFork(testForkOptions(forkOptions), surroundings) : openRecorded(record);
+    record === undefined ? openFork(testForkOptions(forkOptions), surroundings()) : openRecorded(record);
   const fork = await opening;
+  fork.hold();
   const fixed = { chainId: false, gasLimit: false, minimumGasPrice: false };
   const options = fork.settingsOn({ ...TEST_DEFAULTS, ruleSet: fork.ruleSet, ...chainOptions }, fixed);
-  const chain = await createChain(
-    options,
-    {
-      clock: time.clock,
-      timers: time.timers,
-      random: countingRandom(),
-      onMiningError: (error) => {
-        throw error;
-      },
-      onEngineDifference: (error) => {
-        throw error;
-      },
-    },
-    { fork, fixed, open, openRecorded },
-  );
-  const service = createRpcService(
-    chain,
-    { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', ...rpc },
-    countingRandom(),
-    new PeerTable(() => OWN_ADDRESSES),
-    time.clock,
-  );
-  return {
-    chain,
-    time,
-    fork,
-    async call(method, params, connection = testConnection()) {
-      const result = await service.call(method, params, connection);
-      if (result === undefined) throw new TypeError(`${method} answered undefined`);
-      return JSON.parse(JSON.stringify(result));
-    },
-  };
+  const chain = await createChain(options, testDependencies(time), { fork, fixed, open, openRecorded });
+  fork.release();
+  return { ...harnessOn(chain, time, rpc), fork };
 }

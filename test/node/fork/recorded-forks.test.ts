@@ -14,7 +14,8 @@ function path(name: string): URL {
 
 async function post(url: string, method: string, params: unknown): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method, params });
-  const { text } = await fetchPost({ url, headers: {}, body, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  const { text } = await fetchPost({ url, headers: {}, body, signal, closing: signal });
   return (JSON.parse(text) as { result: unknown }).result;
 }
 

@@ -7,14 +7,14 @@ import { okAnswer } from './scripted-upstream.ts';
 export type Recording = Record<string, object | undefined>;
 
 /** The first of the accounts that Anvil and Ganache make of the words `test test … junk`. */
-export const RECORDED_SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const RECORDED_SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
 const RECIPIENT = `0x${'77'.repeat(20)}`;
 const COUNTER = '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512';
 const SLOT = `0x${'0'.repeat(64)}`;
 
 /** `increase(uint256)` of the Counter. */
-export function increase(step: number): string {
+function increase(step: number): string {
   return `0x30f3f0db${step.toString(16).padStart(64, '0')}`;
 }
 

@@ -273,7 +273,7 @@ describe('anvil_reset', () => {
       code: -32602,
       message: 'The node does not fork another chain',
     });
-    const jsonRpcUrl = 'ws://user:secret@host';
+    const jsonRpcUrl = 'ftp://user:secret@host';
     const refused = call('anvil_reset', [{ forking: { jsonRpcUrl } }]);
     await expect(refused).rejects.toMatchObject({ code: -32602 });
     await expect(refused).rejects.not.toThrow('secret');

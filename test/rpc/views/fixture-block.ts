@@ -64,7 +64,7 @@ export function fixtureTransaction(fields: Partial<Transaction> = {}): Transacti
 }
 
 /** A receipt with those logs of one topic each. */
-export function fixtureReceipt(logs: number, fields: Partial<Receipt> = {}): Receipt {
+function fixtureReceipt(logs: number, fields: Partial<Receipt> = {}): Receipt {
   return {
     succeeded: true,
     cumulativeGasUsed: 42_000n,

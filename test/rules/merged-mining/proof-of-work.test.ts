@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
 import { doubleSha256 } from '../../../src/primitives/sha256.ts';
 import type { BlockHeader, MergedMining } from '../../../src/rules/block.ts';
-import { createGenesis } from '../../../src/rules/genesis.ts';
 import { hashForMergedMining } from '../../../src/rules/header-encoding.ts';
 import {
   COMMITMENT_TAG,
@@ -12,16 +11,10 @@ import {
 } from '../../../src/rules/merged-mining/coinbase-transaction.ts';
 import { branchRoot, encodeBranch } from '../../../src/rules/merged-mining/merkle-branch.ts';
 import { meetsTarget, proofOfWorkFault, workTarget } from '../../../src/rules/merged-mining/proof-of-work.ts';
-import { ruleSetNamed } from '../../../src/rules/rule-set.ts';
+import { emptyGenesis } from '../../support/empty-genesis.ts';
 import { bytes, SEED } from '../arbitraries.ts';
 
-const GENESIS = createGenesis({
-  ruleSet: ruleSetNamed('rootstock'),
-  timestamp: 0,
-  gasLimit: 10_000_000n,
-  minimumGasPrice: 0n,
-  allocation: [],
-}).block.header;
+const GENESIS = emptyGenesis().header;
 
 const HEADER: BlockHeader = { ...GENESIS, number: 1, timestamp: 7 };
 const COMMITMENT = concatBytes(COMMITMENT_TAG, hashForMergedMining(HEADER));

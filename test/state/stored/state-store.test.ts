@@ -90,6 +90,7 @@ describe('states in a store', () => {
           }
         }
       }),
+      { seed: 33 },
     );
   });
 
@@ -107,6 +108,7 @@ describe('states in a store', () => {
         const openedAfter = new StateStore(records).open(after.root);
         expect(differences(opened, openedAfter)).toEqual(differences(before, after));
       }),
+      { seed: 33 },
     );
   });
 

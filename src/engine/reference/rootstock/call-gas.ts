@@ -70,11 +70,14 @@ export const valuelessCallGas: GasFunction = async (runState, baseFee) => {
   return passOn(runState, gas, requested, 0n);
 };
 
-/** What a creation costs for its initcode, which is hashed `hashes` times. It passes on all that is left. */
-function creationGas(hashes: bigint): GasFunction {
+/**
+ * What a creation with so many operands costs for its initcode, which is hashed `hashes` times. It passes on all that is
+ * left.
+ */
+function creationGas(operands: number, hashes: bigint): GasFunction {
   return async (runState, baseFee, common) => {
     refuseStatic(runState);
-    const [, offset = 0n, length = 0n] = runState.stack.peek(3);
+    const [, offset = 0n, length = 0n] = runState.stack.peek(operands);
     const words = (length + 31n) / 32n;
     const perWord = common.param('initCodeWordGas') + hashes * common.param('keccak256WordGas');
     const gas = baseFee + memoryGas(runState, offset, length) + words * perWord;
@@ -83,8 +86,8 @@ function creationGas(hashes: bigint): GasFunction {
   };
 }
 
-export const createGas = creationGas(0n);
-export const create2Gas = creationGas(1n);
+export const createGas = creationGas(3, 0n);
+export const create2Gas = creationGas(4, 1n);
 
 /** SELFDESTRUCT: pays for a beneficiary that does not exist, even when it gets nothing. */
 export const selfDestructGas: GasFunction = async (runState, baseFee, common) => {

@@ -63,6 +63,7 @@ export function logsStart(): usize {
 }
 
 /** Adds a log of `count` topics, the first at `topics`, the next below it. Gives where it stands. */
+@inline
 export function addLog(account: usize, count: u32, topics: usize, source: usize, length: u32): usize {
   const size = (<u32>Log.DATA + length + 15) & ~15;
   if (logsUsed + size > logsSize) {

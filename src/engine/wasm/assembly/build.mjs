@@ -6,11 +6,13 @@ import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const generatedFolder = fileURLToPath(new URL('../generated', import.meta.url));
+const engineFolder = fileURLToPath(new URL('../generated', import.meta.url));
+const primitivesFolder = fileURLToPath(new URL('../../../primitives/generated', import.meta.url));
 
 const MODULES = [
-  { name: 'interpreter', doc: 'The WebAssembly module of the interpreter, in base64.', check: requireOneTable },
-  { name: 'blake2b', doc: 'The WebAssembly module of BLAKE2b, in base64.', check: () => {} },
+  { name: 'interpreter', source: 'interpreter', of: 'the interpreter', folder: engineFolder, check: requireOneTable },
+  { name: 'blake2b', source: 'blake2b', of: 'BLAKE2b', folder: engineFolder, check: () => {} },
+  { name: 'keccak', source: 'keccak-module', of: 'Keccak-256', folder: primitivesFolder, check: () => {} },
 ];
 
 const sources = readdirSync(folder).filter((name) => /\.(?:ts|mjs)$/.test(name)).sort();
@@ -31,24 +33,24 @@ function requireOneTable(text) {
   if (tables !== 1) throw new Error(`the run loop has ${tables} tables of jumps, it must have one`);
 }
 
-async function compile({ name, check }) {
+async function compile({ source, check }) {
   const outputs = new Map();
   const options = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd', '--outFile', 'out.wasm', '--textFile', 'out.wat'];
-  const { error, stderr } = await asc.main([`${name}.ts`, ...options], {
+  const { error, stderr } = await asc.main([`${source}.ts`, ...options], {
     readFile: (file) => (existsSync(folder + file) ? readFileSync(folder + file, 'utf8') : null),
     writeFile: (file, contents) => void outputs.set(file, contents),
     listFiles: () => [],
   });
-  if (error) throw new Error(`the module ${name} does not compile:\n${stderr.toString()}`);
+  if (error) throw new Error(`the module ${source} does not compile:\n${stderr.toString()}`);
   check(outputs.get('out.wat'));
   return Buffer.from(outputs.get('out.wasm')).toString('base64');
 }
 
-mkdirSync(generatedFolder, { recursive: true });
 for (const module of MODULES) {
-  const generated = `${generatedFolder}/${module.name}-binary.ts`;
+  mkdirSync(module.folder, { recursive: true });
+  const generated = `${module.folder}/${module.name}-binary.ts`;
   if (existsSync(generated) && readFileSync(generated, 'utf8').startsWith(mark)) continue;
   const binary = await compile(module);
   const constant = `export const ${module.name.toUpperCase()}_BINARY: string =\n  '${binary}';`;
-  writeFileSync(generated, `${mark}\n\n/** ${module.doc} */\n${constant}\n`);
+  writeFileSync(generated, `${mark}\n\n/** The WebAssembly module of ${module.of}, in base64. */\n${constant}\n`);
 }

@@ -17,14 +17,35 @@ const ROUND_CONSTANTS: usize = memory.data<u64>([
 
 /** Writes the hash of `length` bytes at `pointer` to `out`: 32 bytes, as they are hashed, not as a value. */
 export function keccak256(pointer: usize, length: u32, out: usize): void {
+  beginHash();
+  finishHash(pointer, length, out);
+}
+
+/** Forgets what was hashed before. */
+@inline
+export function beginHash(): void {
   // Not memory.fill and memory.copy: for a few bytes the calls to them cost more than the work.
   for (let lane: usize = 0; lane < 25 * 8; lane += 8) store<u64>(HASH_STATE + lane, 0);
+}
+
+/** Takes in the bytes at `pointer`, as many as fill whole permutations; gives how many are left of them. */
+@inline
+export function goOnHashing(pointer: usize, length: u32): u32 {
   while (length >= RATE) {
     absorb(pointer, RATE);
     permute();
     pointer += RATE;
     length -= RATE;
   }
+  return length;
+}
+
+/** Takes in the last bytes, `length` of them at `pointer`, and writes the hash to `out`. */
+@inline
+export function finishHash(pointer: usize, length: u32, out: usize): void {
+  const whole = length;
+  length = goOnHashing(pointer, length);
+  pointer += whole - length;
   const wholeLanes = length & ~7;
   absorb(pointer, wholeLanes);
   const rest = length - wholeLanes;

@@ -1,9 +1,14 @@
+import { percentDecoded } from './percent-decoded.ts';
+
 /** A request to the upstream. */
 export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Aborts when the answer is not waited for any more. */
   readonly signal: AbortSignal;
+  /** Aborts when nothing will be asked any more: what is kept open for later requests is to end. */
+  readonly closing: AbortSignal;
 }
 
 /** What the upstream said, whatever its status. */
@@ -18,13 +23,13 @@ export interface HttpAnswer {
 export type HttpPost = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** The URL without credentials, and the header that carries them instead. `fetch` refuses URLs that have some. */
-function withoutCredentials(text: string): {
+export function withoutCredentials(text: string): {
   readonly url: string;
   readonly headers: Record<string, string>;
 } {
   const url = new URL(text);
   if (url.username === '' && url.password === '') return { url: text, headers: {} };
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const credentials = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`;
   url.username = '';
   url.password = '';
   return {

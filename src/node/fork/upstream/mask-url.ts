@@ -1,3 +1,5 @@
+import { percentDecoded } from './percent-decoded.ts';
+
 /** Stands in a URL for what may be a secret. */
 export const MASK = '***';
 
@@ -8,8 +10,8 @@ const KEY_SEGMENT = /^(?=.*\d)[A-Za-z0-9._~-]{16,}$|^[A-Za-z0-9._~-]{24,}$/;
 function secretsOf(url: URL): string[] {
   const segments = url.pathname.split('/').filter((segment) => KEY_SEGMENT.test(segment));
   const values = [...url.searchParams.values()];
-  const names = [url.username, url.password, ...[url.username, url.password].map(decodeURIComponent)];
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const names = [url.username, url.password, ...[url.username, url.password].map(percentDecoded)];
+  const credentials = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`;
   return [Buffer.from(credentials).toString('base64'), ...names, ...segments, ...values];
 }
 

@@ -79,6 +79,11 @@ export class UpstreamClient {
     this.#endpoints = this.#endpointsAt(urls);
   }
 
+  /** The URLs as they were given, with what is secret in them. */
+  get urls(): readonly string[] {
+    return this.#endpoints.map(({ url }) => url);
+  }
+
   /** The URLs as anybody may see them. */
   get names(): readonly string[] {
     return this.#endpoints.map(({ name }) => name);
@@ -192,8 +197,9 @@ export class UpstreamClient {
     return { left, reason: reasons.join('; '), mayPass, retryAfter };
   }
 
-  /** Gives up what is under way. */
+  /** Gives up what is under way, for good. */
   close(): void {
+    if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     this.#parts.traffic?.closed();
   }

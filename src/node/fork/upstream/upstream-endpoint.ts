@@ -79,11 +79,12 @@ function causeOf(error: unknown): string {
 
 /** One URL of the upstream, and what is known of how it wants to be asked. */
 export class UpstreamEndpoint {
+  /** The URL with its secrets. */
+  readonly url: string;
   /** The URL, its secrets starred out. */
   readonly name: string;
   /** Host and port of the URL. */
   readonly host: string;
-  readonly #url: string;
   readonly #options: EndpointOptions;
   readonly #parts: EndpointParts;
   #budget: ComputeBudget | null;
@@ -95,7 +96,7 @@ export class UpstreamEndpoint {
   #takesHashes = false;
 
   constructor(url: string, options: EndpointOptions, parts: EndpointParts) {
-    this.#url = url;
+    this.url = url;
     this.name = maskUrl(url);
     this.host = new URL(url).host;
     this.#options = options;
@@ -228,7 +229,7 @@ export class UpstreamEndpoint {
   }
 
   #masked(text: string): string {
-    return maskSecrets(text, this.#url, Object.values(this.#options.headers));
+    return maskSecrets(text, this.url, Object.values(this.#options.headers));
   }
 
   #maskedValue(value: unknown): unknown {
@@ -249,9 +250,9 @@ export class UpstreamEndpoint {
     const timer = timers.after(timeout, () => ending.abort());
     const signal = AbortSignal.any([ending.signal, closing]);
     try {
-      return await post({ url: this.#url, headers, body: JSON.stringify(body), signal });
+      return await post({ url: this.url, headers, body: JSON.stringify(body), signal, closing });
     } catch (error) {
-      if (closing.aborted) throw new EndpointFailure('the node is closing', false);
+      if (closing.aborted) throw new EndpointFailure('the chain has left the fork, or closes', false);
       if (ending.signal.aborted) throw new EndpointFailure(`no answer within ${timeout} ms`);
       throw new EndpointFailure(this.#masked(causeOf(error)));
     } finally {

@@ -2,8 +2,10 @@ import { chainId } from '../../codecs/settings.ts';
 import { defineMethod, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 
-/** Sets the id that transactions are signed for and CHAINID answers, from now on. The network id stays, as do transactions
- * that were taken before. */
+/**
+ * Sets the id that transactions are signed for and CHAINID answers, from now on; it is the network id too unless the node
+ * was given one. Transactions that were taken before stay.
+ */
 export const anvil_setChainId = defineMethod({
   name: 'anvil_setChainId',
   aliases: { hardhat_setChainId: TRUE },

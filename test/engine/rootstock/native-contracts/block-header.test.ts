@@ -2,20 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes, concatBytes } from '../../../../src/primitives/bytes.ts';
 import { toHex } from '../../../../src/primitives/hex.ts';
 import type { Block, BlockHeader } from '../../../../src/rules/block.ts';
-import { createGenesis } from '../../../../src/rules/genesis.ts';
-import { ruleSetNamed } from '../../../../src/rules/rule-set.ts';
+import { emptyGenesis } from '../../../support/empty-genesis.ts';
 import { addressOf, type Scene } from '../../reference/scene.ts';
 import { ENGINES } from '../engines.ts';
 import { setRootstockScene } from '../rootstock-scene.ts';
 import { answerOfNative, callFromContract, nativeData, priceOfNative } from './native-scene.ts';
 
-const GENESIS = createGenesis({
-  ruleSet: ruleSetNamed('rootstock'),
-  timestamp: 0,
-  gasLimit: 10_000_000n,
-  minimumGasPrice: 0n,
-  allocation: [],
-}).block;
+const GENESIS = emptyGenesis();
 const TAG = new TextEncoder().encode('RSKBLOCK:');
 const OTHER_TAGS = new TextEncoder().encode('ALTBLOCK:abc');
 const COMMITMENT = new Uint8Array(32).fill(7);

@@ -7,6 +7,7 @@ import { networkContracts } from '../../../../src/rules/precompiles.ts';
 import { ruleSetNamed } from '../../../../src/rules/rule-set.ts';
 import { type Scene, SENDER } from '../../reference/scene.ts';
 import { push, runs } from '../rootstock-scene.ts';
+import { BLOCK_HEADER_GETTERS } from './block-header-getters.ts';
 
 /** The functions of the network's contracts, as Solidity writes them. */
 export const NATIVE_INTERFACE: Interface = new Interface([
@@ -14,18 +15,7 @@ export const NATIVE_INTERFACE: Interface = new Interface([
   'function deriveExtendedPublicKey(string key, string path) returns (string)',
   'function extractPublicKeyFromExtendedPublicKey(string key) returns (bytes)',
   'function getMultisigScriptHash(int256 required, bytes[] keys) returns (bytes)',
-  ...[
-    'getCoinbaseAddress',
-    'getBlockHash',
-    'getMergedMiningTags',
-    'getMinGasPrice',
-    'getGasLimit',
-    'getGasUsed',
-    'getDifficulty',
-    'getBitcoinHeader',
-    'getDifficultyWithUncles',
-    'getCumulativeWork',
-  ].map((name) => `function ${name}(int256 depth) returns (bytes)`),
+  ...BLOCK_HEADER_GETTERS.map((name) => `function ${name}(int256 depth) returns (bytes)`),
   'function getUncleCoinbaseAddress(int256 depth, int256 index) returns (bytes)',
   'function getCallStackDepth() returns (uint32)',
 ]);

@@ -22,6 +22,11 @@ describe('a URL that is shown', () => {
     );
   });
 
+  it('is starred out where % stands for itself in a password', () => {
+    const masked = maskSecrets('no access with half50%off', 'https://user:half50%off@host', []);
+    expect(masked).toBe('no access with ***');
+  });
+
   it('is starred out as it goes over the wire, and so are the values of headers', () => {
     const text = 'hunter@22 dXNlcjpodW50ZXJAMjI= Bearer secret-token, secret-token';
     expect(maskSecrets(text, 'https://user:hunter%4022@host', ['Bearer secret-token'])).toBe(

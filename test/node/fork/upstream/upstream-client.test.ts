@@ -293,6 +293,6 @@ describe('a client of an upstream', () => {
     await nextTurn();
     client.close();
     upstream.script = ({ signal }) => signal.throwIfAborted() ?? undefined;
-    await expect(second).rejects.toThrow('the node is closing');
+    await expect(second).rejects.toThrow('the chain has left the fork, or closes');
   });
 });

@@ -1,8 +1,9 @@
 import { PrecompileError } from '../../../errors.ts';
-import type { AbiType } from '../../abi.ts';
+import type { AbiType, AbiValues } from '../../abi.ts';
 import { AUTHORIZERS, isAuthorized } from '../authorizers.ts';
 import type { BridgeCall } from '../bridge-call.ts';
 import { type BridgeMethod, defineBridgeMethod, requireLong } from '../bridge-method.ts';
+import { defineEntrustedMethod } from '../entrusted-method.ts';
 
 const HASH_SIZE = 32;
 const HIGHEST_FEE_PER_KILOBYTE = 5_000_000n;
@@ -21,15 +22,15 @@ function federationVote<const Inputs extends readonly AbiType[]>(
   name: string,
   inputs: Inputs,
   gas: bigint,
-  resultFor: (call: BridgeCall) => bigint,
+  decide: (call: BridgeCall, inputs: AbiValues<Inputs>) => bigint,
 ): BridgeMethod {
-  return defineBridgeMethod({
+  return defineEntrustedMethod({
     name,
     inputs,
-    outputs: ['int256'],
-    access: 'writing',
     gas,
-    run: (call) => [isAuthorized(call, AUTHORIZERS.federation) ? resultFor(call) : FEDERATION_VOTE.refused],
+    authorizers: AUTHORIZERS.federation,
+    refused: FEDERATION_VOTE.refused,
+    decide,
   });
 }
 
@@ -42,17 +43,9 @@ export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
   federationVote('createFederation', [], 11_000n, () => FEDERATION_VOTE.refused),
   federationVote('addFederatorPublicKeyMultikey', ['bytes', 'bytes', 'bytes'], 13_000n, noPendingFederation),
   federationVote('rollbackFederation', [], 12_000n, noPendingFederation),
-  defineBridgeMethod({
-    name: 'commitFederation',
-    inputs: ['bytes'],
-    outputs: ['int256'],
-    access: 'writing',
-    gas: 38_000n,
-    run(call, [hash]) {
-      if (!isAuthorized(call, AUTHORIZERS.federation)) return [FEDERATION_VOTE.refused];
-      if (hash.length !== HASH_SIZE) throw new PrecompileError('A hash has 32 bytes');
-      return [FEDERATION_VOTE.noPendingFederation];
-    },
+  federationVote('commitFederation', ['bytes'], 38_000n, (_call, [hash]) => {
+    if (hash.length !== HASH_SIZE) throw new PrecompileError('A hash has 32 bytes');
+    return FEDERATION_VOTE.noPendingFederation;
   }),
   defineBridgeMethod({
     name: 'getFeePerKb',
@@ -62,20 +55,19 @@ export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
     gas: 2_000n,
     run: ({ state }) => [state.feePerKilobyte],
   }),
-  defineBridgeMethod({
+  defineEntrustedMethod({
     name: 'voteFeePerKbChange',
     inputs: ['int256'],
-    outputs: ['int256'],
-    access: 'writing',
     gas: 10_000n,
-    run(call, [fee]) {
-      if (!isAuthorized(call, AUTHORIZERS.feePerKilobyte)) return [FEE_VOTE.refused];
-      if (BigInt.asIntN(64, fee) !== fee) return [FEE_VOTE.refused];
-      if (fee <= 0n) return [FEE_VOTE.notPositive];
-      if (fee > HIGHEST_FEE_PER_KILOBYTE) return [FEE_VOTE.tooHigh];
+    authorizers: AUTHORIZERS.feePerKilobyte,
+    refused: FEE_VOTE.refused,
+    decide({ state }, [fee]) {
+      if (BigInt.asIntN(64, fee) !== fee) return FEE_VOTE.refused;
+      if (fee <= 0n) return FEE_VOTE.notPositive;
+      if (fee > HIGHEST_FEE_PER_KILOBYTE) return FEE_VOTE.tooHigh;
       // There is one who votes, so a vote decides.
-      call.state.feePerKilobyte = fee;
-      return [FEE_VOTE.success];
+      state.feePerKilobyte = fee;
+      return FEE_VOTE.success;
     },
   }),
   defineBridgeMethod({

@@ -1,9 +1,10 @@
 import { equalBytes } from '../../../../../primitives/bytes.ts';
 import { PrecompileError } from '../../../errors.ts';
 import type { AbiType } from '../../abi.ts';
-import { AUTHORIZERS, isAuthorized } from '../authorizers.ts';
+import { AUTHORIZERS } from '../authorizers.ts';
 import type { BridgeCall } from '../bridge-call.ts';
 import { type BridgeMethod, defineBridgeMethod } from '../bridge-method.ts';
+import { defineEntrustedMethod } from '../entrusted-method.ts';
 
 /** The second bridge of the network, which a local one has none of: nobody is at its address. */
 const UNION_BRIDGE = new Uint8Array(20);
@@ -23,14 +24,7 @@ function change<const Inputs extends readonly AbiType[]>(
   gas: bigint,
   authorizers: readonly Uint8Array[],
 ): BridgeMethod {
-  return defineBridgeMethod({
-    name,
-    inputs,
-    outputs: ['int256'],
-    access: 'writing',
-    gas,
-    run: (call) => [isAuthorized(call, authorizers) ? refused() : UNAUTHORIZED],
-  });
+  return defineEntrustedMethod({ name, inputs, gas, authorizers, refused: UNAUTHORIZED, decide: refused });
 }
 
 /** An event that the second bridge leaves for the headers of blocks: `Super` (RSKIP529) or `Base` (RSKIP535). */

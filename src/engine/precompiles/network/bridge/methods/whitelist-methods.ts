@@ -2,6 +2,7 @@ import { PrecompileError } from '../../../errors.ts';
 import { AUTHORIZERS, isAuthorized } from '../authorizers.ts';
 import type { BridgeCall } from '../bridge-call.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger, requireLong } from '../bridge-method.ts';
+import { defineEntrustedMethod } from '../entrusted-method.ts';
 import { hashOfAddress, parentChainAddress } from '../parent-chain-address.ts';
 
 const RESULT = {
@@ -76,37 +77,33 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     gas: 25_000n,
     run: (call, [address]) => [add(call, address, null)],
   }),
-  defineBridgeMethod({
+  defineEntrustedMethod({
     name: 'removeLockWhitelistAddress',
     inputs: ['string'],
-    outputs: ['int256'],
-    access: 'writing',
     gas: 24_000n,
-    run(call, [address]) {
-      if (!isAuthorized(call, AUTHORIZERS.whitelist)) return [RESULT.unauthorized];
+    authorizers: AUTHORIZERS.whitelist,
+    refused: RESULT.unauthorized,
+    decide({ state: { whitelist } }, [address]) {
       const destination = hashOfAddress(address);
-      if (destination === undefined) return [RESULT.badAddress];
-      const { whitelist } = call.state;
-      if (whitelist.find(destination) === undefined) return [RESULT.missing];
+      if (destination === undefined) return RESULT.badAddress;
+      if (whitelist.find(destination) === undefined) return RESULT.missing;
       whitelist.remove(destination);
-      return [RESULT.success];
+      return RESULT.success;
     },
   }),
-  defineBridgeMethod({
+  defineEntrustedMethod({
     name: 'setLockWhitelistDisableBlockDelay',
     inputs: ['int256'],
-    outputs: ['int256'],
-    access: 'writing',
     gas: 24_000n,
-    run(call, [delay]) {
-      if (!isAuthorized(call, AUTHORIZERS.whitelist)) return [RESULT.unauthorized];
-      const { whitelist, parentChain } = call.state;
-      if (whitelist.disableHeight > 0) return [RESULT.taken];
+    authorizers: AUTHORIZERS.whitelist,
+    refused: RESULT.unauthorized,
+    decide({ state: { whitelist, parentChain } }, [delay]) {
+      if (whitelist.disableHeight > 0) return RESULT.taken;
       if (BigInt.asIntN(32, delay) !== delay) throw new PrecompileError('The delay is too long');
       const height = parentChain.head.height + Number(delay);
-      if (delay <= 0n || height > HIGHEST_INTEGER) return [RESULT.badDelay];
+      if (delay <= 0n || height > HIGHEST_INTEGER) return RESULT.badDelay;
       whitelist.disableHeight = height;
-      return [RESULT.success];
+      return RESULT.success;
     },
   }),
 ];

@@ -1,4 +1,4 @@
-// Bundles the command line into one script and the library into modules: `node build/bundle.mjs`.
+// Bundles the command line into one script and the library into modules: `node src/bundle.mjs`.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname } from 'node:path';
@@ -16,9 +16,7 @@ const SELDOM_USED = /^(node:)?child_process$/;
 /** Large packages that few starts need, by the file that they are bundled into: what V8 need not read costs nothing. */
 const LIBRARIES = {
   'mcl-wasm': ['mcl-wasm/dist/mcl_c.js'],
-  ethereumjs: ['block', 'common', 'evm', 'tx', 'util', 'vm'].map(
-    (name) => `@ethereumjs/${name}`,
-  ),
+  ethereumjs: ['block', 'common', 'evm', 'tx', 'util', 'vm'].map((name) => `@ethereumjs/${name}`),
 };
 
 const shared = {
@@ -44,7 +42,9 @@ const requiredAtRuntime = {
   name: 'required-at-runtime',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^[^./]/ }, ({ path, namespace }) =>
-      namespace === 'outside' || requirementOf(path) === undefined ? undefined : { path, namespace: 'outside' },
+      namespace === 'outside' || requirementOf(path) === undefined
+        ? undefined
+        : { path, namespace: 'outside' },
     );
     onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({
       contents: SELDOM_USED.test(path)
@@ -89,9 +89,11 @@ async function bundleCommandLine() {
 }
 
 function asFunction(code) {
-  const exports = /export\s*\{\s*main\s*\};?\s*$/.exec(code);
-  if (exports === null || /^import\b/m.test(code)) throw new Error('the bundle is not a module that exports main alone');
-  return `(async function (requireOutside, scriptUrl) {${code.slice(0, exports.index)}\nreturn { main };\n})`;
+  const exports = /export\s*\{\s*main,\s*rehearse\s*\};?\s*$/.exec(code);
+  if (exports === null || /^import\b/m.test(code)) {
+    throw new Error('the bundle is not a module that exports main and rehearse alone');
+  }
+  return `(async function (requireOutside, scriptUrl) {${code.slice(0, exports.index)}\nreturn { main, rehearse };\n})`;
 }
 
 function bundleLibrary() {

@@ -1,0 +1,175 @@
+import type { IncomingMessage } from 'node:http';
+import { type RawData, WebSocket } from 'ws';
+import { asObject } from '../decoding.ts';
+import { type HttpAnswer, type HttpPost, type HttpRequest, withoutCredentials } from './http-post.ts';
+
+/** A request that waits for its answer. */
+interface Exchange {
+  readonly firstId: number;
+  readonly ids: readonly number[];
+  resolve(answer: HttpAnswer): void;
+  reject(error: Error): void;
+}
+
+const OK = 200;
+
+function idOf(message: unknown): unknown {
+  return asObject(message)?.id;
+}
+
+/** One connection to the upstream, on which several requests can be under way. */
+class Connection {
+  readonly #socket: WebSocket;
+  readonly #onEnd: () => void;
+  /** By each of their ids, oldest first. */
+  readonly #exchanges = new Map<number, Exchange>();
+  #unsent: string[] = [];
+  #nextId = 1;
+  #isOver = false;
+
+  constructor({ url: text, headers: given, closing }: HttpRequest, onEnd: () => void) {
+    this.#onEnd = onEnd;
+    const { url, headers } = withoutCredentials(text);
+    const address = new URL(url);
+    // WebSocket refuses what HTTP does not send.
+    address.hash = '';
+    this.#socket = new WebSocket(address, {
+      headers: { ...headers, ...given },
+      perMessageDeflate: false,
+      // Traces of an upstream are as large as they are.
+      maxPayload: 0,
+    });
+    const end = (): void => this.end(new Error('the connection is not needed any more'));
+    closing.addEventListener('abort', end);
+    this.#socket
+      .on('open', () => this.#sendUnsent())
+      // Who waits for an answer has a timer that keeps the process alive; an idle connection must not.
+      .on('upgrade', (response) => void response.socket.unref())
+      .on('message', (data) => this.#receive(data))
+      .on('unexpected-response', (_request, response) => void this.#refused(response))
+      .on('error', (error) => this.end(error))
+      .on('close', (code) => {
+        closing.removeEventListener('abort', end);
+        this.end(new Error(`the connection was closed (${code})`));
+      });
+  }
+
+  /** The answer to a JSON-RPC request or batch. Rejects when the connection ends before it has come. */
+  ask(body: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const request: unknown = JSON.parse(body);
+    const calls: readonly unknown[] = Array.isArray(request) ? request : [request];
+    // Requests number their calls from 0 each; here they share a connection.
+    const firstId = this.#nextId;
+    this.#nextId += calls.length;
+    const numbered = calls.map((call, index) => ({ ...asObject(call), id: firstId + index }));
+    return new Promise((resolve, reject) => {
+      // A connection on which answers do not come in time may be dead without anybody having said so.
+      const giveUp = (): void => this.end(new Error('the request was given up'));
+      const settled = (): void => signal.removeEventListener('abort', giveUp);
+      const exchange: Exchange = {
+        firstId,
+        ids: numbered.map(({ id }) => id),
+        resolve(answer) {
+          settled();
+          resolve(answer);
+        },
+        reject(error) {
+          settled();
+          reject(error);
+        },
+      };
+      for (const id of exchange.ids) this.#exchanges.set(id, exchange);
+      signal.addEventListener('abort', giveUp);
+      const text = JSON.stringify(Array.isArray(request) ? numbered : numbered[0]);
+      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
+      else this.#unsent.push(text);
+    });
+  }
+
+  #sendUnsent(): void {
+    for (const text of this.#unsent) this.#socket.send(text);
+    this.#unsent = [];
+  }
+
+  #receive(data: RawData): void {
+    const text = data.toString();
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      // Whose answer it is cannot be told, but that it is none can.
+      message = undefined;
+    }
+    // What tells of a subscription is nobody's answer.
+    if (asObject(message)?.method !== undefined) return;
+    const answers: readonly unknown[] = Array.isArray(message) ? message : [message];
+    const id = answers.map(idOf).find((one) => typeof one === 'number');
+    const exchange = typeof id === 'number' ? this.#exchanges.get(id) : this.#mostDoubtful();
+    if (exchange === undefined) return;
+    this.#forget(exchange);
+    const { firstId } = exchange;
+    const ownId = (answer: unknown): unknown => {
+      const one = idOf(answer);
+      return typeof one === 'number' ? { ...asObject(answer), id: one - firstId } : answer;
+    };
+    const own = Array.isArray(message) ? JSON.stringify(answers.map(ownId)) : text;
+    exchange.resolve({ status: OK, retryAfter: null, text: own });
+  }
+
+  /** Servers that cannot make sense of a request answer without an id: mostly to a batch, so to the oldest of these. */
+  #mostDoubtful(): Exchange | undefined {
+    const exchanges = Array.from(this.#exchanges.values());
+    return exchanges.find(({ ids }) => ids.length > 1) ?? exchanges[0];
+  }
+
+  #forget({ ids }: Exchange): void {
+    for (const id of ids) this.#exchanges.delete(id);
+  }
+
+  /** The server speaks HTTP instead of opening the connection: that is the answer to all that waits for it. */
+  async #refused(response: IncomingMessage): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of response) chunks.push(chunk);
+    } catch {
+      // The status says enough.
+    }
+    const retryAfter = response.headers['retry-after'] ?? null;
+    const answer = {
+      status: response.statusCode ?? 0,
+      retryAfter,
+      text: Buffer.concat(chunks).toString(),
+    };
+    for (const exchange of new Set(this.#exchanges.values())) exchange.resolve(answer);
+    this.end(new Error('the connection was refused'));
+  }
+
+  /** Ends the connection; what is under way on it fails. */
+  end(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#onEnd();
+    this.#socket.terminate();
+    for (const exchange of new Set(this.#exchanges.values())) exchange.reject(error);
+    this.#exchanges.clear();
+  }
+}
+
+/**
+ * Posts over WebSocket: a connection for each URL, opened with the headers of the first request and again after it has
+ * ended. An HTTP status with which the server refuses a connection is given as the answer.
+ */
+export function webSocketPost(): HttpPost {
+  const connections = new Map<string, Connection>();
+  return async (request) => {
+    const { url, body, signal } = request;
+    signal.throwIfAborted();
+    const known = connections.get(url);
+    if (known !== undefined) return known.ask(body, signal);
+    const connection = new Connection(request, () => {
+      if (connections.get(url) === connection) connections.delete(url);
+    });
+    connections.set(url, connection);
+    return connection.ask(body, signal);
+  };
+}

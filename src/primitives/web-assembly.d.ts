@@ -1,0 +1,18 @@
+/** What is used of WebAssembly; the types of Node.js leave it out. */
+declare namespace WebAssembly {
+  class Memory {
+    constructor(descriptor: { readonly initial: number; readonly maximum?: number });
+    readonly buffer: ArrayBuffer;
+  }
+  interface Global {
+    readonly value: number;
+  }
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  function compile(bytes: Uint8Array): Promise<Module>;
+  class Instance {
+    constructor(module: Module, imports: Readonly<Record<string, object>>);
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+}

@@ -1,0 +1,133 @@
+import { constants } from 'node:buffer';
+import { type FoundLogs, locatedLogs } from '../../chain/located-log.ts';
+import type { LogRecord } from '../../chain/log-record.ts';
+import { asciiCodes, JsonWriter } from '../../primitives/json-writer.ts';
+import { WrittenJson } from '../written-json.ts';
+import { type LogView, logViews } from './log.ts';
+
+const OPEN = asciiCodes('[');
+const CLOSE = asciiCodes(']');
+const COMMA = asciiCodes(',');
+const QUOTE = asciiCodes('"');
+const NULL = asciiCodes('null');
+const ADDRESS = asciiCodes('{"address":"0x');
+const TOPICS = asciiCodes('","topics":[');
+const FIRST_TOPIC = asciiCodes('"0x');
+const NEXT_TOPIC = asciiCodes('","0x');
+const DATA = asciiCodes('],"data":"0x');
+const BLOCK_NUMBER = asciiCodes('","blockNumber":"0x');
+const BLOCK_HASH = asciiCodes('","blockHash":"0x');
+const TRANSACTION_HASH = asciiCodes('","transactionHash":');
+const HASH = asciiCodes('"0x');
+const TRANSACTION_INDEX = asciiCodes(',"transactionIndex":"0x');
+const LOG_INDEX = asciiCodes('","logIndex":"0x');
+const END = asciiCodes('","removed":false}');
+
+const TOPIC_SIZE = 32;
+/** More characters than a log without topics and data has. */
+const LOG_LENGTH = 360;
+/** More characters than a topic has beside its digits. */
+const TOPIC_LENGTH = 6;
+
+/** The characters that the logs have at most, all in one list. */
+function lengthOf(found: readonly FoundLogs[]): number {
+  let length = OPEN.length + CLOSE.length;
+  for (const { record, logIndexes } of found) {
+    for (const logIndex of logIndexes) {
+      const { topics, data, end } = record.place(logIndex);
+      length += LOG_LENGTH + 2 * (end - topics) + ((data - topics) / TOPIC_SIZE) * TOPIC_LENGTH;
+    }
+  }
+  return length;
+}
+
+/** Writes what the contract said. */
+function writeEvent(writer: JsonWriter, record: LogRecord, logIndex: number): void {
+  const { bytes } = record;
+  const { address, topics, data, end } = record.place(logIndex);
+  writer.codes(ADDRESS);
+  writer.hex(bytes, address, topics);
+  writer.codes(TOPICS);
+  for (let topic = topics; topic < data; topic += TOPIC_SIZE) {
+    writer.codes(topic === topics ? FIRST_TOPIC : NEXT_TOPIC);
+    writer.hex(bytes, topic, topic + TOPIC_SIZE);
+  }
+  if (topics < data) writer.codes(QUOTE);
+  writer.codes(DATA);
+  writer.hex(bytes, data, end);
+}
+
+function writeBlock(writer: JsonWriter, { blockNumber, blockHash }: FoundLogs): void {
+  writer.codes(BLOCK_NUMBER);
+  writer.quantity(blockNumber);
+  writer.codes(BLOCK_HASH);
+  writer.hex(blockHash);
+}
+
+function writeTransaction(writer: JsonWriter, record: LogRecord, transactionIndex: number): void {
+  const hash = record.transactionHash(transactionIndex);
+  writer.codes(TRANSACTION_HASH);
+  writer.codes(hash === null ? NULL : HASH);
+  if (hash !== null) {
+    writer.hex(hash);
+    writer.codes(QUOTE);
+  }
+  writer.codes(TRANSACTION_INDEX);
+  writer.quantity(transactionIndex);
+  writer.codes(LOG_INDEX);
+}
+
+/** Writes the logs of one block. What several have in common is spelled for the first and repeated for the others. */
+function writeLogs(writer: JsonWriter, found: FoundLogs): void {
+  const { record, logIndexes } = found;
+  let transactionIndex: number | undefined;
+  let [blockStart, blockEnd, transactionEnd] = [0, 0, 0];
+  for (const logIndex of logIndexes) {
+    if (transactionIndex !== undefined) writer.codes(COMMA);
+    writeEvent(writer, record, logIndex);
+    const start = writer.length;
+    const index = record.transactionIndex(logIndex);
+    if (index === transactionIndex) {
+      writer.repeat(blockStart, transactionEnd);
+    } else {
+      if (transactionIndex === undefined) writeBlock(writer, found);
+      else writer.repeat(blockStart, blockEnd);
+      blockEnd = writer.length;
+      writeTransaction(writer, record, index);
+      [blockStart, transactionEnd, transactionIndex] = [start, writer.length, index];
+    }
+    writer.quantity(logIndex);
+    writer.codes(END);
+  }
+}
+
+/** Logs of the canonical chain as JSON (service document, Log object), written straight from the records of blocks. */
+export class LogList extends WrittenJson {
+  readonly #found: readonly FoundLogs[];
+
+  constructor(found: readonly FoundLogs[]) {
+    super();
+    this.#found = found;
+  }
+
+  toBytes(before: string, after: string): Buffer {
+    const length = lengthOf(this.#found);
+    if (length > constants.MAX_STRING_LENGTH) throw new RangeError(`${length} characters are too many`);
+    const writer = new JsonWriter(Buffer.byteLength(before) + length + Buffer.byteLength(after));
+    writer.text(before);
+    writer.codes(OPEN);
+    let isFirst = true;
+    for (const found of this.#found) {
+      if (!isFirst) writer.codes(COMMA);
+      writeLogs(writer, found);
+      isFirst = false;
+    }
+    writer.codes(CLOSE);
+    writer.text(after);
+    return writer.written;
+  }
+
+  toJSON(): LogView[] {
+    return logViews(locatedLogs(this.#found));
+  }
+}

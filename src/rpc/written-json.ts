@@ -1,0 +1,18 @@
+/**
+ * A result that can write itself as JSON, in less time than it would take to make the value and have that written. For
+ * large lists whose callers mostly are at the other end of a wire.
+ */
+export abstract class WrittenJson {
+  /**
+   * What `JSON.stringify` gives of {@link toJSON}, in UTF-8, with the two texts around it. Throws a `RangeError` when it
+   * is longer than a text can be.
+   */
+  abstract toBytes(before: string, after: string): Buffer;
+  /** The value, anew each time. */
+  abstract toJSON(): unknown;
+}
+
+/** The result of a method as a value. */
+export function plainResult(result: unknown): unknown {
+  return result instanceof WrittenJson ? result.toJSON() : result;
+}

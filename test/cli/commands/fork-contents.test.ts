@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../src/cli/run-command.ts';
+import { createForkScene, type ForkScene } from '../../node/fork/fork-scene.ts';
+import { ScriptedUpstream } from '../../node/fork/scripted-upstream.ts';
+import { createExampleChain, EXAMPLE, type ExampleChain } from '../../rpc/example-chain.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { fakeHost } from '../support/fake-host.ts';
+
+const STRANGER = `0x${'77'.repeat(20)}`;
+const SLOT = `0x${'0'.repeat(64)}`;
+const OTHER_SLOT = `0x${'1'.padStart(64, '0')}`;
+const NO_CODE = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+let node: ExampleChain;
+
+beforeAll(async () => {
+  node = await createExampleChain();
+});
+
+function forkOf(fork: { blockNumber?: number; dumpsFetched?: boolean } = {}): Promise<ForkScene> {
+  const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
+  return createForkScene(upstream, { fork });
+}
+
+async function fileOf({ chain }: ForkScene, name = 'chain.json'): Promise<string> {
+  const path = join(await temporaryDirectory(), name);
+  await writeFile(path, await chain.dump.write({ isCompressed: false, withKeys: false }));
+  return path;
+}
+
+async function run(...commandLine: readonly string[]) {
+  const host = fakeHost({ commandLine });
+  await runCommand(host);
+  return { ...host.written, code: await host.exited() };
+}
+
+/** The accounts by which the two differ, without what differs in the chains. */
+async function accountsOf(left: ForkScene, right: ForkScene): Promise<unknown> {
+  const { output, errors } = await run('state', 'diff', await fileOf(left), await fileOf(right), '--json');
+  expect(errors).toBe('');
+  return (JSON.parse(output) as { accounts: unknown }).accounts;
+}
+
+const set = (scene: ForkScene, address: string, wei: string): Promise<unknown> =>
+  scene.call('anvil_setBalance', [address, wei]);
+const store = (scene: ForkScene, slot: string, value: string): Promise<unknown> =>
+  scene.call('anvil_setStorageAt', [EXAMPLE.counter, slot, value]);
+
+describe('state diff of forks', () => {
+  it('compares accounts as they stand, whichever of them wrote them', async () => {
+    const [left, right] = [await forkOf({ dumpsFetched: true }), await forkOf({ dumpsFetched: true })];
+    const before = BigInt((await left.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])) as string);
+    await set(left, EXAMPLE.counter, '0x0');
+    await set(right, EXAMPLE.receiver, '0x5');
+    expect(await accountsOf(left, right)).toEqual([
+      { address: EXAMPLE.receiver, isIn: 'both', balance: { left: `${before}`, right: '5' }, storage: [] },
+    ]);
+    expect(await accountsOf(right, left)).toEqual([
+      { address: EXAMPLE.receiver, isIn: 'both', balance: { left: '5', right: `${before}` }, storage: [] },
+    ]);
+  });
+
+  it('is silent where both wrote the same, and where one wrote what the upstream has', async () => {
+    const [left, right] = [await forkOf({ dumpsFetched: true }), await forkOf({ dumpsFetched: true })];
+    await right.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest']);
+    for (const scene of [left, right]) await set(scene, STRANGER, '0x9');
+    await store(left, SLOT, word(42));
+    await right.call('eth_getBalance', [EXAMPLE.counter, 'latest']);
+    expect(await run('state', 'diff', await fileOf(left), await fileOf(right))).toEqual({
+      output: '',
+      errors: '',
+      code: 0,
+    });
+  });
+
+  it('has the upstream’s value for a slot that only the other wrote, and zero for one that is deleted', async () => {
+    const [left, right] = [await forkOf({ dumpsFetched: true }), await forkOf({ dumpsFetched: true })];
+    await left.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest']);
+    for (const scene of [left, right]) await store(scene, OTHER_SLOT, word(1));
+    await store(right, SLOT, word(0));
+    expect(await accountsOf(left, right)).toEqual([
+      {
+        address: EXAMPLE.counter,
+        isIn: 'both',
+        storage: [{ slot: SLOT, left: word(42), right: word(0) }],
+      },
+    ]);
+  });
+
+  it('knows of a block that both fork what either file tells', async () => {
+    const scene = await forkOf({ dumpsFetched: true });
+    const before = await fileOf(scene);
+    await scene.call('anvil_setBalance', [STRANGER, '0x9']);
+    const after = await fileOf(scene);
+    const { output } = await run('state', 'diff', before, after);
+    expect(output).toBe(
+      `${STRANGER} only in ${after}\n  balance: none → 9 wei\n  nonce: none → 0\n  code: none → ${NO_CODE}\n`,
+    );
+  });
+
+  it('says what a file does not tell, since it was not fetched or left out', async () => {
+    const [left, right] = [await forkOf(), await forkOf()];
+    await store(right, SLOT, word(7));
+    const { output, code } = await run('state', 'diff', await fileOf(left), await fileOf(right));
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      new RegExp(
+        `^${EXAMPLE.counter}\n  balance: not told → 0 wei\n  nonce: not told → 0\n  code: not told → 0x[0-9a-f]{64}\n  slot ${SLOT}: not told → ${word(7)}\n$`,
+      ),
+    );
+  });
+
+  it('tells of another block to fork', async () => {
+    const [left, right] = [await forkOf({ blockNumber: 3 }), await forkOf({ blockNumber: 4 })];
+    const { output } = await run('state', 'diff', await fileOf(left), await fileOf(right));
+    expect(output).toContain(
+      `fork: chain 33 #3 ${EXAMPLE.blockHashes[3]} → chain 33 #4 ${EXAMPLE.blockHashes[4]}\n`,
+    );
+  });
+});
+
+describe('state inspect of a fork', () => {
+  it('tells what it is a fork of, and whether all that was fetched is in the file', async () => {
+    const path = await fileOf(await forkOf({ dumpsFetched: true }));
+    const { output } = await run('state', 'inspect', path);
+    expect(output).toMatch(
+      new RegExp(`\nFork +of chain 33 after #4 ${EXAMPLE.blockHashes[4]}\n.*\nFetched +in the file\n`),
+    );
+    const plain = await run('state', 'inspect', await fileOf(await forkOf()), '--json');
+    expect(JSON.parse(plain.output)).toMatchObject({
+      fork: { chainId: 33, number: 4, hash: EXAMPLE.blockHashes[4], isComplete: false },
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { GatheredOutput } from '../../src/cli/gathered-output.ts';
+
+function gathering(): {
+  readonly output: GatheredOutput;
+  readonly written: readonly string[];
+  readonly endTurn: () => void;
+} {
+  const written: string[] = [];
+  const due: (() => void)[] = [];
+  const output = new GatheredOutput(
+    (text) => void written.push(text),
+    (action) => void due.push(action),
+  );
+  return {
+    output,
+    written,
+    endTurn: () => {
+      for (const action of due.splice(0)) action();
+    },
+  };
+}
+
+describe('gathered output', () => {
+  it('is written in one piece when the turn is over', () => {
+    const { output, written, endTurn } = gathering();
+    output.write('one\n');
+    output.write('two\n');
+    expect(written).toEqual([]);
+    endTurn();
+    output.write('three\n');
+    endTurn();
+    expect(written).toEqual(['one\ntwo\n', 'three\n']);
+  });
+
+  it('is written at once, and only once, when something else comes after it', () => {
+    const { output, written, endTurn } = gathering();
+    output.write('one\n');
+    output.flush();
+    expect(written).toEqual(['one\n']);
+    output.write('two\n');
+    endTurn();
+    output.flush();
+    expect(written).toEqual(['one\n', 'two\n']);
+  });
+});

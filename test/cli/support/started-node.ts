@@ -1,0 +1,54 @@
+import { expect, onTestFinished } from 'vitest';
+import { runCommand } from '../../../src/cli/run-command.ts';
+import { answerAt } from '../../support/json-rpc.ts';
+import { type FakeHost, type FakeHostOptions, fakeHost } from './fake-host.ts';
+
+/** A node in this process, on a free port. */
+export interface StartedNode {
+  readonly host: FakeHost;
+  /** Where it says that it listens; empty when it did not start. */
+  readonly url: string;
+  /** Calls a method; gives the result, or the whole answer when that is an error or the result is `null`. */
+  call(method: string, ...params: readonly unknown[]): Promise<unknown>;
+  /** Ends it as Ctrl-C does; gives the exit code. */
+  end(): Promise<number>;
+}
+
+/** What of the fake process differs from case to case, but for its command line. */
+export type ProcessOptions = Omit<FakeHostOptions, 'commandLine'>;
+
+/** Starts a node with these options of the command line; it ends with the test at the latest. */
+export async function start(
+  commandLine: readonly string[] = [],
+  options: ProcessOptions = {},
+): Promise<StartedNode> {
+  const host = fakeHost({ ...options, commandLine: ['--port', '0', ...commandLine] });
+  onTestFinished(async () => {
+    if (host.exitCodes.length > 0) return;
+    host.sendSignal('SIGTERM');
+    await host.exited();
+  });
+  await runCommand(host);
+  const url =
+    /(?:Listening on |"kind":"listening","url":")(http:\/\/[^\s"]+)/.exec(host.written.output)?.[1] ?? '';
+  return {
+    host,
+    url,
+    async call(method, ...params) {
+      const answer = await answerAt(url, method, params);
+      return answer.result ?? answer;
+    },
+    end() {
+      host.sendSignal('SIGINT');
+      return host.exited();
+    },
+  };
+}
+
+/** Starts a node with options that do not fit; gives the one line about it. */
+export async function refusal(commandLine: readonly string[]): Promise<string> {
+  const { host } = await start(commandLine);
+  expect(host.exitCodes).toEqual([1]);
+  expect(host.written.errors).toMatch(/^node-cli: [^\n]+\n$/);
+  return host.written.errors;
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FoundLogs, logsOfBlock } from '../../../src/chain/located-log.ts';
+import { encodeLogRecord, LogRecord } from '../../../src/chain/log-record.ts';
+import { logViews } from '../../../src/rpc/views/log.ts';
+import { LogList } from '../../../src/rpc/views/log-list.ts';
+import type { Block } from '../../../src/rules/block.ts';
+import type { Log } from '../../../src/rules/receipt.ts';
+import { blockOf } from '../../chain/samples.ts';
+import { transactionOf } from '../../txpool/samples.ts';
+
+const EVERYTHING = { addresses: [], topics: [] };
+
+function bytes(length: number): fc.Arbitrary<Uint8Array> {
+  return fc.uint8Array({ minLength: length, maxLength: length });
+}
+
+const log: fc.Arbitrary<Log> = fc.record({
+  address: bytes(20),
+  topics: fc.array(bytes(32), { maxLength: 4 }),
+  data: fc.uint8Array({ maxLength: 70 }),
+});
+
+/** Some receipts have no transaction, as those of a block that the node made for itself; numbers are of any size. */
+const block: fc.Arbitrary<Block> = fc
+  .record({
+    number: fc.oneof(fc.nat(20), fc.maxSafeNat()),
+    logs: fc.array(fc.array(log, { maxLength: 20 }), { maxLength: 20 }),
+    transactions: fc.nat(20),
+  })
+  .map(({ number, logs, transactions }) =>
+    blockOf(number, {
+      time: 1,
+      logs,
+      transactions: Array.from({ length: transactions }, (_, nonce) => transactionOf(0, nonce)),
+    }),
+  );
+
+function foundIn(of: Block, choice: readonly boolean[]): FoundLogs {
+  const record = new LogRecord(encodeLogRecord(of));
+  const logIndexes = record.select(null).filter((logIndex) => choice[logIndex] ?? true);
+  return { blockNumber: of.header.number, blockHash: of.hash, record, logIndexes };
+}
+
+describe('a list of logs', () => {
+  it('writes the JSON of its value, which is the logs that a look at each block gives', () => {
+    let written = 0;
+    const chosen = fc.record({ of: block, choice: fc.array(fc.boolean()) });
+    const isSame = fc.property(fc.array(chosen, { maxLength: 4 }), (blocks) => {
+      const expected = blocks.flatMap(({ of, choice }) =>
+        logsOfBlock(of, EVERYTHING).filter(({ logIndex }) => choice[logIndex] ?? true),
+      );
+      const found = blocks.map(({ of, choice }) => foundIn(of, choice));
+      const list = new LogList(found.filter(({ logIndexes }) => logIndexes.length > 0));
+      expect(list.toJSON()).toEqual(logViews(expected));
+      expect(list.toBytes('', '').toString()).toBe(JSON.stringify(logViews(expected)));
+      written += expected.length;
+    });
+    fc.assert(isSame, { seed: 33, numRuns: 100 });
+    expect(written).toBeGreaterThan(1_000);
+  });
+
+  it('has room for the largest numbers', () => {
+    const largest = blockOf(Number.MAX_SAFE_INTEGER, {
+      logs: [[{ address: new Uint8Array(20), topics: [], data: new Uint8Array(0) }]],
+      transactions: [transactionOf(0, 0)],
+    });
+    // Where the log says which transaction made it.
+    const bytesOfRecord = encodeLogRecord(largest);
+    new DataView(bytesOfRecord.buffer, bytesOfRecord.byteOffset).setUint32(8 + 32 + 4, 0xffff_ffff);
+    const record = new LogRecord(bytesOfRecord);
+    const found = { blockNumber: Number.MAX_SAFE_INTEGER, blockHash: largest.hash, record, logIndexes: [0] };
+    expect(JSON.parse(new LogList([found]).toBytes('', '').toString())).toMatchObject([
+      { blockNumber: '0x1fffffffffffff', transactionIndex: '0xffffffff', transactionHash: null },
+    ]);
+  });
+
+  it('stands between other texts', () => {
+    expect(new LogList([]).toBytes('{"é":', '}').toString()).toBe('{"é":[]}');
+  });
+});

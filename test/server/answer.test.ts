@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { WrittenJson } from '../../src/rpc/written-json.ts';
+import { batchAnswer, resultAnswer } from '../../src/server/answer.ts';
+import { AnswerTooLargeError } from '../../src/server/errors.ts';
+import { FakeService } from './fake-service.ts';
+import { requestText, send, startTestServer } from './test-server.ts';
+import { WebSocketClient } from './websocket-client.ts';
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
+/** A result that is written as it stands. */
+class Written extends WrittenJson {
+  readonly #json: string;
+
+  constructor(json: string) {
+    super();
+    this.#json = json;
+  }
+
+  toBytes(before: string, after: string): Buffer {
+    return Buffer.from(`${before}${this.#json}${after}`);
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.#json);
+  }
+}
+
+class Broken extends WrittenJson {
+  readonly #error: Error;
+
+  constructor(error: Error) {
+    super();
+    this.#error = error;
+  }
+
+  toBytes(): Buffer {
+    throw this.#error;
+  }
+
+  toJSON(): unknown {
+    throw this.#error;
+  }
+}
+
+const LONG = ['é'.repeat(9_000), 'x'.repeat(9_000)];
+
+describe('the answer with a result', () => {
+  it.each([
+    ['a short text', ['é']],
+    ['a long text', LONG],
+    ['nothing', undefined],
+    ['what writes itself', new Written('["é"]')],
+  ])('has the id and the result for %s', (_, result) => {
+    const answer = resultAnswer('"ü"', result, UNLIMITED);
+    expect(answer.toString()).toBe(`{"jsonrpc":"2.0","id":"ü","result":${JSON.stringify(result) ?? 'null'}}`);
+  });
+
+  it.each([
+    ['a text', ['x'.repeat(100)]],
+    ['a long text', ['x'.repeat(100_000)]],
+    ['what writes itself', new Written(JSON.stringify(['x'.repeat(100)]))],
+  ])('keeps to the limit of characters for %s', (_, result) => {
+    const { length } = JSON.stringify(result);
+    expect(() => resultAnswer('"ü"', result, length)).not.toThrow();
+    expect(() => resultAnswer('"ü"', result, length - 1)).toThrow(AnswerTooLargeError);
+  });
+
+  it('is too large when nobody could write it, and fails as the writing does else', () => {
+    expect(() => resultAnswer('1', new Broken(new RangeError('too long')), 5)).toThrow(AnswerTooLargeError);
+    expect(() => resultAnswer('1', new Broken(new TypeError('a bug')), 5)).toThrow('a bug');
+  });
+});
+
+describe('the answer to a batch', () => {
+  it('has short and long answers in their order', () => {
+    const results = [1, LONG, new Written('[2]'), 'é'];
+    const answers = results.map((result) => resultAnswer('1', result, UNLIMITED));
+    const parsed = (answer: string | Buffer): unknown => JSON.parse(answer.toString());
+    expect(parsed(batchAnswer(answers))).toEqual(answers.map(parsed));
+    expect(batchAnswer(['1', '2'])).toBe('[1,2]');
+  });
+});
+
+describe('a long answer', () => {
+  const expected = { jsonrpc: '2.0', id: 1, result: LONG };
+
+  it.each([
+    ['an ordinary call', {}],
+    ['a call that node:http serves', { 'Transfer-Encoding': 'chunked' }],
+  ])('comes whole over HTTP, to %s and to the next', async (_, headers) => {
+    const server = await startTestServer({}, new FakeService({ long: () => LONG }));
+    const options = { headers: { 'Content-Type': 'application/json', ...headers } };
+    for (let time = 0; time < 2; time++) {
+      const answer = await send(server, requestText('long', []), options);
+      expect(answer.json).toEqual(expected);
+      expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)));
+    }
+  });
+
+  it('comes whole over a WebSocket, as a text', async () => {
+    const server = await startTestServer({}, new FakeService({ long: () => LONG }));
+    const { socket } = await WebSocketClient.open(server);
+    const message = new Promise((resolve) => {
+      socket.once('message', (data, isBinary) => resolve([JSON.parse(data.toString()), isBinary]));
+    });
+    socket.send(requestText('long', []));
+    expect(await message).toEqual([expected, false]);
+  });
+});

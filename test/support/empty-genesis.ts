@@ -1,0 +1,14 @@
+import type { Block } from '../../src/rules/block.ts';
+import { createGenesis } from '../../src/rules/genesis.ts';
+import { ruleSetNamed } from '../../src/rules/rule-set.ts';
+
+/** The first block of a chain of the network on which nobody owns anything, made at the beginning of 1970. */
+export function emptyGenesis(gasLimit = 10_000_000n): Block {
+  return createGenesis({
+    ruleSet: ruleSetNamed('rootstock'),
+    timestamp: 0,
+    gasLimit,
+    minimumGasPrice: 0n,
+    allocation: [],
+  }).block;
+}

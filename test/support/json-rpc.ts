@@ -1,0 +1,31 @@
+/** What a node answers to a call: a result, or an error. */
+export interface JsonRpcAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** Calls a method of the node at the URL. Rejects with the HTTP status and the body of what is no JSON-RPC answer. */
+export async function answerAt(
+  url: string,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<JsonRpcAnswer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+  return (await response.json()) as JsonRpcAnswer;
+}
+
+/** The result of a method of the node at the URL. Rejects with the name of the method and the error that is answered. */
+export async function resultAt(
+  url: string,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<unknown> {
+  const { result, error } = await answerAt(url, method, params);
+  if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+  return result;
+}
