@@ -83,7 +83,9 @@ module.exports = {
   options: {
     doNotFollow: { path: '(?:^|/)node_modules/' },
     // No part of the program: what the build compiles to WebAssembly, what bundles the rest, what makes source, types of the platform.
-    exclude: { path: '^src/(?:engine/wasm/assembly/|bundle[.]mjs$|engine/parent-block-template[.]mjs$|.*[.]d[.]ts$)' },
+    exclude: {
+      path: '^src/(?:engine/wasm/assembly/|bundle[.]mjs$|engine/parent-block-template[.]mjs$|.*[.]d[.]ts$)',
+    },
     // Types are arrows too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
