@@ -16,6 +16,7 @@ const SELDOM_USED = /^(node:)?child_process$/;
 /** Large packages that few starts need, by the file that they are bundled into: what V8 need not read costs nothing. */
 const LIBRARIES = {
   'mcl-wasm': ['mcl-wasm/dist/mcl_c.js'],
+  'secp256k1-wasm': ['@bitauth/libauth/build/lib/crypto/secp256k1.js'],
   ethereumjs: ['block', 'common', 'evm', 'tx', 'util', 'vm'].map((name) => `@ethereumjs/${name}`),
 };
 

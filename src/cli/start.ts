@@ -1,7 +1,7 @@
 import type { Chain } from '../node/chain.ts';
 import { machineAddresses } from '../node/peers/machine-addresses.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
-import { curve } from '../primitives/secp256k1.ts';
+import { curve } from '../primitives/secp256k1/curve.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';

@@ -1,6 +1,6 @@
 import { concatBytes } from '../primitives/bytes.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
-import type { Signature } from '../primitives/secp256k1.ts';
+import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import { MessageSignerNotFoundError } from '../wallet/errors.ts';
 import { requireKeys } from './accounts.ts';
 import type { RpcContext } from './rpc-context.ts';

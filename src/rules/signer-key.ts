@@ -1,5 +1,5 @@
 import { bigIntToFixedBytes, concatBytes, equalBytes } from '../primitives/bytes.ts';
-import { curve } from '../primitives/secp256k1.ts';
+import { curve } from '../primitives/secp256k1/curve.ts';
 import { addressOfPublicKey } from '../wallet/key-address.ts';
 import type { Transaction } from './transaction.ts';
 import { signingHash } from './transaction-encoding.ts';

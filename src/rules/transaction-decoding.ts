@@ -1,7 +1,7 @@
 import { bigIntToFixedBytes, concatBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { decodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
-import { curve } from '../primitives/secp256k1.ts';
+import { curve } from '../primitives/secp256k1/curve.ts';
 import { addressOfPublicKey } from '../wallet/key-address.ts';
 import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from './errors.ts';
 import { isRemascTransaction, REMASC_SENDER } from './remasc-transaction.ts';

@@ -1,7 +1,7 @@
 import { bigIntToBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
-import type { Signature } from '../primitives/secp256k1.ts';
+import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import type { Transaction, TransactionRequest } from './transaction.ts';
 import { accessListItem, authorizationsItem } from './transaction-fields.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, pbkdf2Sync } from 'node:crypto';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../primitives/bytes.ts';
-import { curve } from '../primitives/secp256k1.ts';
+import { curve } from '../primitives/secp256k1/curve.ts';
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const HARDENED = 0x80000000;

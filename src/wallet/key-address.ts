@@ -1,5 +1,5 @@
 import { keccak256 } from '../primitives/keccak.ts';
-import { curve } from '../primitives/secp256k1.ts';
+import { curve } from '../primitives/secp256k1/curve.ts';
 
 /** The address (20 bytes) that a 64-byte public key stands for. */
 export function addressOfPublicKey(publicKey: Uint8Array): Uint8Array {

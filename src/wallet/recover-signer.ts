@@ -1,4 +1,5 @@
-import { curve, type Signature } from '../primitives/secp256k1.ts';
+import { curve } from '../primitives/secp256k1/curve.ts';
+import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import { InvalidSignatureError } from './errors.ts';
 import { addressOfPublicKey } from './key-address.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { curve } from '../../src/primitives/secp256k1.ts';
+import { curve } from '../../src/primitives/secp256k1/curve.ts';
 import type { BlockHeader, EthereumHeaderFields } from '../../src/rules/block.ts';
 import { bloomOf } from '../../src/rules/bloom.ts';
 import type { Log, Receipt } from '../../src/rules/receipt.ts';

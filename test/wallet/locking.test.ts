@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { curve } from '../../src/primitives/secp256k1.ts';
+import { curve } from '../../src/primitives/secp256k1/curve.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
 import { AccountNotFoundError, WrongPassphraseError } from '../../src/wallet/errors.ts';
 import { addressOfPublicKey } from '../../src/wallet/key-address.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { curve } from '../../src/primitives/secp256k1.ts';
+import { curve } from '../../src/primitives/secp256k1/curve.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
 import { AccountNotFoundError } from '../../src/wallet/errors.ts';
 import { addressOfPublicKey } from '../../src/wallet/key-address.ts';

@@ -1,6 +1,6 @@
 import { bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { curve } from '../../primitives/secp256k1.ts';
+import { curve } from '../../primitives/secp256k1/curve.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../impersonated-signer.ts';
 import { slicePadded } from './input.ts';
 import { type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';

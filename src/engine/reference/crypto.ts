@@ -1,7 +1,7 @@
 import type { CustomCrypto } from '@ethereumjs/common';
 import { concatBytes, padLeft } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { curve } from '../../primitives/secp256k1.ts';
+import { curve } from '../../primitives/secp256k1/curve.ts';
 import { engineKzg } from './kzg.ts';
 
 function recoverPublicKey(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array): Uint8Array {

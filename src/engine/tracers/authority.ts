@@ -1,7 +1,7 @@
 import { bigIntToBytes, bigIntToFixedBytes, concatBytes } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
-import { curve } from '../../primitives/secp256k1.ts';
+import { curve } from '../../primitives/secp256k1/curve.ts';
 import type { Authorization } from '../../rules/transaction.ts';
 import { addressOfPublicKey } from '../../wallet/key-address.ts';
 

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { curve } from '../../primitives/secp256k1.ts';
+import { curve } from '../../primitives/secp256k1/curve.ts';
 import { addressOfPrivateKey } from '../../wallet/key-address.ts';
 import type { Keystore } from '../../wallet/keystore.ts';
 import type { KeyAtRest, StoredKey } from '../../wallet/stored-key.ts';

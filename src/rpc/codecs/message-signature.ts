@@ -1,4 +1,4 @@
-import type { Signature } from '../../primitives/secp256k1.ts';
+import type { Signature } from '../../primitives/secp256k1/secp256k1.ts';
 import { leaf } from './codec.ts';
 import { readFixedData } from './data.ts';
 

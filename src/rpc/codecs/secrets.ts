@@ -1,5 +1,5 @@
 import { fromHex } from '../../primitives/hex.ts';
-import { curve } from '../../primitives/secp256k1.ts';
+import { curve } from '../../primitives/secp256k1/curve.ts';
 import { leaf } from './codec.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 

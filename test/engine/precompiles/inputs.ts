@@ -2,7 +2,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import fc from 'fast-check';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
-import { curve } from '../../../src/primitives/secp256k1.ts';
+import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 
 import { evaluationOf, KZG_ORDER } from './kzg-evaluations.ts';
 import { word } from './word.ts';

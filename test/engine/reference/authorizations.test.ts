@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
-import { curve } from '../../../src/primitives/secp256k1.ts';
+import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import type { Authorization } from '../../../src/rules/transaction.ts';
 import { CONTRACT, code, RECIPIENT, returning, setScene, word } from './scene.ts';
 

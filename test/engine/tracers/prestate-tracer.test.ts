@@ -5,7 +5,7 @@ import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitiv
 import { toHex } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
-import { curve } from '../../../src/primitives/secp256k1.ts';
+import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import {
   COINBASE,
   CONTRACT,

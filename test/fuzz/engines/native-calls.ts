@@ -5,7 +5,7 @@ import {
   encodeAbi,
 } from '../../../src/engine/precompiles/network/abi.ts';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
-import { curve } from '../../../src/primitives/secp256k1.ts';
+import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { networkContracts } from '../../../src/rules/precompiles.ts';
 import { BLOCK_HEADER_GETTERS } from '../../engine/rootstock/native-contracts/block-header-getters.ts';
 import type { Dice } from './dice.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../src/primitives/bytes.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
-import { curve } from '../../../src/primitives/secp256k1.ts';
+import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import type { Block } from '../../../src/rules/block.ts';
 import { executionRulesOf } from '../../../src/rules/execution-rules.ts';
 import { intrinsicGas } from '../../../src/rules/intrinsic-gas.ts';

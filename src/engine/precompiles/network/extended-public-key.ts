@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { decodeBase58Check, encodeBase58Check } from '../../../primitives/base58check.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../primitives/bytes.ts';
-import { curve } from '../../../primitives/secp256k1.ts';
+import { curve } from '../../../primitives/secp256k1/curve.ts';
 import { PrecompileError } from '../errors.ts';
 import { hash160 } from './bitcoin-script.ts';
 import { compressedKey, pointOfKey } from './public-key.ts';

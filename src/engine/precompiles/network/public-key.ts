@@ -1,5 +1,5 @@
 import { concatBytes } from '../../../primitives/bytes.ts';
-import { curve } from '../../../primitives/secp256k1.ts';
+import { curve } from '../../../primitives/secp256k1/curve.ts';
 import { PrecompileError } from '../errors.ts';
 
 const UNCOMPRESSED_SIZE = 65;

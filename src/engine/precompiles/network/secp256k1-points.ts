@@ -1,4 +1,4 @@
-import { curve } from '../../../primitives/secp256k1.ts';
+import { curve } from '../../../primitives/secp256k1/curve.ts';
 import type { NetworkContractGas } from '../../../rules/precompile-gas.ts';
 import { PrecompileError } from '../errors.ts';
 import { slicePadded } from '../input.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../../src/primitives/hex.ts';
-import { curve } from '../../../../src/primitives/secp256k1.ts';
+import { curve } from '../../../../src/primitives/secp256k1/curve.ts';
 import type { Scene } from '../../reference/scene.ts';
 import { ENGINES } from '../engines.ts';
 import { setRootstockScene } from '../rootstock-scene.ts';

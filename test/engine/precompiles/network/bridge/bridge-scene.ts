@@ -1,7 +1,7 @@
 import { Interface, keccak256, SigningKey, toUtf8Bytes } from 'ethers';
 import type { ExecutionResult } from '../../../../../src/engine/engine.ts';
 import { fromHex, keyOf, toHex } from '../../../../../src/primitives/hex.ts';
-import { curve } from '../../../../../src/primitives/secp256k1.ts';
+import { curve } from '../../../../../src/primitives/secp256k1/curve.ts';
 import type { Transaction, TransactionRequest } from '../../../../../src/rules/transaction.ts';
 import { signingHash, withSignature } from '../../../../../src/rules/transaction-encoding.ts';
 import { addressOfPrivateKey } from '../../../../../src/wallet/key-address.ts';

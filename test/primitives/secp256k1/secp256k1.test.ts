@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bigIntToFixedBytes, bytesToBigInt } from '../../src/primitives/bytes.ts';
-import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { keccak256 } from '../../src/primitives/keccak.ts';
-import {
-  curve,
-  javascriptSecp256k1,
-  nativeSecp256k1,
-  type Secp256k1,
-} from '../../src/primitives/secp256k1.ts';
+import { bigIntToFixedBytes, bytesToBigInt } from '../../../src/primitives/bytes.ts';
+import { fromHex, toHex } from '../../../src/primitives/hex.ts';
+import { keccak256 } from '../../../src/primitives/keccak.ts';
+import { javascriptSecp256k1 } from '../../../src/primitives/secp256k1/javascript.ts';
+import { nativeSecp256k1 } from '../../../src/primitives/secp256k1/native.ts';
+import type { Secp256k1 } from '../../../src/primitives/secp256k1/secp256k1.ts';
+import { wasmSecp256k1 } from '../../../src/primitives/secp256k1/wasm.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -16,10 +14,11 @@ const privateKey = fc.bigInt(1n, ORDER - 1n).map((value) => bigIntToFixedBytes(v
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 const javascript = javascriptSecp256k1();
+const wasm = await wasmSecp256k1();
 const native = nativeSecp256k1();
-const implementations: [string, Secp256k1][] = [javascript, ...(native === undefined ? [] : [native])].map(
-  (each) => [each.name, each],
-);
+const compiled = native === undefined ? [wasm] : [wasm, native];
+const named = (each: Secp256k1): [string, Secp256k1] => [each.name, each];
+const implementations = [javascript, ...compiled].map(named);
 
 describe.each(implementations)('the %s curve', (_, secp256k1) => {
   it('derives the known key and address of the first development account', () => {
@@ -120,25 +119,21 @@ describe.each(implementations)('points of the %s curve', (_, secp256k1) => {
   });
 });
 
-describe('the curve of this process', () => {
-  it('is the native one where that is installed', () => {
-    expect(curve.name).toBe(native === undefined ? 'javascript' : 'native');
-  });
-
-  it('signs, recovers and derives exactly as the one in plain JavaScript', () => {
+describe.each(compiled.map(named))('the %s curve, beside the one in plain JavaScript,', (_, secp256k1) => {
+  it('signs, recovers and derives the same', () => {
     fc.assert(
       fc.property(hash, privateKey, (message, key) => {
         const signature = javascript.sign(message, key);
-        expect(curve.sign(message, key)).toEqual(signature);
-        expect(curve.recover(message, signature)).toEqual(javascript.recover(message, signature));
-        expect(curve.publicKey(key)).toEqual(javascript.publicKey(key));
-        expect(curve.compressedPublicKey(key)).toEqual(javascript.compressedPublicKey(key));
+        expect(secp256k1.sign(message, key)).toEqual(signature);
+        expect(secp256k1.recover(message, signature)).toEqual(javascript.recover(message, signature));
+        expect(secp256k1.publicKey(key)).toEqual(javascript.publicKey(key));
+        expect(secp256k1.compressedPublicKey(key)).toEqual(javascript.compressedPublicKey(key));
       }),
       { seed: 33, numRuns: 50 },
     );
   });
 
-  it('recovers other keys too where the recovery bit or the half of s differs, as the other does', () => {
+  it('recovers other keys too where the recovery bit or the half of s differs', () => {
     fc.assert(
       fc.property(hash, privateKey, (message, key) => {
         const { compact, recovery } = javascript.sign(message, key);
@@ -148,7 +143,7 @@ describe('the curve of this process', () => {
           { compact, recovery: 1 - recovery },
           { compact: high, recovery: 1 - recovery },
         ]) {
-          expect(curve.recover(message, signature)).toEqual(javascript.recover(message, signature));
+          expect(secp256k1.recover(message, signature)).toEqual(javascript.recover(message, signature));
         }
       }),
       { seed: 33, numRuns: 20 },

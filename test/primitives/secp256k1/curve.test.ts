@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { Secp256k1AtFirstUse, type Secp256k1Sources } from '../../../src/primitives/secp256k1/curve.ts';
+import { javascriptSecp256k1 } from '../../../src/primitives/secp256k1/javascript.ts';
+import type { Secp256k1 } from '../../../src/primitives/secp256k1/secp256k1.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+const HASH = new Uint8Array(32).fill(9);
+
+/** An implementation that says when it signs. */
+function signing(name: Secp256k1['name'], signed: string[]): Secp256k1 {
+  const javascript = javascriptSecp256k1();
+  return {
+    ...javascript,
+    name,
+    sign(hash, privateKey) {
+      signed.push(name);
+      return javascript.sign(hash, privateKey);
+    },
+  };
+}
+
+interface Scene {
+  readonly curve: Secp256k1AtFirstUse;
+  readonly asked: string[];
+  readonly signed: string[];
+}
+
+/** A curve without a native implementation, unless `sources` has one. */
+function sceneOf(sources: Partial<Secp256k1Sources> = {}): Scene {
+  const asked: string[] = [];
+  const signed: string[] = [];
+  const from = <Given>(name: keyof Secp256k1Sources, given: () => Given) => {
+    return (): Given => {
+      asked.push(name);
+      return given();
+    };
+  };
+  const curve = new Secp256k1AtFirstUse({
+    native: from('native', sources.native ?? (() => undefined)),
+    wasm: from('wasm', sources.wasm ?? (async () => signing('wasm', signed))),
+    javascript: from('javascript', sources.javascript ?? (() => signing('javascript', signed))),
+  });
+  return { curve, asked, signed };
+}
+
+describe('the curve of a process', () => {
+  it('is the native one where there is one, and the others are not loaded', async () => {
+    const { curve, asked, signed } = sceneOf({ native: () => signing('native', signed) });
+    expect(asked).toEqual([]);
+    curve.sign(HASH, KEY);
+    expect(await curve.prepare()).toBe('native');
+    curve.sign(HASH, KEY);
+    expect([asked, signed]).toEqual([['native'], ['native', 'native']]);
+  });
+
+  it('computes in JavaScript until WebAssembly is compiled, where there is no native one', async () => {
+    const { curve, asked, signed } = sceneOf();
+    curve.sign(HASH, KEY);
+    expect(curve.name).toBe('javascript');
+    expect(await curve.prepare()).toBe('wasm');
+    curve.sign(HASH, KEY);
+    expect(signed).toEqual(['javascript', 'wasm']);
+    expect(asked).toEqual(['native', 'wasm', 'javascript']);
+  });
+
+  it('stays with JavaScript where WebAssembly cannot be loaded', async () => {
+    const { curve, signed } = sceneOf({ wasm: () => Promise.reject(new Error('the file is not there')) });
+    expect(await curve.prepare()).toBe('javascript');
+    curve.sign(HASH, KEY);
+    expect(signed).toEqual(['javascript']);
+  });
+});
