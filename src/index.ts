@@ -50,6 +50,6 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const peers = new PeerTable(machineAddresses);
   return new InProcessNode(chain, {
     peers,
-    serviceOf: rpcServiceMaker(serviceOptions, systemRandom, peers, systemClock),
+    serviceOf: rpcServiceMaker(serviceOptions, systemRandom, peers, surroundings),
   });
 }

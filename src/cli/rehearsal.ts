@@ -72,7 +72,9 @@ export async function rehearse(): Promise<void> {
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const options = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
   try {
-    await askWhatIsAskedFirst(createRpcService(chain, options, random, new PeerTable(() => []), clock));
+    await askWhatIsAskedFirst(
+      createRpcService(chain, options, random, new PeerTable(() => []), { clock, timers }),
+    );
   } finally {
     await chain.close();
   }

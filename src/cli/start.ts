@@ -81,7 +81,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION },
     random,
     peers,
-    clock,
+    { clock, timers },
     lanes,
   );
   const watch: ChainWatch | null = options.quiet

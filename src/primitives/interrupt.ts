@@ -1,5 +1,20 @@
 /** Called now and then by long work; throws when nobody waits for the end of it any more, and so ends it. */
-export type CheckInterrupt = () => void;
+export interface CheckInterrupt {
+  (): void;
+  /**
+   * The same for work that waits for somebody else: comes to what `awaited` comes to, or rejects with what the check
+   * throws, as soon as it does. Absent where nothing ends the work while it waits.
+   */
+  readonly during?: <Result>(awaited: Promise<Result>) => Promise<Result>;
+}
 
 /** For work that nothing ends before its time. */
 export const uninterrupted: CheckInterrupt = () => {};
+
+/** What `awaited` comes to, unless the work that waits for it is ended before. */
+export function unlessInterrupted<Result>(
+  awaited: Promise<Result>,
+  checkInterrupt: CheckInterrupt = uninterrupted,
+): Promise<Result> {
+  return checkInterrupt.during === undefined ? awaited : checkInterrupt.during(awaited);
+}

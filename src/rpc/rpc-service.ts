@@ -1,7 +1,6 @@
 import type { Chain } from '../node/chain.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
-import type { WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { TransactionRejectedError } from '../txpool/errors.ts';
 import { type Compat, type CompatName, compatNamed } from './compat.ts';
@@ -11,7 +10,7 @@ import type { Method } from './method.ts';
 import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
 import { Registry } from './registry.ts';
-import { requestInterrupt } from './request-interrupt.ts';
+import { type RequestTime, requestInterrupt } from './request-interrupt.ts';
 import type { LaneAccess, RpcContext, RpcSettings } from './rpc-context.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { methodNotFound } from './unsupported-methods.ts';
@@ -81,7 +80,7 @@ export function rpcServiceMaker(
   options: RpcServiceOptions,
   random: RandomSource,
   peers: PeerTable,
-  clock: WallClock,
+  time: RequestTime,
 ): RpcServiceMaker {
   const registry = new Registry(METHODS);
   const compat = compatNamed(options.compat);
@@ -113,7 +112,7 @@ export function rpcServiceMaker(
         peers,
         lanes,
         connection,
-        checkInterrupt: requestInterrupt(connection, clock, callTimeout),
+        checkInterrupt: requestInterrupt(connection, time, callTimeout),
       };
     }
 
@@ -147,8 +146,8 @@ export function createRpcService(
   options: RpcServiceOptions,
   random: RandomSource,
   peers: PeerTable,
-  clock: WallClock,
+  time: RequestTime,
   lanes: LaneAccess | null = null,
 ): RpcService {
-  return rpcServiceMaker(options, random, peers, clock)(chain, lanes);
+  return rpcServiceMaker(options, random, peers, time)(chain, lanes);
 }

@@ -6,6 +6,7 @@ import { toHex } from '../../src/primitives/hex.ts';
 import { createRpcService } from '../../src/rpc/rpc-service.ts';
 import { plainResult } from '../../src/rpc/written-json.ts';
 import { countingRandom } from '../support/counting-random.ts';
+import { createFakeTime } from '../support/fake-time.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { createTestChain, testAccount } from '../support/test-chain.ts';
 import { testConnection } from './rpc-harness.ts';
@@ -80,7 +81,7 @@ class Subject {
       },
       countingRandom(),
       new PeerTable(() => []),
-      { now: () => 0 },
+      createFakeTime(0),
     );
   }
 

@@ -1,38 +1,64 @@
 import { describe, expect, it } from 'vitest';
+import { unlessInterrupted } from '../../src/primitives/interrupt.ts';
 import { CallerGoneError, CallTimeoutError } from '../../src/rpc/errors.ts';
 import { requestInterrupt } from '../../src/rpc/request-interrupt.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createFakeTime, settleMicrotasks } from '../support/fake-time.ts';
 import { testConnection } from './rpc-harness.ts';
 
+/** What never comes. */
+const NEVER = new Promise<never>(() => {});
+
 describe('the check of a request', () => {
-  it('lets work go on for as long as the limit says, counted from the request', () => {
-    const clock = createManualClock();
-    const check = requestInterrupt(testConnection(), clock, 2.5);
+  it('lets work go on for as long as the limit says, counted from the request', async () => {
+    const time = createFakeTime(0);
+    const check = requestInterrupt(testConnection(), time, 2.5);
     expect(check).not.toThrow();
-    clock.advance(2_500);
+    await time.advance(2_500);
     expect(check).not.toThrow();
   });
 
-  it('ends work that takes longer, and names the limit and the option', () => {
-    const clock = createManualClock();
-    const check = requestInterrupt(testConnection(), clock, 2.5);
-    clock.advance(2_501);
+  it('ends work that takes longer, and names the limit and the option', async () => {
+    const time = createFakeTime(0);
+    const check = requestInterrupt(testConnection(), time, 2.5);
+    await time.advance(2_501);
     expect(check).toThrow(CallTimeoutError);
     expect(check).toThrow('longer than 2.5 s; raise the limit with --call-timeout');
   });
 
-  it('knows no limit of 0', () => {
-    const clock = createManualClock();
-    const check = requestInterrupt(testConnection(), clock, 0);
-    clock.advance(1e15);
+  it('knows no limit of 0', async () => {
+    const time = createFakeTime(0);
+    const check = requestInterrupt(testConnection(), time, 0);
+    await time.advance(1e15);
     expect(check).not.toThrow();
+    expect(check.during).toBeUndefined();
   });
 
   it('ends work whose caller is gone', () => {
     const connection = testConnection();
-    const check = requestInterrupt(connection, createManualClock(), 0);
+    const check = requestInterrupt(connection, createFakeTime(0), 0);
     expect(check).not.toThrow();
     connection.close();
     expect(check).toThrow(CallerGoneError);
+  });
+
+  it('ends work that waits for somebody else when the limit is reached, not when the other answers', async () => {
+    const time = createFakeTime(0);
+    const check = requestInterrupt(testConnection(), time, 2.5);
+    await time.advance(1_000);
+    const outcomes: unknown[] = [];
+    unlessInterrupted(NEVER, check).catch((error: unknown) => void outcomes.push(error));
+    await time.advance(1_499);
+    expect(outcomes).toEqual([]);
+    await time.advance(1);
+    expect(outcomes).toEqual([expect.any(CallTimeoutError)]);
+  });
+
+  it('lets work wait that is answered in time, and leaves no timer behind', async () => {
+    const time = createFakeTime(0);
+    const check = requestInterrupt(testConnection(), time, 2.5);
+    expect(await unlessInterrupted(Promise.resolve(7), check)).toBe(7);
+    await expect(unlessInterrupted(Promise.reject(new Error('none')), check)).rejects.toThrow('none');
+    await time.advance(10_000, settleMicrotasks);
+    expect(check).toThrow(CallTimeoutError);
   });
 });

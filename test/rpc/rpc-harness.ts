@@ -54,7 +54,7 @@ export function testService(chain: Chain, time: FakeTime, parts: TestServicePart
     { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', ...options },
     countingRandom(),
     new PeerTable(() => ownAddresses),
-    time.clock,
+    time,
     lanes,
   );
 }

@@ -1,4 +1,4 @@
-import type { CheckInterrupt } from '../../primitives/interrupt.ts';
+import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import type { Awaitable } from '../../primitives/steps.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
@@ -79,7 +79,7 @@ export class ExecutionDriver {
   /** Begins again once that has been fetched. */
   async #again(missing: StateElsewhere): Promise<ExecutionResult> {
     this.#machine.exports.dropChanges();
-    await missing.fetch();
+    await unlessInterrupted(missing.fetch(), this.#surroundings.checkInterrupt);
     this.#surroundings.checkInterrupt?.();
     return this.execute();
   }
@@ -102,7 +102,7 @@ export class ExecutionDriver {
   }
 
   async #later(awaited: Promise<void>, isNewSlice: boolean): Promise<ExecutionResult> {
-    await awaited;
+    await unlessInterrupted(awaited, this.#surroundings.checkInterrupt);
     this.#surroundings.checkInterrupt?.();
     return this.#run(isNewSlice);
   }
@@ -112,12 +112,17 @@ export class ExecutionDriver {
     // Somebody else may have changed the state while the message waited.
     const isMixed = state.stamp !== this.#stamp;
     const { result, ended } = this.#execution.settle(end);
-    const { record } = this.#console;
     if (purpose === 'transaction' && ended.length > 0 && rules.creations.isTakenUntilBlockEnds) {
       this.#surroundings.onEnded(ended);
     }
     const after = purpose === 'call' ? this.#stamp : state.stamp;
     this.#pool.giveBack(this.#machine, isMixed ? {} : after);
+    return this.#withConsole(result);
+  }
+
+  /** With what the message told the console, however it ended. */
+  #withConsole(result: ExecutionResult): ExecutionResult {
+    const { record } = this.#console;
     return record === undefined ? result : { ...result, console: record };
   }
 
@@ -130,6 +135,6 @@ export class ExecutionDriver {
     execution.beginInVain(this.#context);
     const { result } = execution.settle(END.outOfMemory);
     this.#pool.giveBack(machine, {});
-    return result;
+    return this.#withConsole(result);
   }
 }

@@ -22,6 +22,9 @@ const HIGHEST_GAS = 2n ** 63n - 1n;
 /** Gas of one slice: some milliseconds of work, so that others can be heard in between, and V8 can enter better code. */
 const SLICE = 5_000_000n;
 
+/** Gas of one slice where each step is told to an observer, which takes some hundred times as long as the step. */
+const OBSERVED_SLICE = 50_000n;
+
 /** The records of the accounts that every message has to do with. */
 interface Parties {
   readonly sender: number;
@@ -41,6 +44,7 @@ export class MessageExecution {
   readonly #gas: StartingGas;
   readonly #price: GasPrice;
   readonly #gasLimit: bigint;
+  readonly #slice: bigint;
   readonly #authorizations: readonly SignedAuthorization[];
   #parties: Parties | undefined;
   #authorizationRefund = 0n;
@@ -52,6 +56,7 @@ export class MessageExecution {
     this.#gas = startingGas(ruleSet, message);
     this.#price = gasPrice(message, baseFeePerGas);
     this.#gasLimit = message.gasLimit < HIGHEST_GAS ? message.gasLimit : HIGHEST_GAS;
+    this.#slice = task.observer === null ? SLICE : OBSERVED_SLICE;
     this.#authorizations =
       message.authorizationList.length === 0 ? [] : signedAuthorizations(message.authorizationList, chainId);
   }
@@ -85,7 +90,7 @@ export class MessageExecution {
     this.#buyGas(parties.sender);
     this.#authorizationRefund = followAuthorizations(machine, this.#authorizations);
     machine.setCell(0, this.#gasLimit - this.#gas.intrinsic);
-    machine.setCell(1, SLICE);
+    machine.setCell(1, this.#slice);
     return parties;
   }
 
@@ -94,7 +99,7 @@ export class MessageExecution {
     const machine = this.#machine;
     if (isNewSlice) {
       machine.memory.refresh();
-      machine.setCell(1, SLICE);
+      machine.setCell(1, this.#slice);
       machine.exports.allowSlice();
     }
     return machine.exports.run();

@@ -1,4 +1,4 @@
-import type { CheckInterrupt } from '../../primitives/interrupt.ts';
+import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import type { Awaitable } from '../../primitives/steps.ts';
 import { type ExecutionRules, executionRulesOf } from '../../rules/execution-rules.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
@@ -102,7 +102,10 @@ class WasmEngine implements Engine {
       }
     } catch (error) {
       if (!(error instanceof StateElsewhere)) throw error;
-      return error.fetch().then(() => this.#execute(environment, run));
+      return unlessInterrupted(error.fetch(), checkInterrupt).then(() => {
+        checkInterrupt?.();
+        return this.#execute(environment, run);
+      });
     }
     const taken = this.#endedByBlock.get(environment) ?? [];
     const driver = new ExecutionDriver(

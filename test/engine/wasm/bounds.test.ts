@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CONSOLE_ADDRESS } from '../../../src/engine/console/console-address.ts';
 import type { ExecutionResult } from '../../../src/engine/engine.ts';
 import { createWasmEngine } from '../../../src/engine/wasm/wasm-engine.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
@@ -88,6 +89,14 @@ describe('memory', () => {
     expect(result.haltReason).toBe('out of memory');
     const halt = 'halt: out of memory';
     expect(told).toEqual(['CALL', 'CALL', 'out of memory', halt, halt]);
+  });
+
+  it('beyond its bound takes nothing back of what the console was told', async () => {
+    const state = stateWith(code(`${calling('CALL', CONSOLE_ADDRESS)} 50 6001 6340000000 52 00`));
+    const message = messageOf({ gasLimit: 2n ** 42n });
+    const result = await engineWith(32 << 20).call(environment, state, message);
+    expect(result.haltReason).toBe('out of memory');
+    expect(result.console?.calls).toMatchObject([{ caller: CONTRACT }]);
   });
 
   it('that no gas pays for is out of gas, not out of memory', async () => {

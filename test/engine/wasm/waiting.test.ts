@@ -93,6 +93,25 @@ describe('an execution on state from elsewhere', () => {
     await expect(runOn(state)).rejects.toThrow('nobody answers');
   });
 
+  it('ends when nobody waits any more, while nobody answers', async () => {
+    class SilentOverlay extends Overlay {
+      override storageAt(): Uint8Array {
+        throw new StateElsewhere(() => new Promise(() => {}));
+      }
+    }
+    const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
+    const state = new SilentOverlay(stateWith('6001 54 00'));
+    const during = (): Promise<never> => Promise.reject(new Error('too late'));
+    const call = engine.call(
+      environment,
+      state,
+      messageOf({}),
+      undefined,
+      Object.assign(() => {}, { during }),
+    );
+    await expect(call).rejects.toThrow('too late');
+  });
+
   it('answers at once when all is there', () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
     const result = engine.call(environment, new Overlay(stateWith('6001 54 00')), messageOf({}));
