@@ -1,7 +1,7 @@
 // Bundles the command line into one script and the library into modules: `node src/bundle.mjs`.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const OUTPUT = 'dist';
@@ -55,6 +55,18 @@ const requiredAtRuntime = {
   },
 };
 
+/** Of what the package says of itself the program tells its version alone. */
+const versionAlone = {
+  name: 'version-alone',
+  setup({ onLoad }) {
+    onLoad({ filter: /package[.]json$/ }, async ({ path }) => {
+      if (path !== resolve('package.json')) return undefined;
+      const { version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+
 function bundleLibraryFile(name, packages) {
   const contents = packages
     .map((path) => `exports[${JSON.stringify(path)}] = require(${JSON.stringify(path)});`)
@@ -80,7 +92,7 @@ async function bundleCommandLine() {
     format: 'esm',
     platform: 'neutral',
     conditions: ['node', 'import', 'module'],
-    plugins: [requiredAtRuntime],
+    plugins: [versionAlone, requiredAtRuntime],
     define: { 'import.meta.url': 'scriptUrl' },
     write: false,
   });
@@ -107,6 +119,7 @@ function bundleLibrary() {
     format: 'esm',
     platform: 'node',
     chunkNames: 'chunks/[name]-[hash]',
+    plugins: [versionAlone],
     external: ['secp256k1', 'classic-level'],
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
