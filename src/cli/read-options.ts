@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { type CommandName, takesOption } from './commands.ts';
+import { type CommandName, type HelpTopic, takesOption } from './commands.ts';
 import { UsageError } from './errors.ts';
 import { findCommand } from './find-command.ts';
 import type { OptionDefinition } from './option-definition.ts';
@@ -52,6 +52,8 @@ export interface CommandLine {
   readonly command: CommandName;
   /** The arguments that are no options. */
   readonly operands: readonly string[];
+  /** What a question about the program is about: the command, or the first word of several that stands alone. */
+  readonly topic: HelpTopic;
   readonly options: NodeOptions;
 }
 
@@ -79,7 +81,7 @@ export function readCommandLine(commandLine: readonly string[], environment: Env
   const words = splitArguments(program, commandLine);
   const asksQuestion =
     givenAsFlag(program, 'help') !== undefined || givenAsFlag(program, 'version') !== undefined;
-  const { name: command, operands } = findCommand(words, asksQuestion);
+  const { name: command, operands, topic } = findCommand(words, asksQuestion);
   const given = new Map<OptionKey, Given>();
   for (const entry of OPTION_ENTRIES) {
     const [key, definition] = entry;
@@ -89,5 +91,5 @@ export function readCommandLine(commandLine: readonly string[], environment: Env
   }
   const takes = (key: string): boolean =>
     OPTION_ENTRIES.some(([one]) => one === key && takesOption(command, one));
-  return { command, operands, options: settleOptions(given, flagOf, takes) };
+  return { command, operands, topic, options: settleOptions(given, flagOf, takes) };
 }

@@ -19,9 +19,9 @@ const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promi
 };
 
 async function obey(commandLine: CommandLine, host: Host): Promise<void> {
-  const { command, options } = commandLine;
+  const { command, topic, options } = commandLine;
   if (options.help || options.version) {
-    host.output.write(options.help ? helpText(command) : `${VERSION}\n`);
+    host.output.write(options.help ? helpText(topic) : `${VERSION}\n`);
     host.exit(EXIT_CODES.success);
     return;
   }

@@ -14,6 +14,21 @@ describe('runCommand', () => {
     expect(host.exitCodes).toEqual([0]);
   });
 
+  it.each([
+    [['start'], 'start'],
+    [['accounts'], 'accounts'],
+    [['state'], 'state'],
+    [['cache', '--json'], 'cache'],
+    [['state', 'inspect'], 'state inspect'],
+    [['state', 'diff', 'one.json'], 'state diff'],
+    [['cache', 'ls'], 'cache ls'],
+  ] as const)('prints the help of what %j names', async (words, topic) => {
+    const host = fakeHost({ commandLine: [...words, '--help'] });
+    await runCommand(host);
+    expect(host.written).toEqual({ output: helpText(topic), errors: '' });
+    expect(host.exitCodes).toEqual([0]);
+  });
+
   it('prints the version and ends with 0', async () => {
     const host = fakeHost({ commandLine: ['--version'] });
     await runCommand(host);

@@ -81,8 +81,8 @@ describe('commands', () => {
     expect(code).toBe(0);
   });
 
-  it('show the main help where a word is missing', async () => {
-    expect(await run(['cache', '--help'])).toMatchObject({ output: helpText(), code: 0 });
+  it('show the help of all that begin with a word where another is missing', async () => {
+    expect(await run(['cache', '--help'])).toMatchObject({ output: helpText('cache'), code: 0 });
   });
 });
 
