@@ -4,10 +4,14 @@ import { StartError, UsageError } from './errors.ts';
 import { closeOnSignal, EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
 import { internalErrorText } from './internal-error.ts';
+import { printable } from './printable.ts';
 import { helpText } from './program.ts';
 import { type CommandLine, readCommandLine } from './read-options.ts';
 import type { RunningNode } from './start.ts';
 import { VERSION } from './version.ts';
+
+/** Characters of a line about what is wrong; paths can be long. */
+const LONGEST_LINE = 5_000;
 
 /** Code of the small commands, which only they wait for; each gives what the process ends with. */
 const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<SmallCommand>>> = {
@@ -46,7 +50,9 @@ export async function runCommand(host: Host): Promise<void> {
     await obey(readCommandLine(host.commandLine, host.environment), host);
   } catch (error) {
     const isForUser = error instanceof UsageError || error instanceof StartError;
-    host.errorOutput.write(`node-cli: ${isForUser ? error.message : internalErrorText(error)}\n`);
+    // Paths and names of files, which are in the message as they are, can hold anything.
+    const words = isForUser ? printable(error.message, LONGEST_LINE) : internalErrorText(error);
+    host.errorOutput.write(`node-cli: ${words}\n`);
     host.exit(error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failure);
   }
 }
