@@ -1,6 +1,6 @@
 import type { SmallCommand } from './commands/small-command.ts';
 import type { CommandName } from './commands.ts';
-import { StartError, UsageError } from './errors.ts';
+import { SaveError, StartError, UsageError } from './errors.ts';
 import { closeOnSignal, EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
 import { internalErrorText } from './internal-error.ts';
@@ -39,6 +39,8 @@ async function obey(commandLine: CommandLine, host: Host): Promise<void> {
   let running: RunningNode | null = null;
   closeOnSignal(host, () => running);
   running = await startNode(options, host);
+  // From here on callers can reach it, so that a signal must save what they do.
+  await running.announce();
 }
 
 /**
@@ -49,7 +51,8 @@ export async function runCommand(host: Host): Promise<void> {
   try {
     await obey(readCommandLine(host.commandLine, host.environment), host);
   } catch (error) {
-    const isForUser = error instanceof UsageError || error instanceof StartError;
+    const isForUser =
+      error instanceof UsageError || error instanceof StartError || error instanceof SaveError;
     // Paths and names of files, which are in the message as they are, can hold anything.
     const words = isForUser ? printable(error.message, LONGEST_LINE) : internalErrorText(error);
     host.errorOutput.write(`node-cli: ${words}\n`);

@@ -28,7 +28,12 @@ const PREPARED_AFTER = 50;
 /** A node that runs. */
 export interface RunningNode {
   readonly url: string;
-  /** Finishes what is in hand, then stops serving and mining. */
+  /**
+   * Writes the file of `--config-out` and says that the node listens, unless it closes meanwhile. Rejects with a
+   * {@link StartError} when the file cannot be written; the node is closed then.
+   */
+  announce(): Promise<void>;
+  /** Finishes what is in hand, then stops serving and mining. Rejects with a `SaveError`. */
   close(): Promise<void>;
 }
 
@@ -66,7 +71,7 @@ function laneName(key: string, apiKeys: readonly string[]): string {
   return apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`;
 }
 
-/** Starts a chain, serves it and says so. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
+/** Starts a chain and serves it; {@link RunningNode.announce} is to follow. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
 export async function startNode(given: NodeOptions, host: Host): Promise<RunningNode> {
   const log = await createLog(given, host);
   const { clock, timers, random } = host;
@@ -104,7 +109,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
 
   const preparation = timers.after(PREPARED_AFTER, () => void curve.prepare());
 
-  async function close(): Promise<void> {
+  async function closeAll(): Promise<void> {
     preparation.cancel();
     await server.close();
     await lanes?.lanes.close();
@@ -116,15 +121,26 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     }
   }
 
-  const entry = startEntry({ ...opened, fork: chain.upstreamFork, savedTo: saver?.path ?? null }, server.url);
-  if (options.configOut !== null) {
-    const [apiKey = null] = options.apiKey;
-    await writeConfigFile(options.configOut, entry, apiKey, chain, host).catch(async (error: unknown) => {
-      await close();
-      throw error;
-    });
+  let closed: Promise<void> | null = null;
+  const close = (): Promise<void> => {
+    closed ??= closeAll();
+    return closed;
+  };
+
+  async function announce(): Promise<void> {
+    const facts = { ...opened, fork: chain.upstreamFork, savedTo: saver?.path ?? null };
+    const entry = startEntry(facts, server.url);
+    if (options.configOut !== null) {
+      const [apiKey = null] = options.apiKey;
+      await writeConfigFile(options.configOut, entry, apiKey, chain, host).catch(async (error: unknown) => {
+        await close();
+        throw error;
+      });
+    }
+    if (closed !== null) return;
+    if (!options.quiet) log.banner(entry);
+    log.listening(server.url);
   }
-  if (!options.quiet) log.banner(entry);
-  log.listening(server.url);
-  return { url: server.url, close };
+
+  return { url: server.url, announce, close };
 }
