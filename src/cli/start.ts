@@ -2,6 +2,7 @@ import type { Chain } from '../node/chain.ts';
 import { machineAddresses } from '../node/peers/machine-addresses.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
+import { systemWords } from '../primitives/system-words.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
@@ -15,6 +16,7 @@ import type { StartEntry } from './log-entries.ts';
 import { serverOptionsOf } from './node-settings.ts';
 import { openChain } from './open-chain.ts';
 import type { NodeOptions } from './options.ts';
+import { printable } from './printable.ts';
 import { requestEntry } from './request-entry.ts';
 import { startEntry } from './start-entry.ts';
 import { VERSION } from './version.ts';
@@ -54,8 +56,9 @@ async function writeConfigFile(
   try {
     await host.writeFile(path, configFileText(entry, facts));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`cannot write the file of --config-out: ${reason}`);
+    throw new StartError(
+      `--config-out cannot write ${printable(path)}: ${systemWords(error)}; name a file in a folder that is there`,
+    );
   }
 }
 

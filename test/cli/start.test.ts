@@ -349,11 +349,12 @@ describe('a node that cannot start', () => {
   });
 
   it('says that the file of --config-out cannot be written, and leaves nothing running', async () => {
-    const writeFile = (): Promise<void> => Promise.reject(new Error('EACCES: permission denied'));
+    const writeFile = (): Promise<void> => Promise.reject(new Error('permission denied'));
     const { host } = await start(['--config-out', 'a/b.json'], { writeFile });
     expect(host.written).toEqual({
       output: '',
-      errors: 'node-cli: cannot write the file of --config-out: EACCES: permission denied\n',
+      errors:
+        'node-cli: --config-out cannot write a/b.json: permission denied; name a file in a folder that is there\n',
     });
     expect(host.exitCodes).toEqual([1]);
   });

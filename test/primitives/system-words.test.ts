@@ -7,6 +7,14 @@ it('gives what the system says, without its code, its call and the path', async 
   expect(systemWords(error)).toBe('no such file or directory');
 });
 
+it('names what is wrong with a path as a person would', async () => {
+  const [directory, below] = await Promise.all(
+    ['.', 'package.json/file'].map((path) => readFile(path).catch((thrown: unknown) => thrown)),
+  );
+  expect(systemWords(directory)).toBe('it is a directory');
+  expect(systemWords(below)).toBe('a file stands where a directory should');
+});
+
 it('gives the message of any other error as it is', () => {
   expect(systemWords(new Error('EACCES: permission denied'))).toBe('EACCES: permission denied');
   expect(systemWords('no error')).toBe('no error');

@@ -216,7 +216,21 @@ describe('state diff', () => {
     return JSON.parse(output);
   }
 
-  it('ends with 2 when a file cannot be read', async () => {
+  it('ends with 2 when a file is not there, or is a directory', async () => {
+    const directory = await temporaryDirectory();
+    await mkdir(join(directory, 'state.json'));
+    await writeFile(join(directory, 'file'), '');
+    const below = join(directory, 'file', 'chain.json');
+    for (const [path, words] of [
+      [directory, `cannot read ${join(directory, 'state.json')}: it is a directory`],
+      [below, `there is no file ${below}`],
+    ] as const) {
+      const ended = { output: '', errors: `node-cli: ${words}\n`, code: 2 };
+      expect(await run(['state', 'inspect', path])).toEqual(ended);
+    }
+  });
+
+  it('ends with 2 when a file is none of a chain', async () => {
     const path = join(await temporaryDirectory(), 'file');
     await writeFile(path, 'no chain');
     expect(await run(['state', 'diff', path, path])).toEqual({
