@@ -278,6 +278,18 @@ describe('cache', () => {
     expect((await readdir(directory, { recursive: true })).sort()).toEqual(['30', '30/notes.txt', 'README']);
   });
 
+  it.each(['ls', 'clean'])('%s says in one line why a directory is of no use', async (word) => {
+    const file = join(await temporaryDirectory(), 'file');
+    await writeFile(file, '');
+    for (const directory of [file, join(file, 'cache')]) {
+      expect(await run(['cache', word, '--fork-cache-dir', directory])).toEqual({
+        output: '',
+        errors: `node-cli: the cache in ${directory} (--fork-cache-dir) cannot be used: a file stands where a directory should; name the directory of a cache\n`,
+        code: 1,
+      });
+    }
+  });
+
   it('is empty where there is no directory, and is looked for where the user keeps caches', async () => {
     const directory = await temporaryDirectory();
     const { output } = await run(['cache', 'ls'], { XDG_CACHE_HOME: directory });
