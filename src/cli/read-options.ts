@@ -7,13 +7,28 @@ import { type Given, settleOptions } from './option-values.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from './options.ts';
 import { createProgram, type Program } from './program.ts';
-import { missingValue, shown, unknownOption } from './usage-messages.ts';
+import { missingValue, optionForValue, optionNamed, shown, unknownOption } from './usage-messages.ts';
 
 /** The process's environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Throws {@link UsageError} for an option that commander would take for the value of the one before it. */
+function checkValues(commandLine: readonly string[]): void {
+  const end = commandLine.indexOf('--');
+  const words = end === -1 ? commandLine : commandLine.slice(0, end);
+  for (let index = 0; index + 1 < words.length; index++) {
+    const [word = '', next = ''] = words.slice(index);
+    const found = word.includes('=') ? undefined : optionNamed(word);
+    if (found === undefined || found[1].kind === 'switch') continue;
+    const [key, definition] = found;
+    if (optionNamed(next) !== undefined) throw optionForValue([key, definition], next);
+    index++;
+  }
+}
+
 /** Lets commander split the arguments; gives those that are no options. Throws {@link UsageError} for what it does not know. */
 function splitArguments(program: Program, commandLine: readonly string[]): string[] {
+  checkValues(commandLine);
   let rest: { operands: string[]; unknown: string[] };
   try {
     rest = program.command.parseOptions([...commandLine]);

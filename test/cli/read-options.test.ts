@@ -212,6 +212,19 @@ describe('readOptions', () => {
     );
   });
 
+  it.each(valued)('does not take the option that follows for the value of %s', (key) => {
+    const line = refusal([flagOf(key), '--quiet']);
+    expect(line).toMatch(new RegExp(`^${flagOf(key)} takes .*, not the option --quiet; for example `));
+    expect(refusal([flagOf(key), '--port=3'])).toContain(', not the option --port; ');
+    expect(refusal([flagOf(key), '-q'])).toContain(', not the option -q; ');
+  });
+
+  it('takes what looks like an option for a value after =, and after -- for no option', () => {
+    expect(readOptions(['--data-dir=--quiet'], {}).dataDir).toBe('--quiet');
+    expect(readOptions(['-p', '3', '--data-dir', '--quite'], {}).dataDir).toBe('--quite');
+    expect(refusal(['--', '--data-dir', '--quiet'])).toContain('unknown command "--data-dir"');
+  });
+
   it.each(switches)('takes %s as a flag without a value', (key) => {
     const companions = COMPANIONS[key] ?? [];
     expect(readOptions([flagOf(key), ...companions], {})[key]).toBe(true);
