@@ -7,7 +7,14 @@ import { type Given, settleOptions } from './option-values.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from './options.ts';
 import { createProgram, type Program } from './program.ts';
-import { missingValue, optionForValue, optionNamed, shown, unknownOption } from './usage-messages.ts';
+import {
+  missingValue,
+  optionForValue,
+  optionNamed,
+  shown,
+  unknownOption,
+  valueOfLetter,
+} from './usage-messages.ts';
 
 /** The process's environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,6 +44,10 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
     throw error;
   }
   const [unknown] = rest.unknown;
+  if (unknown?.startsWith('-=')) {
+    const ending = unknown.slice(1);
+    throw valueOfLetter(commandLine.find((word) => /^-[^-]/.test(word) && word.endsWith(ending)));
+  }
   if (unknown !== undefined) throw unknownOption(unknown);
   return rest.operands;
 }

@@ -86,11 +86,20 @@ export function badKind(source: string, definition: OptionDefinition, value: unk
   );
 }
 
+function withoutValue(flag: string): UsageError {
+  return new UsageError(`${flag} takes no value; write ${flag} alone`);
+}
+
+/** The error for the letter of a switch with `=` behind it, of which commander leaves only what is from there on. */
+export function valueOfLetter(argument = '-'): UsageError {
+  return withoutValue(`-${argument.split('=', 1).join('').at(-1)}`);
+}
+
 /** The error for an argument that looks like an option and is none. */
 export function unknownOption(argument: string): UsageError {
   const [flag = argument] = argument.split('=');
   const known = OPTION_ENTRIES.find(([key]) => flagOf(key) === flag);
-  if (known !== undefined) return new UsageError(`${flag} takes no value; write ${flag} alone`);
+  if (known !== undefined) return withoutValue(flag);
   const flags = OPTION_ENTRIES.map(([key]) => flagOf(key));
   const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
   const nearest = flags.includes(opposite) ? opposite : nearestWord(flag, flags);

@@ -219,6 +219,11 @@ describe('readOptions', () => {
     expect(refusal([flagOf(key), '-q'])).toContain(', not the option -q; ');
   });
 
+  it('says of a switch by its letter too that it takes no value', () => {
+    expect(refusal(['-q=3'])).toBe('-q takes no value; write -q alone');
+    expect(refusal(['--port=true', '-vq=true'])).toBe('-q takes no value; write -q alone');
+  });
+
   it('takes what looks like an option for a value after =, and after -- for no option', () => {
     expect(readOptions(['--data-dir=--quiet'], {}).dataDir).toBe('--quiet');
     expect(readOptions(['-p', '3', '--data-dir', '--quite'], {}).dataDir).toBe('--quite');
