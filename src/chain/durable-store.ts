@@ -1,24 +1,10 @@
-import { mkdir, readdir } from 'node:fs/promises';
 import type { ClassicLevel } from 'classic-level';
-import {
-  DamagedDirectoryError,
-  DataDirectoryError,
-  DirectoryInUseError,
-  DiskError,
-  ForeignDirectoryError,
-  MissingPackageError,
-} from './errors.ts';
+import { prepareDirectory } from './data-directory.ts';
+import { DirectoryInUseError, DiskError, MissingPackageError } from './errors.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
 
 type Level = ClassicLevel<string, Uint8Array>;
 type Snapshot = ReturnType<Level['snapshot']>;
-
-/** What LevelDB calls its files. */
-const LEVEL_FILE = /^(CURRENT|LOCK|LOG(\.old)?|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
-/** Those of them that hold what was written, which is lost without the one that says which of them count. */
-const CONTENT_FILE = /^\d+\.(log|ldb|sst)$/;
-const LIST_FILE = 'CURRENT';
-const OWNER_ONLY = 0o700;
 
 /** The bytes themselves: LevelDB gives a `Buffer`, whose slices are no copies. */
 function plain(value: Uint8Array): Uint8Array {
@@ -38,21 +24,6 @@ async function createLevel(directory: string): Promise<Level> {
     return new Implementation(directory, { keyEncoding: 'utf8', valueEncoding: 'view' });
   } catch (error) {
     throw new MissingPackageError('classic-level', reasonOf(error).message, { cause: error });
-  }
-}
-
-/** Files of something else must not be mixed with those of a database, nor what is left of one be taken for a new one. */
-async function prepareDirectory(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true, mode: OWNER_ONLY });
-    const names = await readdir(directory);
-    const foreign = names.find((name) => !LEVEL_FILE.test(name));
-    if (foreign !== undefined) throw new ForeignDirectoryError(directory, foreign);
-    if (!names.includes(LIST_FILE) && names.some((name) => CONTENT_FILE.test(name)))
-      throw new DamagedDirectoryError(directory, `its file ${LIST_FILE} is missing`);
-  } catch (error) {
-    if (error instanceof DataDirectoryError) throw error;
-    throw new DiskError(directory, 'open', reasonOf(error).message, { cause: error });
   }
 }
 
@@ -89,7 +60,7 @@ export class DurableStore implements KeyValueStore {
   /**
    * The store in a directory, which is made if it is not there and belongs to this process until it is closed. With
    * `isSynced`, what is written outlasts the machine's end too and not only the process's. Rejects with
-   * {@link DirectoryInUseError}, {@link ForeignDirectoryError}, {@link MissingPackageError} or {@link DiskError}.
+   * {@link DirectoryInUseError}, {@link MissingPackageError} or {@link DiskError}, or as {@link prepareDirectory} does.
    */
   static async open(directory: string, isSynced: boolean): Promise<DurableStore> {
     await prepareDirectory(directory);

@@ -13,11 +13,21 @@ export abstract class DataDirectoryError extends CodedError {
   readonly code = -32000;
 }
 
+/** The path leads to no directory that may be written, and none can be made there. */
+export class UnusablePathError extends DataDirectoryError {
+  constructor(directory: string, fault: string, options?: ErrorOptions) {
+    super(
+      `The data directory ${directory} (--data-dir) cannot be used: ${fault}; name a directory that may be written, or a path where one can be made`,
+      options,
+    );
+  }
+}
+
 /** Another process has the directory open, which one alone may. */
 export class DirectoryInUseError extends DataDirectoryError {
   constructor(directory: string, options?: ErrorOptions) {
     super(
-      `The data directory ${directory} is in use by another process; stop that one, or take another directory`,
+      `The data directory ${directory} (--data-dir) is in use by another process; stop that one, or take another directory`,
       options,
     );
   }
@@ -27,7 +37,7 @@ export class DirectoryInUseError extends DataDirectoryError {
 export class ForeignDirectoryError extends DataDirectoryError {
   constructor(directory: string, file: string) {
     super(
-      `The data directory ${directory} holds something else (${file}); take an empty one, or one with a chain`,
+      `The data directory ${directory} (--data-dir) holds something else (${file}); take an empty one, or one with a chain`,
     );
   }
 }
@@ -36,7 +46,7 @@ export class ForeignDirectoryError extends DataDirectoryError {
 export class DamagedDirectoryError extends DataDirectoryError {
   constructor(directory: string, fault: string, options?: ErrorOptions) {
     super(
-      `The data directory ${directory} is damaged (${fault}); put a copy in its place, or take another directory`,
+      `The data directory ${directory} (--data-dir) is damaged (${fault}); put a copy in its place, or take another directory`,
       options,
     );
   }
@@ -46,7 +56,7 @@ export class DamagedDirectoryError extends DataDirectoryError {
 export class DataVersionError extends DataDirectoryError {
   constructor(directory: string, found: string, own: number) {
     super(
-      `The data directory ${directory} has format version ${found}, this program has ${own}; use the program that made it, or take another directory`,
+      `The data directory ${directory} (--data-dir) has format version ${found}, this program has ${own}; use the program that made it, or take another directory`,
     );
   }
 }
@@ -55,7 +65,7 @@ export class DataVersionError extends DataDirectoryError {
 export class DataMismatchError extends DataDirectoryError {
   constructor(directory: string, what: string, found: string, wanted: string) {
     super(
-      `The data directory ${directory} holds a chain with ${what} ${found}, but ${wanted} is asked for; ask for the same, or take another directory`,
+      `The data directory ${directory} (--data-dir) holds a chain with ${what} ${found}, but ${wanted} is asked for; ask for the same, or take another directory`,
     );
   }
 }
@@ -64,7 +74,7 @@ export class DataMismatchError extends DataDirectoryError {
 export class MissingPackageError extends DataDirectoryError {
   constructor(name: string, reason: string, options?: ErrorOptions) {
     super(
-      `A data directory needs the package ${name}, which is optional and cannot be loaded here (${reason.split('\n', 1).join('')}); install it with npm install ${name}`,
+      `A data directory (--data-dir) needs the package ${name}, which is optional and cannot be loaded here (${reason.split('\n', 1).join('')}); install it with npm install ${name}`,
       options,
     );
   }
@@ -78,7 +88,7 @@ export class DiskError extends DataDirectoryError {
     reason: string,
     options?: ErrorOptions,
   ) {
-    super(`Cannot ${action} the data directory ${directory}: ${reason}`, options);
+    super(`Cannot ${action} the data directory ${directory} (--data-dir): ${reason}`, options);
   }
 }
 
@@ -86,7 +96,7 @@ export class DiskError extends DataDirectoryError {
 export class ForkNotKeptError extends DataDirectoryError {
   constructor() {
     super(
-      'A fork of another chain cannot be kept in a data directory; fork without one, or dump the fork to a file',
+      'A fork of another chain cannot be kept in a data directory (--data-dir); fork without one, or dump the fork to a file',
     );
   }
 }

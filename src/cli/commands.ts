@@ -43,6 +43,15 @@ export const COMMANDS = {
   },
 } as const satisfies Readonly<Record<string, CommandDefinition>>;
 
+/** The first words that commands share, with what these commands are about. */
+export const COMMAND_GROUPS = {
+  state: 'Look into files that chains are saved to',
+  cache: 'Look after what is kept of the chains that were forked',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The first word of several commands. */
+export type CommandGroup = keyof typeof COMMAND_GROUPS;
+
 /** The words of a command. */
 export type CommandName = keyof typeof COMMANDS;
 
@@ -50,6 +59,19 @@ export type CommandName = keyof typeof COMMANDS;
 export const COMMAND_ENTRIES: readonly (readonly [CommandName, CommandDefinition])[] = Object.entries(
   COMMANDS,
 ).map(([name, definition]) => [name as CommandName, definition]);
+
+/** What there is a help text about. */
+export type HelpTopic = CommandName | CommandGroup;
+
+/** True for the first word of several commands. */
+export function isCommandGroup(word: string): word is CommandGroup {
+  return Object.hasOwn(COMMAND_GROUPS, word);
+}
+
+/** The commands that begin with the word. */
+export function commandsOf(group: CommandGroup): readonly (readonly [CommandName, CommandDefinition])[] {
+  return COMMAND_ENTRIES.filter(([name]) => name.startsWith(`${group} `));
+}
 
 /** True for the options that the command takes, the questions about the program among them. */
 export function takesOption(command: CommandName, key: OptionKey): boolean {

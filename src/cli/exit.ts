@@ -23,7 +23,7 @@ const SAME_SIGNAL = 500;
 
 /**
  * At the first signal, closes what `running` gives and ends with 0; at a later one, ends at once. While it gives `null`
- * the node has not said that it listens, so that nobody can rely on it, and the first one ends at once too.
+ * the node does not listen, so that nobody can rely on it, and the first one ends at once too.
  */
 export function closeOnSignal(host: Host, running: () => { close(): Promise<void> } | null): void {
   let closingSince: number | null = null;

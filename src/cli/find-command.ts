@@ -1,4 +1,12 @@
-import { COMMAND_ENTRIES, COMMANDS, type CommandName } from './commands.ts';
+import {
+  COMMAND_ENTRIES,
+  COMMANDS,
+  type CommandGroup,
+  type CommandName,
+  commandsOf,
+  type HelpTopic,
+  isCommandGroup,
+} from './commands.ts';
 import { UsageError } from './errors.ts';
 import { nearestWord } from './suggestion.ts';
 import { SEE_HELP, shown } from './usage-messages.ts';
@@ -7,16 +15,21 @@ import { SEE_HELP, shown } from './usage-messages.ts';
 export interface FoundCommand {
   readonly name: CommandName;
   readonly operands: readonly string[];
+  /** What a question about the program is about: the command, or the first word of several that stands alone. */
+  readonly topic: HelpTopic;
 }
 
 const EXAMPLES = ['before.json', 'after.json'];
 
 const FIRST_WORDS = [...new Set(COMMAND_ENTRIES.map(([name]) => name.split(' ')[0] ?? name))];
 
-function unknownCommand(word: string): UsageError {
+/** The command of this one word. Throws {@link UsageError} where there is none. */
+function commandNamed(word: string): CommandName {
+  const found = COMMAND_ENTRIES.find(([name]) => name === word)?.[0];
+  if (found !== undefined && FIRST_WORDS.includes(found)) return found;
   const nearest = nearestWord(word, FIRST_WORDS);
   const hint = nearest === undefined ? SEE_HELP : `did you mean ${nearest}?`;
-  return new UsageError(`unknown command ${shown(word)}; ${hint}`);
+  throw new UsageError(`unknown command ${shown(word)}; ${hint}`);
 }
 
 /** A command as it may be written. */
@@ -25,8 +38,8 @@ function exampleOf(name: CommandName): string {
 }
 
 /** The command whose first word it is, and which its second word must tell. */
-function commandWithTwoWords(first: string, second: string | undefined): CommandName {
-  const own = COMMAND_ENTRIES.filter(([name]) => name.startsWith(`${first} `)).map(([name]) => name);
+function commandWithTwoWords(first: CommandGroup, second: string | undefined): CommandName {
+  const own = commandsOf(first).map(([name]) => name);
   const example = own.slice(0, 1).map(exampleOf).join('');
   const found = own.find((name) => name === `${first} ${second}`);
   if (found !== undefined) return found;
@@ -35,7 +48,7 @@ function commandWithTwoWords(first: string, second: string | undefined): Command
   throw new UsageError(`${first} takes ${seconds.join(' or ')}, not ${given}; for example ${example}`);
 }
 
-function checkOperands({ name, operands }: FoundCommand): void {
+function checkOperands(name: CommandName, operands: readonly string[]): void {
   const wanted: readonly string[] = COMMANDS[name].operands;
   const surplus = operands[wanted.length];
   if (surplus !== undefined) {
@@ -54,11 +67,10 @@ function checkOperands({ name, operands }: FoundCommand): void {
  */
 export function findCommand(words: readonly string[], asksQuestion: boolean): FoundCommand {
   const [first = 'start', second] = words;
-  if (!FIRST_WORDS.includes(first)) throw unknownCommand(first);
-  const single = COMMAND_ENTRIES.find(([name]) => name === first)?.[0];
-  if (single === undefined && asksQuestion && second === undefined) return { name: 'start', operands: [] };
-  const name = single ?? commandWithTwoWords(first, second);
-  const found = { name, operands: words.slice(name.split(' ').length) };
-  if (!asksQuestion) checkOperands(found);
-  return found;
+  if (asksQuestion && second === undefined && isCommandGroup(first))
+    return { name: 'start', operands: [], topic: first };
+  const name = isCommandGroup(first) ? commandWithTwoWords(first, second) : commandNamed(first);
+  const operands = words.slice(name.split(' ').length);
+  if (!asksQuestion) checkOperands(name, operands);
+  return { name, operands, topic: name };
 }

@@ -90,9 +90,10 @@ function givenAs(key: OptionKey, definition: OptionDefinition, value: unknown): 
   if (definition.kind === 'list' && Array.isArray(value) && value.every((item) => typeof item === 'string')) {
     return value.length === 0 ? undefined : { texts: value, source: key };
   }
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
-    throw badKind(key, definition, value);
-  }
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  // A number is a mistake where it would do for a text: a directory of that name, for example.
+  const isNumberForText = isNumber && typeof definition.form.parse(String(value)) === 'string';
+  if ((typeof value !== 'string' && !isNumber) || isNumberForText) throw badKind(key, definition, value);
   return { texts: [String(value)], source: key };
 }
 

@@ -39,6 +39,13 @@ async function readBeginning(options: NodeOptions, host: Host): Promise<Beginnin
   return beginningOf(options, host.fileSystem);
 }
 
+/** Rejects with a `UsageError` where files that are written would destroy others. */
+async function checkOutputs(options: NodeOptions, host: Host): Promise<void> {
+  if (options.configOut === null && options.dumpState === null) return;
+  const { checkOutputPaths } = await import('./state/output-paths.ts');
+  await checkOutputPaths(options, host.fileSystem);
+}
+
 /** The file that the chain is to be saved to; `null` for none. Rejects with {@link StartError} when it cannot be. */
 async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promise<string | null> {
   const given = state ?? dumpState;
@@ -136,9 +143,10 @@ async function createFrom(
 
 /**
  * The chain that the options ask for, loaded if it is to be. Rejects with {@link StartError} when its directory, a file or
- * its upstream fails; nothing is left open then.
+ * its upstream fails, and with a `UsageError` for paths that are at odds; nothing is left open then.
  */
 export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
+  await checkOutputs(given, host);
   const savePath = await savePathOf(given, host);
   const beginning = await readBeginning(given, host);
   const { options, notices } = beginning;

@@ -29,6 +29,16 @@ interface OptionBase {
 /** Values of other options, by key and as they would be written, that hold where those are not given. */
 export type ImpliedOptions = Readonly<Record<string, string>>;
 
+/** What a number must have room for. */
+export interface RoomFor {
+  /** Key of the list option. */
+  readonly list: string;
+  /** Key of the switch without which there need not be room. */
+  readonly where: string;
+  /** What the values are to the number, in words that follow their count and the list's name: `each of which …`. */
+  readonly because: string;
+}
+
 /** An option with one value. */
 export interface ValueOption extends OptionBase {
   readonly kind: 'value';
@@ -43,6 +53,8 @@ export interface ValueOption extends OptionBase {
   readonly valueImplies?: Readonly<Record<string, ImpliedOptions>>;
   /** Key of an option whose value this one's, wei or gas both, must reach where it is given. */
   readonly notBelow?: string;
+  /** How many different values of a list option this one's value, a number, must have room for where a switch is given. */
+  readonly roomFor?: RoomFor;
 }
 
 /** An option that may be given several times, or once with commas unless it is taken whole. */

@@ -1,5 +1,5 @@
 import { UsageError } from './errors.ts';
-import type { ImpliedOptions, ListOption, ValueOption } from './option-definition.ts';
+import type { ImpliedOptions, ListOption, RoomFor, ValueOption } from './option-definition.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
 import { badValue, missingCompanion, type NameOf, written } from './usage-messages.ts';
@@ -101,12 +101,31 @@ function checkBound(source: string, bound: string, value: unknown, { given, valu
   throw new UsageError(`${pair.join(' is below ')}; give at least ${written(source, String(least))}`);
 }
 
-/** Checks what depends on the values of the options that are given, not only on which are. */
+function checkRoom(
+  source: string,
+  { list, where, because }: RoomFor,
+  value: unknown,
+  { given, values }: Settled,
+): void {
+  const listed = values[list];
+  const [listSource, switchSource] = [given.get(list)?.source, given.get(where)?.source];
+  if (listSource === undefined || switchSource === undefined || !Array.isArray(listed)) return;
+  const count = new Set(listed).size;
+  if (count <= Number(value)) return;
+  throw new UsageError(
+    `${written(source, String(value))} is below the ${count} values of ${listSource}, ${because} with ${switchSource}; give at least ${written(source, String(count))}`,
+  );
+}
+
+/** Checks what depends on values, not only on which options are given. */
 function checkValues(settled: Settled): void {
   for (const [key, definition] of OPTION_ENTRIES) {
+    if (definition.kind !== 'value') continue;
     const source = settled.given.get(key)?.source;
-    if (source === undefined || definition.kind !== 'value') continue;
     const value = settled.values[key];
+    if (definition.roomFor !== undefined)
+      checkRoom(source ?? settled.nameOf(key), definition.roomFor, value, settled);
+    if (source === undefined) continue;
     checkValueConflicts(source, definition, String(value), settled);
     if (definition.notBelow !== undefined) checkBound(source, definition.notBelow, value, settled);
   }

@@ -1,5 +1,14 @@
 import { Command, Option } from 'commander';
-import { COMMAND_ENTRIES, COMMANDS, type CommandName, takesOption } from './commands.ts';
+import {
+  COMMAND_ENTRIES,
+  COMMAND_GROUPS,
+  COMMANDS,
+  type CommandName,
+  commandsOf,
+  type HelpTopic,
+  isCommandGroup,
+  takesOption,
+} from './commands.ts';
 import { OPTION_GROUPS, type OptionDefinition } from './option-definition.ts';
 import type { OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
@@ -86,16 +95,22 @@ export function createProgram(name: CommandName = 'start'): Program {
 }
 
 /** The commands with what they do, a line each. */
-function commandLines(): string {
-  const lines = COMMAND_ENTRIES.map(
+function commandLines(entries: typeof COMMAND_ENTRIES): string {
+  const lines = entries.map(
     ([name, { operands, description }]) =>
       `  ${[name, ...operands].join(' ').padEnd(COMMAND_WIDTH)}${description}\n`,
   );
-  return `\nCommands:\n${lines.join('')}`;
+  return `Commands:\n${lines.join('')}`;
 }
 
-/** The help text of a command; that of `start` tells of the others too. */
-export function helpText(name: CommandName = 'start'): string {
-  const information = createProgram(name).command.helpInformation();
-  return name === 'start' ? information + commandLines() + CLOSING : information;
+/** The help text of a command, or of several with one first word; that of `start` tells of all others too. */
+export function helpText(topic: HelpTopic = 'start'): string {
+  if (isCommandGroup(topic)) {
+    const commands = commandsOf(topic);
+    const seconds = commands.map(([name]) => name.slice(topic.length + 1)).join('|');
+    const usage = `Usage: node-cli ${topic} <${seconds}> [options]\n\n${COMMAND_GROUPS[topic]}.\n`;
+    return `${usage}\n${commandLines(commands)}\nnode-cli ${commands[0]?.[0]} --help lists its options.\n`;
+  }
+  const information = createProgram(topic).command.helpInformation();
+  return topic === 'start' ? `${information}\n${commandLines(COMMAND_ENTRIES)}${CLOSING}` : information;
 }

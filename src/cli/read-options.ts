@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { type CommandName, takesOption } from './commands.ts';
+import { type CommandName, type HelpTopic, takesOption } from './commands.ts';
 import { UsageError } from './errors.ts';
 import { findCommand } from './find-command.ts';
 import type { OptionDefinition } from './option-definition.ts';
@@ -7,13 +7,35 @@ import { type Given, settleOptions } from './option-values.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from './options.ts';
 import { createProgram, type Program } from './program.ts';
-import { missingValue, shown, unknownOption } from './usage-messages.ts';
+import {
+  missingValue,
+  optionForValue,
+  optionNamed,
+  shown,
+  unknownOption,
+  valueOfLetter,
+} from './usage-messages.ts';
 
 /** The process's environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Throws {@link UsageError} for an option that commander would take for the value of the one before it. */
+function checkValues(commandLine: readonly string[]): void {
+  const end = commandLine.indexOf('--');
+  const words = end === -1 ? commandLine : commandLine.slice(0, end);
+  for (let index = 0; index + 1 < words.length; index++) {
+    const [word = '', next = ''] = words.slice(index);
+    const found = word.includes('=') ? undefined : optionNamed(word);
+    if (found === undefined || found[1].kind === 'switch') continue;
+    const [key, definition] = found;
+    if (optionNamed(next) !== undefined) throw optionForValue([key, definition], next);
+    index++;
+  }
+}
+
 /** Lets commander split the arguments; gives those that are no options. Throws {@link UsageError} for what it does not know. */
 function splitArguments(program: Program, commandLine: readonly string[]): string[] {
+  checkValues(commandLine);
   let rest: { operands: string[]; unknown: string[] };
   try {
     rest = program.command.parseOptions([...commandLine]);
@@ -22,6 +44,10 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
     throw error;
   }
   const [unknown] = rest.unknown;
+  if (unknown?.startsWith('-=')) {
+    const ending = unknown.slice(1);
+    throw valueOfLetter(commandLine.find((word) => /^-[^-]/.test(word) && word.endsWith(ending)));
+  }
   if (unknown !== undefined) throw unknownOption(unknown);
   return rest.operands;
 }
@@ -52,6 +78,8 @@ export interface CommandLine {
   readonly command: CommandName;
   /** The arguments that are no options. */
   readonly operands: readonly string[];
+  /** What a question about the program is about: the command, or the first word of several that stands alone. */
+  readonly topic: HelpTopic;
   readonly options: NodeOptions;
 }
 
@@ -79,7 +107,7 @@ export function readCommandLine(commandLine: readonly string[], environment: Env
   const words = splitArguments(program, commandLine);
   const asksQuestion =
     givenAsFlag(program, 'help') !== undefined || givenAsFlag(program, 'version') !== undefined;
-  const { name: command, operands } = findCommand(words, asksQuestion);
+  const { name: command, operands, topic } = findCommand(words, asksQuestion);
   const given = new Map<OptionKey, Given>();
   for (const entry of OPTION_ENTRIES) {
     const [key, definition] = entry;
@@ -89,5 +117,5 @@ export function readCommandLine(commandLine: readonly string[], environment: Env
   }
   const takes = (key: string): boolean =>
     OPTION_ENTRIES.some(([one]) => one === key && takesOption(command, one));
-  return { command, operands, options: settleOptions(given, flagOf, takes) };
+  return { command, operands, topic, options: settleOptions(given, flagOf, takes) };
 }

@@ -1,13 +1,17 @@
 import type { SmallCommand } from './commands/small-command.ts';
 import type { CommandName } from './commands.ts';
-import { StartError, UsageError } from './errors.ts';
+import { SaveError, StartError, UsageError } from './errors.ts';
 import { closeOnSignal, EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
 import { internalErrorText } from './internal-error.ts';
+import { printable } from './printable.ts';
 import { helpText } from './program.ts';
 import { type CommandLine, readCommandLine } from './read-options.ts';
 import type { RunningNode } from './start.ts';
 import { VERSION } from './version.ts';
+
+/** Characters of a line about what is wrong; paths can be long. */
+const LONGEST_LINE = 5_000;
 
 /** Code of the small commands, which only they wait for; each gives what the process ends with. */
 const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<SmallCommand>>> = {
@@ -19,9 +23,9 @@ const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promi
 };
 
 async function obey(commandLine: CommandLine, host: Host): Promise<void> {
-  const { command, options } = commandLine;
+  const { command, topic, options } = commandLine;
   if (options.help || options.version) {
-    host.output.write(options.help ? helpText(command) : `${VERSION}\n`);
+    host.output.write(options.help ? helpText(topic) : `${VERSION}\n`);
     host.exit(EXIT_CODES.success);
     return;
   }
@@ -35,6 +39,8 @@ async function obey(commandLine: CommandLine, host: Host): Promise<void> {
   let running: RunningNode | null = null;
   closeOnSignal(host, () => running);
   running = await startNode(options, host);
+  // From here on callers can reach it, so that a signal must save what they do.
+  await running.announce();
 }
 
 /**
@@ -45,8 +51,11 @@ export async function runCommand(host: Host): Promise<void> {
   try {
     await obey(readCommandLine(host.commandLine, host.environment), host);
   } catch (error) {
-    const isForUser = error instanceof UsageError || error instanceof StartError;
-    host.errorOutput.write(`node-cli: ${isForUser ? error.message : internalErrorText(error)}\n`);
+    const isForUser =
+      error instanceof UsageError || error instanceof StartError || error instanceof SaveError;
+    // Paths and names of files, which are in the message as they are, can hold anything.
+    const words = isForUser ? printable(error.message, LONGEST_LINE) : internalErrorText(error);
+    host.errorOutput.write(`node-cli: ${words}\n`);
     host.exit(error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failure);
   }
 }

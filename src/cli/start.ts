@@ -2,6 +2,7 @@ import type { Chain } from '../node/chain.ts';
 import { machineAddresses } from '../node/peers/machine-addresses.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
+import { systemWords } from '../primitives/system-words.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
@@ -15,6 +16,7 @@ import type { StartEntry } from './log-entries.ts';
 import { serverOptionsOf } from './node-settings.ts';
 import { openChain } from './open-chain.ts';
 import type { NodeOptions } from './options.ts';
+import { printable } from './printable.ts';
 import { requestEntry } from './request-entry.ts';
 import { startEntry } from './start-entry.ts';
 import { VERSION } from './version.ts';
@@ -28,7 +30,12 @@ const PREPARED_AFTER = 50;
 /** A node that runs. */
 export interface RunningNode {
   readonly url: string;
-  /** Finishes what is in hand, then stops serving and mining. */
+  /**
+   * Writes the file of `--config-out` and says that the node listens, unless it closes meanwhile. Rejects with a
+   * {@link StartError} when the file cannot be written; the node is closed then.
+   */
+  announce(): Promise<void>;
+  /** Finishes what is in hand, then stops serving and mining. Rejects with a `SaveError`. */
   close(): Promise<void>;
 }
 
@@ -49,8 +56,9 @@ async function writeConfigFile(
   try {
     await host.writeFile(path, configFileText(entry, facts));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`cannot write the file of --config-out: ${reason}`);
+    throw new StartError(
+      `--config-out cannot write ${printable(path)}: ${systemWords(error)}; name a file in a folder that is there`,
+    );
   }
 }
 
@@ -66,7 +74,7 @@ function laneName(key: string, apiKeys: readonly string[]): string {
   return apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`;
 }
 
-/** Starts a chain, serves it and says so. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
+/** Starts a chain and serves it; {@link RunningNode.announce} is to follow. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
 export async function startNode(given: NodeOptions, host: Host): Promise<RunningNode> {
   const log = await createLog(given, host);
   const { clock, timers, random } = host;
@@ -104,7 +112,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
 
   const preparation = timers.after(PREPARED_AFTER, () => void curve.prepare());
 
-  async function close(): Promise<void> {
+  async function closeAll(): Promise<void> {
     preparation.cancel();
     await server.close();
     await lanes?.lanes.close();
@@ -116,15 +124,26 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     }
   }
 
-  const entry = startEntry({ ...opened, fork: chain.upstreamFork, savedTo: saver?.path ?? null }, server.url);
-  if (options.configOut !== null) {
-    const [apiKey = null] = options.apiKey;
-    await writeConfigFile(options.configOut, entry, apiKey, chain, host).catch(async (error: unknown) => {
-      await close();
-      throw error;
-    });
+  let closed: Promise<void> | null = null;
+  const close = (): Promise<void> => {
+    closed ??= closeAll();
+    return closed;
+  };
+
+  async function announce(): Promise<void> {
+    const facts = { ...opened, fork: chain.upstreamFork, savedTo: saver?.path ?? null };
+    const entry = startEntry(facts, server.url);
+    if (options.configOut !== null) {
+      const [apiKey = null] = options.apiKey;
+      await writeConfigFile(options.configOut, entry, apiKey, chain, host).catch(async (error: unknown) => {
+        await close();
+        throw error;
+      });
+    }
+    if (closed !== null) return;
+    if (!options.quiet) log.banner(entry);
+    log.listening(server.url);
   }
-  if (!options.quiet) log.banner(entry);
-  log.listening(server.url);
-  return { url: server.url, close };
+
+  return { url: server.url, announce, close };
 }

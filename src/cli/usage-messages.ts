@@ -1,5 +1,5 @@
 import { UsageError } from './errors.ts';
-import type { OptionDefinition } from './option-definition.ts';
+import type { ListOption, OptionDefinition, ValueOption } from './option-definition.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
 import { nearestWord } from './suggestion.ts';
 import type { ValueForm } from './value-form.ts';
@@ -13,6 +13,9 @@ export const SEE_HELP = 'node-cli --help lists all options';
 export function shown(text: string): string {
   return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
 }
+
+/** An option with values, and its name in the code. */
+export type ValuedEntry = readonly [key: string, definition: ValueOption | ListOption];
 
 /** Names an option as the user would write it: as a flag, or as a key of an object. */
 export type NameOf = (key: string) => string;
@@ -83,11 +86,20 @@ export function badKind(source: string, definition: OptionDefinition, value: unk
   );
 }
 
+function withoutValue(flag: string): UsageError {
+  return new UsageError(`${flag} takes no value; write ${flag} alone`);
+}
+
+/** The error for the letter of a switch with `=` behind it, of which commander leaves only what is from there on. */
+export function valueOfLetter(argument = '-'): UsageError {
+  return withoutValue(`-${argument.split('=', 1).join('').at(-1)}`);
+}
+
 /** The error for an argument that looks like an option and is none. */
 export function unknownOption(argument: string): UsageError {
   const [flag = argument] = argument.split('=');
   const known = OPTION_ENTRIES.find(([key]) => flagOf(key) === flag);
-  if (known !== undefined) return new UsageError(`${flag} takes no value; write ${flag} alone`);
+  if (known !== undefined) return withoutValue(flag);
   const flags = OPTION_ENTRIES.map(([key]) => flagOf(key));
   const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
   const nearest = flags.includes(opposite) ? opposite : nearestWord(flag, flags);
@@ -100,6 +112,21 @@ export function unknownOption(argument: string): UsageError {
       ? ' (takes no value)'
       : ` ${definition.form.placeholder} (takes ${definition.form.allowed})`;
   return new UsageError(`unknown option ${name}; did you mean ${flagOf(key)}${value}?`);
+}
+
+/** What an argument names as a flag, without a value behind `=`; `undefined` where that is no option. */
+export function optionNamed(argument: string): (typeof OPTION_ENTRIES)[number] | undefined {
+  const [flag] = argument.split('=');
+  return OPTION_ENTRIES.find(([key, { short }]) => flag === flagOf(key) || flag === `-${short}`);
+}
+
+/** The error for an option that is followed by another one in the place of its value. */
+export function optionForValue([key, { form }]: ValuedEntry, argument: string): UsageError {
+  const [flag = argument] = argument.split('=');
+  const example = written(flagOf(key), form.example);
+  return new UsageError(
+    `${flagOf(key)} takes ${form.allowed}, not the option ${flag}; for example ${example}`,
+  );
 }
 
 /** The error for an option at the end of the line that should be followed by its value. */

@@ -171,6 +171,9 @@ export function listenError(error: NodeJS.ErrnoException, host: string, port: nu
     case 'EACCES':
       return new AddressForbiddenError(host, port, error);
     case 'EADDRNOTAVAIL':
+    // A local IPv6 address without its interface, or a family that the machine does not have.
+    case 'EINVAL':
+    case 'EAFNOSUPPORT':
     case 'EAI_AGAIN':
     case 'ENOTFOUND':
       return new UnknownHostError(host, port, error);

@@ -62,7 +62,9 @@ describe('the process', () => {
   it('ends with 1 and one line on stderr when the file of --config-out cannot be written', () => {
     const { status, stderr } = run('--port', '0', '--config-out', '/no-such-folder/node.json');
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^node-cli: cannot write the file of --config-out: ENOENT[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^node-cli: --config-out cannot write \/no-such-folder\/node\.json: no such file or directory; [^\n]*\n$/,
+    );
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(

@@ -176,4 +176,31 @@ describe('helpText', () => {
       "
     `);
   });
+
+  it('tells of the commands that begin with one word', () => {
+    expect(helpText('state')).toMatchInlineSnapshot(`
+      "Usage: node-cli state <inspect|diff> [options]
+
+      Look into files that chains are saved to.
+
+      Commands:
+        state inspect <file>           Print what is in a dump of a chain, or in Anvil's state file
+        state diff <file> <file>       Print how two chains differ at their heads; ends with 1 if they do
+
+      node-cli state inspect --help lists its options.
+      "
+    `);
+    expect(helpText('cache')).toMatchInlineSnapshot(`
+      "Usage: node-cli cache <ls|clean> [options]
+
+      Look after what is kept of the chains that were forked.
+
+      Commands:
+        cache ls                       List what is kept of the chains that were forked
+        cache clean                    Remove what is kept of the chains that were forked
+
+      node-cli cache ls --help lists its options.
+      "
+    `);
+  });
 });

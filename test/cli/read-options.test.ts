@@ -138,6 +138,8 @@ const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   stateInterval: ['--state', 'chain.json'],
   hosted: ['--api-key', 'key'],
   noSync: ['--data-dir', 'data'],
+  laneTimeout: ['--lanes'],
+  laneLimit: ['--lanes'],
   ...Object.fromEntries(
     OPTION_ENTRIES.flatMap(([key, { group }]) =>
       group === 'Fork' && key !== 'forkUrl' ? [[key, ['--fork-url', 'http://a.b']]] : [],
@@ -157,6 +159,9 @@ describe('the option table', () => {
       ...(definition.needs ?? []),
       ...(definition.kind === 'value' ? Object.values(definition.valueConflicts ?? {}).flat() : []),
       ...(definition.kind === 'value' && definition.notBelow !== undefined ? [definition.notBelow] : []),
+      ...(definition.kind === 'value' && definition.roomFor !== undefined
+        ? [definition.roomFor.list, definition.roomFor.where]
+        : []),
       ...(definition.kind === 'switch' ? Object.keys(definition.implies ?? {}) : []),
       ...(definition.kind === 'value'
         ? Object.values(definition.valueImplies ?? {}).flatMap((implied) => Object.keys(implied))
@@ -205,6 +210,24 @@ describe('readOptions', () => {
     expect(refusal([flagOf(key)])).toMatch(
       new RegExp(`^${flagOf(key)} takes .*; for example ${flagOf(key)} `),
     );
+  });
+
+  it.each(valued)('does not take the option that follows for the value of %s', (key) => {
+    const line = refusal([flagOf(key), '--quiet']);
+    expect(line).toMatch(new RegExp(`^${flagOf(key)} takes .*, not the option --quiet; for example `));
+    expect(refusal([flagOf(key), '--port=3'])).toContain(', not the option --port; ');
+    expect(refusal([flagOf(key), '-q'])).toContain(', not the option -q; ');
+  });
+
+  it('says of a switch by its letter too that it takes no value', () => {
+    expect(refusal(['-q=3'])).toBe('-q takes no value; write -q alone');
+    expect(refusal(['--port=true', '-vq=true'])).toBe('-q takes no value; write -q alone');
+  });
+
+  it('takes what looks like an option for a value after =, and after -- for no option', () => {
+    expect(readOptions(['--data-dir=--quiet'], {}).dataDir).toBe('--quiet');
+    expect(readOptions(['-p', '3', '--data-dir', '--quite'], {}).dataDir).toBe('--quite');
+    expect(refusal(['--', '--data-dir', '--quiet'])).toContain('unknown command "--data-dir"');
   });
 
   it.each(switches)('takes %s as a flag without a value', (key) => {
@@ -348,6 +371,31 @@ describe('readOptions', () => {
     );
     expect(readOptions(['--min-gas-price', '5', '--gas-price', '5'], {}).gasPrice).toBe(5n);
     expect(readOptions(['--min-gas-price', '5'], {}).gasPrice).toBeNull();
+  });
+
+  it('refuses fewer lanes than there are API keys, each of which is the key of one', () => {
+    const keys = ['--api-key', 'a,b', '--api-key', 'c', '--api-key', 'a'];
+    expect(refusal(['--lanes', ...keys, '--lane-limit', '2'])).toBe(
+      '--lane-limit 2 is below the 3 values of --api-key, each of which has a lane with --lanes; give at least --lane-limit 3',
+    );
+    expect(refusal(['--lanes', ...keys], { NODE_CLI_LANE_LIMIT: '1' })).toBe(
+      'NODE_CLI_LANE_LIMIT=1 is below the 3 values of --api-key, each of which has a lane with --lanes; give at least NODE_CLI_LANE_LIMIT=3',
+    );
+    const many = Array.from({ length: 1001 }, (_, index) => `key-${index}`).join();
+    expect(refusal(['--lanes'], { NODE_CLI_API_KEY: many })).toBe(
+      '--lane-limit 1000 is below the 1001 values of NODE_CLI_API_KEY, each of which has a lane with --lanes; give at least --lane-limit 1001',
+    );
+    expect(readOptions(['--lanes', ...keys, '--lane-limit', '3'], {}).laneLimit).toBe(3);
+    expect(readOptions([], { NODE_CLI_API_KEY: many }).laneLimit).toBe(1000);
+  });
+
+  it('refuses limits of lanes where there are none', () => {
+    expect(refusal(['--lane-limit', '2'])).toBe(
+      '--lane-limit needs --lanes; for example --lane-limit 1000 --lanes',
+    );
+    expect(refusal(['--lane-timeout', '2'])).toBe(
+      '--lane-timeout needs --lanes; for example --lane-timeout 2.5 --lanes',
+    );
   });
 
   it('refuses to rehearse the hosted service without an API key', () => {

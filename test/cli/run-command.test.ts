@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { helpText } from '../../src/cli/program.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
 
 describe('runCommand', () => {
@@ -11,6 +14,21 @@ describe('runCommand', () => {
     const host = fakeHost({ commandLine: ['--help'] });
     await runCommand(host);
     expect(host.written).toEqual({ output: helpText(), errors: '' });
+    expect(host.exitCodes).toEqual([0]);
+  });
+
+  it.each([
+    [['start'], 'start'],
+    [['accounts'], 'accounts'],
+    [['state'], 'state'],
+    [['cache', '--json'], 'cache'],
+    [['state', 'inspect'], 'state inspect'],
+    [['state', 'diff', 'one.json'], 'state diff'],
+    [['cache', 'ls'], 'cache ls'],
+  ] as const)('prints the help of what %j names', async (words, topic) => {
+    const host = fakeHost({ commandLine: [...words, '--help'] });
+    await runCommand(host);
+    expect(host.written).toEqual({ output: helpText(topic), errors: '' });
     expect(host.exitCodes).toEqual([0]);
   });
 
@@ -33,6 +51,17 @@ describe('runCommand', () => {
     expect(host.written.errors).toContain(message);
     expect(host.written.errors).toMatch(/^node-cli: [^\n]+\n$/);
     expect(host.exitCodes).toEqual([2]);
+  });
+
+  it('says in one line, whatever the path has in it, why a data directory cannot be used, and ends with 1', async () => {
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, 'two\nlines'), '');
+    const host = fakeHost({ commandLine: ['--data-dir', join(directory, 'two\nlines')] });
+    await runCommand(host);
+    expect(host.written.errors).toMatch(
+      /^node-cli: .*two\\u000alines \(--data-dir\) .*: it is a file; .*\n$/,
+    );
+    expect(host.exitCodes).toEqual([1]);
   });
 
   it('ends at once with 130 at a signal while the node starts, however long its upstream says nothing', async () => {

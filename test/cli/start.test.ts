@@ -1,8 +1,11 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { answerAt as call } from '../support/json-rpc.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
 import { type ProcessOptions, start } from './support/started-node.ts';
 
@@ -295,6 +298,29 @@ describe('a started node', () => {
     });
   });
 
+  it('saves the chain at a signal that comes while the file of --config-out is written: it is called already', async () => {
+    const state = join(await temporaryDirectory(), 'chain.json');
+    const events = new EventEmitter();
+    const writeFile = async (_path: string, text: string): Promise<void> => {
+      events.emit('writing', JSON.parse(text).url);
+      await once(events, 'written');
+    };
+    const commandLine = ['--port', '0', '--quiet', '--state', state, '--config-out', 'a.json'];
+    const host = fakeHost({ commandLine, writeFile });
+    const writing = once(events, 'writing');
+    const started = runCommand(host);
+    const [url] = await writing;
+    await call(url, 'evm_mine');
+    host.sendSignal('SIGINT');
+    expect(await host.exited()).toBe(0);
+    events.emit('written');
+    await started;
+    expect(host.exitCodes).toEqual([0]);
+    expect(host.written).toEqual({ output: '', errors: '' });
+    const again = await start(['--state', state]);
+    expect(await again.call('eth_blockNumber')).toBe('0x1');
+  });
+
   it('closes at a signal, after which nobody answers', async () => {
     const { host, url } = await start();
     host.sendSignal('SIGINT');
@@ -323,11 +349,12 @@ describe('a node that cannot start', () => {
   });
 
   it('says that the file of --config-out cannot be written, and leaves nothing running', async () => {
-    const writeFile = (): Promise<void> => Promise.reject(new Error('EACCES: permission denied'));
+    const writeFile = (): Promise<void> => Promise.reject(new Error('permission denied'));
     const { host } = await start(['--config-out', 'a/b.json'], { writeFile });
     expect(host.written).toEqual({
       output: '',
-      errors: 'node-cli: cannot write the file of --config-out: EACCES: permission denied\n',
+      errors:
+        'node-cli: --config-out cannot write a/b.json: permission denied; name a file in a folder that is there\n',
     });
     expect(host.exitCodes).toEqual([1]);
   });

@@ -134,6 +134,14 @@ describe('the options of createNode', () => {
       { coinbase: new Uint8Array(20) },
       'coinbase takes an address of 0x and 40 hexadecimal digits, not a value of type object',
     ],
+    [
+      { dataDir: 5 },
+      'dataDir takes the path of a directory, not a value of type number; for example dataDir: "./node-data"',
+    ],
+    [
+      { forkUrl: 'http://a.b', forkCacheDir: 5n },
+      'forkCacheDir takes the path of a directory, not a value of',
+    ],
     [{ noMining: 'yes' }, 'noMining takes true or false, not "yes"; for example noMining: true'],
     [
       { mnemonic: 'test test test test test test test test test test test test' },

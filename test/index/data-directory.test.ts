@@ -25,7 +25,9 @@ it('a node in process has on disk whatever it has answered, and goes on with it'
   expect(await call(other, 'eth_accounts')).toEqual(accounts);
   await call(other, 'eth_sendTransaction', { from: STRANGER, to: account, value: '0x1' });
   expect(await call(other, 'eth_getBalance', STRANGER, 'latest')).toBe('0x4');
-  await expect(createNode({ dataDir })).rejects.toThrow(`${dataDir} is in use by another process`);
+  await expect(createNode({ dataDir })).rejects.toThrow(
+    `${dataDir} (--data-dir) is in use by another process`,
+  );
   await other.close();
   await node.close();
 });

@@ -47,6 +47,8 @@ describe('a server that starts', () => {
   it.each([
     ['EACCES', AddressForbiddenError, /^no permission to listen on port 80 of localhost.*--port$/],
     ['ENOTFOUND', UnknownHostError, /^localhost is not .*--host$/],
+    ['EINVAL', UnknownHostError, /^localhost is not .*--host$/],
+    ['EAFNOSUPPORT', UnknownHostError, /^localhost is not .*--host$/],
   ])('explains the refusal %s', (code, type, message) => {
     const cause = Object.assign(new Error('listen'), { code });
     const error = listenError(cause, 'localhost', 80);

@@ -2,6 +2,8 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { forkCacheDirectory } from '../../node/fork/cache/cache-directory.ts';
+import { systemWords } from '../../primitives/system-words.ts';
+import { StartError } from '../errors.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
 import type { NodeOptions } from '../options.ts';
@@ -58,6 +60,18 @@ async function cacheFiles(directory: string): Promise<CacheFile[]> {
   return files;
 }
 
+/** What `act` gives; an error of the system is a {@link StartError} that names the directory. */
+async function usingDirectory<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new StartError(
+      `the cache in ${printable(directory)} (--fork-cache-dir) cannot be used: ${systemWords(error)}; name the directory of a cache`,
+    );
+  }
+}
+
 function wordsOf({ chainId, blockHash }: CacheFile): string {
   if (chainId === null) return 'chain ids of URLs';
   return blockHash === null ? `chain ${chainId}, blocks` : `chain ${chainId}, after block ${blockHash}`;
@@ -70,7 +84,7 @@ function totalOf(files: readonly CacheFile[]): number {
 /** Lists the files of the cache with their sizes. */
 export const listCache: SmallCommand = async ({ options }, host) => {
   const directory = directoryOf(options, host);
-  const files = await cacheFiles(directory);
+  const files = await usingDirectory(directory, () => cacheFiles(directory));
   const total = totalOf(files);
   if (options.json) await host.print(jsonText({ directory, size: total, files }));
   else {
@@ -83,8 +97,11 @@ export const listCache: SmallCommand = async ({ options }, host) => {
 /** Removes the files of the cache. Directories stay: a node that runs goes on writing into them. */
 export const cleanCache: SmallCommand = async ({ options }, host) => {
   const directory = directoryOf(options, host);
-  const files = await cacheFiles(directory);
-  for (const { path } of files) await rm(path, { force: true });
+  const files = await usingDirectory(directory, async () => {
+    const found = await cacheFiles(directory);
+    for (const { path } of found) await rm(path, { force: true });
+    return found;
+  });
   const size = totalOf(files);
   await host.print(
     options.json

@@ -1,8 +1,8 @@
 import { openDump } from '../../node/dump/dump-file.ts';
 import { type DumpContent, readContent } from '../../node/dump/read-content.ts';
 import { InvalidDumpError } from '../../node/errors.ts';
+import { systemWords } from '../../primitives/system-words.ts';
 import { UsageError } from '../errors.ts';
-import { failureOf } from '../failure-of.ts';
 import { printable } from '../printable.ts';
 import type { FileSystem } from '../state/file-system.ts';
 import { statePath } from '../state/state-path.ts';
@@ -17,14 +17,16 @@ export interface NamedContent {
 
 /** Reads the file that an operand names, in a directory its state file. Rejects with a {@link UsageError} when that is not possible. */
 export async function readNamedContent(files: FileSystem, operand: string): Promise<NamedContent> {
+  let path = operand;
   try {
-    const path = await statePath(files, operand);
+    path = await statePath(files, operand);
     const bytes = await files.read(path);
     if (bytes === null) throw new UsageError(`there is no file ${printable(path)}`);
     return { path, size: bytes.length, content: await readContent(await openDump(bytes)) };
   } catch (error) {
-    if (error instanceof InvalidDumpError) throw new UsageError(`${printable(operand)}: ${error.fault}`);
-    if (error instanceof Error && 'syscall' in error) throw new UsageError(failureOf(error));
+    if (error instanceof InvalidDumpError) throw new UsageError(`${printable(path)}: ${error.fault}`);
+    if (error instanceof Error && 'syscall' in error)
+      throw new UsageError(`cannot read ${printable(path)}: ${systemWords(error)}`);
     throw error;
   }
 }

@@ -79,6 +79,7 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: secondsOrNone,
     default: '3600',
+    needs: ['lanes'],
     description: 'Time after which a lane that nobody calls is gone; 0 for never',
   },
   laneLimit: {
@@ -86,6 +87,8 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(1, 1_000_000, '1000', 'lanes'),
     default: '1000',
+    needs: ['lanes'],
+    roomFor: { list: 'apiKey', where: 'lanes', because: 'each of which has a lane' },
     description: 'Most lanes at a time',
   },
   bodyLimit: {

@@ -10,7 +10,7 @@ import { keyOf } from '../../primitives/hex.ts';
 import type { DevAccount } from '../../wallet/dev-account.ts';
 import { StartError } from '../errors.ts';
 import { devAccountsOf } from '../node-settings.ts';
-import type { NodeOptions, OptionKey } from '../options.ts';
+import { flagOf, type NodeOptions, type OptionKey } from '../options.ts';
 import { printable } from '../printable.ts';
 import type { FileSystem } from './file-system.ts';
 import { adjustmentTo, noticesOf, settleOnFile } from './settle-on-file.ts';
@@ -21,6 +21,8 @@ const ACCOUNT_KEYS = ['accounts', 'mnemonic', 'derivationPath', 'devAccounts'];
 
 /** A file that a chain is to be made of. */
 export interface StateFile {
+  /** The option that names it. */
+  readonly key: OptionKey;
   readonly path: string;
   readonly dump: DumpFile;
   /** `null` for a state file of Anvil, which is laid over the chain that the options ask for. */
@@ -44,13 +46,17 @@ function plainBeginning(options: NodeOptions): Beginning {
   return { options, accounts: null, genesis: null, file: null, notices: [] };
 }
 
-/** Runs `read`; what is wrong with the content of a file is a {@link StartError} that names it. */
-async function namingFile<Result>(path: string, read: () => Result | Promise<Result>): Promise<Result> {
+/** Runs `read`; what is wrong with the content of a file is a {@link StartError} that names it and its option. */
+async function namingFile<Result>(
+  { key, path }: Pick<StateFile, 'key' | 'path'>,
+  read: () => Result | Promise<Result>,
+): Promise<Result> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof InvalidDumpError) throw new StartError(`${printable(path)}: ${error.fault}`);
-    throw error instanceof ForkDumpError ? new StartError(`${printable(path)}: ${error.message}`) : error;
+    const name = `${flagOf(key)} ${printable(path)}`;
+    if (error instanceof InvalidDumpError) throw new StartError(`${name}: ${error.fault}`);
+    throw error instanceof ForkDumpError ? new StartError(`${name}: ${error.message}`) : error;
   }
 }
 
@@ -58,9 +64,9 @@ async function openStateFile(files: FileSystem, key: OptionKey, given: string): 
   const path = await statePath(files, given);
   const bytes = await readNamedFile(files, key, path);
   if (bytes === null) return null;
-  return namingFile(path, async () => {
+  return namingFile({ key, path }, async () => {
     const dump = await openDump(bytes);
-    return { path, dump, facts: dump.kind === 'own' ? readFacts(dump) : null };
+    return { key, path, dump, facts: dump.kind === 'own' ? readFacts(dump) : null };
   });
 }
 
@@ -112,7 +118,7 @@ async function beginWithFile(options: NodeOptions, file: StateFile): Promise<Beg
 async function beginWithGenesis(options: NodeOptions, path: string, files: FileSystem): Promise<Beginning> {
   const bytes = await readNamedFile(files, 'init', path);
   if (bytes === null) throw new StartError(`there is no file ${printable(path)} for --init to read`);
-  const genesis = await namingFile(path, () => readGenesisFile(bytes));
+  const genesis = await namingFile({ key: 'init', path }, () => readGenesisFile(bytes));
   const settled = settleOnGenesis(options, genesis, printable(path));
   return { ...plainBeginning(settled.options), notices: settled.notices, genesis };
 }
@@ -141,7 +147,7 @@ export async function loadBeginning(
   const { facts, dump, path } = file;
   const adjust = adjustmentTo(options, chainOptions);
   const takesKeys = !options.hosted;
-  await namingFile(path, () => chain.dump.loadFile(dump, { adjust, takesKeys, onProgress }));
+  await namingFile(file, () => chain.dump.loadFile(dump, { adjust, takesKeys, onProgress }));
   if (facts === null || !takesKeys) return false;
   const isAsComplete = facts.fork === null || facts.fork.answers !== null || !options.forkComplete;
   return isAsComplete && noticesOf(options, facts, path).length === 0;

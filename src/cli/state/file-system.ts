@@ -1,13 +1,21 @@
 import { access, constants, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 
+/** What is known of something with a path. What is neither a directory nor a regular file is a device, a pipe or a socket. */
+export interface FileFacts {
+  readonly isDirectory: boolean;
+  readonly isFile: boolean;
+  /** The permissions of Unix. */
+  readonly mode: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /** What saving and loading a chain need of files. Each function rejects with the error of the system. */
 export interface FileSystem {
-  /** The content; `null` when there is no such file. */
+  /** The content; `null` when there is no such file, nor can be as a file is in its path. */
   read(path: string): Promise<Uint8Array | null>;
-  /** What stands at the path; `null` for nothing. `mode` is the permissions of Unix, `size` in bytes. */
-  stat(
-    path: string,
-  ): Promise<{ readonly isDirectory: boolean; readonly mode: number; readonly size: number } | null>;
+  /** What stands at the path; `null` for nothing. */
+  stat(path: string): Promise<FileFacts | null>;
   /** The path without symbolic links; it must be there. */
   realPath(path: string): Promise<string>;
   /** Rejects unless files can be made in the directory. */
@@ -23,7 +31,7 @@ export interface FileSystem {
 }
 
 function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
 async function nullIfNotFound<T>(result: Promise<T>): Promise<T | null> {
@@ -43,7 +51,12 @@ export const systemFileSystem: FileSystem = {
   async stat(path) {
     const found = await nullIfNotFound(stat(path));
     if (found === null) return null;
-    return { isDirectory: found.isDirectory(), mode: found.mode & PERMISSIONS, size: found.size };
+    return {
+      isDirectory: found.isDirectory(),
+      isFile: found.isFile(),
+      mode: found.mode & PERMISSIONS,
+      size: found.size,
+    };
   },
   realPath: (path) => realpath(path),
   checkWritable: (directory) => access(directory, constants.W_OK | constants.X_OK),

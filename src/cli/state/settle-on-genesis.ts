@@ -26,7 +26,7 @@ export function settleOnGenesis(
     }
     const { form } = OPTIONS[key];
     if (form.parse(String(found)) === undefined) {
-      throw new StartError(`${file}: ${SHARED[key]}: expected ${form.allowed}, got ${found}`);
+      throw new StartError(`--init ${file}: ${SHARED[key]}: expected ${form.allowed}, got ${found}`);
     }
     taken[key] = found;
   }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
+import { systemWords } from '../../primitives/system-words.ts';
 import { StartError } from '../errors.ts';
-import { failureOf } from '../failure-of.ts';
 import { flagOf, type OptionKey } from '../options.ts';
 import { printable } from '../printable.ts';
 import type { FileSystem } from './file-system.ts';
@@ -26,17 +26,34 @@ export async function readNamedFile(
   try {
     return await files.read(path);
   } catch (error) {
-    throw new StartError(`cannot read the file of ${flagOf(key)}: ${failureOf(error)}`);
+    throw new StartError(
+      `${flagOf(key)} cannot read ${printable(path)}: ${systemWords(error)}; name a file that may be read`,
+    );
+  }
+}
+
+/** Why no file can be put at the path, in words; `null` when one can. */
+async function faultOfTarget(files: FileSystem, path: string): Promise<string | null> {
+  const folder = dirname(path);
+  try {
+    const [around, there] = [await files.stat(folder), await files.stat(path)];
+    if (around === null) return `${printable(folder)} is not there`;
+    if (!around.isDirectory) return `${printable(folder)} is a file`;
+    if (there?.isDirectory === true) return 'it is a directory';
+    // A save takes the place of what is there: a device, or a pipe that somebody reads.
+    if (there?.isFile === false) return 'it is no regular file';
+    await files.checkWritable(folder);
+    return null;
+  } catch (error) {
+    return systemWords(error);
   }
 }
 
 /** Rejects with a {@link StartError} when no file can be made where the option says: better now than at the end. */
 export async function checkSavable(files: FileSystem, key: OptionKey, path: string): Promise<void> {
-  try {
-    await files.checkWritable(dirname(path));
-  } catch (error) {
-    throw new StartError(
-      `${flagOf(key)} cannot save to ${printable(path)}: ${failureOf(error)}; name a file in a folder that is there`,
-    );
-  }
+  const fault = await faultOfTarget(files, path);
+  if (fault === null) return;
+  throw new StartError(
+    `${flagOf(key)} cannot save to ${printable(path)}: ${fault}; name a file in a folder that is there and may be written`,
+  );
 }

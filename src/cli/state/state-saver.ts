@@ -1,8 +1,8 @@
 import type { ChainDump } from '../../node/dump/chain-dump.ts';
 import { type ChainMark, isSameMark } from '../../node/dump/chain-mark.ts';
 import type { Timer } from '../../primitives/clock.ts';
+import { systemWords } from '../../primitives/system-words.ts';
 import { SaveError } from '../errors.ts';
-import { failureOf } from '../failure-of.ts';
 import type { LogWriter } from '../log-writer.ts';
 import { printable } from '../printable.ts';
 import { reporting, type WorkReportParts } from '../work-report.ts';
@@ -55,7 +55,7 @@ export class StateSaver {
     try {
       await this.save();
     } catch (error) {
-      this.#parts.log.problem(failureOf(error));
+      this.#parts.log.problem(systemWords(error));
     }
     this.#wait();
   }
@@ -82,7 +82,7 @@ export class StateSaver {
       });
     } catch (error) {
       throw new SaveError(
-        `cannot save the chain to ${printable(path)}: ${failureOf(error)}; what was saved before is still there`,
+        `cannot save the chain to ${printable(path)}: ${systemWords(error)}; what was saved before is still there`,
       );
     }
     this.#saved = mark;

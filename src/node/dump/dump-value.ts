@@ -26,7 +26,8 @@ export class DumpValue {
 
   /** The error that says what was expected in this place. */
   fault(expected: string): InvalidDumpError {
-    return new InvalidDumpError(`${this.#place}: expected ${expected}, got ${shown(this.#value)}`);
+    const place = this.#place === '' ? '' : `${this.#place}: `;
+    return new InvalidDumpError(`${place}expected ${expected}, got ${shown(this.#value)}`);
   }
 
   /** Throws the {@link fault}. */

@@ -20,11 +20,15 @@ function describeAddresses(addresses: readonly Uint8Array[]): string {
   return `${addresses.length} from ${toHex(first)} on (${mark})`;
 }
 
-/** The facts of the chain that the options ask for. */
+/**
+ * The facts of the chain that the options ask for: all that makes a block or a transaction right or wrong, and all that the
+ * first block is made of. What a miner is free to choose, such as the order of transactions, is none.
+ */
 export function factsOf(options: ChainOptions): ChainFacts {
   return {
     'the rule set': options.ruleSet,
     'the chain id': `${options.chainId}`,
+    'network limits': options.networkLimits ? 'on' : 'off',
     // A trace runs transactions again, and must end as they did.
     'the code size limit': options.codeSizeLimit === null ? 'off' : `${options.codeSizeLimit}`,
     'the difficulty': `${options.difficulty}`,
@@ -38,9 +42,16 @@ export function factsOf(options: ChainOptions): ChainFacts {
   };
 }
 
-/** Throws a {@link DataMismatchError} for the first fact that is another than the stored one. */
+/** Facts that directories of this format did not have from the beginning. */
+const LATER_FACTS: readonly string[] = ['network limits'];
+
+/**
+ * Throws a {@link DataMismatchError} for the first fact that is another than the stored one. What an earlier program did not
+ * store is as it is asked for.
+ */
 export function checkFacts(directory: string, stored: DumpValue, facts: ChainFacts): void {
   for (const [name, wanted] of Object.entries(facts)) {
+    if (LATER_FACTS.includes(name) && stored.field(name).isNothing) continue;
     const found = stored.field(name).text();
     if (found !== wanted) throw new DataMismatchError(directory, name, found, wanted);
   }

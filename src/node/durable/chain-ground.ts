@@ -110,7 +110,9 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<ChainG
   const { directory, options, ruleSet, clock } = opening;
   const found = readJsonRecord(version, RECORD_KEYS.version).field('version').json;
   if (found !== DATA_VERSION) throw new DataVersionError(directory, JSON.stringify(found), DATA_VERSION);
-  checkFacts(directory, storedRecord(opening, RECORD_KEYS.facts), factsOf(options));
+  const facts = factsOf(options);
+  checkFacts(directory, storedRecord(opening, RECORD_KEYS.facts), facts);
+  opening.store.put(RECORD_KEYS.facts, jsonRecord(facts));
   const origin = readOrigin(opening);
   checkGenesisTime(opening, origin);
   const blockchain = await openBlockchain(opening);

@@ -81,8 +81,8 @@ describe('commands', () => {
     expect(code).toBe(0);
   });
 
-  it('show the main help where a word is missing', async () => {
-    expect(await run(['cache', '--help'])).toMatchObject({ output: helpText(), code: 0 });
+  it('show the help of all that begin with a word where another is missing', async () => {
+    expect(await run(['cache', '--help'])).toMatchObject({ output: helpText('cache'), code: 0 });
   });
 });
 
@@ -216,7 +216,21 @@ describe('state diff', () => {
     return JSON.parse(output);
   }
 
-  it('ends with 2 when a file cannot be read', async () => {
+  it('ends with 2 when a file is not there, or is a directory', async () => {
+    const directory = await temporaryDirectory();
+    await mkdir(join(directory, 'state.json'));
+    await writeFile(join(directory, 'file'), '');
+    const below = join(directory, 'file', 'chain.json');
+    for (const [path, words] of [
+      [directory, `cannot read ${join(directory, 'state.json')}: it is a directory`],
+      [below, `there is no file ${below}`],
+    ] as const) {
+      const ended = { output: '', errors: `node-cli: ${words}\n`, code: 2 };
+      expect(await run(['state', 'inspect', path])).toEqual(ended);
+    }
+  });
+
+  it('ends with 2 when a file is none of a chain', async () => {
     const path = join(await temporaryDirectory(), 'file');
     await writeFile(path, 'no chain');
     expect(await run(['state', 'diff', path, path])).toEqual({
@@ -262,6 +276,18 @@ describe('cache', () => {
     const { output } = await run(['cache', 'clean', '--fork-cache-dir', directory]);
     expect(output).toBe(`Removed 3 files, 9 bytes, from ${directory}\n`);
     expect((await readdir(directory, { recursive: true })).sort()).toEqual(['30', '30/notes.txt', 'README']);
+  });
+
+  it.each(['ls', 'clean'])('%s says in one line why a directory is of no use', async (word) => {
+    const file = join(await temporaryDirectory(), 'file');
+    await writeFile(file, '');
+    for (const directory of [file, join(file, 'cache')]) {
+      expect(await run(['cache', word, '--fork-cache-dir', directory])).toEqual({
+        output: '',
+        errors: `node-cli: the cache in ${directory} (--fork-cache-dir) cannot be used: a file stands where a directory should; name the directory of a cache\n`,
+        code: 1,
+      });
+    }
   });
 
   it('is empty where there is no directory, and is looked for where the user keeps caches', async () => {

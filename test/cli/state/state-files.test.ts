@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -224,12 +224,41 @@ describe('--load-state and --dump-state', () => {
     );
     await writeFile(path, '{"alloc":{}}');
     expect(await refusal(['--load-state', path])).toContain(
-      `${path}: it is neither a dump of a chain nor a state file of Anvil; it looks like a genesis file, which --init takes`,
+      `node-cli: --load-state ${path}: it is neither a dump of a chain nor a state file of Anvil; it looks like a genesis file, which --init takes`,
     );
     await writeFile(path, '{"format":"node-cli chain","version":9}\n');
-    expect(await refusal(['--state', path])).toContain(`${path}: it has version 9 of the format`);
-    expect(await refusal(['--dump-state', join(folder, 'no', 'file.json')])).toContain(
-      '--dump-state cannot save to',
+    expect(await refusal(['--state', path])).toContain(`--state ${path}: it has version 9 of the format`);
+  });
+
+  it('refuse a path where no file can be read or saved, in one line with the option, the path and why', async () => {
+    const folder = await temporaryDirectory();
+    const [file, taken] = [join(folder, 'file'), join(folder, 'taken')];
+    await writeFile(file, 'all my work', { mode: 0o755 });
+    await mkdir(join(taken, 'state.json'), { recursive: true });
+    const [below, absent] = [join(file, 'chain.json'), join(folder, 'no', 'chain.json')];
+    const lines = new Map([
+      [['--load-state', below], `there is no file ${below} for --load-state to load`],
+      [['--init', below], `there is no file ${below} for --init to read`],
+      [['--load-state', taken], `--load-state cannot read ${join(taken, 'state.json')}: it is a directory; `],
+      [['--init', folder], `--init cannot read ${folder}: it is a directory; `],
+      [['--state', taken], `--state cannot save to ${join(taken, 'state.json')}: it is a directory; `],
+      [
+        ['--dump-state', taken],
+        `--dump-state cannot save to ${join(taken, 'state.json')}: it is a directory; `,
+      ],
+      [['--dump-state', below], `--dump-state cannot save to ${below}: ${file} is a file; `],
+      [['--state', below], `--state cannot save to ${below}: ${file} is a file; `],
+      [
+        ['--dump-state', absent],
+        `--dump-state cannot save to ${absent}: ${join(folder, 'no')} is not there; `,
+      ],
+    ]);
+    for (const [commandLine, words] of lines) expect(await refusal(commandLine)).toContain(words);
+  });
+
+  it.skipIf(process.platform === 'win32')('do not put a file in the place of a device', async () => {
+    expect(await refusal(['--dump-state', '/dev/null'])).toContain(
+      '--dump-state cannot save to /dev/null: it is no regular file; ',
     );
   });
 });

@@ -282,6 +282,7 @@ describe('a directory', () => {
     ['rule set', { ruleSet: 'cancun' }, /the rule set rootstock, but cancun /],
     ['genesis time', { genesisTimestamp: 12 }, /the genesis time 1700000000, but 12 /],
     ['code size limit', { codeSizeLimit: null }, /the code size limit 24576, but off /],
+    ['holding to limits', { networkLimits: true }, /network limits off, but on is asked for/],
     ['accounts', { devAccounts: [testAccount(0)] }, /the accounts 3 from 0x.*, but 1 from 0x/],
     ['balance', { balance: 1n }, /the balance of each account \(wei\) 100000000000000000000, but 1 /],
   ])('is refused when its chain has another %s, and both are named', async (_, options, words) => {
@@ -291,6 +292,26 @@ describe('a directory', () => {
     await expect(refused).rejects.toThrow(DataMismatchError);
     await expect(refused).rejects.toThrow(words);
     await (await openChain(directory)).close();
+  });
+
+  it('goes on with either, as the options say, when it says nothing of the network limits, and says it from then on', async () => {
+    const directory = await temporaryDirectory();
+    await (await openChain(directory)).close();
+    const level = new ClassicLevel(directory);
+    const { 'network limits': _, ...others } = JSON.parse((await level.get('.facts')) ?? '');
+    await level.put('.facts', JSON.stringify(others));
+    await level.close();
+    const chain = await openChain(directory, { networkLimits: true });
+    await chain.mine();
+    await chain.close();
+    await expect(openChain(directory)).rejects.toThrow(/network limits on, but off is asked for/);
+    await (await openChain(directory, { networkLimits: true })).close();
+  });
+
+  it('takes transactions in the order of each start, which no block is less valid for', async () => {
+    const directory = await temporaryDirectory();
+    await (await openChain(directory, { order: 'fifo' })).close();
+    await (await openChain(directory, { order: 'fees' })).close();
   });
 
   it('is refused, and left as it is, when it holds files of something else', async () => {

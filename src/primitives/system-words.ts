@@ -1,0 +1,19 @@
+/** How Node puts the errors of the system: `ENOENT: no such file or directory, open '/file'`. */
+const SYSTEM_MESSAGE = /^([A-Z0-9]+): (.+?), [a-z]+(?: '.*')?$/s;
+
+/** Words of ours where those of the system tell what a program did wrong, not what is wrong with the path. */
+const PATH_FAULTS = new Map([
+  ['EISDIR', 'it is a directory'],
+  ['ENOTDIR', 'a file stands where a directory should'],
+]);
+
+/**
+ * Why something of the system failed, in words that follow what was tried and the path, which are left out. The message of
+ * any other error as it is.
+ */
+export function systemWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [, code = '', words = error.message] =
+    ('syscall' in error && SYSTEM_MESSAGE.exec(error.message)) || [];
+  return PATH_FAULTS.get(code) ?? words;
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/cli/errors.ts';
+import { systemFileSystem } from '../../../src/cli/state/file-system.ts';
+import { checkOutputPaths } from '../../../src/cli/state/output-paths.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { readOptions } from '../support/read-options.ts';
+
+async function check(...commandLine: readonly string[]): Promise<string | null> {
+  try {
+    await checkOutputPaths(readOptions(commandLine, {}), systemFileSystem);
+    return null;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+describe('checkOutputPaths', () => {
+  it('refuses to write a file over one that another option names', async () => {
+    const folder = await temporaryDirectory();
+    const words = 'both name the file a.json; name another one for one of them';
+    expect(await check('--config-out', 'a.json', '--state', './b/../a.json')).toBe(
+      `--config-out and --state ${words}`,
+    );
+    expect(await check('--config-out', 'a.json', '--load-state', 'a.json')).toContain('--load-state both');
+    expect(await check('--config-out', 'a.json', '--dump-state', 'a.json')).toContain('--dump-state both');
+    expect(await check('--config-out', 'a.json', '--init', 'a.json')).toContain('--init both');
+    expect(await check('--dump-state', 'a.json', '--init', 'a.json')).toBe(
+      `--dump-state and --init ${words}`,
+    );
+    expect(await check('--config-out', join(folder, 'state.json'), '--state', folder)).toContain(
+      '--config-out and --state both',
+    );
+  });
+
+  it('refuses to write into the directory of a chain, which would be refused at the next start', async () => {
+    expect(await check('--data-dir', 'd', '--config-out', './d/node.json')).toBe(
+      '--config-out ./d/node.json is in the directory of --data-dir, which holds a chain and nothing else; name a file elsewhere',
+    );
+    expect(await check('--data-dir', './d', '--dump-state', 'd/e/chain.json')).toContain(
+      '--dump-state d/e/chain.json is in the directory of --data-dir, ',
+    );
+  });
+
+  it('lets all others pass, and a chain be saved to the file that it was loaded from', async () => {
+    expect(await check('--config-out', 'a.json', '--state', 'b.json', '--init', 'c.json')).toBeNull();
+    expect(await check('--load-state', 'a.json', '--dump-state', 'a.json')).toBeNull();
+    expect(await check('--data-dir', 'd', '--config-out', 'dd/node.json')).toBeNull();
+    expect(await check('--data-dir', 'd', '--config-out', '..d')).toBeNull();
+    expect(await check()).toBeNull();
+  });
+});
