@@ -5,6 +5,7 @@ import { type Codec, exactObjectOf, leaf, refined } from './codec.ts';
 import { address, data, hash32, randomWord, storageSlot } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity, seconds } from './quantity.ts';
 import { recordOf } from './record.ts';
+import { accountNonce, blockGasLimit } from './settings.ts';
 
 const slots: Codec<SlotOverride[]> = refined(
   recordOf(storageSlot, hash32, 'an object of 32-byte values under storage positions'),
@@ -17,7 +18,7 @@ const account = refined(
   exactObjectOf(
     {
       balance: quantity,
-      nonce: quantity,
+      nonce: accountNonce,
       code: data,
       state: slots,
       stateDiff: slots,
@@ -65,7 +66,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
       blockNumber,
       time: seconds,
       timestamp: seconds,
-      gasLimit: quantity,
+      gasLimit: blockGasLimit,
       difficulty: quantity,
       feeRecipient: address,
       coinbase: address,
