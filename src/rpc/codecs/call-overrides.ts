@@ -58,6 +58,15 @@ const noWithdrawals = leaf<readonly never[]>(
   (value) => (Array.isArray(value) && value.length === 0 ? [] : undefined),
 );
 
+/** The fields of a block that have two names. */
+const NAME_PAIRS = [
+  ['number', 'blockNumber'],
+  ['time', 'timestamp'],
+  ['feeRecipient', 'coinbase'],
+  ['prevRandao', 'random'],
+  ['baseFeePerGas', 'baseFee'],
+] as const;
+
 /** What the block around one call is to be (geth's block overrides, under its former names and those of Erigon too). */
 export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
   exactObjectOf(
@@ -79,6 +88,10 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
     'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao or baseFeePerGas',
   ),
   (fields) => {
+    for (const [name, otherName] of NAME_PAIRS) {
+      if (fields[name] === null || fields[otherName] === null) continue;
+      return { path: [otherName], expected: `either ${name} or ${otherName}` };
+    }
     const { gasLimit, difficulty } = fields;
     const number = fields.number ?? fields.blockNumber;
     const timestamp = fields.time ?? fields.timestamp;

@@ -106,6 +106,18 @@ describe('blockOverrides', () => {
     );
   });
 
+  it.each([
+    ['number', 'blockNumber', '0x1'],
+    ['time', 'timestamp', '0x1'],
+    ['feeRecipient', 'coinbase', account],
+    ['prevRandao', 'random', topic],
+    ['baseFeePerGas', 'baseFee', '0x1'],
+  ])('refuses %s beside its other name %s', (name, otherName, value) => {
+    expect(refusalOf(blockOverrides, 'block', { [name]: value, [otherName]: value })).toContain(
+      `Invalid parameter 'block.${otherName}': expected either ${name} or ${otherName}`,
+    );
+  });
+
   it('takes PREVRANDAO as a QUANTITY too, as viem writes it', () => {
     const { prevRandao } = decodeWith(blockOverrides, 'block', { prevRandao: '0x5' });
     expect(prevRandao).toEqual(Uint8Array.of(...new Uint8Array(31), 5));
