@@ -3,6 +3,7 @@ import type { AccountOverride, SlotOverride } from '../../node/state-overrides.t
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
 import { type Codec, exactObjectOf, leaf, refined } from './codec.ts';
 import { address, data, hash32, randomWord, storageSlot } from './data.ts';
+import { emptyArray } from './empty-array.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity, seconds } from './quantity.ts';
 import { recordOf } from './record.ts';
 import { accountNonce, blockGasLimit } from './settings.ts';
@@ -52,11 +53,7 @@ const blockNumber = leaf('a block number below 2^53', QUANTITY_JSON_SCHEMA, (val
   return number === undefined || number > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(number);
 });
 
-const noWithdrawals = leaf<readonly never[]>(
-  'no withdrawals: nothing is withdrawn to this chain',
-  { maxItems: 0 },
-  (value) => (Array.isArray(value) && value.length === 0 ? [] : undefined),
-);
+const noWithdrawals = emptyArray('no withdrawals: nothing is withdrawn to this chain');
 
 /** The fields of a block that have two names. */
 const NAME_PAIRS = [

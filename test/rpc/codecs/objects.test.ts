@@ -75,6 +75,8 @@ describe('callObject', () => {
     [{ data: '0x1' }, "'call.data'"],
     [{ accessList: [{ address: account, storageKeys: ['0x1'] }] }, "'call.accessList[0].storageKeys[0]'"],
     [{ accessList: [{}] }, "'call.accessList[0].address'"],
+    [{ blobVersionedHashes: [topic] }, "'call.blobVersionedHashes': expected no blobs"],
+    [{ blobs: ['0x00'] }, "'call.blobs': expected no blobs"],
   ])('refuses %j and names the place', (value, place) => {
     expect(refusalOf(callObject, 'call', value)).toContain(place);
   });
@@ -88,6 +90,15 @@ describe('transactionObject', () => {
   it('takes gasLimit where gas is missing', () => {
     expect(decodeWith(transactionObject, 'transaction', { from: account, gasLimit: '0x10' }).gas).toBe(16n);
     expect(decodeWith(transactionObject, 'transaction', { from: account, gas: 1, gasLimit: 2 }).gas).toBe(1n);
+  });
+
+  it('refuses blobs, as it refuses their type', () => {
+    expect(
+      refusalOf(transactionObject, 'transaction', { from: account, blobVersionedHashes: [topic] }),
+    ).toContain("'transaction.blobVersionedHashes': expected no blobs");
+    expect(decodeWith(transactionObject, 'transaction', { from: account, blobVersionedHashes: [] }).gas).toBe(
+      null,
+    );
   });
 
   it('refuses a type that the node cannot sign', () => {
