@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { equalBytes } from '../primitives/bytes.ts';
 import { Overlay } from '../state/overlay.ts';
-import { type Engine, type ExecutionResult, UnexecutableError } from './engine.ts';
+import { type Engine, EngineMemoryError, type ExecutionResult, UnexecutableError } from './engine.ts';
 import { type DifferenceDump, dumpDifference, type Fate, plain, type Scene } from './engine-difference.ts';
 import { HALT_REASONS } from './halt-reason.ts';
 
@@ -29,6 +29,16 @@ async function fateOf(engine: Engine, purpose: Scene['purpose'], ...execution: E
   }
 }
 
+/** As {@link fateOf}; `null` when the engine has no room for the message. */
+async function fateWithRoom(...run: Parameters<typeof fateOf>): Promise<Fate | null> {
+  try {
+    return await fateOf(...run);
+  } catch (error) {
+    if (error instanceof EngineMemoryError) return null;
+    throw error;
+  }
+}
+
 /** A precompile that has too little gas for what it could not work on anyway halts for one or the other. */
 const EITHER_HALT: readonly unknown[] = [HALT_REASONS.outOfGas, HALT_REASONS.precompileFailed];
 
@@ -50,9 +60,9 @@ function differenceBetween(ours: Fate, theirs: Fate): string | null {
 }
 
 /**
- * An engine that answers as `primary` does and has `reference` run every message too, on a copy of the state. When the
- * two differ in anything (refusal, result, state afterwards), it tells `onDifference` and throws
- * {@link EngineDifferenceError}.
+ * An engine that answers as `primary` does and has `reference` run every message too, on a copy of the state, unless
+ * one of them has no room for it. When the two differ in anything (refusal, result, state afterwards), it tells
+ * `onDifference` and throws {@link EngineDifferenceError}.
  */
 export function shadowEngine(
   primary: Engine,
@@ -63,7 +73,9 @@ export function shadowEngine(
     const [environment, state, message, , checkInterrupt] = execution;
     const before = state.toWorldState();
     const ours = await fateOf(primary, purpose, ...execution);
-    const theirs = await fateOf(
+    // Engines have room for different amounts of memory: which messages end for want of it, no rule says.
+    if (ours.result?.haltReason === HALT_REASONS.outOfMemory) return ours.result;
+    const theirs = await fateWithRoom(
       reference,
       purpose,
       environment,
@@ -72,6 +84,7 @@ export function shadowEngine(
       undefined,
       checkInterrupt,
     );
+    if (theirs === null) return resultOf(ours);
     const difference = differenceBetween(ours, theirs);
     if (difference !== null) {
       const fates = new Map([

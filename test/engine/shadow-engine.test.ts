@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, ExecutionResult } from '../../src/engine/engine.ts';
 import { UnexecutableError } from '../../src/engine/engine.ts';
+import { HALT_REASONS } from '../../src/engine/halt-reason.ts';
 import { EngineDifferenceError, shadowEngine } from '../../src/engine/shadow-engine.ts';
+import { createWasmEngine } from '../../src/engine/wasm/wasm-engine.ts';
 import { toHex } from '../../src/primitives/hex.ts';
+import { ruleSetNamed } from '../../src/rules/rule-set.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { CONTRACT, code, messageOf, SENDER, setScene, word } from './reference/scene.ts';
 
@@ -84,6 +87,22 @@ describe('an engine with a shadow', () => {
       });
     },
   );
+
+  it.each([
+    ['the first one has no room', '637fffffff', HALT_REASONS.outOfMemory],
+    ['the second one has no room', '641000000000', HALT_REASONS.outOfGas],
+  ])('answers as the first one does where %s, which breaks no rule', async (_, offset, haltReason) => {
+    const { engine: reference, state, environment } = await setScene('cancun');
+    const told: EngineDifferenceError[] = [];
+    const first = createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: null });
+    const engine = shadowEngine(first, reference, (error) => told.push(error));
+    // MSTORE8
+    state.setCode(CONTRACT, code(`6001 ${offset} 53`));
+    const fields = { gasLimit: 2n ** 62n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+    const call = engine.call(environment, state, messageOf(fields));
+    await expect(call).resolves.toMatchObject({ outcome: 'halt', haltReason });
+    expect(told).toEqual([]);
+  });
 
   it('lets the second one be interrupted too', async () => {
     const { engine: reference, state, environment } = await setScene('rootstock');
