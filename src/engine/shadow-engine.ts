@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { equalBytes } from '../primitives/bytes.ts';
 import { Overlay } from '../state/overlay.ts';
 import { type Engine, EngineMemoryError, type ExecutionResult, UnexecutableError } from './engine.ts';
-import { type DifferenceDump, dumpDifference, type Fate, plain, type Scene } from './engine-difference.ts';
+import {
+  type DifferenceDump,
+  dumpDifference,
+  type Fate,
+  type PlayedRules,
+  plain,
+  type Scene,
+} from './engine-difference.ts';
 import { HALT_REASONS } from './halt-reason.ts';
 
 /** Thrown when two engines disagree about a message: one of them is wrong. */
@@ -27,6 +34,11 @@ async function fateOf(engine: Engine, purpose: Scene['purpose'], ...execution: E
     if (!(error instanceof UnexecutableError)) throw error;
     return { result: null, refusal: error, stateRoot: state.toWorldState().root };
   }
+}
+
+/** True for a message that ended for want of memory, of which no rule says how much there is. */
+function hadNoRoom({ result }: Fate): boolean {
+  return result?.haltReason === HALT_REASONS.outOfMemory;
 }
 
 /** As {@link fateOf}; `null` when the engine has no room for the message. */
@@ -62,19 +74,19 @@ function differenceBetween(ours: Fate, theirs: Fate): string | null {
 /**
  * An engine that answers as `primary` does and has `reference` run every message too, on a copy of the state, unless
  * one of them has no room for it. When the two differ in anything (refusal, result, state afterwards), it tells
- * `onDifference` and throws {@link EngineDifferenceError}.
+ * `onDifference` and throws {@link EngineDifferenceError}. Both play the `rules`.
  */
 export function shadowEngine(
   primary: Engine,
   reference: Engine,
+  rules: PlayedRules,
   onDifference: (error: EngineDifferenceError) => void,
 ): Engine {
   const run = async (purpose: Scene['purpose'], ...execution: Execution): Promise<ExecutionResult> => {
     const [environment, state, message, , checkInterrupt] = execution;
     const before = state.toWorldState();
     const ours = await fateOf(primary, purpose, ...execution);
-    // Engines have room for different amounts of memory: which messages end for want of it, no rule says.
-    if (ours.result?.haltReason === HALT_REASONS.outOfMemory) return ours.result;
+    if (hadNoRoom(ours)) return resultOf(ours);
     const theirs = await fateWithRoom(
       reference,
       purpose,
@@ -84,14 +96,14 @@ export function shadowEngine(
       undefined,
       checkInterrupt,
     );
-    if (theirs === null) return resultOf(ours);
+    if (theirs === null || hadNoRoom(theirs)) return resultOf(ours);
     const difference = differenceBetween(ours, theirs);
     if (difference !== null) {
       const fates = new Map([
         [primary.name, ours],
         [reference.name, theirs],
       ]);
-      const scene = { purpose, environment, before, message };
+      const scene = { rules, purpose, environment, before, message };
       const error = new EngineDifferenceError(await dumpDifference(difference, scene, reference, fates));
       onDifference(error);
       throw error;
