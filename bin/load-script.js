@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,21 +22,44 @@ function readIfThere(file) {
   }
 }
 
-async function keep(script, rehearse, cacheFile) {
+/** Does what writes; false when it cannot be done, and nothing is left of it under that name then. */
+async function writes(unfinished, write) {
+  try {
+    await write();
+    return true;
+  } catch {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    return false;
+  }
+}
+
+/**
+ * Keeps what V8 compiled of a script in that file, once it has rehearsed; does neither where nothing can be written, so
+ * that each start compiles: slower by some 25 ms, and right. Rejects, when all is done, with what `rehearse` rejects with.
+ */
+export async function keep(script, rehearse, cacheFile) {
   const unfinished = `${cacheFile}.${process.pid}`;
+  const canWrite = await writes(unfinished, async () => {
+    await mkdir(dirname(cacheFile), { recursive: true });
+    await writeFile(unfinished, '');
+    await rm(unfinished);
+  });
+  if (!canWrite) return;
   try {
     await rehearse();
-    await mkdir(dirname(cacheFile), { recursive: true });
-    await writeFile(unfinished, script.createCachedData());
-    await rename(unfinished, cacheFile);
-  } catch {
-    // Where nothing can be written, each start compiles: slower by some 25 ms, and right.
+  } finally {
+    // What was compiled before it failed is of use too, and the next start need not fail again.
+    await writes(unfinished, async () => {
+      await writeFile(unfinished, script.createCachedData());
+      await rename(unfinished, cacheFile);
+    });
   }
 }
 
 /**
  * Runs a script that is the expression of an async function (see src/bundle.mjs) and gives what it exports. What V8
- * compiled of it, once it has rehearsed what is asked first, is kept beside it for the next start; V8 refuses a cache of another version or another script.
+ * compiled of it, once it has rehearsed what is asked first, is kept beside it for the next start; V8 refuses a cache of
+ * another version or another script.
  */
 export async function loadScript(scriptUrl) {
   const filename = fileURLToPath(scriptUrl);
@@ -46,7 +69,9 @@ export async function loadScript(scriptUrl) {
   const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData });
   const exports = await script.runInThisContext()(createRequire(scriptUrl), scriptUrl.href);
   if (cachedData === undefined || script.cachedDataRejected) {
-    setTimeout(() => void keep(script, exports.rehearse, cacheFile), CACHE_DELAY).unref();
+    // Who runs the script need not hear what it cannot do: it may never be asked to.
+    const keepQuietly = () => keep(script, exports.rehearse, cacheFile).catch(() => undefined);
+    setTimeout(keepQuietly, CACHE_DELAY).unref();
   }
   return exports;
 }

@@ -145,9 +145,14 @@ export class LogRecord {
     return this.#integer(this.#startOf(logIndex));
   }
 
+  /** True when there is the hash of a transaction at that place in the block. */
+  hasTransactionHash(transactionIndex: number): boolean {
+    return transactionIndex < this.#transactionCount;
+  }
+
   /** The hash of a transaction, `null` when there is none at that place in the block. */
   transactionHash(transactionIndex: number): Uint8Array | null {
-    if (transactionIndex >= this.#transactionCount) return null;
+    if (!this.hasTransactionHash(transactionIndex)) return null;
     const start = 2 * INTEGER_SIZE + transactionIndex * HASH_SIZE;
     return this.bytes.slice(start, start + HASH_SIZE);
   }

@@ -12,3 +12,8 @@ export function delegationTo(address: Uint8Array): Uint8Array {
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === DELEGATION_LENGTH && PREFIX.every((byte, index) => code[index] === byte);
 }
+
+/** The account (20 bytes) whose code is to run in place of this code; `null` for code that runs itself (EIP-7702). */
+export function delegateOf(code: Uint8Array): Uint8Array | null {
+  return isDelegation(code) ? code.subarray(PREFIX.length) : null;
+}

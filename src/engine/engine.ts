@@ -1,3 +1,4 @@
+import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Awaitable } from '../primitives/steps.ts';
 import type { Block } from '../rules/block.ts';
@@ -110,4 +111,14 @@ export interface Engine {
 /** Thrown when a message breaks a rule that stands before any execution (intrinsic gas, nonce, funds, size). */
 export class UnexecutableError extends Error {
   override readonly name = 'UnexecutableError';
+}
+
+/** Thrown by an engine that has no room for what a message needs; the state is of no use afterwards. */
+export class EngineMemoryError extends CodedError {
+  readonly code = -32000;
+
+  constructor(cause: unknown) {
+    super('out of memory: the engine has no room for what the message needs');
+    this.cause = cause;
+  }
 }

@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { equalBytes } from '../primitives/bytes.ts';
 import { Overlay } from '../state/overlay.ts';
-import { type Engine, type ExecutionResult, UnexecutableError } from './engine.ts';
-import { type DifferenceDump, dumpDifference, type Fate, plain, type Scene } from './engine-difference.ts';
+import { type Engine, EngineMemoryError, type ExecutionResult, UnexecutableError } from './engine.ts';
+import {
+  type DifferenceDump,
+  dumpDifference,
+  type Fate,
+  type PlayedRules,
+  plain,
+  type Scene,
+} from './engine-difference.ts';
 import { HALT_REASONS } from './halt-reason.ts';
 
 /** Thrown when two engines disagree about a message: one of them is wrong. */
@@ -29,6 +36,21 @@ async function fateOf(engine: Engine, purpose: Scene['purpose'], ...execution: E
   }
 }
 
+/** True for a message that ended for want of memory, of which no rule says how much there is. */
+function hadNoRoom({ result }: Fate): boolean {
+  return result?.haltReason === HALT_REASONS.outOfMemory;
+}
+
+/** As {@link fateOf}; `null` when the engine has no room for the message. */
+async function fateWithRoom(...run: Parameters<typeof fateOf>): Promise<Fate | null> {
+  try {
+    return await fateOf(...run);
+  } catch (error) {
+    if (error instanceof EngineMemoryError) return null;
+    throw error;
+  }
+}
+
 /** A precompile that has too little gas for what it could not work on anyway halts for one or the other. */
 const EITHER_HALT: readonly unknown[] = [HALT_REASONS.outOfGas, HALT_REASONS.precompileFailed];
 
@@ -50,20 +72,22 @@ function differenceBetween(ours: Fate, theirs: Fate): string | null {
 }
 
 /**
- * An engine that answers as `primary` does and has `reference` run every message too, on a copy of the state. When the
- * two differ in anything (refusal, result, state afterwards), it tells `onDifference` and throws
- * {@link EngineDifferenceError}.
+ * An engine that answers as `primary` does and has `reference` run every message too, on a copy of the state, unless
+ * one of them has no room for it. When the two differ in anything (refusal, result, state afterwards), it tells
+ * `onDifference` and throws {@link EngineDifferenceError}. Both play the `rules`.
  */
 export function shadowEngine(
   primary: Engine,
   reference: Engine,
+  rules: PlayedRules,
   onDifference: (error: EngineDifferenceError) => void,
 ): Engine {
   const run = async (purpose: Scene['purpose'], ...execution: Execution): Promise<ExecutionResult> => {
     const [environment, state, message, , checkInterrupt] = execution;
     const before = state.toWorldState();
     const ours = await fateOf(primary, purpose, ...execution);
-    const theirs = await fateOf(
+    if (hadNoRoom(ours)) return resultOf(ours);
+    const theirs = await fateWithRoom(
       reference,
       purpose,
       environment,
@@ -72,13 +96,14 @@ export function shadowEngine(
       undefined,
       checkInterrupt,
     );
+    if (theirs === null || hadNoRoom(theirs)) return resultOf(ours);
     const difference = differenceBetween(ours, theirs);
     if (difference !== null) {
       const fates = new Map([
         [primary.name, ours],
         [reference.name, theirs],
       ]);
-      const scene = { purpose, environment, before, message };
+      const scene = { rules, purpose, environment, before, message };
       const error = new EngineDifferenceError(await dumpDifference(difference, scene, reference, fates));
       onDifference(error);
       throw error;

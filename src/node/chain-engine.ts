@@ -70,6 +70,7 @@ export class ChainEngines {
         return createReferenceEngine(ruleSet, engineOptions);
       });
     const [chosen, other] = options.engine === 'wasm' ? [wasm, reference] : [reference, wasm];
-    return options.shadow ? shadowEngine(chosen(), other(), onEngineDifference) : chosen();
+    if (!options.shadow) return chosen();
+    return shadowEngine(chosen(), other(), { ruleSet, ...engineOptions }, onEngineDifference);
   }
 }

@@ -34,8 +34,9 @@ export class JsonWriter {
     this.#length += codes.length;
   }
 
-  /** Writes two digits for each of the bytes from `start` to before `end`. */
+  /** Writes two digits for each of the bytes from `start` to before `end`. Throws a `RangeError` where there are none. */
   hex(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    if (start < 0 || end > bytes.length) throw new RangeError(`there are ${bytes.length} bytes, not ${end}`);
     let at = this.#length;
     for (let index = start; index < end; index++) {
       this.#view.setUint16(at, DIGITS[bytes[index] ?? 0] ?? 0);

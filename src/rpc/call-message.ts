@@ -18,7 +18,7 @@ export function authorizationsOf(
   ruleSet: RuleSet,
 ): readonly Authorization[] {
   if (named === null || named.length === 0) return [];
-  if (!ruleSet.transactionTypes.includes(4)) throw new TransactionTypeError(4, ruleSet.name);
+  if (!ruleSet.transactionTypes.includes(4)) throw new TransactionTypeError(4, ruleSet);
   return named;
 }
 

@@ -131,3 +131,8 @@ export class PartialStateError extends CodedError {
     super(`On a fork nobody here knows the whole ${what}; ask for a block of the upstream`);
   }
 }
+
+/** A result that writes itself is longer than it may be. Servers put it in words of their own. */
+export class ResultTooLongError extends Error {
+  override readonly name = 'ResultTooLongError';
+}

@@ -4,10 +4,10 @@
  */
 export abstract class WrittenJson {
   /**
-   * What `JSON.stringify` gives of {@link toJSON}, in UTF-8, with the two texts around it. Throws a `RangeError` when it
-   * is longer than a text can be.
+   * What `JSON.stringify` gives of {@link toJSON}, in UTF-8, with the two texts around it. Throws a
+   * `ResultTooLongError`, before it takes memory for it, when it has more than `limit` bytes without them.
    */
-  abstract toBytes(before: string, after: string): Buffer;
+  abstract toBytes(before: string, after: string, limit: number): Buffer;
   /** The value, anew each time. */
   abstract toJSON(): unknown;
 }

@@ -97,7 +97,7 @@ function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
     if (first >= FIRST_LIST_BYTE) return readLegacy(decodeRlp(raw));
     if (!isTransactionType(first) || first === 0 || !ruleSet.transactionTypes.includes(first)) {
       throw first < 0x80
-        ? new TransactionTypeError(first, ruleSet.name)
+        ? new TransactionTypeError(first, ruleSet)
         : new InvalidTransactionError('the transaction is neither a list nor a typed envelope');
     }
     return readTyped(first, decodeRlp(raw.subarray(1)));

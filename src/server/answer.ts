@@ -1,3 +1,4 @@
+import { ResultTooLongError } from '../rpc/errors.ts';
 import { WrittenJson } from '../rpc/written-json.ts';
 import { AnswerTooLargeError } from './errors.ts';
 
@@ -7,8 +8,12 @@ export type Answer = string | Buffer;
 /** The most characters of what leaves as a text: as many as node:net writes without taking memory for them. */
 const LONGEST_TEXT = 16_384;
 
-function textOf(result: unknown): string {
-  return JSON.stringify(result) ?? 'null';
+/** What V8 says of a text that is longer than any can be. */
+const NO_SUCH_LENGTH = 'Invalid string length';
+
+function isTooLong(error: unknown): boolean {
+  if (error instanceof ResultTooLongError) return true;
+  return error instanceof RangeError && error.message === NO_SUCH_LENGTH;
 }
 
 /** The texts one after the other in UTF-8. Joining long texts first would copy them once more. */
@@ -19,14 +24,15 @@ function bytesOf(texts: readonly string[]): Buffer {
   return bytes;
 }
 
-/** Throws {@link AnswerTooLargeError} for a result that is longer than any text can be. */
-function written<Text>(write: () => Text, limit: number): Text {
-  try {
-    return write();
-  } catch (error) {
-    if (error instanceof RangeError) throw new AnswerTooLargeError(limit);
-    throw error;
+/** The result between the two texts. */
+function written(before: string, result: unknown, after: string, limit: number): Answer {
+  if (result instanceof WrittenJson) {
+    const bytes = result.toBytes(before, after, limit);
+    return bytes.length <= LONGEST_TEXT ? bytes.toString() : bytes;
   }
+  const text = JSON.stringify(result) ?? 'null';
+  if (text.length > limit) throw new ResultTooLongError(`a result of ${text.length} characters`);
+  return text.length <= LONGEST_TEXT ? `${before}${text}${after}` : bytesOf([before, text, after]);
 }
 
 /**
@@ -34,15 +40,12 @@ function written<Text>(write: () => Text, limit: number): Text {
  * when the result has more than `limit` characters.
  */
 export function resultAnswer(id: string, result: unknown, limit: number): Answer {
-  const before = `{"jsonrpc":"2.0","id":${id},"result":`;
-  if (result instanceof WrittenJson) {
-    const bytes = written(() => result.toBytes(before, '}'), limit);
-    if (bytes.length - Buffer.byteLength(before) - 1 > limit) throw new AnswerTooLargeError(limit);
-    return bytes.length <= LONGEST_TEXT ? bytes.toString() : bytes;
+  try {
+    return written(`{"jsonrpc":"2.0","id":${id},"result":`, result, '}', limit);
+  } catch (error) {
+    if (isTooLong(error)) throw new AnswerTooLargeError(limit);
+    throw error;
   }
-  const text = written(() => textOf(result), limit);
-  if (text.length > limit) throw new AnswerTooLargeError(limit);
-  return text.length <= LONGEST_TEXT ? `${before}${text}}` : bytesOf([before, text, '}']);
 }
 
 /** The answer to a batch, from those to its requests. */

@@ -5,10 +5,14 @@ import { FAKE_NOW, fakeHost } from './support/fake-host.ts';
 
 const DUMP = {
   difference: 'gasUsed',
+  ruleSet: 'rootstock',
+  chainId: 33,
+  codeSizeLimit: null,
   purpose: 'call',
   environment: {},
   message: { data: '0xab' },
   accounts: {},
+  blockHashes: {},
   outcomes: {},
 } as const;
 

@@ -2,13 +2,15 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 interface Loader {
   loadScript(scriptUrl: URL): Promise<{ main(): unknown; rehearsals(): number }>;
+  keep(script: Script, rehearse: () => Promise<void>, cacheFile: string): Promise<void>;
 }
 
-const { loadScript }: Loader = await import(new URL('../../bin/load-script.js', import.meta.url).href);
+const { loadScript, keep }: Loader = await import(new URL('../../bin/load-script.js', import.meta.url).href);
 
 const SCRIPT = `(async function (requireOutside, scriptUrl) {
   const { basename } = requireOutside('node:path');
@@ -82,5 +84,43 @@ describe('the script of the command line', () => {
     await loadScript(scriptUrl);
     vi.advanceTimersByTime(1000);
     expect((await loadScript(scriptUrl)).main()).toBe('main.js');
+  });
+
+  it('runs on when the rehearsal fails, which the next start does not try again', async () => {
+    const failing = SCRIPT.replace('void rehearsals++', "{ throw new Error('forgotten words'); }");
+    await writeFile(scriptUrl, failing);
+    expect((await loadScript(scriptUrl)).main()).toBe('main.js');
+    await untilKept();
+    await loadScript(scriptUrl);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('compiled code', () => {
+  const script = new Script('1');
+  const file = () => join(folder, 'cache', 'main.bin');
+
+  it('is kept under its name alone', async () => {
+    await keep(script, async () => undefined, file());
+    expect(await cacheFiles()).toEqual(['main.bin']);
+  });
+
+  it('is not rehearsed where it cannot be kept', async () => {
+    await writeFile(join(folder, 'cache'), 'in the way');
+    const rehearse = vi.fn(async () => undefined);
+    await keep(script, rehearse, file());
+    expect(rehearse).not.toHaveBeenCalled();
+  });
+
+  it('leaves nothing behind when it could not be kept after all', async () => {
+    await mkdir(join(file(), 'in the way'), { recursive: true });
+    await keep(script, async () => undefined, file());
+    expect(await cacheFiles()).toEqual(['main.bin']);
+  });
+
+  it('is kept when the rehearsal failed, and says so to those who listen', async () => {
+    const forgotten = new Error('forgotten words');
+    await expect(keep(script, () => Promise.reject(forgotten), file())).rejects.toBe(forgotten);
+    expect(await cacheFiles()).toEqual(['main.bin']);
   });
 });

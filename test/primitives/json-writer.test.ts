@@ -55,4 +55,13 @@ describe('a writer of JSON', () => {
       for (let time = 0; time < 2; time++) write(writer);
     }).toThrow(RangeError);
   });
+
+  it.each([
+    ['past the end', 0, 3],
+    ['before the beginning', -1, 1],
+  ])('writes no digits for bytes %s', (_, start, end) => {
+    const writer = new JsonWriter(100);
+    expect(() => writer.hex(Uint8Array.of(1, 2), start, end)).toThrow(RangeError);
+    expect(writer.length).toBe(0);
+  });
 });

@@ -278,6 +278,18 @@ describe('a raw transaction', () => {
     }
   });
 
+  it.each([
+    ['rootstock', 2, 'send a legacy transaction, or choose another rule set with --hardfork'],
+    ['rootstock', 3, 'send a legacy transaction'],
+    ['berlin', 4, 'send one of type 0 or 1, or choose another rule set with --hardfork'],
+    ['prague', 3, 'send one of type 0, 1, 2 or 4'],
+  ] as const)('is refused under %s when it is of type %i with a hint that helps: %s', (name, type, hint) => {
+    const raw = Uint8Array.of(type, ...signedWith(KEY, requestOf(0)).raw);
+    expect(refusalOf(raw, name).message).toBe(
+      `transaction type not valid: type ${type} does not exist under the rule set ${name}; ${hint}`,
+    );
+  });
+
   it.each([0, 3, 5, 0x7f])('is refused when it is of type %i, which no rule set has', (type) => {
     const { raw } = signedWith(KEY, requestOf(0));
     expect(refusalOf(concatBytes(Uint8Array.of(type), raw))).toBeInstanceOf(TransactionTypeError);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ResultTooLongError } from '../../src/rpc/errors.ts';
 import { WrittenJson } from '../../src/rpc/written-json.ts';
 import { batchAnswer, resultAnswer } from '../../src/server/answer.ts';
 import { AnswerTooLargeError } from '../../src/server/errors.ts';
@@ -43,6 +44,15 @@ class Broken extends WrittenJson {
   }
 }
 
+function errorOf(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
 const LONG = ['é'.repeat(9_000), 'x'.repeat(9_000)];
 
 describe('the answer with a result', () => {
@@ -59,16 +69,25 @@ describe('the answer with a result', () => {
   it.each([
     ['a text', ['x'.repeat(100)]],
     ['a long text', ['x'.repeat(100_000)]],
-    ['what writes itself', new Written(JSON.stringify(['x'.repeat(100)]))],
   ])('keeps to the limit of characters for %s', (_, result) => {
     const { length } = JSON.stringify(result);
     expect(() => resultAnswer('"ü"', result, length)).not.toThrow();
     expect(() => resultAnswer('"ü"', result, length - 1)).toThrow(AnswerTooLargeError);
   });
 
-  it('is too large when nobody could write it, and fails as the writing does else', () => {
-    expect(() => resultAnswer('1', new Broken(new RangeError('too long')), 5)).toThrow(AnswerTooLargeError);
-    expect(() => resultAnswer('1', new Broken(new TypeError('a bug')), 5)).toThrow('a bug');
+  it.each([
+    ['what writes itself says so', new ResultTooLongError('101 characters')],
+    ['there can be no such text', errorOf(() => 'x'.repeat(2 ** 30))],
+  ])('is too large when %s', (_, error) => {
+    expect(() => resultAnswer('1', new Broken(error), 5)).toThrow(AnswerTooLargeError);
+  });
+
+  it.each([
+    new TypeError('a bug'),
+    new RangeError('a bug'),
+    new RangeError('Maximum call stack size exceeded'),
+  ])('fails as the writing does when that is a bug: %s', (bug) => {
+    expect(() => resultAnswer('1', new Broken(bug), 5)).toThrow(bug);
   });
 });
 

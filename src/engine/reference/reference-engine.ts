@@ -12,7 +12,13 @@ import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-elsewhere.ts';
 import { checkMessage, checkTransaction } from '../admission.ts';
 import type { ConsoleRecord } from '../console/console-record.ts';
-import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../engine.ts';
+import {
+  type BlockEnvironment,
+  type Engine,
+  EngineMemoryError,
+  type ExecutionResult,
+  type Message,
+} from '../engine.ts';
 import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { Outcome } from '../outcome.ts';
@@ -86,6 +92,13 @@ function executionResult(
     createdAddress: createdAddress?.bytes ?? null,
     ...(record === undefined ? {} : { console: record }),
   };
+}
+
+/** True for what V8 throws where the library asks for more bytes than an array can have, or than there are. */
+function isWantOfMemory(error: unknown): boolean {
+  return (
+    error instanceof RangeError && /^(?:Invalid typed array length|Array buffer alloc)/.test(error.message)
+  );
 }
 
 /** The engine on the library's virtual machine. Messages run one after the other, however many are asked for. */
@@ -219,7 +232,7 @@ class ReferenceEngine implements Engine {
       // The machine may stand in the middle of something: the next message gets a new one.
       if (machine === this.#machine) this.#machine = undefined;
       else this.#observedMachine = undefined;
-      throw error;
+      throw isWantOfMemory(error) ? new EngineMemoryError(error) : error;
     } finally {
       this.#stateManager.close();
       this.#observation.end();

@@ -1,6 +1,7 @@
 import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
+import { delegateOf } from '../delegation.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
 import { authorityOf } from './authority.ts';
@@ -23,14 +24,6 @@ const EXTCODEHASH = 0x3f;
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 const ACCOUNT_OPCODES: ReadonlySet<number> = new Set([BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]);
-
-/** What the code of an account begins with that runs another's code (EIP-7702); 20 bytes of address follow. */
-const DELEGATION_PREFIX = Uint8Array.of(0xef, 0x01, 0x00);
-
-function delegateOf(code: Uint8Array): Uint8Array | null {
-  const isDelegation = code.length === 23 && equalBytes(code.subarray(0, 3), DELEGATION_PREFIX);
-  return isDelegation ? code.subarray(3) : null;
-}
 
 function wordHex(value: Uint8Array): string {
   return toHex(padLeft(value, 32));

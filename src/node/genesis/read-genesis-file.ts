@@ -26,7 +26,7 @@ export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   return {
     chainId: config.orNull((value) => value.field('chainId').orNull((id) => count(id))),
     timestamp: file.field('timestamp').orNull(count),
-    gasLimit: file.field('gasLimit').orNull((gas) => integer(gas, 64)),
+    gasLimit: file.field('gasLimit').orNull((gas) => integer(gas, 63)),
     header: readHeader(file),
     allocation: readAllocation(file.field('alloc')),
     digest: keccak256(bytes),

@@ -2,7 +2,7 @@ import { javascriptSecp256k1 } from './javascript.ts';
 import { nativeSecp256k1 } from './native.ts';
 import type { Secp256k1, Signature } from './secp256k1.ts';
 
-/** Where implementations come from. Each gives the same for the same. */
+/** Where implementations come from. Each gives the same for the same, as far as {@link Secp256k1} says. */
 export interface Secp256k1Sources {
   /** The native one, or `undefined` where there is none. */
   readonly native: () => Secp256k1 | undefined;

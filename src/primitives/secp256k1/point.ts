@@ -8,6 +8,7 @@ export const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd
 export const POINT_SIZE = 64;
 
 const UNCOMPRESSED = 4;
+const HYBRIDS: readonly (number | undefined)[] = [6, 7];
 
 /** True for zeros, which stand for the point at infinity. */
 export function isInfinity(point: Uint8Array): boolean {
@@ -21,7 +22,7 @@ export function keyOfPoint(point: Uint8Array): Uint8Array {
 
 /** What a library of public keys computes. It knows no point at infinity: neither as an operand nor as a result. */
 export interface PublicKeyLibrary {
-  /** The point of a public key of 33 or 65 bytes. Throws when it is none. */
+  /** The point of a public key of 33 or 65 bytes, be it a hybrid one. Throws when it is none. */
   pointOf(publicKey: Uint8Array): Uint8Array;
   /** The sum of two points. */
   sum(left: Uint8Array, right: Uint8Array): Uint8Array;
@@ -36,7 +37,10 @@ export function pointsWithInfinity(
   const checked = (point: Uint8Array): Uint8Array =>
     isInfinity(point) ? point.slice() : library.pointOf(keyOfPoint(point));
   return {
-    pointOf: (publicKey) => library.pointOf(publicKey),
+    pointOf(publicKey) {
+      if (HYBRIDS.includes(publicKey[0])) throw new Error('the public key is a hybrid one');
+      return library.pointOf(publicKey);
+    },
     addPoints(left, right) {
       const [first, second] = [checked(left), checked(right)];
       if (isInfinity(first)) return second;

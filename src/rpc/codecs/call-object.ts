@@ -3,6 +3,7 @@ import type { AccessListEntry } from '../../rules/transaction.ts';
 import { authorizationList } from './authorization.ts';
 import { arrayOf, type Codec, type Decoded, objectOf, refined } from './codec.ts';
 import { address, data, hash32 } from './data.ts';
+import { emptyArray } from './empty-array.ts';
 import { quantity } from './quantity.ts';
 
 const accessListEntry: Codec<AccessListEntry> = refined(
@@ -19,6 +20,9 @@ const accessListEntry: Codec<AccessListEntry> = refined(
 /** An access list (EIP-2930). */
 const accessList = arrayOf(accessListEntry, 'an array of objects with address and storageKeys');
 
+/** Refused rather than ignored: what runs would read other hashes than the caller named (EIP-4844). */
+const noBlobs = emptyArray('no blobs: nothing carries them on this chain');
+
 /** What calls and transactions have in common. */
 export const messageFields = {
   from: address,
@@ -32,6 +36,8 @@ export const messageFields = {
   input: data,
   accessList,
   authorizationList,
+  blobVersionedHashes: noBlobs,
+  blobs: noBlobs,
 } as const;
 
 /** The payload of a message that may come under two names; `undefined` when both are given and differ. */

@@ -3,8 +3,10 @@ import type { AccountOverride, SlotOverride } from '../../node/state-overrides.t
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
 import { type Codec, exactObjectOf, leaf, refined } from './codec.ts';
 import { address, data, hash32, randomWord, storageSlot } from './data.ts';
+import { emptyArray } from './empty-array.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity, seconds } from './quantity.ts';
 import { recordOf } from './record.ts';
+import { accountNonce, blockGasLimit } from './settings.ts';
 
 const slots: Codec<SlotOverride[]> = refined(
   recordOf(storageSlot, hash32, 'an object of 32-byte values under storage positions'),
@@ -17,7 +19,7 @@ const account = refined(
   exactObjectOf(
     {
       balance: quantity,
-      nonce: quantity,
+      nonce: accountNonce,
       code: data,
       state: slots,
       stateDiff: slots,
@@ -51,11 +53,16 @@ const blockNumber = leaf('a block number below 2^53', QUANTITY_JSON_SCHEMA, (val
   return number === undefined || number > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(number);
 });
 
-const noWithdrawals = leaf<readonly never[]>(
-  'no withdrawals: nothing is withdrawn to this chain',
-  { maxItems: 0 },
-  (value) => (Array.isArray(value) && value.length === 0 ? [] : undefined),
-);
+const noWithdrawals = emptyArray('no withdrawals: nothing is withdrawn to this chain');
+
+/** The fields of a block that have two names. */
+const NAME_PAIRS = [
+  ['number', 'blockNumber'],
+  ['time', 'timestamp'],
+  ['feeRecipient', 'coinbase'],
+  ['prevRandao', 'random'],
+  ['baseFeePerGas', 'baseFee'],
+] as const;
 
 /** What the block around one call is to be (geth's block overrides, under its former names and those of Erigon too). */
 export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
@@ -65,7 +72,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
       blockNumber,
       time: seconds,
       timestamp: seconds,
-      gasLimit: quantity,
+      gasLimit: blockGasLimit,
       difficulty: quantity,
       feeRecipient: address,
       coinbase: address,
@@ -78,6 +85,10 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
     'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao or baseFeePerGas',
   ),
   (fields) => {
+    for (const [name, otherName] of NAME_PAIRS) {
+      if (fields[name] === null || fields[otherName] === null) continue;
+      return { path: [otherName], expected: `either ${name} or ${otherName}` };
+    }
     const { gasLimit, difficulty } = fields;
     const number = fields.number ?? fields.blockNumber;
     const timestamp = fields.time ?? fields.timestamp;

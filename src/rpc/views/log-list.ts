@@ -1,7 +1,7 @@
-import { constants } from 'node:buffer';
 import { type FoundLogs, locatedLogs } from '../../chain/located-log.ts';
 import type { LogRecord } from '../../chain/log-record.ts';
 import { asciiCodes, JsonWriter } from '../../primitives/json-writer.ts';
+import { ResultTooLongError } from '../errors.ts';
 import { WrittenJson } from '../written-json.ts';
 import { type LogView, logViews } from './log.ts';
 
@@ -24,21 +24,52 @@ const LOG_INDEX = asciiCodes('","logIndex":"0x');
 const END = asciiCodes('","removed":false}');
 
 const TOPIC_SIZE = 32;
-/** More characters than a log without topics and data has. */
-const LOG_LENGTH = 360;
-/** More characters than a topic has beside its digits. */
-const TOPIC_LENGTH = 6;
+const ADDRESS_DIGITS = 40;
+const HASH_DIGITS = 64;
+const HASH_LENGTH = HASH.length + HASH_DIGITS + QUOTE.length;
+const PIECES = [
+  ADDRESS,
+  TOPICS,
+  DATA,
+  BLOCK_NUMBER,
+  BLOCK_HASH,
+  TRANSACTION_HASH,
+  TRANSACTION_INDEX,
+  LOG_INDEX,
+  END,
+];
+/** The characters that all logs have: without topics, data, numbers and the transaction's hash. */
+const LOG_LENGTH = PIECES.reduce((sum, { length }) => sum + length, ADDRESS_DIGITS + HASH_DIGITS);
 
-/** The characters that the logs have at most, all in one list. */
+/** How many digits a QUANTITY has. */
+function digitsOf(value: number): number {
+  let digits = 1;
+  for (let bound = 16; value >= bound; bound *= 16) digits++;
+  return digits;
+}
+
+/** The characters of some topics, `size` bytes in all. */
+function topicsLength(size: number): number {
+  if (size === 0) return 0;
+  const others = (size / TOPIC_SIZE - 1) * NEXT_TOPIC.length;
+  return FIRST_TOPIC.length + others + 2 * size + QUOTE.length;
+}
+
+/** The characters of the logs, all in one list. */
 function lengthOf(found: readonly FoundLogs[]): number {
-  let length = OPEN.length + CLOSE.length;
-  for (const { record, logIndexes } of found) {
+  let [length, count] = [0, 0];
+  for (const { blockNumber, record, logIndexes } of found) {
+    const blockLength = LOG_LENGTH + digitsOf(blockNumber);
     for (const logIndex of logIndexes) {
       const { topics, data, end } = record.place(logIndex);
-      length += LOG_LENGTH + 2 * (end - topics) + ((data - topics) / TOPIC_SIZE) * TOPIC_LENGTH;
+      const transactionIndex = record.transactionIndex(logIndex);
+      length += blockLength + topicsLength(data - topics) + 2 * (end - data);
+      length += record.hasTransactionHash(transactionIndex) ? HASH_LENGTH : NULL.length;
+      length += digitsOf(transactionIndex) + digitsOf(logIndex);
     }
+    count += logIndexes.length;
   }
-  return length;
+  return OPEN.length + length + Math.max(0, count - 1) * COMMA.length + CLOSE.length;
 }
 
 /** Writes what the contract said. */
@@ -110,9 +141,9 @@ export class LogList extends WrittenJson {
     this.#found = found;
   }
 
-  toBytes(before: string, after: string): Buffer {
+  toBytes(before: string, after: string, limit: number): Buffer {
     const length = lengthOf(this.#found);
-    if (length > constants.MAX_STRING_LENGTH) throw new RangeError(`${length} characters are too many`);
+    if (length > limit) throw new ResultTooLongError(`logs of ${length} characters, ${limit} are allowed`);
     const writer = new JsonWriter(Buffer.byteLength(before) + length + Buffer.byteLength(after));
     writer.text(before);
     writer.codes(OPEN);

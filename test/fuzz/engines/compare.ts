@@ -12,8 +12,7 @@ import { playScene, stateOf, type Turn } from './play-scene.ts';
 import { type RandomScene, randomScene } from './random-scene.ts';
 import { TranscribingObserver } from './transcribing-observer.ts';
 
-const CHAIN_ID = 33;
-const CODE_SIZE_LIMIT = 24_576;
+const ENGINE_OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
 
 interface EnginePair {
   readonly wasm: Engine;
@@ -35,14 +34,15 @@ export class EngineComparison {
   /** What the engines differ in when they play the scene; `null` for nothing. */
   async compareScene(scene: RandomScene): Promise<string | null> {
     const { wasm, reference } = await this.#engines(scene.ruleSet);
-    const engine = shadowEngine(wasm, reference, () => {});
+    const rules = { ...ENGINE_OPTIONS, ruleSet: ruleSetNamed(scene.ruleSet) };
+    const engine = shadowEngine(wasm, reference, rules, () => {});
     try {
       await playScene(scene, async ({ purpose, environment, state, message }) => {
         await engine[purpose](environment, state, message);
       });
     } catch (error) {
       if (!(error instanceof EngineDifferenceError)) throw error;
-      return JSON.stringify({ ruleSet: scene.ruleSet, ...error.dump });
+      return JSON.stringify(error.dump);
     }
     return null;
   }
@@ -100,10 +100,9 @@ export class EngineComparison {
 
 async function makeEngines(name: KnownRuleSetName): Promise<EnginePair> {
   const ruleSet = ruleSetNamed(name);
-  const options = { chainId: CHAIN_ID, codeSizeLimit: CODE_SIZE_LIMIT };
   return {
-    wasm: await createWasmEngine(ruleSet, options),
-    reference: await createReferenceEngine(ruleSet, options),
+    wasm: await createWasmEngine(ruleSet, ENGINE_OPTIONS),
+    reference: await createReferenceEngine(ruleSet, ENGINE_OPTIONS),
   };
 }
 

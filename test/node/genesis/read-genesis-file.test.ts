@@ -93,6 +93,11 @@ describe('a genesis file', () => {
       /^alloc\.a+\.balance: expected a whole/,
     ],
     ['a balance that JSON rounds', { alloc: { [ADDRESS]: { balance: 1e21 } } }, /balance: expected a text/],
+    [
+      'more gas than code can count',
+      { gasLimit: `0x8${'0'.repeat(15)}`, alloc: {} },
+      /^gasLimit: .* 63 bits/,
+    ],
     ['a short address', { alloc: { '0x12': {} } }, /^alloc: expected addresses of 40 .* not "0x12"/],
     [
       'half a byte of code',

@@ -85,6 +85,20 @@ describe.each(implementations)('points of the %s curve', (_, secp256k1) => {
     expect(() => secp256k1.pointOf(Uint8Array.of(4, ...offCurve))).toThrow();
   });
 
+  it('are of no key that begins with another byte than 2, 3 or 4, hybrid ones (6 and 7) among them', () => {
+    const x = point.subarray(0, 32);
+    for (let first = 0; first < 256; first++) {
+      const [compressed, whole] = [Uint8Array.of(first, ...x), Uint8Array.of(first, ...point)];
+      if (first === 2 || first === 3) expect(secp256k1.pointOf(compressed).subarray(0, 32)).toEqual(x);
+      else expect(() => secp256k1.pointOf(compressed), `${first} and x`).toThrow();
+      if (first === 4) expect(secp256k1.pointOf(whole)).toEqual(point);
+      else expect(() => secp256k1.pointOf(whole), `${first}, x and y`).toThrow();
+    }
+    for (const key of [[], [4], [2, ...point], [4, ...x], [4, ...point, 0]]) {
+      expect(() => secp256k1.pointOf(Uint8Array.from(key)), String(key)).toThrow();
+    }
+  });
+
   it('are added', () => {
     expect(secp256k1.addPoints(point, secp256k1.publicKey(scalar(7n)))).toEqual(
       secp256k1.publicKey(scalar(12n)),

@@ -75,6 +75,8 @@ describe('callObject', () => {
     [{ data: '0x1' }, "'call.data'"],
     [{ accessList: [{ address: account, storageKeys: ['0x1'] }] }, "'call.accessList[0].storageKeys[0]'"],
     [{ accessList: [{}] }, "'call.accessList[0].address'"],
+    [{ blobVersionedHashes: [topic] }, "'call.blobVersionedHashes': expected no blobs"],
+    [{ blobs: ['0x00'] }, "'call.blobs': expected no blobs"],
   ])('refuses %j and names the place', (value, place) => {
     expect(refusalOf(callObject, 'call', value)).toContain(place);
   });
@@ -90,6 +92,15 @@ describe('transactionObject', () => {
     expect(decodeWith(transactionObject, 'transaction', { from: account, gas: 1, gasLimit: 2 }).gas).toBe(1n);
   });
 
+  it('refuses blobs, as it refuses their type', () => {
+    expect(
+      refusalOf(transactionObject, 'transaction', { from: account, blobVersionedHashes: [topic] }),
+    ).toContain("'transaction.blobVersionedHashes': expected no blobs");
+    expect(decodeWith(transactionObject, 'transaction', { from: account, blobVersionedHashes: [] }).gas).toBe(
+      null,
+    );
+  });
+
   it('refuses a type that the node cannot sign', () => {
     expect(refusalOf(transactionObject, 'transaction', { from: account, type: '0x3' })).toContain(
       "'transaction.type'",
@@ -103,6 +114,18 @@ describe('blockOverrides', () => {
     expect(decodeWith(blockOverrides, 'block', { number: '0x64', time: '0x3e8' })).toEqual(expected);
     expect(decodeWith(blockOverrides, 'block', { blockNumber: '0x64', timestamp: '0x3e8' })).toEqual(
       expected,
+    );
+  });
+
+  it.each([
+    ['number', 'blockNumber', '0x1'],
+    ['time', 'timestamp', '0x1'],
+    ['feeRecipient', 'coinbase', account],
+    ['prevRandao', 'random', topic],
+    ['baseFeePerGas', 'baseFee', '0x1'],
+  ])('refuses %s beside its other name %s', (name, otherName, value) => {
+    expect(refusalOf(blockOverrides, 'block', { [name]: value, [otherName]: value })).toContain(
+      `Invalid parameter 'block.${otherName}': expected either ${name} or ${otherName}`,
     );
   });
 

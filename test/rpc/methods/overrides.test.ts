@@ -107,6 +107,10 @@ describe('the overrides of eth_call', () => {
     [[{ nobody: {} }], 'stateOverrides'],
     [[{}, { number: '0x20000000000000' }], 'blockOverrides.number'],
     [[{}, { withdrawals: [{}] }], 'blockOverrides.withdrawals'],
+    [[{}, { gasLimit: '0x8000000000000000' }], 'blockOverrides.gasLimit'],
+    [[{ [OTHER]: { nonce: '0xffffffffffffffff' } }], `stateOverrides.${OTHER}.nonce`],
+    [[{ [OTHER]: { nonce: '0x10000000000000000' } }], `stateOverrides.${OTHER}.nonce`],
+    [[{ [OTHER]: { balance: `0x1${'0'.repeat(64)}` } }], `stateOverrides.${OTHER}.balance`],
     [[{ [OTHER]: { movePrecompileToAddress: OTHER } }], `stateOverrides.${OTHER}.movePrecompileToAddress`],
   ])('%j are refused with the place that is wrong', async (overrides, place) => {
     const { call } = await createRpcHarness();
@@ -116,6 +120,28 @@ describe('the overrides of eth_call', () => {
         message: expect.stringContaining(`'${place}'`),
       });
     }
+  });
+});
+
+describe('overrides that no chain can have', () => {
+  const gasLimit = '0x8000000000000000';
+  const accounts = { [OTHER]: { nonce: '0x10000000000000000' } };
+  const call = { to: OTHER };
+
+  it.each<[string, unknown[]]>([
+    ['debug_traceCall', [call, 'latest', { blockOverrides: { gasLimit } }]],
+    ['debug_traceCall', [call, 'latest', { stateOverrides: accounts }]],
+    ['eth_simulateV1', [{ blockStateCalls: [{ blockOverrides: { gasLimit }, calls: [call] }] }]],
+    ['eth_simulateV1', [{ blockStateCalls: [{ stateOverrides: accounts, calls: [call] }] }]],
+    ['eth_callMany', [[{ transactions: [call], blockOverride: { gasLimit } }]]],
+    ['eth_callMany', [[{ transactions: [call] }], {}, accounts]],
+    ['eth_createAccessList', [call, 'latest', accounts]],
+  ])('are refused by %s in %j', async (method, params) => {
+    const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
+    await expect(harness.call(method, params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/gas from 1 to 2\^63 - 1|a nonce below 2\^64 - 1/),
+    });
   });
 });
 

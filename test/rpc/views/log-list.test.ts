@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type FoundLogs, logsOfBlock } from '../../../src/chain/located-log.ts';
 import { encodeLogRecord, LogRecord } from '../../../src/chain/log-record.ts';
+import { ResultTooLongError } from '../../../src/rpc/errors.ts';
 import { logViews } from '../../../src/rpc/views/log.ts';
 import { LogList } from '../../../src/rpc/views/log-list.ts';
 import type { Block } from '../../../src/rules/block.ts';
@@ -9,6 +10,7 @@ import type { Log } from '../../../src/rules/receipt.ts';
 import { blockOf } from '../../chain/samples.ts';
 import { transactionOf } from '../../txpool/samples.ts';
 
+const UNLIMITED = Number.POSITIVE_INFINITY;
 const EVERYTHING = { addresses: [], topics: [] };
 
 function bytes(length: number): fc.Arbitrary<Uint8Array> {
@@ -53,7 +55,12 @@ describe('a list of logs', () => {
       const found = blocks.map(({ of, choice }) => foundIn(of, choice));
       const list = new LogList(found.filter(({ logIndexes }) => logIndexes.length > 0));
       expect(list.toJSON()).toEqual(logViews(expected));
-      expect(list.toBytes('', '').toString()).toBe(JSON.stringify(logViews(expected)));
+      const json = JSON.stringify(logViews(expected));
+      const bytes = list.toBytes('<', '>', json.length);
+      expect(bytes.toString()).toBe(`<${json}>`);
+      // Not a byte more was taken than is written.
+      expect(bytes.buffer.byteLength).toBe(bytes.length);
+      expect(() => list.toBytes('<', '>', json.length - 1)).toThrow(ResultTooLongError);
       written += expected.length;
     });
     fc.assert(isSame, { seed: 33, numRuns: 100 });
@@ -70,12 +77,27 @@ describe('a list of logs', () => {
     new DataView(bytesOfRecord.buffer, bytesOfRecord.byteOffset).setUint32(8 + 32 + 4, 0xffff_ffff);
     const record = new LogRecord(bytesOfRecord);
     const found = { blockNumber: Number.MAX_SAFE_INTEGER, blockHash: largest.hash, record, logIndexes: [0] };
-    expect(JSON.parse(new LogList([found]).toBytes('', '').toString())).toMatchObject([
+    expect(JSON.parse(new LogList([found]).toBytes('', '', UNLIMITED).toString())).toMatchObject([
       { blockNumber: '0x1fffffffffffff', transactionIndex: '0xffffffff', transactionHash: null },
     ]);
   });
 
   it('stands between other texts', () => {
-    expect(new LogList([]).toBytes('{"é":', '}').toString()).toBe('{"é":[]}');
+    expect(new LogList([]).toBytes('{"é":', '}', 2).toString()).toBe('{"é":[]}');
+  });
+
+  it('takes no memory for what is longer than it may be', () => {
+    const data = new Uint8Array(2 ** 20);
+    const found = foundIn(
+      blockOf(1, {
+        logs: [[{ address: new Uint8Array(20), topics: [], data }]],
+        transactions: [transactionOf(0, 0)],
+      }),
+      [],
+    );
+    const taken = vi.spyOn(Buffer, 'allocUnsafeSlow');
+    expect(() => new LogList([found]).toBytes('', '', 2 ** 20)).toThrow(ResultTooLongError);
+    expect(taken).not.toHaveBeenCalled();
+    taken.mockRestore();
   });
 });

@@ -2,6 +2,7 @@
  * The loop that executes instructions.
  *
  * It must become one table of jumps (the build checks it): one case for each operation, in the order of their numbers.
+ * That table stands in one function, so this file is as long as the function: what is split off is called or jumps twice.
  * Every operation prices itself before it changes anything, so that it can be executed again after the host has fetched
  * what it needs, or by exact decoding when it matters why a frame halts.
  */
