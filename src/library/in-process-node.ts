@@ -48,7 +48,6 @@ export class InProcessNode implements LocalNode {
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #servers = new Set<LocalServer>();
   #listensToConsole = false;
-  #snapshots = 0;
   #closed: Promise<void> | undefined;
 
   constructor(chain: Chain, parts: InProcessParts) {
@@ -130,15 +129,17 @@ export class InProcessNode implements LocalNode {
   snapshot(): Promise<LocalSnapshot> {
     return this.#while(async () => {
       const { snapshots } = this.#chain;
-      // A checkpoint is not used up by going back to it.
-      const name = `in process ${++this.#snapshots}`;
-      await snapshots.takeNamed(name);
+      const key = await snapshots.takeHidden();
       return {
         revert: () =>
           this.#while(async () => {
-            if (!(await snapshots.revert(name))) throw new SnapshotNotFoundError(name);
+            if (!(await snapshots.revert(key))) throw new SnapshotNotFoundError(key);
           }),
-        fork: () => this.#forkAt({ snapshot: name }),
+        fork: () => this.#forkAt({ snapshot: key }),
+        release: async () => {
+          // A node that is closed holds nothing any more.
+          if (this.#closed === undefined) await this.#while(() => snapshots.remove(key));
+        },
       };
     });
   }

@@ -39,12 +39,14 @@ export type LocalNodeListener<Event extends keyof LocalNodeEvents> = (detail: Lo
 /** A moment of a node's chain. */
 export interface LocalSnapshot {
   /**
-   * Makes the chain what it was at that moment; as often as one likes, until an earlier snapshot of the node is reverted
-   * to. Rejects then.
+   * Makes the chain what it was at that moment; as often as one likes, until the chain goes back to before it (an earlier
+   * snapshot, a reset) or it is released. Rejects then.
    */
   revert(): Promise<void>;
-  /** A node of its own that begins as the chain was at that moment. */
+  /** A node of its own that begins as the chain was at that moment. Rejects as {@link revert} does. */
   fork(): Promise<LocalNode>;
+  /** Lets go of what is kept for it, as closing the node does; forks of it go on. */
+  release(): Promise<void>;
 }
 
 /** Where a fork begins. */
@@ -101,7 +103,9 @@ export interface LocalNode {
    * is, and is to be closed by itself.
    */
   fork(options?: ForkOptions): Promise<LocalNode>;
-  /** Keeps the chain as it is now. */
+  /**
+   * Keeps the chain as it is now, in memory and for the caller alone: `evm_listSnapshots` and the like do not tell of it.
+   */
   snapshot(): Promise<LocalSnapshot>;
   /** Serves the chain over HTTP and WebSocket. Rejects with a `ListenError` when it cannot listen there. */
   listen(options?: ListenOptions): Promise<LocalServer>;

@@ -1,7 +1,8 @@
 import type { ChainIdentity } from './chain-identity.ts';
 import type { LiveFork } from './fork/live-fork.ts';
 import type { SerialQueue } from './serial-queue.ts';
-import type { KeptSnapshot, SnapshotId, Snapshots } from './snapshots.ts';
+import type { SnapshotKey } from './snapshot-key.ts';
+import type { KeptSnapshot, Snapshots } from './snapshots.ts';
 
 /** What the snapshots of a chain are kept with; all of it belongs to one chain. */
 export interface ChainSnapshotParts {
@@ -29,22 +30,30 @@ export class ChainSnapshots {
     return this.#parts.changes.run(async () => this.#parts.snapshots.takeNamed(name));
   }
 
+  /**
+   * Keeps the chain as it is now for who has the key that this gives, to be reverted to many times. It is in no list, no
+   * dump and on no disk.
+   */
+  takeHidden(): Promise<symbol> {
+    return this.#parts.changes.run(async () => this.#parts.snapshots.takeHidden());
+  }
+
   /** The snapshots and checkpoints that can be reverted to, oldest first. */
   list(): KeptSnapshot[] {
     return this.#parts.snapshots.list();
   }
 
-  /** Forgets a snapshot or checkpoint; false for an unknown id. */
-  remove(id: SnapshotId): Promise<boolean> {
-    return this.#parts.changes.run(async () => this.#parts.snapshots.remove(id));
+  /** Forgets a snapshot or checkpoint; false for an unknown one. */
+  remove(key: SnapshotKey): Promise<boolean> {
+    return this.#parts.changes.run(async () => this.#parts.snapshots.remove(key));
   }
 
   /**
-   * Makes the chain what it was at the snapshot; false for an unknown id. All later ones are used up, and it too unless
+   * Makes the chain what it was at the snapshot; false for an unknown one. All later ones are used up, and it too unless
    * it is a checkpoint.
    */
-  revert(id: SnapshotId): Promise<boolean> {
-    return this.#parts.changes.run(() => this.#parts.snapshots.revert(id));
+  revert(key: SnapshotKey): Promise<boolean> {
+    return this.#parts.changes.run(() => this.#parts.snapshots.revert(key));
   }
 
   /** Makes the chain what it was at its start: first block, empty pool, no snapshots, its first clock and miner settings. */

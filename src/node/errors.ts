@@ -2,6 +2,7 @@ import type { ExecutionResult } from '../engine/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import { LANE_KEY_WORDS } from './lane-key.ts';
+import type { SnapshotKey } from './snapshot-key.ts';
 
 /** No block answers to the selector. */
 export class BlockNotFoundError extends CodedError {
@@ -196,8 +197,12 @@ export class SimulationError extends CodedError {
 /** A chain was to begin at a snapshot that is not kept. */
 export class SnapshotNotFoundError extends CodedError {
   readonly code = -32602;
-  constructor(id: number | string) {
-    super(`there is no snapshot ${typeof id === 'number' ? `0x${id.toString(16)}` : JSON.stringify(id)}`);
+  constructor(key: SnapshotKey) {
+    super(
+      typeof key === 'symbol'
+        ? 'there is no such snapshot any more: it was released, or the chain went back to before it'
+        : `there is no snapshot ${typeof key === 'number' ? `0x${key.toString(16)}` : JSON.stringify(key)}`,
+    );
   }
 }
 

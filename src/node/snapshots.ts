@@ -13,6 +13,8 @@ import {
   restoreConditions,
 } from './chain-conditions.ts';
 import { BlockNotFoundError, SnapshotNotFoundError } from './errors.ts';
+import { KeptSnapshots } from './kept-snapshots.ts';
+import type { SnapshotId, SnapshotKey } from './snapshot-key.ts';
 
 /** What a snapshot is taken of; all of it belongs to one chain. */
 export interface SnapshotParts extends ConditionParts {
@@ -42,7 +44,7 @@ export interface ChainStart {
 }
 
 /** Where a chain is to begin: as another one is now, at a snapshot that it keeps, or after one of its blocks. */
-export type ForkPoint = 'present' | { readonly snapshot: SnapshotId } | { readonly block: number };
+export type ForkPoint = 'present' | { readonly snapshot: SnapshotKey } | { readonly block: number };
 
 /** Everything a chain was at some moment: pointers only, nothing copied. */
 export interface ChainSnapshot extends ChainConditions {
@@ -55,9 +57,6 @@ export interface ChainSnapshot extends ChainConditions {
 
 /** A pool in which nothing waits. */
 export const NO_TRANSACTIONS: PoolSnapshot = { runs: new Map(), byHash: new Map(), arrivals: 0 };
-
-/** What a snapshot is known by: a number that the chain gave, or a name that the caller chose. */
-export type SnapshotId = number | string;
 
 /** A snapshot under its id. */
 export interface NamedSnapshot {
@@ -95,7 +94,7 @@ export class Snapshots {
   readonly #parts: SnapshotParts;
   readonly #start: ChainSnapshot;
   readonly #firstBlock: Block;
-  #kept: NamedSnapshot[] = [];
+  readonly #kept = new KeptSnapshots<ChainSnapshot>();
   #lastNumber = 0;
 
   /** To be made when everything is as it starts. */
@@ -128,9 +127,9 @@ export class Snapshots {
   at(point: ForkPoint): ChainSnapshot {
     if (point === 'present') return this.present();
     if ('snapshot' in point) {
-      const kept = this.#kept[this.#position(point.snapshot)];
+      const kept = this.#kept.get(point.snapshot);
       if (kept === undefined) throw new SnapshotNotFoundError(point.snapshot);
-      return kept.snapshot;
+      return kept;
     }
     const { first, head } = this.#parts.blockchain;
     if (point.block < first || point.block > head.header.number)
@@ -138,9 +137,9 @@ export class Snapshots {
     return this.#beginning(point.block, this.#parts.blockchain.summary(point.block).state);
   }
 
-  /** The snapshots with all they hold, oldest first. */
+  /** The snapshots with all they hold, oldest first; without those that are hidden. */
   get kept(): readonly NamedSnapshot[] {
-    return this.#kept;
+    return this.#kept.named;
   }
 
   /** The highest number that was given to a snapshot; 0 for none. */
@@ -148,56 +147,59 @@ export class Snapshots {
     return this.#lastNumber;
   }
 
-  /** The snapshots that can be gone back to, oldest first. */
+  /** The snapshots that can be gone back to, oldest first; without those that are hidden. */
   list(): KeptSnapshot[] {
-    return this.#kept.map(({ id, snapshot }) => ({ id, head: snapshot.head }));
+    return this.#kept.named.map(({ id, snapshot }) => ({ id, head: snapshot.head }));
   }
 
   /** Keeps the chain as it is; gives the number to revert to. */
   take(): number {
     this.#lastNumber++;
-    this.#kept.push({ id: this.#lastNumber, snapshot: this.present() });
+    this.#kept.add(this.#lastNumber, this.present());
     return this.#lastNumber;
   }
 
   /** Keeps the chain as it is under a name, in the place of what had the name before. */
   takeNamed(name: string): void {
     this.remove(name);
-    this.#kept.push({ id: name, snapshot: this.present() });
+    this.#kept.add(name, this.present());
   }
 
-  /** Forgets a snapshot; false for an unknown id. */
-  remove(id: SnapshotId): boolean {
-    const position = this.#position(id);
-    if (position === -1) return false;
-    this.#kept.splice(position, 1);
-    return true;
+  /**
+   * Keeps the chain as it is for who has the key that this gives, which can be gone back to many times. Nobody else sees
+   * it, and it is kept neither in a dump nor on disk.
+   */
+  takeHidden(): symbol {
+    const key = Symbol('hidden snapshot');
+    this.#kept.add(key, this.present());
+    return key;
+  }
+
+  /** Forgets a snapshot; false for an unknown one. */
+  remove(key: SnapshotKey): boolean {
+    return this.#kept.remove(key);
   }
 
   /** Forgets the snapshots that were taken when the head was above that block, which left the chain. */
   forgetAbove(number: number): void {
-    this.#kept = this.#kept.filter(({ snapshot }) => snapshot.head <= number);
+    this.#kept.retain(({ head }) => head <= number);
   }
 
   /** Forgets all snapshots. */
   forgetAll(): void {
-    this.#kept = [];
-  }
-
-  #position(id: SnapshotId): number {
-    return this.#kept.findLastIndex((kept) => kept.id === id);
+    this.#kept.replace([]);
   }
 
   /**
-   * Makes the chain what it was at the snapshot; false for an unknown id. All later ones are used up, and it too unless
-   * it has a name.
+   * Makes the chain what it was at the snapshot; false for an unknown one. All later ones are used up, and it too if it
+   * has a number.
    */
-  revert(id: SnapshotId): boolean {
-    const position = this.#position(id);
-    const wanted = this.#kept[position];
+  revert(key: SnapshotKey): boolean {
+    const wanted = this.#kept.get(key);
     if (wanted === undefined) return false;
-    this.#kept.length = typeof id === 'string' ? position + 1 : position;
-    this.#restore(wanted.snapshot);
+    this.#kept.removeAfter(key);
+    if (typeof key === 'number') this.#kept.remove(key);
+    this.#restore(wanted);
     return true;
   }
 
@@ -207,7 +209,7 @@ export class Snapshots {
    */
   reset(): void {
     const { events } = this.#parts;
-    this.#kept = [];
+    this.#kept.replace([]);
     const removed = this.#restart();
     if (removed.length > 0) events.emit('removed', removed);
     this.#restore(this.#start);
@@ -219,7 +221,7 @@ export class Snapshots {
    */
   beginAnew({ block, state }: ChainOrigin, settingsOn: (settings: BlockSettings) => BlockSettings): void {
     const { blockchain, clock, events } = this.#parts;
-    this.#kept = [];
+    this.#kept.replace([]);
     const removed = blockchain.restart(block, state);
     if (removed.length > 0) events.emit('removed', removed);
     const { number, timestamp } = block.header;
@@ -246,12 +248,12 @@ export class Snapshots {
 
   /** What the chain is and what is kept of it, to be put back with {@link adopt}. */
   image(): SnapshotsImage {
-    return { present: this.present(), kept: this.#kept, lastNumber: this.#lastNumber };
+    return { present: this.present(), kept: this.#kept.named, lastNumber: this.#lastNumber };
   }
 
   /** Puts an image in the place of what the chain is and of what is kept. The blocks must be those of the image already. */
   adopt({ present, kept, lastNumber }: SnapshotsImage): void {
-    this.#kept = [...kept];
+    this.#kept.replace(kept);
     this.#lastNumber = lastNumber;
     this.#restore(present);
   }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
 import { resultAt } from '../support/json-rpc.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const FROM = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -79,7 +80,7 @@ describe('a snapshot of a node in this process', () => {
     const early = await node.snapshot();
     const late = await node.snapshot();
     await early.revert();
-    await expect(late.revert()).rejects.toThrow('there is no snapshot');
+    await expect(late.revert()).rejects.toThrow('there is no such snapshot any more');
     await early.revert();
   });
 
@@ -90,6 +91,45 @@ describe('a snapshot of a node in this process', () => {
     await node.request(TRANSFER);
     expect(await blockNumber(kept(await snapshot.fork()))).toBe(1);
     expect(await blockNumber(node)).toBe(2);
+  });
+
+  it("is nobody else's: no checkpoint is overwritten, none is listed, and none stays in a directory", async () => {
+    const dataDir = await temporaryDirectory();
+    const node = await start({ dataDir });
+    for (const name of ['in process 1', 'in process 2'])
+      await node.request({ method: 'evm_snapshot', params: [name] });
+    const listed = await node.request({ method: 'evm_listSnapshots' });
+    await node.request(TRANSFER);
+    const snapshot = await node.snapshot();
+    await node.request(TRANSFER);
+    expect(await node.request({ method: 'evm_listSnapshots' })).toEqual(listed);
+    await snapshot.revert();
+    expect(await blockNumber(node)).toBe(1);
+    expect(await node.request({ method: 'evm_revert', params: ['in process 1'] })).toBe(true);
+    expect(await blockNumber(node)).toBe(0);
+    await node.close();
+    const again = await start({ dataDir });
+    expect(await again.request({ method: 'evm_listSnapshots' })).toMatchObject([{ id: 'in process 1' }]);
+  });
+
+  it('is released when it is not needed any more', async () => {
+    const node = await start();
+    const early = await node.snapshot();
+    const late = await node.snapshot();
+    await early.release();
+    await early.release();
+    await expect(early.revert()).rejects.toThrow('there is no such snapshot any more');
+    await expect(early.fork()).rejects.toThrow('there is no such snapshot any more');
+    await node.request(TRANSFER);
+    await late.revert();
+    expect(await blockNumber(node)).toBe(0);
+  });
+
+  it('is released by a node that is closed', async () => {
+    const node = await start();
+    const snapshot = await node.snapshot();
+    await node.close();
+    await snapshot.release();
   });
 });
 
