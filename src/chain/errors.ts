@@ -23,11 +23,11 @@ export class UnusablePathError extends DataDirectoryError {
   }
 }
 
-/** Another process has the directory open, which one alone may. */
+/** Somebody has the directory open, which one alone may: another process, or another node of this one. */
 export class DirectoryInUseError extends DataDirectoryError {
   constructor(directory: string, options?: ErrorOptions) {
     super(
-      `The data directory ${directory} (--data-dir) is in use by another process; stop that one, or take another directory`,
+      `The data directory ${directory} (--data-dir) is in use already, by another process or another node in this one; stop that one, or take another directory`,
       options,
     );
   }

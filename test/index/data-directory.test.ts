@@ -26,7 +26,7 @@ it('a node in process has on disk whatever it has answered, and goes on with it'
   await call(other, 'eth_sendTransaction', { from: STRANGER, to: account, value: '0x1' });
   expect(await call(other, 'eth_getBalance', STRANGER, 'latest')).toBe('0x4');
   await expect(createNode({ dataDir })).rejects.toThrow(
-    `${dataDir} (--data-dir) is in use by another process`,
+    `${dataDir} (--data-dir) is in use already, by another process or another node in this one`,
   );
   await other.close();
   await node.close();
