@@ -47,9 +47,8 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const { compat, hosted, fieldNames, callTimeout } = settings;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
-  const peers = new PeerTable(machineAddresses);
   return new InProcessNode(chain, {
-    peers,
-    serviceOf: rpcServiceMaker(serviceOptions, systemRandom, peers, surroundings),
+    createPeers: () => new PeerTable(machineAddresses),
+    serviceOf: rpcServiceMaker(serviceOptions, systemRandom, surroundings),
   });
 }

@@ -62,10 +62,20 @@ async function writeConfigFile(
   }
 }
 
+function createPeers(): PeerTable {
+  return new PeerTable(machineAddresses);
+}
+
 /** The lanes that the options ask for. */
 async function openLanes(options: NodeOptions, base: Chain, host: Host): Promise<LaneAccess> {
   const { Lanes } = await import('../node/lanes.ts');
-  const lanes = new Lanes({ ...host, base, limit: options.laneLimit, timeout: options.laneTimeout });
+  const lanes = new Lanes({
+    ...host,
+    base,
+    createPeers,
+    limit: options.laneLimit,
+    timeout: options.laneTimeout,
+  });
   return { lanes, areKeysSecret: options.apiKey.length > 0 };
 }
 
@@ -82,7 +92,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const { chain, options, saver } = opened;
   const { compat, hosted, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
-  const peers = new PeerTable(machineAddresses);
+  const peers = createPeers();
   const lanes = options.lanes ? await openLanes(options, chain, host) : null;
   const service = createRpcService(
     chain,

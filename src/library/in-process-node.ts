@@ -23,7 +23,8 @@ import type {
 
 /** What nodes that come from each other have in common. */
 export interface InProcessParts {
-  readonly peers: PeerTable;
+  /** Makes a table in which nobody is yet. */
+  readonly createPeers: () => PeerTable;
   readonly serviceOf: RpcServiceMaker;
 }
 
@@ -38,6 +39,7 @@ export function throwLater(error: unknown): void {
 export class InProcessNode implements LocalNode {
   readonly #chain: Chain;
   readonly #parts: InProcessParts;
+  readonly #peers: PeerTable;
   readonly #service: RpcService;
   readonly #connection: Connection;
   readonly #listeners: { readonly [Event in keyof LocalNodeEvents]: Set<LocalNodeListener<Event>> } = {
@@ -53,7 +55,8 @@ export class InProcessNode implements LocalNode {
   constructor(chain: Chain, parts: InProcessParts) {
     this.#chain = chain;
     this.#parts = parts;
-    this.#service = parts.serviceOf(chain, null);
+    this.#peers = parts.createPeers();
+    this.#service = parts.serviceOf(chain, this.#peers, null);
     this.#connection = {
       transport: 'in-process',
       remoteAddress: 'in-process',
@@ -148,12 +151,14 @@ export class InProcessNode implements LocalNode {
     return this.#while(async () => {
       // Most who use a node in their process need no server.
       const { listen } = await import('./listening.ts');
-      const { peers, serviceOf } = this.#parts;
+      const { createPeers, serviceOf } = this.#parts;
+      const peers = this.#peers;
       const server = await listen(
         {
           chain: this.#chain,
           peers,
-          serviceOf: (lanes) => serviceOf(this.#chain, lanes),
+          createPeers,
+          serviceOf: (lanes) => serviceOf(this.#chain, peers, lanes),
           onInternalError: throwLater,
         },
         options,

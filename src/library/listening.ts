@@ -14,6 +14,8 @@ import type { ListenOptions, LocalServer } from './local-node.ts';
 export interface ListeningParts {
   readonly chain: Chain;
   readonly peers: PeerTable;
+  /** Makes the table of a lane. */
+  readonly createPeers: () => PeerTable;
   /** A service for the chain and its lanes. */
   readonly serviceOf: (lanes: LaneAccess | null) => RpcService;
   /** Told of errors that are bugs of the node. */
@@ -25,7 +27,7 @@ const LANE_TIMEOUT = 3_600;
 
 /** Serves a chain over HTTP and WebSocket. Rejects with a `ListenError`. */
 export async function listen(
-  { chain, peers, serviceOf, onInternalError }: ListeningParts,
+  { chain, peers, createPeers, serviceOf, onInternalError }: ListeningParts,
   options: ListenOptions,
 ): Promise<LocalServer> {
   checkListenOptions(options);
@@ -33,7 +35,9 @@ export async function listen(
   const { laneLimit: limit = LANE_LIMIT, laneTimeout: timeout = LANE_TIMEOUT } = options;
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
   const lanes =
-    options.lanes === true ? new Lanes({ base: chain, clock, timers, random, limit, timeout }) : null;
+    options.lanes === true
+      ? new Lanes({ base: chain, createPeers, clock, timers, random, limit, timeout })
+      : null;
   const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false });
   const hooks = { timers, peers, onInternalError };
   const server = await startServer({ ...defaultServerOptions, host, port }, service, hooks);

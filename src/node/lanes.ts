@@ -4,12 +4,15 @@ import type { RandomSource } from '../primitives/random.ts';
 import type { Chain } from './chain.ts';
 import { InvalidLaneKeyError, LaneExistsError, LaneLimitError, LaneNotFoundError } from './errors.ts';
 import { LANE_KEY } from './lane-key.ts';
+import type { PeerTable } from './peers/peer-table.ts';
 import type { ForkPoint } from './snapshots.ts';
 
 /** What lanes are made with. */
 export interface LaneParts {
   /** The chain that lanes are forked from when nothing else is said. */
   readonly base: Chain;
+  /** Makes a table in which nobody is yet. */
+  readonly createPeers: () => PeerTable;
   readonly clock: WallClock;
   readonly timers: Timers;
   readonly random: RandomSource;
@@ -23,6 +26,8 @@ export interface LaneParts {
 export interface Lane {
   readonly key: string;
   readonly chain: Chain;
+  /** Who calls the lane; it is banned here alone. */
+  readonly peers: PeerTable;
 }
 
 /** Where a lane begins: at a point of another lane, or of the base chain for `null`. */
@@ -33,8 +38,14 @@ export interface LaneOrigin {
 
 /** Who uses a lane for more than one call, until it goes away. */
 export interface LaneHolder {
+  readonly remoteAddress: string;
   onClose(action: () => void): void;
+  /** Sends it away from a lane that is gone, or where its address was banned. */
+  dismiss?(why: Dismissal): void;
 }
+
+/** Why somebody is sent away. */
+export type Dismissal = 'lane dropped' | 'banned';
 
 const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present' };
 const RANDOM_KEY_SIZE = 8;
@@ -50,6 +61,11 @@ interface OpenLane extends Lane {
 
 function isIdle({ callsInHand, holders }: OpenLane): boolean {
   return callsInHand === 0 && holders.size === 0;
+}
+
+function expelBanned({ holders, peers }: OpenLane): void {
+  for (const holder of Array.from(holders))
+    if (peers.isBanned(holder.remoteAddress)) holder.dismiss?.('banned');
 }
 
 /**
@@ -88,7 +104,7 @@ export class Lanes {
 
   /**
    * The lane with that key for one call, made as the base chain is if there is none; {@link leave} must follow. It stays
-   * as long as `holder`, if there is one, does. Rejects with an {@link InvalidLaneKeyError} or a {@link LaneLimitError}.
+   * as long as `holder`, if there is one that is not banned there, does. Rejects with an {@link InvalidLaneKeyError} or a {@link LaneLimitError}.
    */
   async enter(key: string, holder: LaneHolder | null): Promise<Lane> {
     let lane = this.#lanes.get(key);
@@ -102,6 +118,7 @@ export class Lanes {
   }
 
   #hold(lane: OpenLane, holder: LaneHolder): void {
+    if (lane.peers.isBanned(holder.remoteAddress)) return;
     lane.holders.add(holder);
     if (this.#knownHolders.has(holder)) return;
     this.#knownHolders.add(holder);
@@ -143,14 +160,17 @@ export class Lanes {
     const { base, clock, limit } = this.#parts;
     if (this.#lanes.size + this.#opening.size >= limit) throw new LaneLimitError(limit);
     const chain = await (from === null ? base : this.#existing(from).chain).fork(point);
+    const peers = this.#parts.createPeers();
     const lane: OpenLane = {
       key,
       chain,
+      peers,
       usedAt: clock.now(),
       callsInHand: 0,
       holders: new Set(),
       whenIdle: null,
     };
+    peers.onBan(() => expelBanned(lane));
     this.#opening.delete(key);
     this.#lanes.set(key, lane);
     this.#closeListeners.set(
@@ -171,14 +191,19 @@ export class Lanes {
   async reset(key: string): Promise<void> {
     const lane = this.#existing(key);
     lane.usedAt = this.#parts.clock.now();
+    lane.peers.forgetAll();
     await lane.chain.snapshots.reset();
   }
 
-  /** Ends a lane, which goes when its calls in hand have been answered; false when there is none. */
+  /**
+   * Ends a lane, which goes when its calls in hand have been answered, and sends away who holds it; false when there is
+   * none.
+   */
   drop(key: string): boolean {
     const lane = this.#lanes.get(key);
     if (lane === undefined) return false;
     this.#lanes.delete(key);
+    for (const holder of Array.from(lane.holders)) holder.dismiss?.('lane dropped');
     const closing = this.#close(lane).finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
     return true;

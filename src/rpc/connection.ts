@@ -1,3 +1,5 @@
+import type { Dismissal } from '../node/lanes.ts';
+
 /** Who asks: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {
   readonly transport: 'http' | 'websocket' | 'in-process';
@@ -11,6 +13,8 @@ export interface Connection {
   readonly notify: ((method: string, params: unknown) => void) | null;
   /** Calls `action` once when the connection has closed. */
   onClose(action: () => void): void;
+  /** Closes the connection, after the answer in hand alone. Absent where none stays open. */
+  dismiss?(why: Dismissal): void;
 }
 
 /** Answers calls: what the server hands each well-formed request to. */

@@ -103,6 +103,15 @@ export class LanesOffError extends CodedError {
   }
 }
 
+/** The caller's address is banned on the lane that it calls. */
+export class BannedOnLaneError extends CodedError {
+  readonly code = -32001;
+
+  constructor(address: string) {
+    super(`forbidden: address ${address} is banned on this lane; sco_unbanAddress lifts the ban`);
+  }
+}
+
 /** A lane is meant that the caller may not have, or none is. */
 export class OtherLaneError extends CodedError {
   readonly code = -32602;

@@ -1,11 +1,11 @@
 import type { Chain } from '../node/chain.ts';
-import type { Lanes } from '../node/lanes.ts';
+import type { Lane, Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { TransactionRejectedError } from '../txpool/errors.ts';
 import { type Compat, type CompatName, compatNamed } from './compat.ts';
 import type { Connection, RpcService } from './connection.ts';
-import { RejectionError } from './errors.ts';
+import { BannedOnLaneError, RejectionError } from './errors.ts';
 import type { Method } from './method.ts';
 import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
@@ -46,25 +46,30 @@ export interface RpcServiceOptions
 /** What is said about lanes is said to the base chain, so that nobody makes a lane by asking for it. */
 const LANE_NAMESPACE = 'lane_';
 
-/** Does something on the lane that the connection calls, which stays as long as a WebSocket does. */
+/**
+ * Does something on the lane that the connection calls, which stays as long as a WebSocket does. Rejects with a
+ * {@link BannedOnLaneError} too.
+ */
 async function onLane(
   lanes: Lanes,
   connection: Connection,
-  action: (chain: Chain) => unknown,
+  action: (lane: Lane) => unknown,
 ): Promise<unknown> {
   const lane = await lanes.enter(
     connection.key ?? '',
     connection.transport === 'websocket' ? connection : null,
   );
   try {
-    return await action(lane.chain);
+    const { remoteAddress } = connection;
+    if (lane.peers.isBanned(remoteAddress)) throw new BannedOnLaneError(remoteAddress);
+    return await action(lane);
   } finally {
     lanes.leave(lane);
   }
 }
 
-/** Makes a service for a chain, which answers from lanes for callers that name one. */
-export type RpcServiceMaker = (chain: Chain, lanes: LaneAccess | null) => RpcService;
+/** Makes a service for a chain and who calls it, which answers from lanes for callers that name one. */
+export type RpcServiceMaker = (chain: Chain, peers: PeerTable, lanes: LaneAccess | null) => RpcService;
 
 /** The answer of the chain, or of the chain that it was forked from; only who forks waits for the code of that. */
 function answerWhereverItLies(method: Method, context: RpcContext, params: unknown, name: string): unknown {
@@ -79,7 +84,6 @@ function answerWhereverItLies(method: Method, context: RpcContext, params: unkno
 export function rpcServiceMaker(
   options: RpcServiceOptions,
   random: RandomSource,
-  peers: PeerTable,
   time: RequestTime,
 ): RpcServiceMaker {
   const registry = new Registry(METHODS);
@@ -100,9 +104,9 @@ export function rpcServiceMaker(
     openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods);
   const subscriptions = new Subscriptions(random);
 
-  return (base, lanes) => {
+  return (base, basePeers, lanes) => {
     /** Written out, as spreading an object of the shared parts would cost more than many a method. */
-    function contextOf(connection: Connection, chain: Chain): RpcContext {
+    function contextOf(connection: Connection, chain: Chain, peers: PeerTable): RpcContext {
       return {
         chain,
         settings,
@@ -122,9 +126,10 @@ export function rpcServiceMaker(
         if (method === undefined) throw methodNotFound(name);
         const isForBase = lanes === null || connection.key === undefined || name.startsWith(LANE_NAMESPACE);
         try {
-          if (isForBase) return await answerWhereverItLies(method, contextOf(connection, base), params, name);
-          return await onLane(lanes.lanes, connection, (lane) =>
-            answerWhereverItLies(method, contextOf(connection, lane), params, name),
+          if (isForBase)
+            return await answerWhereverItLies(method, contextOf(connection, base, basePeers), params, name);
+          return await onLane(lanes.lanes, connection, ({ chain, peers }) =>
+            answerWhereverItLies(method, contextOf(connection, chain, peers), params, name),
           );
         } catch (error) {
           throw inDialect(compat, error);
@@ -149,5 +154,5 @@ export function createRpcService(
   time: RequestTime,
   lanes: LaneAccess | null = null,
 ): RpcService {
-  return rpcServiceMaker(options, random, peers, time)(chain, lanes);
+  return rpcServiceMaker(options, random, time)(chain, peers, lanes);
 }

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import type { Dismissal } from '../node/lanes.ts';
 import type { Connection } from '../rpc/connection.ts';
 import type { Answer } from './answer.ts';
 import { keyOfTarget } from './gate.ts';
@@ -31,6 +32,14 @@ interface Farewell {
 
 const SHUTTING_DOWN: Farewell = { code: GOING_AWAY, reason: 'the node is shutting down' };
 const BANNED: Farewell = { code: POLICY_VIOLATION, reason: 'the address is banned here' };
+
+/** Characters of a key that a reason names: it may have 123 bytes in all (RFC 6455, section 5.5). */
+const NAMED_KEY_LENGTH = 60;
+
+function laneDropped(key = ''): Farewell {
+  const name = key.length > NAMED_KEY_LENGTH ? `${key.slice(0, NAMED_KEY_LENGTH)}…` : key;
+  return { code: GOING_AWAY, reason: `lane ${name} was dropped; connect again for a new one` };
+}
 
 /**
  * One WebSocket as the RPC side sees it. Messages are answered one after the other, in the order they came. A
@@ -91,10 +100,10 @@ export class WebSocketConnection implements Connection {
     this.#part(SHUTTING_DOWN);
   }
 
-  /** Finishes the answer in hand, looks at nothing that waits, and closes: the caller's address was banned. */
-  expel(): void {
+  /** Finishes the answer in hand, looks at nothing that waits, and closes. */
+  dismiss(why: Dismissal): void {
     this.#waiting.length = 0;
-    this.#part(BANNED);
+    this.#part(why === 'banned' ? BANNED : laneDropped(this.key));
   }
 
   #part(farewell: Farewell): void {

@@ -90,7 +90,7 @@ export class WebSocketEndpoint {
   #expelBanned(): void {
     const { peers } = this.#options.hooks;
     for (const connection of this.#connections.values()) {
-      if (peers.isBanned(connection.remoteAddress)) connection.expel();
+      if (peers.isBanned(connection.remoteAddress)) connection.dismiss('banned');
     }
   }
 

@@ -42,6 +42,14 @@ describe('a fork of a node in this process', () => {
     await expect(node.fork({ block: 2 })).rejects.toThrow('Block 2 not found');
   });
 
+  it('has callers and bans of its own', async () => {
+    const node = await start();
+    const fork = kept(await node.fork());
+    await fork.request({ method: 'sco_banAddress', params: ['203.0.113.7'] });
+    expect(await fork.request({ method: 'sco_bannedAddresses' })).toEqual(['203.0.113.7']);
+    expect(await node.request({ method: 'sco_bannedAddresses' })).toEqual([]);
+  });
+
   it('has events of its own and outlives the node', async () => {
     const node = await start();
     const fork = await node.fork();

@@ -4,6 +4,7 @@ import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { createChain } from '../../src/node/create-chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
+import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { readOptions } from '../cli/support/read-options.ts';
 import { readArtifact } from '../support/artifacts.ts';
@@ -95,7 +96,15 @@ export async function createExampleChain(
 ): Promise<ExampleChain> {
   const time = createFakeTime(START_SECONDS * 1000);
   const chain = await createChain(await chainOptions, testDependencies(time));
-  const lanes = new Lanes({ base: chain, ...time, random: countingRandom(), limit: 10, timeout: 0 });
+  const createPeers = (): PeerTable => new PeerTable(() => ['127.0.0.0/8', '::1']);
+  const lanes = new Lanes({
+    base: chain,
+    createPeers,
+    ...time,
+    random: countingRandom(),
+    limit: 10,
+    timeout: 0,
+  });
   const service = testService(chain, time, {
     options: { ...EXAMPLE_VERSION, ...serviceOptions },
     ownAddresses: ['127.0.0.0/8', '::1'],

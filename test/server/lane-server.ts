@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Chain } from '../../src/node/chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
+import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import { testService } from '../rpc/rpc-harness.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import type { FakeTime } from '../support/fake-time.ts';
@@ -29,7 +30,9 @@ export interface LaneServer {
 export async function startLaneServer(options: LaneServerOptions = {}): Promise<LaneServer> {
   const { limit = 100, timeout = 3_600, apiKeys = [] } = options;
   const { chain: base, time } = await createTestChain();
-  const lanes = new Lanes({ base, ...time, random: countingRandom(), limit, timeout });
+  // No address is the machine's own, so that this test's can be banned.
+  const createPeers = (): PeerTable => new PeerTable(() => []);
+  const lanes = new Lanes({ base, createPeers, ...time, random: countingRandom(), limit, timeout });
   const service = testService(base, time, { lanes: { lanes, areKeysSecret: apiKeys.length > 0 } });
   const server = await startTestServer({ apiKeys }, service);
   onTestFinished(() => lanes.close());

@@ -172,30 +172,70 @@ describe('a server with lanes', () => {
     expect(await call('/b', 'eth_accounts')).toEqual(accounts);
   });
 
-  it('ends the subscriptions of a WebSocket with their lane, and keeps nothing of it', async () => {
+  it('closes the WebSockets of a lane that is dropped, with its name as the reason, and no others', async () => {
     const { call, server, lanes } = await startLaneServer();
-    const client = await WebSocketClient.open(server, '/a');
-    client.socket.send(requestText('eth_subscribe', ['newHeads']));
-    const [answer] = await client.take(1);
-    const { result: id } = answer as { readonly result: string };
-    const closed = new Promise<void>((resolve) => {
-      lanes.chainOf('a').events.on('closed', resolve);
-    });
+    const [client, other] = [
+      await WebSocketClient.open(server, '/a'),
+      await WebSocketClient.open(server, '/b'),
+    ];
+    for (const { socket } of [client, other]) socket.send(requestText('eth_subscribe', ['newHeads']));
+    await client.take(1);
+    await other.take(1);
     await call('/', 'lane_drop', ['a']);
-    await closed;
-    client.socket.send(requestText('eth_unsubscribe', [id]));
-    expect((await client.take(2))[1]).toMatchObject({ result: false });
-    expect(lanes.list().map(({ key }) => key)).toEqual(['a']);
+    expect(await client.closed).toEqual({
+      code: 1001,
+      reason: 'lane a was dropped; connect again for a new one',
+    });
+    other.socket.send(requestText('eth_blockNumber', [], 2));
+    expect((await other.take(2))[1]).toMatchObject({ id: 2, result: '0x0' });
+    expect(lanes.list().map(({ key }) => key)).toEqual(['b']);
+  });
+
+  it('answers the WebSocket that drops its own lane, and nothing that waits behind', async () => {
+    const { server, lanes } = await startLaneServer();
+    const key = 'k'.repeat(128);
+    const client = await WebSocketClient.open(server, `/${key}`);
+    client.socket.send(requestText('eth_blockNumber'));
+    await client.take(1);
+    client.socket.send(requestText('lane_drop', [], 2));
+    client.socket.send(requestText('eth_blockNumber', [], 3));
+    expect(await client.closed).toMatchObject({ code: 1001, reason: expect.stringMatching(/^lane k+… was/) });
+    expect(client.received.slice(1)).toEqual([{ jsonrpc: '2.0', id: 2, result: true }]);
+    expect(lanes.list()).toEqual([]);
+  });
+
+  it('has a table of callers for each lane, whose bans hold there alone', async () => {
+    const { call, server, lanes } = await startLaneServer();
+    await call('/a', 'eth_sendTransaction', [TRANSFER]);
+    await call('/a', 'sco_banAddress', ['10.0.0.1']);
+    expect(await call('/a', 'sco_bannedAddresses')).toEqual(['10.0.0.1']);
+    expect(await call('/b', 'sco_bannedAddresses')).toEqual([]);
+    expect(await call('/', 'sco_bannedAddresses')).toEqual([]);
+    expect(await call('/a', 'sco_peerList')).toMatchObject([{ id: '127.0.0.1', validTransactions: 1 }]);
+    expect(await call('/b', 'sco_peerList')).toMatchObject([{ id: '127.0.0.1', validTransactions: 0 }]);
+    await call('/a', 'lane_reset');
+    expect(await call('/a', 'sco_bannedAddresses')).toEqual([]);
+    const client = await WebSocketClient.open(server, '/a');
+    client.socket.send(requestText('eth_blockNumber'));
+    await client.take(1);
+    const lane = await lanes.enter('a', null);
+    lane.peers.ban('127.0.0.1');
+    lanes.leave(lane);
+    expect(await client.closed).toEqual({ code: 1008, reason: 'the address is banned here' });
+    await expect(call('/a', 'eth_blockNumber')).rejects.toThrow(
+      'forbidden: address 127.0.0.1 is banned on this lane; sco_unbanAddress lifts the ban',
+    );
+    expect(await call('/b', 'eth_blockNumber')).toBe('0x0');
   });
 
   it('asks a WebSocket once to tell when it goes, however many lanes it sees go', async () => {
     const { lanes } = await startLaneServer();
     const onClose = vi.fn<(action: () => void) => void>();
     for (let count = 0; count < 3; count++) {
-      lanes.leave(await lanes.enter('a', { onClose }));
+      lanes.leave(await lanes.enter('a', { remoteAddress: 'unknown', onClose }));
       lanes.drop('a');
     }
-    const holder = { onClose };
+    const holder = { remoteAddress: 'unknown', onClose };
     onClose.mockClear();
     for (let count = 0; count < 3; count++) {
       lanes.leave(await lanes.enter('a', holder));

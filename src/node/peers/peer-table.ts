@@ -27,8 +27,8 @@ const MOST_PEERS = 10_000;
 const NO_COUNTS: PeerCounts = { validTransactions: 0, invalidTransactions: 0, invalidMessages: 0 };
 
 /**
- * The addresses that talk to this node: who is banned, and what each did. It belongs to the process, not to a chain.
- * The node bans nobody by itself.
+ * The addresses that talk to a chain: who is banned, and what each did. That of the chain that a server serves at its root
+ * is the server's too, which refuses everything to whom it bans. The node bans nobody by itself.
  */
 export class PeerTable {
   readonly #ownAddresses: () => readonly string[];
@@ -111,6 +111,12 @@ export class PeerTable {
     for (const [key, peer] of this.#peers) {
       this.#peers.set(key, { ...peer, isBanned: this.#liesInBan(peer.address) });
     }
+  }
+
+  /** Lifts all bans and forgets all peers. */
+  forgetAll(): void {
+    this.#bans = [];
+    this.#peers.clear();
   }
 
   /** Calls `listener` after each ban; gives what ends it. */
