@@ -11,6 +11,8 @@ import { machineAddresses } from './node/peers/machine-addresses.ts';
 import { PeerTable } from './node/peers/peer-table.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
 import { systemRandom } from './primitives/random.ts';
+import { listedAccounts } from './rpc/accounts.ts';
+import { compatNamed } from './rpc/compat.ts';
 import { rpcServiceMaker } from './rpc/rpc-service.ts';
 
 export type {
@@ -23,7 +25,9 @@ export type {
   LocalNodeOptions,
   LocalServer,
   LocalSnapshot,
+  ProviderConnectInfo,
   ProviderMessage,
+  ProviderRpcError,
   RequestArguments,
 } from './library/local-node.ts';
 
@@ -48,6 +52,7 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
   return new InProcessNode(chain, {
+    accountsOf: (chain) => listedAccounts({ chain, settings: { hosted, compat: compatNamed(compat) } }),
     createPeers: () => new PeerTable(machineAddresses),
     serviceOf: rpcServiceMaker(serviceOptions, systemRandom, surroundings),
   });

@@ -4,6 +4,7 @@ import type { Chain } from '../node/chain.ts';
 import { SnapshotNotFoundError } from '../node/errors.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ForkPoint } from '../node/snapshots.ts';
+import { toQuantity } from '../primitives/hex.ts';
 import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { InvalidParamsError } from '../rpc/errors.ts';
@@ -20,9 +21,12 @@ import type {
   LocalSnapshot,
   RequestArguments,
 } from './local-node.ts';
+import { Watched } from './watched.ts';
 
 /** What nodes that come from each other have in common. */
 export interface InProcessParts {
+  /** What `eth_accounts` answers of a chain. */
+  readonly accountsOf: (chain: Chain) => readonly string[];
   /** Makes a table in which nobody is yet. */
   readonly createPeers: () => PeerTable;
   readonly serviceOf: RpcServiceMaker;
@@ -35,6 +39,18 @@ export function throwLater(error: unknown): void {
   });
 }
 
+function callListener<Event extends keyof LocalNodeEvents>(
+  listener: LocalNodeListener<Event>,
+  detail: LocalNodeEvents[Event],
+): void {
+  try {
+    listener(detail);
+  } catch (error) {
+    // Items come while a block is made: the listener's error must not undo it.
+    throwLater(error);
+  }
+}
+
 /** A chain in this process as a provider. */
 export class InProcessNode implements LocalNode {
   readonly #chain: Chain;
@@ -43,12 +59,22 @@ export class InProcessNode implements LocalNode {
   readonly #service: RpcService;
   readonly #connection: Connection;
   readonly #listeners: { readonly [Event in keyof LocalNodeEvents]: Set<LocalNodeListener<Event>> } = {
+    connect: new Set(),
+    disconnect: new Set(),
+    chainChanged: new Set(),
+    accountsChanged: new Set(),
     message: new Set(),
     consoleLog: new Set(),
+  };
+  readonly #watched: {
+    readonly chainChanged: Watched<string>;
+    readonly accountsChanged: Watched<readonly string[]>;
   };
   readonly #closing: (() => void)[] = [];
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #servers = new Set<LocalServer>();
+  /** Who has heard that the node is connected. */
+  readonly #connected = new WeakSet<LocalNodeListener<'connect'>>();
   #listensToConsole = false;
   #closed: Promise<void> | undefined;
 
@@ -57,6 +83,16 @@ export class InProcessNode implements LocalNode {
     this.#parts = parts;
     this.#peers = parts.createPeers();
     this.#service = parts.serviceOf(chain, this.#peers, null);
+    this.#watched = {
+      chainChanged: new Watched(
+        () => this.#chainId(),
+        (chainId) => this.#tell('chainChanged', chainId),
+      ),
+      accountsChanged: new Watched(
+        () => parts.accountsOf(chain),
+        (accounts) => this.#tell('accountsChanged', accounts),
+      ),
+    };
     this.#connection = {
       transport: 'in-process',
       remoteAddress: 'in-process',
@@ -69,14 +105,16 @@ export class InProcessNode implements LocalNode {
 
   #tell<Event extends keyof LocalNodeEvents>(event: Event, detail: LocalNodeEvents[Event]): void {
     const listening: ReadonlySet<LocalNodeListener<Event>> = this.#listeners[event];
-    for (const listener of listening) {
-      try {
-        listener(detail);
-      } catch (error) {
-        // Items come while a block is made: the listener's error must not undo it.
-        throwLater(error);
-      }
-    }
+    for (const listener of listening) callListener(listener, detail);
+  }
+
+  #chainId(): string {
+    return toQuantity(this.#chain.settings.chainId);
+  }
+
+  #lookForChanges(): void {
+    this.#watched.chainChanged.look();
+    this.#watched.accountsChanged.look();
   }
 
   async #while<Result>(action: () => Promise<Result>): Promise<Result> {
@@ -86,6 +124,7 @@ export class InProcessNode implements LocalNode {
     try {
       return await result;
     } finally {
+      this.#lookForChanges();
       this.#inHand.delete(result);
     }
   }
@@ -104,10 +143,27 @@ export class InProcessNode implements LocalNode {
       this.#listensToConsole = true;
       listenToConsole(this.#chain, (log) => this.#tell('consoleLog', log));
     }
-    // The other events of EIP-1193 are of wallets and networks that change; nothing of the kind happens here.
+    // Plain JavaScript can give any name.
     const known: Set<LocalNodeListener<Event>> | undefined = this.#listeners[event];
+    if (known?.size === 0) this.#watchedBy(event)?.begin();
     known?.add(listener);
+    if (event === 'connect') this.#connectLater();
     return this;
+  }
+
+  #watchedBy(event: keyof LocalNodeEvents): Pick<Watched<unknown>, 'begin' | 'end'> | null {
+    return event === 'chainChanged' || event === 'accountsChanged' ? this.#watched[event] : null;
+  }
+
+  /** The node was connected before anybody could listen, so each listener hears of it by itself. */
+  #connectLater(): void {
+    queueMicrotask(() => {
+      for (const listener of this.#listeners.connect) {
+        if (this.#closed !== undefined || this.#connected.has(listener)) continue;
+        this.#connected.add(listener);
+        callListener(listener, { chainId: this.#chainId() });
+      }
+    });
   }
 
   removeListener<Event extends keyof LocalNodeEvents>(
@@ -116,6 +172,7 @@ export class InProcessNode implements LocalNode {
   ): LocalNode {
     const known: Set<LocalNodeListener<Event>> | undefined = this.#listeners[event];
     known?.delete(listener);
+    if (known?.size === 0) this.#watchedBy(event)?.end();
     return this;
   }
 
@@ -158,7 +215,7 @@ export class InProcessNode implements LocalNode {
           chain: this.#chain,
           peers,
           createPeers,
-          serviceOf: (lanes) => serviceOf(this.#chain, peers, lanes),
+          serviceOf: (lanes) => this.#watching(serviceOf(this.#chain, peers, lanes)),
           onInternalError: throwLater,
         },
         options,
@@ -175,6 +232,19 @@ export class InProcessNode implements LocalNode {
     });
   }
 
+  /** A service whose callers can change what this node's listeners are told of. */
+  #watching(service: RpcService): RpcService {
+    return {
+      call: async (method, params, connection) => {
+        try {
+          return await service.call(method, params, connection);
+        } finally {
+          this.#lookForChanges();
+        }
+      },
+    };
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -184,6 +254,7 @@ export class InProcessNode implements LocalNode {
     await Promise.allSettled(this.#inHand);
     await Promise.all(Array.from(this.#servers, (server) => server.close()));
     for (const action of this.#closing.splice(0)) action();
+    this.#tell('disconnect', new NodeClosedError());
     await this.#chain.close();
   }
 }

@@ -18,6 +18,17 @@ export interface ProviderMessage {
   readonly data: unknown;
 }
 
+/** What a node is connected to, as EIP-1193 has it. */
+export interface ProviderConnectInfo {
+  /** Hexadecimal, as `eth_chainId` answers it. */
+  readonly chainId: string;
+}
+
+/** An error with a code, as EIP-1193 has it. */
+export interface ProviderRpcError extends Error {
+  readonly code: number;
+}
+
 /** What a contract wrote with `console.log`. */
 export interface ConsoleLog {
   /** The address of the contract, hexadecimal in lower case. */
@@ -29,6 +40,12 @@ export interface ConsoleLog {
 
 /** The events of a node and what comes with them. */
 export interface LocalNodeEvents {
+  readonly connect: ProviderConnectInfo;
+  readonly disconnect: ProviderRpcError;
+  /** The chain id in hexadecimal. */
+  readonly chainChanged: string;
+  /** What `eth_accounts` answers. */
+  readonly accountsChanged: readonly string[];
   readonly message: ProviderMessage;
   readonly consoleLog: ConsoleLog;
 }
@@ -89,8 +106,10 @@ export interface LocalNode {
   request(call: RequestArguments): Promise<unknown>;
   /**
    * Calls `listener` with each item of this node's subscriptions (`message`), or with all that contracts write with
-   * `console.log` in mined transactions, reverted ones too, and in `eth_call` (`consoleLog`). What a listener throws
-   * ends as an unhandled error does, after the chain has gone on.
+   * `console.log` in mined transactions, reverted ones too, and in `eth_call` (`consoleLog`); once, after what is under
+   * way, with what the node is connected to (`connect`), and at the end of {@link close} with an error of code 4900
+   * (`disconnect`); with another chain id (`chainChanged`) and with other accounts (`accountsChanged`) before the call that
+   * changed them is answered. What a listener throws ends as an unhandled error does, after the chain has gone on.
    */
   on<Event extends keyof LocalNodeEvents>(event: Event, listener: LocalNodeListener<Event>): LocalNode;
   /** Ends what {@link on} began. */

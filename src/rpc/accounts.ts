@@ -1,12 +1,17 @@
 import { type Hex, toHex } from '../primitives/hex.ts';
 import { MethodNotFoundError } from './errors.ts';
-import type { RpcContext } from './rpc-context.ts';
+import type { RpcContext, RpcSettings } from './rpc-context.ts';
+
+/** Whose accounts are listed, and for whom. */
+export interface ListedAccountsParts extends Pick<RpcContext, 'chain'> {
+  readonly settings: Pick<RpcSettings, 'hosted' | 'compat'>;
+}
 
 /**
  * The addresses of the wallet, and where the dialect lists them those that are impersonated; none on a hosted node,
  * which keeps no keys.
  */
-export function listedAccounts({ chain, settings }: RpcContext): Hex[] {
+export function listedAccounts({ chain, settings }: ListedAccountsParts): Hex[] {
   if (settings.hosted) return [];
   const impersonated = settings.compat.listsImpersonated ? chain.impersonation.addresses() : [];
   return Array.from(new Set([...chain.wallet.addresses(), ...impersonated].map(toHex)));

@@ -232,11 +232,11 @@ describe('the listeners of createNode', () => {
     ]);
   });
 
-  it('are not called for the other events of EIP-1193, none of which ever happens', async () => {
+  it('are not called for events that there are none of', async () => {
     const node = await start();
     const messages: unknown[] = [];
     const listener = (message: unknown): void => void messages.push(message);
-    node.on('accountsChanged' as 'message', listener);
+    node.on('networkChanged' as 'message', listener);
     await node.request({ method: 'eth_subscribe', params: ['newHeads'] });
     await node.request({ method: 'evm_mine' });
     expect(messages).toEqual([]);
