@@ -2,8 +2,8 @@ import { peerAddress } from '../../codecs/peer-address.ts';
 import { defineMethod, param } from '../../method.ts';
 
 /**
- * Bans an IP address or a range of them (CIDR): callers from there are refused, their WebSockets closed. This machine
- * cannot be banned.
+ * Bans an IP address or a range of them (CIDR): callers from there are refused, their WebSockets closed. Called on a lane,
+ * it holds for that lane alone. This machine cannot be banned.
  */
 export const sco_banAddress = defineMethod({
   name: 'sco_banAddress',
