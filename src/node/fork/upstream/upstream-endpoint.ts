@@ -1,6 +1,7 @@
 import type { Timers, WallClock } from '../../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { asObject } from '../decoding.ts';
+import { isAnswerTo } from './answer-shape.ts';
 import { retryAfterDelay } from './backoff.ts';
 import { ComputeBudget, computeUnits } from './compute-budget.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
@@ -121,7 +122,7 @@ export class UpstreamEndpoint {
   /** The answers to the calls, in their order. Rejects with {@link EndpointFailure} when there are none at all. */
   async ask(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
     const pin = this.#pin;
-    if (pin === undefined) return this.#exchange(calls);
+    if (pin === undefined) return this.#checked(calls, await this.#exchange(calls));
     this.#check ??= this.#checkPin(pin);
     const check = this.#check;
     try {
@@ -130,7 +131,17 @@ export class UpstreamEndpoint {
       if (this.#check === check) this.#check = undefined;
       throw error;
     }
-    return this.#exchange(calls.map((call) => this.#namingBlock(call, pin)));
+    return this.#checked(calls, await this.#exchange(calls.map((call) => this.#namingBlock(call, pin))));
+  }
+
+  /** What cannot be an answer to its call is none: whoever is asked next may know better. */
+  #checked(calls: readonly UpstreamCall[], answers: readonly CallAnswer[]): CallAnswer[] {
+    return answers.map((answer, index) => {
+      const call = calls[index];
+      if (call === undefined || answer.kind !== 'result' || isAnswerTo(call, answer.result)) return answer;
+      const quote = this.#masked(JSON.stringify(answer.result)).slice(0, LONGEST_QUOTE);
+      return { kind: 'failed', reason: `it answers ${quote}, which makes no sense` };
+    });
   }
 
   #namingBlock({ method, params }: UpstreamCall, pin: BlockPin): UpstreamCall {
