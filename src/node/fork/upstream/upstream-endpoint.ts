@@ -53,6 +53,8 @@ export class EndpointFailure extends Error {
 }
 
 const USUAL_COMPUTE_UNITS = 330;
+/** The id of a call that goes alone. */
+const ONLY_ID = 0;
 const OK = 200;
 /** Nodes of the network give it with every JSON-RPC error. */
 const BAD_REQUEST = 400;
@@ -185,13 +187,13 @@ export class UpstreamEndpoint {
   }
 
   async #single(call: UpstreamCall): Promise<CallAnswer> {
-    const { status, text, retryAfter } = await this.#post(requestOf(call, 0), [call]);
+    const { status, text, retryAfter } = await this.#post(requestOf(call, ONLY_ID), [call]);
     const answer = parse(text);
     const isAnswer = answer !== undefined && typeof answer === 'object' && answer !== null;
     const isRefusal = status === BAD_REQUEST && refusalOf(answer) !== undefined;
     if (status !== OK && !isRefusal) throw this.#failure(status, text, retryAfter);
     if (!isAnswer) throw this.#unreadable(text);
-    return this.#noticing([readAnswer(answer)])[0] ?? { kind: 'failed', reason: 'no answer' };
+    return this.#noticing([readAnswer(answer, ONLY_ID)])[0] ?? { kind: 'failed', reason: 'no answer' };
   }
 
   /** `null` when the endpoint does not take several calls at once. */

@@ -139,6 +139,14 @@ describe('a client of an upstream', () => {
     expect(upstream.posts).toHaveLength(1);
   });
 
+  it('takes a refusal without id for that of its request', async () => {
+    const { client, upstream } = scene({ retries: 0 });
+    for (const id of [null, undefined]) {
+      upstream.script = () => okAnswer({ id, error: { code: -32600, message: 'no such thing' } });
+      await expect(client.ask(CALL)).rejects.toMatchObject({ code: -32600, message: 'no such thing' });
+    }
+  });
+
   it('tries again after a time that doubles, and says in the end what the upstream answered', async () => {
     const { client, upstream, time } = scene({ retries: 3 });
     upstream.script = () => failedAnswer(502, 'Bad gateway');
@@ -159,6 +167,21 @@ describe('a client of an upstream', () => {
       'its answer is not JSON-RPC: <html>',
     ],
     ['an answer without result', () => okAnswer({ id: 0 }), 'its answer has neither result nor error'],
+    [
+      'the answer to another request',
+      () => okAnswer({ jsonrpc: '2.0', id: 424242, result: '0x1' }),
+      'its answer is that to another request (id 424242)',
+    ],
+    [
+      'an answer to no request',
+      () => okAnswer({ jsonrpc: '2.0', result: '0x1' }),
+      'its answer is that to another request (no id)',
+    ],
+    [
+      'the refusal of another request',
+      () => okAnswer({ id: '7', error: { code: 3, message: 'no' } }),
+      'its answer is that to another request (id "7")',
+    ],
     ['a broken connection', () => Promise.reject(new Error('socket hang up')), 'socket hang up'],
   ])('gets over %s', async (_name, script, reason) => {
     const { client, upstream, time } = scene({ retries: 2 });
