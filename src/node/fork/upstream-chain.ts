@@ -1,6 +1,7 @@
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
 import { asObject, blockNumberOf } from './decoding.ts';
+import { derivedAnswer } from './derived-answers.ts';
 import { OfflineError } from './errors.ts';
 import { isAnswerTo } from './upstream/answer-shape.ts';
 import { callOfText, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
@@ -55,8 +56,13 @@ export class UpstreamChain {
     this.#parts.client.useUrls(urls);
   }
 
-  /** The answer, if it was given before; `undefined` when it must be asked for. */
+  /** The answer, if it was given before or follows from others; `undefined` when it must be asked for. */
   known(call: UpstreamCall): unknown {
+    const kept = this.#kept(call);
+    return kept === undefined ? derivedAnswer(call, (other) => this.#kept(other)) : kept;
+  }
+
+  #kept(call: UpstreamCall): unknown {
     const text = textOfCall(call);
     const given = this.#given.get(text);
     if (given !== undefined) return given;
