@@ -1,6 +1,6 @@
 import type { Timers, WallClock } from '../../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { asObject } from '../decoding.ts';
+import { asObject, tolerantFixedData } from '../decoding.ts';
 import { isAnswerTo } from './answer-shape.ts';
 import { retryAfterDelay } from './backoff.ts';
 import { ComputeBudget, computeUnits } from './compute-budget.ts';
@@ -141,8 +141,7 @@ export class UpstreamEndpoint {
     return answers.map((answer, index) => {
       const call = calls[index];
       if (call === undefined || answer.kind !== 'result' || isAnswerTo(call, answer.result)) return answer;
-      const quote = this.#masked(JSON.stringify(answer.result)).slice(0, LONGEST_QUOTE);
-      return { kind: 'failed', reason: `it answers ${quote}, which makes no sense` };
+      return { kind: 'failed', reason: this.#nonsense(answer.result) };
     });
   }
 
@@ -160,8 +159,7 @@ export class UpstreamEndpoint {
     ]);
     if (block?.kind === 'failed') throw new EndpointFailure(block.reason);
     if (block?.kind === 'refused') throw new EndpointFailure(block.refusal.message);
-    const given = asObject(block?.result)?.hash;
-    const found = typeof given === 'string' ? given.toLowerCase() : 'nothing';
+    const found = this.#hashIn(block?.result);
     if (found !== own) {
       this.#onMismatch();
       throw new EndpointFailure(
@@ -170,6 +168,18 @@ export class UpstreamEndpoint {
       );
     }
     this.#takesHashes = balance?.kind === 'result' && typeof balance.result === 'string';
+  }
+
+  #hashIn(block: unknown): string {
+    if (block === null) return 'nothing';
+    const hash = tolerantFixedData(asObject(block)?.hash, 32);
+    if (hash === undefined) throw new EndpointFailure(this.#nonsense(block));
+    return toHex(hash);
+  }
+
+  #nonsense(answer: unknown): string {
+    const quote = this.#masked(JSON.stringify(answer) ?? 'nothing').slice(0, LONGEST_QUOTE);
+    return `it answers ${quote}, which makes no sense`;
   }
 
   async #exchange(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {

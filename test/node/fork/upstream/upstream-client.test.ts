@@ -284,6 +284,27 @@ describe('a client of an upstream', () => {
     expect(mismatches).toEqual(['told']);
   });
 
+  it.each(['nonsense', {}, { hash: '0xzz' }])(
+    'asks again for the pinned block where %j is said to be it',
+    async (block) => {
+      const { client, upstream, time } = scene();
+      const mismatches: string[] = [];
+      client.pinTo({ number: 5, hash: new Uint8Array(32).fill(7) }, () => mismatches.push('told'));
+      upstream.script = ({ body }, place) => {
+        if (!body.includes('eth_getBlockByNumber')) return undefined;
+        const result = place === 0 ? block : { hash: `0x${'07'.repeat(32)}` };
+        return okAnswer([
+          { id: 0, result },
+          { id: 1, result: '0x0' },
+        ]);
+      };
+      const answer = client.ask(CALL);
+      expect(await elapsed(time, answer)).toBe(1_000);
+      expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
+      expect(mismatches).toEqual([]);
+    },
+  );
+
   it('sends the headers to the servers that they were given with, and to no other', async () => {
     const { client, upstream } = scene();
     client.useUrls([SECOND]);
