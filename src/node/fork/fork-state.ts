@@ -76,7 +76,11 @@ export class ForkState implements StateSource {
   blockHash(number: number): Uint8Array {
     const known = this.#hashes.get(number);
     if (known !== undefined) return known;
-    const call = { method: 'eth_getBlockByNumber', params: [toQuantity(number), false] };
+    const call = {
+      method: 'eth_getBlockByNumber',
+      params: [toQuantity(number), false],
+      isThere: true,
+    } as const;
     const [answer] = this.#answers([call]);
     const hash = this.#read(call, answer, (block) => hashOfUpstream(asObject(block)?.hash)) ?? NO_HASH;
     this.#hashes.set(number, hash);
@@ -85,11 +89,17 @@ export class ForkState implements StateSource {
 
   /** The answers that are at hand; throws {@link StateElsewhere} when one is not. */
   #answers(calls: readonly UpstreamCall[]): unknown[] {
-    const answers = calls.map((call) => this.#fetched.get(textOfCall(call)) ?? this.#upstream.known(call));
+    const answers = calls.map((call) => this.#known(call));
     if (answers.every((answer) => answer !== undefined)) return answers;
     throw new StateElsewhere(async () => {
       await Promise.all(calls.map((call) => this.#fetch(call)));
     });
+  }
+
+  /** `null` is an answer, too. */
+  #known(call: UpstreamCall): unknown {
+    const text = textOfCall(call);
+    return this.#fetched.has(text) ? this.#fetched.get(text) : this.#upstream.known(call);
   }
 
   async #fetch(call: UpstreamCall): Promise<void> {

@@ -6,6 +6,7 @@ import { asObject, blockNumberOf, tolerantQuantity, UpstreamFields } from './dec
 import { ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type ForkParts } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
+import { isAnswerTo } from './upstream/answer-shape.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { MASK } from './upstream/mask-url.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
@@ -72,9 +73,10 @@ class ForkPoint {
 
   async numbered(chainId: number, number: number): Promise<unknown> {
     const known = this.#cache.block(chainId, `${number}`, this.#options.isOffline);
-    if (known !== undefined) return known;
+    const params = [toQuantity(number), false];
+    if (isBlock(known, params)) return known;
     const [block, head] = await Promise.all([
-      this.#ask('eth_getBlockByNumber', toQuantity(number), false),
+      this.#ask('eth_getBlockByNumber', ...params),
       this.#ask('eth_blockNumber'),
     ]);
     if (block === null || block === undefined)
@@ -87,7 +89,7 @@ class ForkPoint {
   async ofTransaction(chainId: number, hash: Uint8Array): Promise<unknown> {
     const key = toHex(hash);
     const known = this.#cache.block(chainId, key, this.#options.isOffline);
-    if (known !== undefined) return known;
+    if (isBlock(known, [null, true])) return known;
     const [transaction, head] = await Promise.all([
       this.#ask('eth_getTransactionByHash', key),
       this.#ask('eth_blockNumber'),
@@ -99,6 +101,12 @@ class ForkPoint {
     this.#cache.keepBlock(chainId, key, { block, isDeep: isDeep(number, head) });
     return block;
   }
+}
+
+/** False for nothing, and for what earlier versions kept that is no block. */
+function isBlock(known: unknown, params: readonly unknown[]): boolean {
+  const isThere = known !== undefined && known !== null;
+  return isThere && isAnswerTo({ method: 'eth_getBlockByNumber', params }, known);
 }
 
 function headWords(head: unknown): string {

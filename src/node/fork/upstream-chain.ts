@@ -1,8 +1,10 @@
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
 import { asObject, blockNumberOf } from './decoding.ts';
+import { derivedAnswer } from './derived-answers.ts';
 import { OfflineError } from './errors.ts';
-import { textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
+import { isAnswerTo } from './upstream/answer-shape.ts';
+import { callOfText, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 
@@ -54,15 +56,27 @@ export class UpstreamChain {
     this.#parts.client.useUrls(urls);
   }
 
-  /** The answer, if it was given before; `undefined` when it must be asked for. */
+  /** The answer, if it was given before or follows from others; `undefined` when it must be asked for. */
   known(call: UpstreamCall): unknown {
-    const text = textOfCall(call);
-    return this.#given.get(text) ?? this.#parts.cache.get(text);
+    const kept = this.#kept(call);
+    return kept === undefined ? derivedAnswer(call, (other) => this.#kept(other)) : kept;
   }
 
-  /** Takes in answers that were given to a fork of the same block, by the text of the call. */
+  #kept(call: UpstreamCall): unknown {
+    const text = textOfCall(call);
+    const given = this.#given.get(text);
+    if (given !== undefined) return given;
+    // Files of earlier versions hold whatever upstreams answered.
+    const kept = this.#parts.cache.get(text);
+    return isAnswerTo(call, kept) ? kept : undefined;
+  }
+
+  /** Takes in answers that were given to a fork of the same block, by the text of the call; but none that makes no sense. */
   give(answers: ReadonlyMap<string, unknown>): void {
-    for (const [text, answer] of answers) this.#given.set(text, answer);
+    for (const [text, answer] of answers) {
+      const call = callOfText(text);
+      if (call !== undefined && isAnswerTo(call, answer)) this.#given.set(text, answer);
+    }
     this.#version++;
   }
 
@@ -86,8 +100,9 @@ export class UpstreamChain {
         call.params.filter((param) => typeof param !== 'symbol'),
       );
     const answer = await client.ask(call);
-    // A node that has not seen something yet may see it later.
-    if (answer === undefined || answer === null) return answer;
+    // A node that has not seen something yet may see it later; but the state after the pinned block is there.
+    const maySeeItLater = answer === null && !call.params.includes(PINNED_BLOCK);
+    if (answer === undefined || maySeeItLater) return answer;
     cache.set(textOfCall(call), answer);
     this.#version++;
     return answer;

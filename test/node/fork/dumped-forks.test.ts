@@ -105,6 +105,28 @@ describe('a dump of a fork', () => {
     expect(dump).not.toMatch(/word|0123456789abcdefghij|abc"/);
   });
 
+  it('gives what follows from a whole block without the upstream: its hashes, and how many there are', async () => {
+    const scene = await forkOf({ fork: { dumpsFetched: true } });
+    const hash = EXAMPLE.blockHashes[3];
+    await scene.call('eth_getBlockByNumber', ['0x2', true]);
+    await scene.call('eth_getBlockByHash', [hash, true]);
+    const record = readForkRecord(Buffer.from(await text(scene)));
+    if (record === null) throw new Error('the dump tells of no fork');
+    const offline = await forkOf({ record, fork: { urls: [] } });
+    for (const [method, params] of [
+      ['eth_getBlockByNumber', ['0x2', false]],
+      ['eth_getBlockByHash', [hash, false]],
+      ['eth_getBlockTransactionCountByNumber', ['0x2']],
+      ['eth_getBlockTransactionCountByHash', [hash]],
+      ['eth_getUncleCountByBlockNumber', ['0x2']],
+      ['eth_getUncleCountByBlockHash', [hash]],
+    ] as const) {
+      expect(await offline.call(method, params)).toEqual(await node.call(method, params));
+    }
+    expect(offline.upstream.posts).toEqual([]);
+    await expect(offline.call('eth_getBlockByNumber', ['0x1', false])).rejects.toThrow('offline');
+  });
+
   it('loads into what it was dumped of, at each of its blocks and snapshots', async () => {
     const scene = await forkOf();
     await live(scene);

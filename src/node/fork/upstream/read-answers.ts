@@ -26,8 +26,20 @@ export function refusalOf(answer: unknown): Refusal | undefined {
   };
 }
 
-/** What one JSON-RPC answer says of its call. */
-export function readAnswer(answer: unknown): CallAnswer {
+/** Servers that cannot make sense of a request refuse it without an id (JSON-RPC 2.0, response object). */
+function isOf(answer: unknown, wanted: number): boolean {
+  const id = asObject(answer)?.id;
+  const isNone = id === undefined || id === null;
+  return id === wanted || (isNone && refusalOf(answer) !== undefined);
+}
+
+/** What one JSON-RPC answer says of the call with that id. */
+export function readAnswer(answer: unknown, id: number): CallAnswer {
+  if (!isOf(answer, id)) {
+    const own = asObject(answer)?.id;
+    const words = own === undefined ? 'no id' : `id ${JSON.stringify(own)}`;
+    return { kind: 'failed', reason: `its answer is that to another request (${words})` };
+  }
   const refusal = refusalOf(answer);
   if (refusal !== undefined) {
     return isRateLimit(refusal)
@@ -45,7 +57,7 @@ export function readAnswers(answers: readonly unknown[], count: number): CallAns
   for (const answer of answers) byId.set(asObject(answer)?.id, answer);
   return Array.from({ length: count }, (_, id) =>
     byId.has(id)
-      ? readAnswer(byId.get(id))
+      ? readAnswer(byId.get(id), id)
       : { kind: 'failed', reason: 'its answer to a batch leaves a request out' },
   );
 }

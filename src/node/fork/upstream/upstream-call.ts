@@ -6,6 +6,8 @@ export interface UpstreamCall {
   readonly method: string;
   /** Fit for JSON, {@link PINNED_BLOCK} apart. */
   readonly params: readonly unknown[];
+  /** What is asked for is known to exist: `null` is a wrong answer, even of a method that may give it. */
+  readonly isThere?: true;
 }
 
 /** What the upstream refused a call with (JSON-RPC 2.0, error object). */
@@ -25,4 +27,17 @@ export type CallAnswer =
 /** The call as text: calls with the same text have the same answer. */
 export function textOfCall({ method, params }: UpstreamCall): string {
   return JSON.stringify([method, params], (_key, value: unknown) => (value === PINNED_BLOCK ? '@' : value));
+}
+
+/** The call that {@link textOfCall} wrote, its parameters as they stand there; `undefined` for another text. */
+export function callOfText(text: string): UpstreamCall | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parsed)) return undefined;
+  const [method, params] = parsed as readonly unknown[];
+  return typeof method === 'string' && Array.isArray(params) ? { method, params } : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Timers, WallClock } from '../../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { asObject } from '../decoding.ts';
+import { asObject, tolerantFixedData } from '../decoding.ts';
+import { isAnswerTo } from './answer-shape.ts';
 import { retryAfterDelay } from './backoff.ts';
 import { ComputeBudget, computeUnits } from './compute-budget.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
@@ -52,6 +53,8 @@ export class EndpointFailure extends Error {
 }
 
 const USUAL_COMPUTE_UNITS = 330;
+/** The id of a call that goes alone. */
+const ONLY_ID = 0;
 const OK = 200;
 /** Nodes of the network give it with every JSON-RPC error. */
 const BAD_REQUEST = 400;
@@ -121,7 +124,7 @@ export class UpstreamEndpoint {
   /** The answers to the calls, in their order. Rejects with {@link EndpointFailure} when there are none at all. */
   async ask(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
     const pin = this.#pin;
-    if (pin === undefined) return this.#exchange(calls);
+    if (pin === undefined) return this.#checked(calls, await this.#exchange(calls));
     this.#check ??= this.#checkPin(pin);
     const check = this.#check;
     try {
@@ -130,7 +133,16 @@ export class UpstreamEndpoint {
       if (this.#check === check) this.#check = undefined;
       throw error;
     }
-    return this.#exchange(calls.map((call) => this.#namingBlock(call, pin)));
+    return this.#checked(calls, await this.#exchange(calls.map((call) => this.#namingBlock(call, pin))));
+  }
+
+  /** What cannot be an answer to its call is none: whoever is asked next may know better. */
+  #checked(calls: readonly UpstreamCall[], answers: readonly CallAnswer[]): CallAnswer[] {
+    return answers.map((answer, index) => {
+      const call = calls[index];
+      if (call === undefined || answer.kind !== 'result' || isAnswerTo(call, answer.result)) return answer;
+      return { kind: 'failed', reason: this.#nonsense(answer.result) };
+    });
   }
 
   #namingBlock({ method, params }: UpstreamCall, pin: BlockPin): UpstreamCall {
@@ -147,8 +159,7 @@ export class UpstreamEndpoint {
     ]);
     if (block?.kind === 'failed') throw new EndpointFailure(block.reason);
     if (block?.kind === 'refused') throw new EndpointFailure(block.refusal.message);
-    const given = asObject(block?.result)?.hash;
-    const found = typeof given === 'string' ? given.toLowerCase() : 'nothing';
+    const found = this.#hashIn(block?.result);
     if (found !== own) {
       this.#onMismatch();
       throw new EndpointFailure(
@@ -157,6 +168,18 @@ export class UpstreamEndpoint {
       );
     }
     this.#takesHashes = balance?.kind === 'result' && typeof balance.result === 'string';
+  }
+
+  #hashIn(block: unknown): string {
+    if (block === null) return 'nothing';
+    const hash = tolerantFixedData(asObject(block)?.hash, 32);
+    if (hash === undefined) throw new EndpointFailure(this.#nonsense(block));
+    return toHex(hash);
+  }
+
+  #nonsense(answer: unknown): string {
+    const quote = this.#masked(JSON.stringify(answer) ?? 'nothing').slice(0, LONGEST_QUOTE);
+    return `it answers ${quote}, which makes no sense`;
   }
 
   async #exchange(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
@@ -174,13 +197,13 @@ export class UpstreamEndpoint {
   }
 
   async #single(call: UpstreamCall): Promise<CallAnswer> {
-    const { status, text, retryAfter } = await this.#post(requestOf(call, 0), [call]);
+    const { status, text, retryAfter } = await this.#post(requestOf(call, ONLY_ID), [call]);
     const answer = parse(text);
     const isAnswer = answer !== undefined && typeof answer === 'object' && answer !== null;
     const isRefusal = status === BAD_REQUEST && refusalOf(answer) !== undefined;
     if (status !== OK && !isRefusal) throw this.#failure(status, text, retryAfter);
     if (!isAnswer) throw this.#unreadable(text);
-    return this.#noticing([readAnswer(answer)])[0] ?? { kind: 'failed', reason: 'no answer' };
+    return this.#noticing([readAnswer(answer, ONLY_ID)])[0] ?? { kind: 'failed', reason: 'no answer' };
   }
 
   /** `null` when the endpoint does not take several calls at once. */

@@ -112,8 +112,9 @@ class Connection {
       const one = idOf(answer);
       return typeof one === 'number' ? { ...asObject(answer), id: one - firstId } : answer;
     };
-    const own = Array.isArray(message) ? JSON.stringify(answers.map(ownId)) : text;
-    exchange.resolve({ status: OK, retryAfter: null, text: own });
+    const own = Array.isArray(message) ? answers.map(ownId) : ownId(message);
+    // What is no JSON is for whoever asked to say.
+    exchange.resolve({ status: OK, retryAfter: null, text: own === undefined ? text : JSON.stringify(own) });
   }
 
   /** Servers that cannot make sense of a request answer without an id: mostly to a batch, so to the oldest of these. */

@@ -4,12 +4,18 @@ import { maskSecrets, maskUrl } from '../../../../src/node/fork/upstream/mask-ur
 describe('a URL that is shown', () => {
   it.each([
     ['http://127.0.0.1:8545', 'http://127.0.0.1:8545'],
-    ['http://127.0.0.1:8545/lane-1', 'http://127.0.0.1:8545/lane-1'],
+    ['http://127.0.0.1:8545/lane-1', 'http://127.0.0.1:8545/***'],
+    ['http://host/teamkey-alpha', 'http://host/***'],
+    ['https://rpc.testnet.example/ABC/', 'https://rpc.testnet.example/***/'],
+    ['https://host/eth/mainnet/RPC/v1/word', 'https://host/eth/mainnet/RPC/v1/***'],
+    ['https://host/api/json-rpc', 'https://host/api/json-rpc'],
     ['https://user:pass@host/', 'https://***@host'],
     ['https://key@host/rpc', 'https://***@host/rpc'],
     ['https://mainnet.example/v3/0123456789abcdef0123456789abcdef', 'https://mainnet.example/v3/***'],
     ['https://host/abcdefghijklmnopqrstuvwxyz', 'https://host/***'],
     ['https://host/rpc?apikey=abc&x=1', 'https://host/rpc?apikey=***&x=***'],
+    ['https://host/rpc?bare-key', 'https://host/rpc?***'],
+    ['https://host/rpc?a=&bare-key', 'https://host/rpc?***&***'],
     ['not a url', '***'],
   ])('shows %s as %s', (url, shown) => {
     expect(maskUrl(url)).toBe(shown);
@@ -20,6 +26,19 @@ describe('a URL that is shown', () => {
     expect(maskSecrets(`no access for hunter22 with secret-key at ${url}`, url, [])).toBe(
       'no access for *** with *** at https://***@host/v2/***?k=***',
     );
+  });
+
+  it('is starred out in what the upstream says where it is a plain word of the path or a query without value', () => {
+    const masked = maskSecrets(
+      'rpc: no team teamkey-alpha, nor bare-key, nor my key',
+      'https://host/rpc/teamkey-alpha/my%20key?bare-key',
+      [],
+    );
+    expect(masked).toBe('rpc: no team ***, nor ***, nor ***');
+  });
+
+  it('is starred out as a whole where a part of it is a secret too', () => {
+    expect(maskSecrets('no teamkey-alpha', 'https://host/teamkey/teamkey-alpha', [])).toBe('no ***');
   });
 
   it('is starred out where % stands for itself in a password', () => {

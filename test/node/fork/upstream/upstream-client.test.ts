@@ -65,20 +65,20 @@ async function elapsed(time: FakeTime, promise: Promise<unknown>, most = 200_000
   return time.clock.now() - start;
 }
 
-const CALL = { method: 'eth_getBalance', params: ['0x01', '0x1'] } as const;
+const CALL = { method: 'chain_question', params: ['0x01', '0x1'] } as const;
 
 describe('a client of an upstream', () => {
   it('puts the calls of one turn into one request, and makes none twice', async () => {
     const { client, upstream } = scene();
     const answers = await Promise.all([
       client.ask(CALL),
-      client.ask({ method: 'eth_getCode', params: ['0x02'] }),
+      client.ask({ method: 'other_question', params: ['0x02'] }),
       client.ask(CALL),
     ]);
     expect(answers).toEqual([
-      ['eth_getBalance', '0x01', '0x1'],
-      ['eth_getCode', '0x02'],
-      ['eth_getBalance', '0x01', '0x1'],
+      ['chain_question', '0x01', '0x1'],
+      ['other_question', '0x02'],
+      ['chain_question', '0x01', '0x1'],
     ]);
     expect(upstream.posts).toHaveLength(1);
     expect(upstream.calls).toHaveLength(2);
@@ -119,8 +119,8 @@ describe('a client of an upstream', () => {
         : undefined;
     const ask = () => Promise.all([client.ask(CALL), client.ask({ ...CALL, params: ['0x2'] })]);
     expect(await ask()).toEqual([
-      ['eth_getBalance', '0x01', '0x1'],
-      ['eth_getBalance', '0x2'],
+      ['chain_question', '0x01', '0x1'],
+      ['chain_question', '0x2'],
     ]);
     const before = upstream.posts.length;
     await ask();
@@ -139,13 +139,21 @@ describe('a client of an upstream', () => {
     expect(upstream.posts).toHaveLength(1);
   });
 
+  it('takes a refusal without id for that of its request', async () => {
+    const { client, upstream } = scene({ retries: 0 });
+    for (const id of [null, undefined]) {
+      upstream.script = () => okAnswer({ id, error: { code: -32600, message: 'no such thing' } });
+      await expect(client.ask(CALL)).rejects.toMatchObject({ code: -32600, message: 'no such thing' });
+    }
+  });
+
   it('tries again after a time that doubles, and says in the end what the upstream answered', async () => {
     const { client, upstream, time } = scene({ retries: 3 });
     upstream.script = () => failedAnswer(502, 'Bad gateway');
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(1_000 + 2_000 + 4_000);
     await expect(answer).rejects.toThrow(
-      'The upstream of the fork did not answer eth_getBalance after 4 tries: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
+      'The upstream of the fork did not answer chain_question after 4 tries: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
     );
     await expect(answer).rejects.toBeInstanceOf(UpstreamError);
     await expect(answer).rejects.toMatchObject({ code: -32000 });
@@ -159,13 +167,28 @@ describe('a client of an upstream', () => {
       'its answer is not JSON-RPC: <html>',
     ],
     ['an answer without result', () => okAnswer({ id: 0 }), 'its answer has neither result nor error'],
+    [
+      'the answer to another request',
+      () => okAnswer({ jsonrpc: '2.0', id: 424242, result: '0x1' }),
+      'its answer is that to another request (id 424242)',
+    ],
+    [
+      'an answer to no request',
+      () => okAnswer({ jsonrpc: '2.0', result: '0x1' }),
+      'its answer is that to another request (no id)',
+    ],
+    [
+      'the refusal of another request',
+      () => okAnswer({ id: '7', error: { code: 3, message: 'no' } }),
+      'its answer is that to another request (id "7")',
+    ],
     ['a broken connection', () => Promise.reject(new Error('socket hang up')), 'socket hang up'],
   ])('gets over %s', async (_name, script, reason) => {
     const { client, upstream, time } = scene({ retries: 2 });
     upstream.script = (_request, place) => (place === 0 ? script() : undefined);
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(1_000);
-    expect(await answer).toEqual(['eth_getBalance', '0x01', '0x1']);
+    expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
     upstream.script = script;
     const failing = client.ask({ ...CALL, params: [] });
     await elapsed(time, failing);
@@ -178,8 +201,8 @@ describe('a client of an upstream', () => {
       place === 0 ? okAnswer([{ id: 1, result: 'second' }]) : undefined;
     const answers = Promise.all([client.ask(CALL), client.ask({ method: 'other', params: [] })]);
     await elapsed(time, answers);
-    expect(await answers).toEqual([['eth_getBalance', '0x01', '0x1'], 'second']);
-    expect(upstream.calls.map(({ method }) => method)).toEqual(['eth_getBalance']);
+    expect(await answers).toEqual([['chain_question', '0x01', '0x1'], 'second']);
+    expect(upstream.calls.map(({ method }) => method)).toEqual(['chain_question']);
   });
 
   it('gives up a request that takes too long', async () => {
@@ -222,7 +245,7 @@ describe('a client of an upstream', () => {
       place === 0 ? okAnswer({ id: 0, error: { code: -32005, message: 'limit exceeded' } }) : undefined;
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(1_000);
-    expect(await answer).toEqual(['eth_getBalance', '0x01', '0x1']);
+    expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
   });
 
   it('goes to the next URL at once when one fails, and stays there', async () => {
@@ -256,10 +279,31 @@ describe('a client of an upstream', () => {
       const block = { id: 0, result: { hash: url === SECOND ? own : `0x${'08'.repeat(32)}` } };
       return okAnswer([block, { id: 1, result: '0x0' }]);
     };
-    expect(await client.ask(CALL)).toEqual(['eth_getBalance', '0x01', '0x1']);
+    expect(await client.ask(CALL)).toEqual(['chain_question', '0x01', '0x1']);
     expect(upstream.posts.map(({ url }) => url)).toEqual([FIRST, SECOND, SECOND]);
     expect(mismatches).toEqual(['told']);
   });
+
+  it.each(['nonsense', {}, { hash: '0xzz' }])(
+    'asks again for the pinned block where %j is said to be it',
+    async (block) => {
+      const { client, upstream, time } = scene();
+      const mismatches: string[] = [];
+      client.pinTo({ number: 5, hash: new Uint8Array(32).fill(7) }, () => mismatches.push('told'));
+      upstream.script = ({ body }, place) => {
+        if (!body.includes('eth_getBlockByNumber')) return undefined;
+        const result = place === 0 ? block : { hash: `0x${'07'.repeat(32)}` };
+        return okAnswer([
+          { id: 0, result },
+          { id: 1, result: '0x0' },
+        ]);
+      };
+      const answer = client.ask(CALL);
+      expect(await elapsed(time, answer)).toBe(1_000);
+      expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
+      expect(mismatches).toEqual([]);
+    },
+  );
 
   it('sends the headers to the servers that they were given with, and to no other', async () => {
     const { client, upstream } = scene();
