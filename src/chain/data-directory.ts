@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { access, mkdir, readdir, stat } from 'node:fs/promises';
+import { access, readdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { makeDirectories } from '../primitives/make-directories.ts';
 import { systemWords } from '../primitives/system-words.ts';
 import {
   DamagedDirectoryError,
@@ -31,31 +32,13 @@ async function isDirectory(path: string): Promise<boolean | undefined> {
   }
 }
 
-/**
- * The directories that are missing on the way to this one and itself, the outermost first. Rejects with an
- * {@link UnusablePathError} where a file is on the way.
- */
-async function missingDirectories(directory: string): Promise<string[]> {
+/** Rejects with an {@link UnusablePathError} where a file stands in the place of the directory, or on the way to it. */
+async function checkWay(directory: string): Promise<void> {
   const whole = resolve(directory);
-  const missing: string[] = [];
-  for (let path = whole; path !== missing[0]; path = dirname(path)) {
+  for (let path = whole; ; path = dirname(path)) {
     const found = await isDirectory(path);
     if (found === false) throw new UnusablePathError(directory, `${path === whole ? 'it' : path} is a file`);
-    if (found === true) break;
-    missing.unshift(path);
-  }
-  return missing;
-}
-
-/** Node's own way to make a directory with its parents never ends where the system says that the parent is not there (Linux, `/proc`). */
-async function makeDirectories(directory: string): Promise<void> {
-  for (const path of await missingDirectories(directory)) {
-    try {
-      await mkdir(path, { mode: OWNER_ONLY });
-    } catch (error) {
-      // Another process was quicker.
-      if (!isOneOf(error, ['EEXIST'])) throw error;
-    }
+    if (found === true || path === dirname(path)) return;
   }
 }
 
@@ -74,7 +57,8 @@ function checkNames(directory: string, names: readonly string[]): void {
  */
 export async function prepareDirectory(directory: string): Promise<void> {
   try {
-    await makeDirectories(directory);
+    await checkWay(directory);
+    makeDirectories(directory, OWNER_ONLY);
     await access(directory, ALL_ACCESS);
     checkNames(directory, await readdir(directory));
   } catch (error) {

@@ -1,4 +1,5 @@
 import { CodedError } from '../../primitives/coded-error.ts';
+import { systemWords } from '../../primitives/system-words.ts';
 
 /** The upstream of a fork does not give what is needed. The code says that this is no fault of this node (-32603). */
 export class UpstreamError extends CodedError {
@@ -34,9 +35,9 @@ export class ForkCacheError extends CodedError {
 
   /** `cause`: what the file system says. */
   constructor(cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const path = cause instanceof Error && 'path' in cause ? `${cause.path}: ` : '';
     super(
-      `The cache of the fork cannot be used (${reason}); name another directory with --fork-cache-dir, or keep nothing with --no-storage-caching`,
+      `The cache of the fork cannot be used (${path}${systemWords(cause)}); name another directory with --fork-cache-dir, or keep nothing with --no-storage-caching`,
     );
   }
 }

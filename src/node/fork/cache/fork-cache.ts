@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WallClock } from '../../../primitives/clock.ts';
 import { keyOf } from '../../../primitives/hex.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
+import { makeDirectories } from '../../../primitives/make-directories.ts';
 import { ForkCacheError } from '../errors.ts';
 import type { BlockPin } from '../upstream/upstream-endpoint.ts';
 import { RecordFile } from './record-file.ts';
@@ -53,7 +53,7 @@ export class ForkCache {
     const known = this.#files.get(path);
     if (known !== undefined) return known;
     try {
-      mkdirSync(join(path, '..'), { recursive: true });
+      makeDirectories(join(path, '..'));
     } catch (error) {
       throw new ForkCacheError(error);
     }

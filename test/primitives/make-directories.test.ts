@@ -1,0 +1,27 @@
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeDirectories } from '../../src/primitives/make-directories.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+describe('makeDirectories', () => {
+  it('makes all that are missing, and leaves those that are there', async () => {
+    const parent = await temporaryDirectory();
+    makeDirectories(join(parent, 'one', 'two'), 0o700);
+    await writeFile(join(parent, 'one', 'two', 'kept'), '');
+    makeDirectories(join(parent, 'one', 'two'));
+    expect(await readdir(join(parent, 'one', 'two'))).toEqual(['kept']);
+    if (process.platform !== 'win32') expect((await stat(join(parent, 'one'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('throws what the system says where a file is on the way', async () => {
+    const file = join(await temporaryDirectory(), 'file');
+    await writeFile(file, '');
+    expect(() => makeDirectories(join(file, 'one', 'two'))).toThrow(/ENOTDIR|ENOENT/);
+  });
+
+  it('does not go on for ever where nothing can be made', () => {
+    const nowhere = process.platform === 'linux' ? '/proc/nowhere/one' : '\0';
+    expect(() => makeDirectories(nowhere)).toThrow();
+  });
+});
