@@ -29,7 +29,7 @@ import { ChainSimulation } from './chain-simulation.ts';
 import { ChainSnapshots } from './chain-snapshots.ts';
 import { ChainDump } from './dump/chain-dump.ts';
 import type { Durability } from './durable/durability.ts';
-import { BlockNotFoundError, MiningStoppedError } from './errors.ts';
+import { BlockNotFoundError, ChainResetError, MiningStoppedError } from './errors.ts';
 import { Filters } from './filters.ts';
 import type { Fork } from './fork/fork.ts';
 import { ForkSwitch } from './fork/fork-switch.ts';
@@ -128,7 +128,14 @@ export class Chain {
     this.filters = new Filters({ ...parts, clock: parts.wallClock, timeout: parts.options.filterTimeout });
     this.hashrates = new Hashrates(parts.wallClock);
     const sideBlocks = new SideBlocks();
-    this.#producer = new BlockProducer({ ...parts, pool: this.pool, sideBlocks });
+    this.identity = new ChainIdentity(parts.random);
+    this.#producer = new BlockProducer({
+      ...parts,
+      pool: this.pool,
+      sideBlocks,
+      changes: this.#changes,
+      identity: this.identity,
+    });
     this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, async (timestamp) =>
       this.#producer.sample(timestamp),
     );
@@ -152,7 +159,6 @@ export class Chain {
       nextBaseFee: () => this.fees.nextBaseFee(),
       nextLimits: () => this.fees.nextLimits(),
     });
-    this.identity = new ChainIdentity(parts.random);
     if (parts.start !== null) {
       pool.restore(parts.start.snapshot.pool);
       impersonation.restore(parts.start.snapshot.impersonation);
@@ -287,7 +293,8 @@ export class Chain {
     try {
       await this.mine();
     } catch (error) {
-      if (!(error instanceof MiningStoppedError)) this.#parts.onMiningError(error);
+      const isExpected = error instanceof MiningStoppedError || error instanceof ChainResetError;
+      if (!isExpected) this.#parts.onMiningError(error);
     }
   }
 
@@ -328,7 +335,7 @@ export class Chain {
     this.miner.stop();
     this.#producer.stop();
     this.#parts.fork.close();
-    await this.#changes.run(async () => undefined);
+    await this.#changes.run(() => this.#producer.untilIdle());
     await this.durability?.close();
     await this.#blockchain.close();
   }

@@ -5,6 +5,7 @@ import type { BlockBuilder } from '../engine/block-builder.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
 import { type Engine, UnexecutableError } from '../engine/engine.ts';
 import { keyOf } from '../primitives/hex.ts';
+import { perform, type Steps, settled } from '../primitives/steps.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction, TransactionRequest } from '../rules/transaction.ts';
@@ -82,13 +83,21 @@ export class Reorganizer {
    * {@link ReorgTransactionError} or `AccountNotFoundError`.
    */
   reorganize(options: ReorgOptions): Promise<void> {
-    return this.#parts.changes.run(async () => {
-      const common = this.#commonNumber(options.depth);
-      const branch = await this.#build(common, options);
-      const removed = this.#rewind(common);
-      await this.#append(branch);
-      if (options.keepsTransactions) this.#returnTransactions(removed, branch);
-    });
+    const { changes, producer } = this.#parts;
+    return changes.run(() => perform(producer.inTurn(() => this.#reorganize(options))));
+  }
+
+  *#reorganize(options: ReorgOptions): Steps<void> {
+    const { producer } = this.#parts;
+    const { common, branch } = yield* producer.persist(() => this.#attempt(options));
+    const removed = this.#rewind(common);
+    yield* settled(this.#append(branch));
+    if (options.keepsTransactions) this.#returnTransactions(removed, branch);
+  }
+
+  *#attempt(options: ReorgOptions): Steps<{ readonly common: number; readonly branch: Branch }> {
+    const common = this.#commonNumber(options.depth);
+    return { common, branch: yield* settled(this.#build(common, options)) };
   }
 
   #commonNumber(depth: number): number {
@@ -125,7 +134,8 @@ export class Reorganizer {
   }
 
   async #build(common: number, { depth, transactions }: ReorgOptions): Promise<Branch> {
-    const { blockchain, settings } = this.#parts;
+    const { blockchain, settings, producer } = this.#parts;
+    const watch = producer.watch();
     const branch = new Branch(blockchain, common);
     for (let index = 0; index < depth; index++) {
       const current = index === 0 ? settings.current : withoutNext(settings.current);
@@ -138,7 +148,7 @@ export class Reorganizer {
       const ground = branch.ground(below);
       const builder = openBlock(this.#parts, current, ground, replaced.header.timestamp + 1);
       await this.#fill(builder, index, ground, transactions.get(index) ?? []);
-      branch.add({ built: await this.#parts.producer.seal(builder), below });
+      branch.add({ built: await producer.seal(builder, watch, []), below });
     }
     return branch;
   }
