@@ -1,5 +1,5 @@
 import type { Blockchain } from '../chain/blockchain.ts';
-import type { ChainEvents } from '../chain/chain-events.ts';
+import type { ChainEvents, Successors } from '../chain/chain-events.ts';
 import type { ReservedRange } from '../chain/reserved-range.ts';
 import type { BlockBuilder } from '../engine/block-builder.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
@@ -73,7 +73,7 @@ export class Reorganizer {
   /** Takes the newest `depth` blocks away, their transactions too. Rejects with {@link ReorgDepthError}. */
   rollback(depth: number): Promise<void> {
     return this.#parts.changes.run(() => {
-      this.#rewind(this.#commonNumber(depth));
+      this.#rewind(this.#commonNumber(depth), 'none');
     });
   }
 
@@ -90,7 +90,7 @@ export class Reorganizer {
   *#reorganize(options: ReorgOptions): Steps<void> {
     const { producer } = this.#parts;
     const { common, branch } = yield* producer.persist(() => this.#attempt(options));
-    const removed = this.#rewind(common);
+    const removed = this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
     yield* settled(this.#append(branch));
     if (options.keepsTransactions) this.#returnTransactions(removed, branch);
   }
@@ -106,12 +106,12 @@ export class Reorganizer {
     return head - depth;
   }
 
-  #rewind(common: number): readonly Block[] {
+  #rewind(common: number, successors: Successors): readonly Block[] {
     const { blockchain, snapshots, events } = this.#parts;
     const removed = blockchain.rewind(common);
     if (removed.length === 0) return removed;
     snapshots.forgetAbove(common);
-    events.emit('removed', removed);
+    events.emit('removed', removed, successors);
     return removed;
   }
 

@@ -10,7 +10,7 @@ import {
   solve,
   submissionsOf,
 } from '../../support/pool.ts';
-import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
 /** A chain that mines nothing by itself, of some difficulty. */
@@ -125,6 +125,27 @@ describe('a pool', () => {
       expect(await call('eth_getUncleByBlockHashAndIndex', [block.hash, position])).toMatchObject(uncle);
     }
     expect(await call('eth_getUncleByBlockNumberAndIndex', ['latest', '0x5'])).toBeNull();
+  });
+
+  it('tells subscribers the blocks of the new branch alone, and the filter too, when its block wins', async () => {
+    const harness = await createPoolHarness();
+    const { call } = harness;
+    const connection = testConnection('websocket');
+    await call('eth_subscribe', ['newHeads'], connection);
+    const filter = await call('eth_newBlockFilter');
+    const work = await workOf(harness);
+    const best: unknown[] = [];
+    for (let extraNonce = 0; extraNonce < 6; extraNonce++) {
+      const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(work, { extraNonce }));
+      const { blockImportedResult, blockHash } = (await call(method, params)) as Record<string, unknown>;
+      if (blockImportedResult === IMPORTED_BEST) best.push(blockHash);
+    }
+    expect(best.length).toBeGreaterThan(1);
+    const heads = connection.sent.map(({ params }) => (params as { result: { hash: unknown } }).result.hash);
+    expect(heads).toEqual(best);
+    expect(await call('eth_getFilterChanges', [filter])).toEqual([best.at(-1)]);
+    await call('anvil_rollback', ['0x1']);
+    expect(connection.sent.at(-1)?.params).toMatchObject({ result: { number: '0x0' } });
   });
 
   it('finds the last twenty works known', async () => {
