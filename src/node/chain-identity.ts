@@ -29,9 +29,9 @@ export class ChainIdentity {
     return this.#life;
   }
 
-  /** Throws {@link ChainResetError} when the chain has started anew since it was in that life. */
-  requireLife(life: number): void {
-    if (life !== this.#life) throw new ChainResetError();
+  /** Throws {@link ChainResetError} when the chain has started anew since it was in that life; `undefined` for any. */
+  requireLife(life: number | undefined): void {
+    if (life !== undefined && life !== this.#life) throw new ChainResetError();
   }
 
   /** Tells that the chain has started anew. */

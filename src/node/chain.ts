@@ -42,7 +42,7 @@ import { networkHashrate } from './network-hashrate.ts';
 import { PendingBlock } from './pending-block.ts';
 import { ReceiptWaiting } from './receipt-waiting.ts';
 import { Reorganizer } from './reorganizer.ts';
-import type { SendRequest } from './send-request.ts';
+import type { SendOptions, SendRequest } from './send-request.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { SideBlocks } from './side-blocks.ts';
 import { type ForkPoint, Snapshots } from './snapshots.ts';
@@ -175,6 +175,7 @@ export class Chain {
     const replacing = {
       ...shared,
       sideBlocks,
+      identity: this.identity,
       producer: this.#producer,
       snapshots,
       returnToPool: (transaction: Transaction) => this.#intake.takeBack(transaction),
@@ -279,14 +280,34 @@ export class Chain {
     return this.#changes.run(() => this.#intake.admit(transaction));
   }
 
-  /** Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do. */
-  sendFrom(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Uint8Array> {
-    return this.#changes.run(() => this.#intake.admit(this.#intake.signAs(sender, request, signHash)));
+  /**
+   * Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do, and with
+   * `ChainResetError`.
+   */
+  sendFrom(
+    sender: Uint8Array,
+    request: SendRequest,
+    { life, signHash }: SendOptions = {},
+  ): Promise<Uint8Array> {
+    return this.#changes.run(() => {
+      this.identity.requireLife(life);
+      return this.#intake.admit(this.#intake.signAs(sender, request, signHash));
+    });
   }
 
-  /** Sends in the name of the sender, whose key is not asked for. Rejects with a `TransactionRejectedError`. */
-  sendUnsigned(sender: Uint8Array, request: SendRequest): Promise<Uint8Array> {
-    return this.#changes.run(() => this.#intake.admit(this.#intake.unsigned(sender, request)));
+  /**
+   * Sends in the name of the sender, whose key is not asked for. Rejects with a `TransactionRejectedError` or
+   * `ChainResetError`.
+   */
+  sendUnsigned(
+    sender: Uint8Array,
+    request: SendRequest,
+    { life }: Pick<SendOptions, 'life'> = {},
+  ): Promise<Uint8Array> {
+    return this.#changes.run(() => {
+      this.identity.requireLife(life);
+      return this.#intake.admit(this.#intake.unsigned(sender, request));
+    });
   }
 
   async #mineOnTimer(): Promise<void> {

@@ -14,6 +14,7 @@ import { type BlockGround, openBlock, reserveAbove } from './block-production.ts
 import { type BlockSettings, type LiveSettings, withoutNext } from './block-settings.ts';
 import { Branch } from './branch.ts';
 import type { ChainClock } from './chain-clock.ts';
+import type { ChainIdentity } from './chain-identity.ts';
 import type { ChainOptions } from './chain-options.ts';
 import { ReorgDepthError, ReorgTransactionError } from './errors.ts';
 import type { SerialQueue } from './serial-queue.ts';
@@ -36,6 +37,8 @@ export interface ReorgOptions {
   readonly transactions: ReadonlyMap<number, readonly ReorgTransaction[]>;
   /** True to put the replaced blocks' transactions, as far as they can still be mined, back into the pool. */
   readonly keepsTransactions: boolean;
+  /** As in `SendOptions`. */
+  readonly life?: number;
 }
 
 /** What a reorganizer works on; all of it belongs to one chain. */
@@ -53,6 +56,7 @@ export interface ReorganizerParts {
   readonly sideBlocks: SideBlocks;
   readonly snapshots: Snapshots;
   readonly changes: SerialQueue;
+  readonly identity: ChainIdentity;
   /** Signs in the name of the sender. Rejects with `AccountNotFoundError`. */
   readonly sign: (sender: Uint8Array, request: TransactionRequest) => Transaction;
   /** Puts a transaction back into the pool; one that is not taken is gone. */
@@ -80,7 +84,7 @@ export class Reorganizer {
   /**
    * Replaces the newest blocks by as many others. Each says that it was made a second later than the one it replaces,
    * so that no hash stays the same; reserved ones by reserved ones as far as they get no transactions. Nothing has changed when it rejects: with {@link ReorgDepthError},
-   * {@link ReorgTransactionError} or `AccountNotFoundError`.
+   * {@link ReorgTransactionError}, `ChainResetError` or `AccountNotFoundError`.
    */
   reorganize(options: ReorgOptions): Promise<void> {
     const { changes, producer } = this.#parts;
@@ -88,7 +92,8 @@ export class Reorganizer {
   }
 
   *#reorganize(options: ReorgOptions): Steps<void> {
-    const { producer } = this.#parts;
+    const { producer, identity } = this.#parts;
+    identity.requireLife(options.life);
     const { common, branch } = yield* producer.persist(() => this.#attempt(options));
     const removed = this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
     yield* settled(this.#append(branch));

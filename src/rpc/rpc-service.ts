@@ -113,6 +113,7 @@ export function rpcServiceMaker(
         lanes,
         connection,
         checkInterrupt: requestInterrupt(connection, time, callTimeout),
+        life: chain.identity.life,
       };
     }
 
