@@ -4,6 +4,13 @@ import { keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../../src/primitives/hex.ts';
 import {
+  BITCOIN_HEADER,
+  bitcoinBlock,
+  bitcoinCoinbase,
+  bitcoinTransaction,
+  COMMITMENT_TAG,
+} from '../../support/bitcoin.ts';
+import {
   minedParentBlock,
   type PoolWork,
   type Submission,
@@ -236,6 +243,52 @@ describe('a solution with any byte changed', () => {
 
 /** Hashes of two transactions that nobody knows. */
 const HASHES = `${'44'.repeat(32)} ${'55'.repeat(32)}`;
+
+const LOWER_CASE_TAG = Buffer.from('rskblock:').toString('hex');
+const COINBASE = bitcoinCoinbase('11'.repeat(32));
+const WITHOUT_TAG = bitcoinTransaction('51');
+const LOWER_CASE = bitcoinTransaction(LOWER_CASE_TAG + '11'.repeat(32));
+const CUT_HASH = bitcoinTransaction(COMMITMENT_TAG + '11'.repeat(20));
+
+describe('what is no parent-chain block', () => {
+  it.each([
+    ['zz', 'in hexadecimal, two digits for each byte'],
+    ['abc', 'in hexadecimal, two digits for each byte'],
+    ['', 'in hexadecimal, two digits for each byte'],
+    [BITCOIN_HEADER.slice(2), '; the bytes end too early'],
+    [bitcoinBlock([]), '; a block has at least one transaction'],
+    [`${bitcoinBlock([COINBASE])}00`, '; bytes follow after the end'],
+    [bitcoinBlock([WITHOUT_TAG]), 'must commit to a hash, but it has no RSKBLOCK:'],
+    [bitcoinBlock([LOWER_CASE]), 'must commit to a hash, but its RSKBLOCK: is not in capital letters'],
+    [bitcoinBlock([CUT_HASH]), 'must commit to a hash, but fewer than 32 bytes follow its last RSKBLOCK:'],
+  ])('is refused with what is wrong with it (%#)', async (block, words) => {
+    const { call } = await createPoolHarness();
+    await expect(call('mnr_submitBitcoinBlock', [block])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^Invalid parameter 'block': expected a serialized Bitcoin block/),
+    });
+    await expect(call('mnr_submitBitcoinBlock', [block])).rejects.toThrow(words);
+  });
+
+  it.each([
+    ['0', 'in hexadecimal, two digits for each byte'],
+    [COINBASE.slice(0, -2), '; the bytes end too early'],
+    [`${COINBASE}00`, '; bytes follow after the end'],
+    [WITHOUT_TAG, 'but it has no RSKBLOCK:'],
+    [LOWER_CASE, 'but its RSKBLOCK: is not in capital letters'],
+    [CUT_HASH, 'but fewer than 32 bytes follow its last RSKBLOCK:'],
+  ])('nor its coinbase transaction, is refused likewise (%#)', async (coinbase, words) => {
+    const { call } = await createPoolHarness();
+    const hash = '33'.repeat(32);
+    for (const [method, params] of [
+      ['mnr_submitBitcoinBlockTransactions', [hash, BITCOIN_HEADER, coinbase, hash]],
+      ['mnr_submitBitcoinBlockPartialMerkle', [hash, BITCOIN_HEADER, coinbase, hash, '1']],
+    ] as const) {
+      await expect(call(method, params)).rejects.toMatchObject({ code: -32602 });
+      await expect(call(method, params)).rejects.toThrow(words);
+    }
+  });
+});
 
 describe('a parent-chain block', () => {
   it.each([
