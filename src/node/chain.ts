@@ -62,7 +62,8 @@ export interface ChainView {
 
 /**
  * One isolated chain with everything that belongs to it: the one object that RPC methods talk to. Whatever changes it
- * happens one after the other, in the order asked; reading never waits.
+ * happens one after the other, in the order asked, but that a search for a proof of work lets others pass; reading never
+ * waits.
  */
 export class Chain {
   readonly options: ChainOptions;
