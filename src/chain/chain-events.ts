@@ -3,12 +3,15 @@ import type { ExecutionResult } from '../engine/engine.ts';
 import type { Block } from '../rules/block.ts';
 import type { Transaction } from '../rules/transaction.ts';
 
+/** What comes in the place of blocks that left the chain: others, told of next, or none, so that the head is a lower one. */
+export type Successors = 'others follow' | 'none';
+
 /** What a chain tells those who listen, and the arguments that come with it. */
 export interface ChainEventMap {
   /** A block became the head; the results are those of its transactions, in order, `null` for a block made elsewhere. */
   block: readonly [block: Block, results: readonly ExecutionResult[] | null];
-  /** Blocks left the chain, the highest first: a snapshot was reverted to. */
-  removed: readonly [blocks: readonly Block[]];
+  /** Blocks left the chain, the highest first; `successors` tells whether others come in their place. */
+  removed: readonly [blocks: readonly Block[], successors: Successors];
   /** A transaction entered the pool and can be mined. */
   pendingTransaction: readonly [transaction: Transaction];
   /** A call that changes nothing told the console of contracts something. What transactions tell it is in their results. */

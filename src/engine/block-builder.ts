@@ -1,4 +1,3 @@
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import type { Block, BlockHeader } from '../rules/block.ts';
 import { localPrevRandao } from '../rules/genesis.ts';
@@ -100,6 +99,11 @@ export class BlockBuilder {
       closing === null ? environment : { ...environment, feeRecipient: closing.feeRecipient };
   }
 
+  /** The transactions that were added. */
+  get transactions(): readonly Transaction[] {
+    return this.#transactions;
+  }
+
   /** Gas that the block still has for transactions. */
   get gasLeft(): bigint {
     return this.#template.gasForTransactions - this.#gasUsed;
@@ -135,14 +139,14 @@ export class BlockBuilder {
     };
   }
 
-  /** The finished block: roots, bloom, header, proof of work, hash. Throws what `checkInterrupt` throws. */
-  seal(checkInterrupt?: CheckInterrupt): Awaitable<BuiltBlock> {
-    return perform(this.#seal(checkInterrupt));
+  /** The finished block: roots, bloom, header, proof of work, hash. A long search waits for `pause`, see `sealBlock`. */
+  seal(pause?: () => Promise<void>): Awaitable<BuiltBlock> {
+    return perform(this.#seal(pause));
   }
 
-  *#seal(checkInterrupt: CheckInterrupt | undefined): Steps<BuiltBlock> {
+  *#seal(pause: (() => Promise<void>) | undefined): Steps<BuiltBlock> {
     const unsealed = yield* this.#unsealed();
-    const block = yield* sealBlock(unsealed, this.#ruleSet, checkInterrupt);
+    const block = yield* sealBlock(unsealed, this.#ruleSet, pause);
     return { block, state: unsealed.state, results: unsealed.results };
   }
 

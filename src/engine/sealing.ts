@@ -1,4 +1,3 @@
-import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import { type Steps, settled } from '../primitives/steps.ts';
@@ -130,13 +129,13 @@ export function withProof(parts: BlockParts, mergedMining: MergedMining): Block 
 
 /**
  * The finished block: as {@link candidateBlock} gives it and, in the network's own encoding, with a proof of work, which is
- * always the same for the same block. Others are heard while it is searched for, if that takes long. Throws what
- * `checkInterrupt` throws, which is asked now and then.
+ * always the same for the same block. If the search takes long, it waits for `pause` now and then, by default for a turn of
+ * the event loop, so that others are heard; it ends with what `pause` rejects with.
  */
 export function* sealBlock(
   unsealed: UnsealedBlock,
   ruleSet: RuleSet,
-  checkInterrupt: CheckInterrupt = uninterrupted,
+  pause: () => Promise<void> = nextTurn,
 ): Steps<Block> {
   const parts = unprovenParts(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
@@ -144,8 +143,7 @@ export function* sealBlock(
   const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);
   let mergedMining = work.search(ATTEMPTS_PER_TURN);
   while (mergedMining === null) {
-    yield* settled(nextTurn());
-    checkInterrupt();
+    yield* settled(pause());
     mergedMining = work.search(ATTEMPTS_PER_TURN);
   }
   return networkBlock(parts, encoding, mergedMining);

@@ -121,10 +121,20 @@ export function readBitcoinBlock(bytes: Uint8Array): BitcoinBlock {
   return { header, transactions: [coinbase, ...others] };
 }
 
-/** The 32 bytes behind the last `RSKBLOCK:` of a coinbase transaction: the block it commits to; `undefined` without. */
-export function committedHash(coinbase: Uint8Array): Uint8Array | undefined {
+/**
+ * The 32 bytes behind the last `RSKBLOCK:` of a coinbase transaction: the block it commits to. Throws a `RangeError` that
+ * says what lacks for that.
+ */
+export function committedHash(coinbase: Uint8Array): Uint8Array {
   const start = lastTag(coinbase);
-  if (start === -1) return undefined;
+  if (start === -1) throw new RangeError(missingTag(coinbase));
   const hash = coinbase.slice(start + COMMITMENT_TAG.length, start + COMMITMENT_TAG.length + HASH_LENGTH);
-  return hash.length === HASH_LENGTH ? hash : undefined;
+  if (hash.length === HASH_LENGTH) return hash;
+  throw new RangeError(`fewer than ${HASH_LENGTH} bytes follow its last RSKBLOCK:`);
+}
+
+function missingTag(coinbase: Uint8Array): string {
+  const letters = Buffer.from(coinbase).toString('latin1').toUpperCase();
+  const tag = Buffer.from(COMMITMENT_TAG).toString('latin1');
+  return letters.includes(tag) ? `its ${tag} is not in capital letters` : `it has no ${tag}`;
 }

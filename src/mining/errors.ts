@@ -6,10 +6,20 @@ export abstract class BlockSubmissionError extends CodedError {
   readonly code = -33000;
 }
 
-/** The parent-chain block commits to a hash that no recent work had. */
+/** The parent-chain block commits to a hash that no recent work had; the network says nothing else either. */
 export class UnknownWorkError extends BlockSubmissionError {
   constructor(hash: Uint8Array) {
     super(`Cannot publish block, could not find hash ${toHex(hash)} in the cache`);
+  }
+}
+
+/**
+ * The parent-chain block commits to work on a state that was changed by hand since it was handed out. The network, where
+ * nobody can do that, has no words for it.
+ */
+export class OutdatedWorkError extends BlockSubmissionError {
+  constructor(hash: Uint8Array) {
+    super(`Cannot publish block, the state that the work with hash ${toHex(hash)} is on was changed by hand`);
   }
 }
 

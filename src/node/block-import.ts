@@ -85,7 +85,7 @@ export class BlockImport {
     const others = sideBlocks.clear();
     const removed = blockchain.rewind(common);
     snapshots.forgetAbove(common);
-    events.emit('removed', removed);
+    events.emit('removed', removed, 'others follow');
     const { setting } = clock;
     for (const side of branch) await producer.append(side);
     clock.restore(setting);

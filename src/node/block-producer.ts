@@ -11,9 +11,13 @@ import type { Transaction } from '../rules/transaction.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
 import { fillBlock, groundAbove, groundAtHead, hashOf, openBlock, tryAdd } from './block-production.ts';
 import type { LiveSettings } from './block-settings.ts';
+import { CandidateOutdated, CandidateWatch } from './candidate-watch.ts';
 import type { ChainClock } from './chain-clock.ts';
+import type { ChainIdentity } from './chain-identity.ts';
 import type { ChainOptions } from './chain-options.ts';
 import { MiningStoppedError } from './errors.ts';
+import { MiningTurns } from './mining-turns.ts';
+import type { SerialQueue } from './serial-queue.ts';
 import type { SideBlock, SideBlocks } from './side-blocks.ts';
 
 /** What a producer works with; all of it belongs to one chain. */
@@ -29,21 +33,32 @@ export interface ProducerParts {
   readonly sideBlocks: SideBlocks;
   readonly clock: ChainClock;
   readonly events: ChainEvents;
+  readonly changes: SerialQueue;
+  readonly identity: ChainIdentity;
 }
 
 /** How many blocks are made before the event loop gets its turn. */
 const BLOCKS_PER_TURN = 32;
 
 /**
- * Makes blocks of the pool's transactions and puts them on the chain. Its callers see to it that one is made at a time.
- * Where nothing has to be waited for (the engine, a long proof of work), a block is on the chain when a call is back.
+ * Makes blocks of the pool's transactions and puts them on the chain, inside of changes: its callers see to it that one
+ * is made at a time ({@link BlockProducer.inTurn}). Where nothing has to be waited for (the engine, a long proof of work), a
+ * block is on the chain when a call is back. While a proof of work is searched for, other changes happen; when the block
+ * would be another one for them, another one is begun.
  */
 export class BlockProducer {
   readonly #parts: ProducerParts;
+  readonly #turns: MiningTurns;
   #isStopped = false;
 
   constructor(parts: ProducerParts) {
     this.#parts = parts;
+    this.#turns = new MiningTurns(parts);
+  }
+
+  /** Does work that makes blocks when all such work before it is done, see {@link MiningTurns.inTurn}. */
+  inTurn<Result>(work: () => Steps<Result>): Steps<Result> {
+    return this.#turns.inTurn(work);
   }
 
   /** Seconds since 1970 at which a block made now would say it was made. */
@@ -71,6 +86,10 @@ export class BlockProducer {
   }
 
   *#mine(): Steps<BuiltBlock> {
+    return yield* this.persist(() => this.#mineOnce());
+  }
+
+  *#mineOnce(): Steps<BuiltBlock> {
     const builder = yield* this.#fill(this.nextTimestamp());
     const built = yield* settled(this.seal(builder));
     yield* settled(this.append(built));
@@ -83,11 +102,42 @@ export class BlockProducer {
     return builder;
   }
 
-  /** The block with a proof of work. Throws {@link MiningStoppedError} when the chain closes meanwhile. */
-  seal(builder: BlockBuilder): Awaitable<BuiltBlock> {
-    return builder.seal(() => {
-      if (this.#isStopped) throw new MiningStoppedError();
-    });
+  /** Makes an attempt, and another one whenever changes outdate what it searches a proof of work for. */
+  *persist<Result>(attempt: () => Steps<Result>): Steps<Result> {
+    for (;;) {
+      try {
+        return yield* attempt();
+      } catch (error) {
+        if (!(error instanceof CandidateOutdated)) throw error;
+      }
+    }
+  }
+
+  /** Notes what a block follows from that is built now, for {@link seal}. */
+  watch(): CandidateWatch {
+    return new CandidateWatch(this.#parts);
+  }
+
+  /**
+   * The block with a proof of work. Other changes happen while that is searched for: throws {@link CandidateOutdated} (see
+   * {@link persist}) when they outdate what `watch` noted or take one of the transactions from the pool that are `fromPool`,
+   * `ChainResetError` when the chain starts anew, and {@link MiningStoppedError} when it closes.
+   */
+  seal(
+    builder: BlockBuilder,
+    watch: CandidateWatch = this.watch(),
+    fromPool: readonly Transaction[] = builder.transactions,
+  ): Awaitable<BuiltBlock> {
+    return builder.seal(() => this.#pause(watch, fromPool));
+  }
+
+  async #pause(watch: CandidateWatch, fromPool: readonly Transaction[]): Promise<void> {
+    const { changes, identity } = this.#parts;
+    const { life } = identity;
+    await changes.giveWay(nextTurn());
+    if (this.#isStopped) throw new MiningStoppedError();
+    identity.requireLife(life);
+    watch.requireCurrent(fromPool);
   }
 
   /** Ends the search for a proof of work, for good. */
@@ -95,9 +145,17 @@ export class BlockProducer {
     this.#isStopped = true;
   }
 
-  /** Puts a range of reserved blocks on the head and makes an empty block above it, which is the head then. */
-  mineAbove(range: ReservedRange): Awaitable<void> {
-    return perform(this.#mineAbove(range));
+  /** Waits, inside of a change, for the end of all work that makes blocks. */
+  untilIdle(): Awaitable<void> {
+    return perform(this.#turns.untilIdle());
+  }
+
+  /**
+   * Puts a range of reserved blocks on the head and makes an empty block above it, which is the head then. `reserve` makes
+   * the range, on the head as it is when it is called: again when changes have outdated the one before.
+   */
+  mineAbove(reserve: () => ReservedRange): Awaitable<void> {
+    return perform(this.persist(() => this.#mineAbove(reserve())));
   }
 
   *#mineAbove(range: ReservedRange): Steps<void> {
@@ -111,18 +169,17 @@ export class BlockProducer {
     yield* settled(this.append(yield* settled(this.seal(builder)), range));
   }
 
-  /** Mines every transaction that can be mined, each in a block of its own. */
+  /** Mines every transaction that can be mined and is in the pool by now, each in a block of its own. */
   mineEach(): Awaitable<void> {
-    return perform(this.#mineEach());
+    const { arrivals } = this.#parts.pool;
+    return perform(this.inTurn(() => this.#mineEach(arrivals)));
   }
 
-  *#mineEach(): Steps<void> {
+  /** Those that arrive while it searches are mined by whoever sends them, when it is their turn. */
+  *#mineEach(arrivals: number): Steps<void> {
     const { pool } = this.#parts;
-    let candidates = pool.pending();
-    while (candidates.length > 0) {
-      if (!(yield* this.#mineFirst(candidates))) return;
-      candidates = pool.size === 0 ? [] : pool.pending();
-    }
+    const candidates = (): readonly Transaction[] => (pool.size === 0 ? [] : pool.pending(arrivals));
+    while (yield* this.persist(() => this.#mineFirst(candidates())));
   }
 
   *#mineFirst(candidates: readonly Transaction[]): Steps<boolean> {

@@ -1,3 +1,4 @@
+import type { ReservedRange } from '../chain/reserved-range.ts';
 import type { BuiltBlock } from '../engine/block-builder.ts';
 import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
@@ -36,7 +37,7 @@ const HIGHEST_NUMBER = 2 ** 48 - 1;
  * would not stay exact.
  */
 export function mineBulk(parts: BulkParts, options: MineOptions): Awaitable<void> {
-  return perform(bulkOf(parts, options));
+  return perform(parts.producer.inTurn(() => bulkOf(parts, options)));
 }
 
 function* bulkOf(parts: BulkParts, options: MineOptions): Steps<void> {
@@ -82,15 +83,31 @@ function leavesNothing({ pool, settings }: BulkParts, { block }: BuiltBlock): bo
 
 /** Puts empty blocks on top of the head: the last is sealed, those below it are reserved. */
 function* reserve(parts: BulkParts, interval: MineInterval | undefined, count: number): Steps<void> {
-  const { blockchain, clock, settings, ruleSet, producer } = parts;
+  let hasMoved = false;
+  const reserveOnHead = (): ReservedRange => {
+    const range = rangeOnHead(parts, interval, count);
+    const { clock } = parts;
+    if (interval?.movesFirst !== true) spaceOut(clock, interval, range.timestampOf(range.last), false);
+    else if (!hasMoved) {
+      clock.increase(interval.seconds * (count - 1), parts.blockchain.head.header.timestamp);
+      spaceOut(clock, interval, range.timestampOf(range.last), false);
+    }
+    hasMoved = true;
+    return range;
+  };
+  yield* settled(parts.producer.mineAbove(reserveOnHead));
+}
+
+function rangeOnHead(
+  { blockchain, clock, settings, ruleSet }: BulkParts,
+  interval: MineInterval | undefined,
+  count: number,
+): ReservedRange {
   const { number, timestamp } = blockchain.head.header;
   const step = distance(clock, interval);
-  const range = reserveAbove(groundAtHead(blockchain), ruleSet, settings.current, {
+  return reserveAbove(groundAtHead(blockchain), ruleSet, settings.current, {
     firstTimestamp: timestamp + step,
     interval: step,
     last: number + count - 1,
   });
-  if (interval?.movesFirst === true) clock.increase(interval.seconds * (count - 1), timestamp);
-  spaceOut(clock, interval, range.timestampOf(range.last), false);
-  yield* settled(producer.mineAbove(range));
 }

@@ -1,4 +1,5 @@
 import type { RandomSource } from '../primitives/random.ts';
+import { ChainResetError } from './errors.ts';
 
 const ID_SIZE = 32;
 
@@ -6,6 +7,7 @@ const ID_SIZE = 32;
 export class ChainIdentity {
   readonly #random: RandomSource;
   #instanceId: Uint8Array | undefined;
+  #life = 0;
 
   constructor(random: RandomSource) {
     this.#random = random;
@@ -22,8 +24,19 @@ export class ChainIdentity {
     this.#instanceId = instanceId;
   }
 
+  /** How often the chain has started anew in this process. */
+  get life(): number {
+    return this.#life;
+  }
+
+  /** Throws {@link ChainResetError} when the chain has started anew since it was in that life; `undefined` for any. */
+  requireLife(life: number | undefined): void {
+    if (life !== undefined && life !== this.#life) throw new ChainResetError();
+  }
+
   /** Tells that the chain has started anew. */
   renew(): void {
     this.#instanceId = undefined;
+    this.#life++;
   }
 }

@@ -29,7 +29,7 @@ import { ChainSimulation } from './chain-simulation.ts';
 import { ChainSnapshots } from './chain-snapshots.ts';
 import { ChainDump } from './dump/chain-dump.ts';
 import type { Durability } from './durable/durability.ts';
-import { BlockNotFoundError, MiningStoppedError } from './errors.ts';
+import { BlockNotFoundError, ChainResetError, MiningStoppedError } from './errors.ts';
 import { Filters } from './filters.ts';
 import type { Fork } from './fork/fork.ts';
 import { ForkSwitch } from './fork/fork-switch.ts';
@@ -42,7 +42,7 @@ import { networkHashrate } from './network-hashrate.ts';
 import { PendingBlock } from './pending-block.ts';
 import { ReceiptWaiting } from './receipt-waiting.ts';
 import { Reorganizer } from './reorganizer.ts';
-import type { SendRequest } from './send-request.ts';
+import type { SendOptions, SendRequest } from './send-request.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { SideBlocks } from './side-blocks.ts';
 import { type ForkPoint, Snapshots } from './snapshots.ts';
@@ -62,7 +62,8 @@ export interface ChainView {
 
 /**
  * One isolated chain with everything that belongs to it: the one object that RPC methods talk to. Whatever changes it
- * happens one after the other, in the order asked; reading never waits.
+ * happens one after the other, in the order asked, but that a search for a proof of work lets others pass; reading never
+ * waits.
  */
 export class Chain {
   readonly options: ChainOptions;
@@ -128,7 +129,14 @@ export class Chain {
     this.filters = new Filters({ ...parts, clock: parts.wallClock, timeout: parts.options.filterTimeout });
     this.hashrates = new Hashrates(parts.wallClock);
     const sideBlocks = new SideBlocks();
-    this.#producer = new BlockProducer({ ...parts, pool: this.pool, sideBlocks });
+    this.identity = new ChainIdentity(parts.random);
+    this.#producer = new BlockProducer({
+      ...parts,
+      pool: this.pool,
+      sideBlocks,
+      changes: this.#changes,
+      identity: this.identity,
+    });
     this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, async (timestamp) =>
       this.#producer.sample(timestamp),
     );
@@ -152,7 +160,6 @@ export class Chain {
       nextBaseFee: () => this.fees.nextBaseFee(),
       nextLimits: () => this.fees.nextLimits(),
     });
-    this.identity = new ChainIdentity(parts.random);
     if (parts.start !== null) {
       pool.restore(parts.start.snapshot.pool);
       impersonation.restore(parts.start.snapshot.impersonation);
@@ -169,6 +176,7 @@ export class Chain {
     const replacing = {
       ...shared,
       sideBlocks,
+      identity: this.identity,
       producer: this.#producer,
       snapshots,
       returnToPool: (transaction: Transaction) => this.#intake.takeBack(transaction),
@@ -273,21 +281,42 @@ export class Chain {
     return this.#changes.run(() => this.#intake.admit(transaction));
   }
 
-  /** Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do. */
-  sendFrom(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Uint8Array> {
-    return this.#changes.run(() => this.#intake.admit(this.#intake.signAs(sender, request, signHash)));
+  /**
+   * Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do, and with
+   * `ChainResetError`.
+   */
+  sendFrom(
+    sender: Uint8Array,
+    request: SendRequest,
+    { life, signHash }: SendOptions = {},
+  ): Promise<Uint8Array> {
+    return this.#changes.run(() => {
+      this.identity.requireLife(life);
+      return this.#intake.admit(this.#intake.signAs(sender, request, signHash));
+    });
   }
 
-  /** Sends in the name of the sender, whose key is not asked for. Rejects with a `TransactionRejectedError`. */
-  sendUnsigned(sender: Uint8Array, request: SendRequest): Promise<Uint8Array> {
-    return this.#changes.run(() => this.#intake.admit(this.#intake.unsigned(sender, request)));
+  /**
+   * Sends in the name of the sender, whose key is not asked for. Rejects with a `TransactionRejectedError` or
+   * `ChainResetError`.
+   */
+  sendUnsigned(
+    sender: Uint8Array,
+    request: SendRequest,
+    { life }: Pick<SendOptions, 'life'> = {},
+  ): Promise<Uint8Array> {
+    return this.#changes.run(() => {
+      this.identity.requireLife(life);
+      return this.#intake.admit(this.#intake.unsigned(sender, request));
+    });
   }
 
   async #mineOnTimer(): Promise<void> {
     try {
       await this.mine();
     } catch (error) {
-      if (!(error instanceof MiningStoppedError)) this.#parts.onMiningError(error);
+      const isExpected = error instanceof MiningStoppedError || error instanceof ChainResetError;
+      if (!isExpected) this.#parts.onMiningError(error);
     }
   }
 
@@ -328,7 +357,7 @@ export class Chain {
     this.miner.stop();
     this.#producer.stop();
     this.#parts.fork.close();
-    await this.#changes.run(async () => undefined);
+    await this.#changes.run(() => this.#producer.untilIdle());
     await this.durability?.close();
     await this.#blockchain.close();
   }

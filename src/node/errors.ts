@@ -48,6 +48,14 @@ export class MiningStoppedError extends CodedError {
   }
 }
 
+/** The chain started anew before something was done that was asked of the one before; it is not done on the new one. */
+export class ChainResetError extends CodedError {
+  readonly code = -32000;
+  constructor() {
+    super('The chain was reset after this was asked for and before it was done; it was not done');
+  }
+}
+
 /** Something is set that blocks do not have under the rule set. */
 export class NotInRuleSetError extends CodedError {
   readonly code = -32602;

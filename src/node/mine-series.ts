@@ -70,7 +70,7 @@ export function mineNext(
  * timestamp is not after the head's.
  */
 export function mineSeries(parts: MineParts, options: MineOptions): Awaitable<BuiltBlock[]> {
-  return perform(seriesOf(parts, options));
+  return perform(parts.producer.inTurn(() => seriesOf(parts, options)));
 }
 
 function* seriesOf(parts: MineParts, options: MineOptions): Steps<BuiltBlock[]> {

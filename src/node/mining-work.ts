@@ -2,7 +2,12 @@ import type { Blockchain } from '../chain/blockchain.ts';
 import type { BuiltBlock } from '../engine/block-builder.ts';
 import { LocalWork } from '../engine/local-work.ts';
 import { withProof } from '../engine/sealing.ts';
-import { InvalidSolutionError, NoParentChainError, UnknownWorkError } from '../mining/errors.ts';
+import {
+  InvalidSolutionError,
+  NoParentChainError,
+  OutdatedWorkError,
+  UnknownWorkError,
+} from '../mining/errors.ts';
 import { type Work, WorkDesk, type WorkTemplate } from '../mining/work.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import type { MergedMining } from '../rules/block.ts';
@@ -40,6 +45,8 @@ export interface SubmittedBlock {
   readonly number: number;
 }
 
+const NO_SUCH_WORK = [UnknownWorkError, OutdatedWorkError, NoParentChainError] as const;
+
 /** The work that miners outside the node do: blocks without proof of work are handed out, and come back with one. */
 export class MiningWork {
   readonly #parts: MiningWorkParts;
@@ -59,8 +66,8 @@ export class MiningWork {
 
   /**
    * Takes in the block with that hash for merged mining, and the proof of work that a miner found for it; `prove` gives it
-   * or throws {@link InvalidSolutionError}. Nothing has changed when this rejects: with that, {@link UnknownWorkError} or
-   * {@link NoParentChainError}.
+   * or throws {@link InvalidSolutionError}. Nothing has changed when this rejects: with that, {@link UnknownWorkError},
+   * {@link OutdatedWorkError} or {@link NoParentChainError}.
    */
   async submit(hash: Uint8Array, prove: () => MergedMining): Promise<SubmittedBlock> {
     this.#requireParentChain();
@@ -76,7 +83,8 @@ export class MiningWork {
 
   /**
    * Takes in the block with that hash for merged mining, for whose parent-chain block (see {@link OfferedWork}) a miner
-   * found a nonce. False, nothing changed, when that does not solve the work, or the work is not known or done already.
+   * found a nonce. False, nothing changed, when that does not solve the work, or the work is not known, outdated or done
+   * already.
    */
   async solve(hash: Uint8Array, merkleRoot: Uint8Array, { time, nonce }: WorkNonce): Promise<boolean> {
     const work = new LocalWork(hash, this.#parts.ruleSet.difficulty);
@@ -86,7 +94,7 @@ export class MiningWork {
       const { result } = await this.submit(hash, () => proof);
       return result === 'IMPORTED_BEST' || result === 'IMPORTED_NOT_BEST';
     } catch (error) {
-      if (error instanceof UnknownWorkError || error instanceof NoParentChainError) return false;
+      if (NO_SUCH_WORK.some((reason) => error instanceof reason)) return false;
       throw error;
     }
   }
@@ -96,12 +104,12 @@ export class MiningWork {
     if (ruleSet.encoding !== 'network') throw new NoParentChainError(ruleSet.name);
   }
 
-  /** What was handed out on a state that was changed by hand since then is not known any more. */
+  /** Throws {@link UnknownWorkError}, or {@link OutdatedWorkError} for work on a state that was changed by hand since then. */
   #find(hash: Uint8Array): WorkTemplate {
     const template = this.#desk.find(hash);
     const ground = this.#parts.blockImport.find(template.built.block.header.parentHash);
     const isChanged = ground !== undefined && !equalBytes(ground.state.root, template.groundRoot);
-    if (isChanged) throw new UnknownWorkError(hash);
+    if (isChanged) throw new OutdatedWorkError(hash);
     return template;
   }
 }

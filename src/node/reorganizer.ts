@@ -1,10 +1,11 @@
 import type { Blockchain } from '../chain/blockchain.ts';
-import type { ChainEvents } from '../chain/chain-events.ts';
+import type { ChainEvents, Successors } from '../chain/chain-events.ts';
 import type { ReservedRange } from '../chain/reserved-range.ts';
 import type { BlockBuilder } from '../engine/block-builder.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
 import { type Engine, UnexecutableError } from '../engine/engine.ts';
 import { keyOf } from '../primitives/hex.ts';
+import { perform, type Steps, settled } from '../primitives/steps.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction, TransactionRequest } from '../rules/transaction.ts';
@@ -13,6 +14,7 @@ import { type BlockGround, openBlock, reserveAbove } from './block-production.ts
 import { type BlockSettings, type LiveSettings, withoutNext } from './block-settings.ts';
 import { Branch } from './branch.ts';
 import type { ChainClock } from './chain-clock.ts';
+import type { ChainIdentity } from './chain-identity.ts';
 import type { ChainOptions } from './chain-options.ts';
 import { ReorgDepthError, ReorgTransactionError } from './errors.ts';
 import type { SerialQueue } from './serial-queue.ts';
@@ -35,6 +37,8 @@ export interface ReorgOptions {
   readonly transactions: ReadonlyMap<number, readonly ReorgTransaction[]>;
   /** True to put the replaced blocks' transactions, as far as they can still be mined, back into the pool. */
   readonly keepsTransactions: boolean;
+  /** As in `SendOptions`. */
+  readonly life?: number;
 }
 
 /** What a reorganizer works on; all of it belongs to one chain. */
@@ -52,6 +56,7 @@ export interface ReorganizerParts {
   readonly sideBlocks: SideBlocks;
   readonly snapshots: Snapshots;
   readonly changes: SerialQueue;
+  readonly identity: ChainIdentity;
   /** Signs in the name of the sender. Rejects with `AccountNotFoundError`. */
   readonly sign: (sender: Uint8Array, request: TransactionRequest) => Transaction;
   /** Puts a transaction back into the pool; one that is not taken is gone. */
@@ -72,23 +77,32 @@ export class Reorganizer {
   /** Takes the newest `depth` blocks away, their transactions too. Rejects with {@link ReorgDepthError}. */
   rollback(depth: number): Promise<void> {
     return this.#parts.changes.run(() => {
-      this.#rewind(this.#commonNumber(depth));
+      this.#rewind(this.#commonNumber(depth), 'none');
     });
   }
 
   /**
    * Replaces the newest blocks by as many others. Each says that it was made a second later than the one it replaces,
    * so that no hash stays the same; reserved ones by reserved ones as far as they get no transactions. Nothing has changed when it rejects: with {@link ReorgDepthError},
-   * {@link ReorgTransactionError} or `AccountNotFoundError`.
+   * {@link ReorgTransactionError}, `ChainResetError` or `AccountNotFoundError`.
    */
   reorganize(options: ReorgOptions): Promise<void> {
-    return this.#parts.changes.run(async () => {
-      const common = this.#commonNumber(options.depth);
-      const branch = await this.#build(common, options);
-      const removed = this.#rewind(common);
-      await this.#append(branch);
-      if (options.keepsTransactions) this.#returnTransactions(removed, branch);
-    });
+    const { changes, producer } = this.#parts;
+    return changes.run(() => perform(producer.inTurn(() => this.#reorganize(options))));
+  }
+
+  *#reorganize(options: ReorgOptions): Steps<void> {
+    const { producer, identity } = this.#parts;
+    identity.requireLife(options.life);
+    const { common, branch } = yield* producer.persist(() => this.#attempt(options));
+    const removed = this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
+    yield* settled(this.#append(branch));
+    if (options.keepsTransactions) this.#returnTransactions(removed, branch);
+  }
+
+  *#attempt(options: ReorgOptions): Steps<{ readonly common: number; readonly branch: Branch }> {
+    const common = this.#commonNumber(options.depth);
+    return { common, branch: yield* settled(this.#build(common, options)) };
   }
 
   #commonNumber(depth: number): number {
@@ -97,12 +111,12 @@ export class Reorganizer {
     return head - depth;
   }
 
-  #rewind(common: number): readonly Block[] {
+  #rewind(common: number, successors: Successors): readonly Block[] {
     const { blockchain, snapshots, events } = this.#parts;
     const removed = blockchain.rewind(common);
     if (removed.length === 0) return removed;
     snapshots.forgetAbove(common);
-    events.emit('removed', removed);
+    events.emit('removed', removed, successors);
     return removed;
   }
 
@@ -125,7 +139,8 @@ export class Reorganizer {
   }
 
   async #build(common: number, { depth, transactions }: ReorgOptions): Promise<Branch> {
-    const { blockchain, settings } = this.#parts;
+    const { blockchain, settings, producer } = this.#parts;
+    const watch = producer.watch();
     const branch = new Branch(blockchain, common);
     for (let index = 0; index < depth; index++) {
       const current = index === 0 ? settings.current : withoutNext(settings.current);
@@ -138,7 +153,7 @@ export class Reorganizer {
       const ground = branch.ground(below);
       const builder = openBlock(this.#parts, current, ground, replaced.header.timestamp + 1);
       await this.#fill(builder, index, ground, transactions.get(index) ?? []);
-      branch.add({ built: await this.#parts.producer.seal(builder), below });
+      branch.add({ built: await producer.seal(builder, watch, []), below });
     }
     return branch;
   }

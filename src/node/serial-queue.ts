@@ -1,10 +1,20 @@
 import type { Awaitable } from '../primitives/steps.ts';
 import { fetchingState } from '../state/state-elsewhere.ts';
 
+/** A place in the line of tasks. */
+interface Place {
+  /** Resolves when all before it are done, or have given way. */
+  readonly before: Promise<void>;
+  /** Lets the next one begin. */
+  readonly leave: () => void;
+}
+
 /** Runs tasks one at a time, in the order they came. */
 export class SerialQueue {
   readonly #settle: (() => Promise<void>) | null;
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
+  /** Lets the task behind the one that runs begin. */
+  #leave: () => void = () => undefined;
 
   /**
    * `settle` runs when a task is done or has failed, before anybody hears of it, and before the next one begins, in case
@@ -20,10 +30,41 @@ export class SerialQueue {
    */
   run<Result>(task: () => Awaitable<Result>): Promise<Result> {
     const settle = this.#settle;
-    const whole = (): Awaitable<Result> => fetchingState(task);
-    const result = this.#last.then(settle === null ? whole : () => runSettled(whole, settle));
-    this.#last = result.catch(() => undefined);
+    const { before, leave } = this.#lineUp();
+    const result = before.then(() => {
+      this.#leave = leave;
+      return settle === null ? fetchingState(task) : runSettled(() => fetchingState(task), settle);
+    });
+    // After it gave way the task left another place than the one that it came to.
+    const end = (): void => this.#leave();
+    result.then(end, end);
     return result;
+  }
+
+  /**
+   * For the task that runs: lets others run until `until` resolves, and goes on behind those that wait by then. What it
+   * has changed so far counts as done, and anything may be different afterwards. Rejects as `settle` does.
+   */
+  async giveWay(until: Promise<unknown>): Promise<void> {
+    await this.#settle?.();
+    this.#leave();
+    try {
+      await until;
+    } finally {
+      const { before, leave } = this.#lineUp();
+      await before;
+      this.#leave = leave;
+    }
+    await this.#settle?.();
+  }
+
+  #lineUp(): Place {
+    const before = this.#last;
+    let leave: () => void = () => undefined;
+    this.#last = new Promise((resolve) => {
+      leave = resolve;
+    });
+    return { before, leave };
   }
 }
 

@@ -211,7 +211,7 @@ export class Snapshots {
     const { events } = this.#parts;
     this.#kept.replace([]);
     const removed = this.#restart();
-    if (removed.length > 0) events.emit('removed', removed);
+    if (removed.length > 0) events.emit('removed', removed, 'none');
     this.#restore(this.#start);
   }
 
@@ -223,7 +223,7 @@ export class Snapshots {
     const { blockchain, clock, events } = this.#parts;
     this.#kept.replace([]);
     const removed = blockchain.restart(block, state);
-    if (removed.length > 0) events.emit('removed', removed);
+    if (removed.length > 0) events.emit('removed', removed, 'none');
     const { number, timestamp } = block.header;
     this.#restore({
       ...this.#start,
@@ -264,6 +264,6 @@ export class Snapshots {
     blockchain.replaceHeadState(snapshot.headState);
     pool.restore(snapshot.pool);
     restoreConditions(this.#parts, snapshot);
-    if (removed.length > 0) events.emit('removed', removed);
+    if (removed.length > 0) events.emit('removed', removed, 'none');
   }
 }

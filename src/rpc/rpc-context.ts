@@ -51,4 +51,6 @@ export interface RpcContext extends RpcServices {
   readonly connection: Connection;
   /** To be given to all long work; throws when the caller is gone or the answer takes too long. */
   readonly checkInterrupt: CheckInterrupt;
+  /** The life of the chain (see `ChainIdentity`) in which the caller asked. */
+  readonly life: number;
 }

@@ -117,6 +117,7 @@ export function rpcServiceMaker(
         lanes,
         connection,
         checkInterrupt: requestInterrupt(connection, time, callTimeout),
+        life: chain.identity.life,
       };
     }
 

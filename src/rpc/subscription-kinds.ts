@@ -43,10 +43,12 @@ export function requireNotify(connection: Connection, method: string): NonNullab
   return connection.notify;
 }
 
-/** New heads; after a revert the block that is the head again, as after a reorganization. */
+/** New heads: of a reorganization the blocks of the new branch; after a revert the block that is the head again. */
 function pushHeads(chain: Chain, push: Push): () => void {
   const stopBlocks = chain.events.on('block', (block) => push(headView(block)));
-  const stopRemoved = chain.events.on('removed', () => push(headView(chain.head())));
+  const stopRemoved = chain.events.on('removed', (_blocks, successors) => {
+    if (successors === 'none') push(headView(chain.head()));
+  });
   return () => {
     stopBlocks();
     stopRemoved();

@@ -60,6 +60,11 @@ export class TransactionPool {
     return this.#byHash.size;
   }
 
+  /** How many transactions have arrived so far; those to come have this arrival or a higher one. */
+  get arrivals(): number {
+    return this.#arrivals;
+  }
+
   #prepareChange(): OwnMaps {
     this.#version++;
     if (this.#own === null) {
@@ -139,9 +144,15 @@ export class TransactionPool {
     return found?.nonce === nonce ? found : undefined;
   }
 
-  /** The transactions that can be mined, in the order in which a block takes them. */
-  pending(): Transaction[] {
-    const runs = Array.from(this.#waiting(), ({ run, pendingLength }) => run.slice(0, pendingLength));
+  /**
+   * The transactions that can be mined, in the order in which a block takes them; of each sender those before the first
+   * that came when so many had arrived.
+   */
+  pending(arrivals: number = this.#arrivals): Transaction[] {
+    const runs = Array.from(this.#waiting(), ({ run, pendingLength }) => {
+      const end = arrivals === this.#arrivals ? -1 : run.findIndex(({ arrival }) => arrival >= arrivals);
+      return run.slice(0, end === -1 ? pendingLength : Math.min(end, pendingLength));
+    });
     const rule = { order: this.#order, baseFeePerGas: this.#head.nextBaseFee() };
     return inMiningOrder(runs, rule).map((entry) => entry.transaction);
   }

@@ -12,11 +12,11 @@ describe('the events of a chain', () => {
     events.on('removed', (...details) => heard.push(['removed', ...details]));
     const block = blockOf(1);
     events.emit('block', block, []);
-    events.emit('removed', [block]);
+    events.emit('removed', [block], 'none');
     expect(heard).toEqual([
       ['first', block, []],
       ['second', block, []],
-      ['removed', [block]],
+      ['removed', [block], 'none'],
     ]);
   });
 

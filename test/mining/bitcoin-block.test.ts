@@ -79,11 +79,17 @@ describe('a Bitcoin transaction', () => {
 
   it('commits to the hash behind its last tag', () => {
     const twice = bitcoinTransaction(`${COMMITMENT_TAG}${'11'.repeat(32)}${COMMITMENT_TAG}${HASH}ffff`);
-    expect(keyOf(committedHash(bytes(twice)) ?? new Uint8Array(0))).toBe(HASH);
+    expect(keyOf(committedHash(bytes(twice)))).toBe(HASH);
   });
 
-  it('commits to nothing without a tag, or with less than a hash behind it', () => {
-    expect(committedHash(bytes(bitcoinTransaction('51')))).toBeUndefined();
-    expect(committedHash(bytes(`${COMMITMENT_TAG}${'11'.repeat(31)}`))).toBeUndefined();
+  it('commits to nothing without a tag in capitals, or with less than a hash behind it', () => {
+    const lowerCase = Buffer.from('rskblock:').toString('hex');
+    for (const [digits, fault] of [
+      [bitcoinTransaction('51'), 'it has no RSKBLOCK:'],
+      [bitcoinTransaction(`${lowerCase}${HASH}`), 'its RSKBLOCK: is not in capital letters'],
+      [`${COMMITMENT_TAG}${'11'.repeat(31)}`, 'fewer than 32 bytes follow its last RSKBLOCK:'],
+    ] as const) {
+      expect(() => committedHash(bytes(digits))).toThrow(new RangeError(fault));
+    }
   });
 });

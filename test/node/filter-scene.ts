@@ -74,7 +74,7 @@ export async function createScene(): Promise<Scene> {
     },
     async rewind(height) {
       const removed = blockchain.rewind(height);
-      if (removed.length > 0) events.emit('removed', removed);
+      if (removed.length > 0) events.emit('removed', removed, 'none');
       return removed;
     },
     changes: (id) => shorten(filters.changes(id)),

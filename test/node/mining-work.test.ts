@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { LocalWork } from '../../src/engine/local-work.ts';
 import { readBitcoinBlock } from '../../src/mining/bitcoin-block.ts';
-import { InvalidSolutionError, NoParentChainError, UnknownWorkError } from '../../src/mining/errors.ts';
+import {
+  InvalidSolutionError,
+  NoParentChainError,
+  OutdatedWorkError,
+  UnknownWorkError,
+} from '../../src/mining/errors.ts';
 import { proofOfBlock } from '../../src/mining/solution.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import type { ChainOptions } from '../../src/node/chain-options.ts';
@@ -101,7 +107,14 @@ describe('a solution', () => {
     const { chain } = await createIdleChain();
     const work = await chain.work.offer();
     await chain.cheats.setBalance(OTHER, 5n);
-    await expect(submit(chain, work)).rejects.toThrow(UnknownWorkError);
+    await expect(submit(chain, work)).rejects.toThrow(OutdatedWorkError);
+    await expect(submit(chain, work)).rejects.toMatchObject({
+      code: -33000,
+      message: `Cannot publish block, the state that the work with hash ${toHex(work.hashForMergedMining)} is on was changed by hand`,
+    });
+    const proof = new LocalWork(work.hashForMergedMining, work.difficulty).search(99)?.header ?? [];
+    const nonce = proof[76] ?? 0;
+    expect(await chain.work.solve(work.hashForMergedMining, work.merkleRoot, { time: 0, nonce })).toBe(false);
     await submit(chain, await chain.work.offer());
     expect((await chain.view({ tag: 'latest' })).state.account(OTHER)?.balance).toBe(5n);
   });

@@ -214,8 +214,10 @@ export class ChainDump {
     for (const entry of shared) {
       if ('block' in entry) blockchain.replaceState(entry.block.header.number, entry.state);
     }
-    if (removed.length > 0) events.emit('removed', removed);
-    await this.#append(shared.length === 0 ? rest.slice(1) : rest, onProgress);
+    const added = shared.length === 0 ? rest.slice(1) : rest;
+    const successors = added.length === 0 ? 'none' : 'others follow';
+    if (removed.length > 0) events.emit('removed', removed, successors);
+    await this.#append(added, onProgress);
   }
 
   /** Those at the beginning that the chain has too, up to a block by itself. */

@@ -1,7 +1,7 @@
 import { committedHash, readBitcoinBlock, readBitcoinTransaction } from '../../mining/bitcoin-block.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import { PARENT_HEADER_SIZE } from '../../rules/merged-mining/proof-of-work.ts';
-import { leaf } from './codec.ts';
+import { type Codec, leaf, type Refinement, refined } from './codec.ts';
 import { readFixedData } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
@@ -45,25 +45,37 @@ function readBareHex(value: unknown): Uint8Array | undefined {
   return digits === undefined ? undefined : fromHex(`0x${digits}`);
 }
 
-/** What the read function gives; `undefined` for bytes that end too early or too late. */
-function readOrNone<T>(read: () => T): T | undefined {
+/** Serialized bytes of which `read` makes something; the `RangeError` that it throws says what is wrong with them. */
+function serialized<T>(whole: string, expected: string, read: (bytes: Uint8Array) => T): Codec<T> {
+  const bytes = leaf(`${whole} in hexadecimal, two digits for each byte`, BARE_HEX_SCHEMA, readBareHex);
+  const codec = refined(bytes, (value): Refinement<T> => {
+    try {
+      return { value: read(value) };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return { path: [], expected: `${whole}; ${error.message}` };
+    }
+  });
+  return { ...codec, jsonSchema: { ...BARE_HEX_SCHEMA, description: expected } };
+}
+
+/** The hash of 32 bytes that a coinbase transaction commits to. Throws a `RangeError` whose words tell of the coinbase. */
+function commitmentOf(coinbase: Uint8Array): Uint8Array {
   try {
-    return read();
+    return committedHash(coinbase);
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
+    throw new RangeError(`the coinbase transaction must commit to a hash, but ${error.message}`);
   }
 }
 
 /** A Bitcoin block: gives its parts, and the 32-byte hash that its coinbase transaction commits to. */
-export const bitcoinBlock = leaf(
+export const bitcoinBlock = serialized(
+  'a serialized Bitcoin block',
   'a serialized Bitcoin block in hexadecimal, whose coinbase transaction has RSKBLOCK: and a 32-byte hash',
-  BARE_HEX_SCHEMA,
-  (value) => {
-    const bytes = readBareHex(value);
-    const block = bytes && readOrNone(() => readBitcoinBlock(bytes));
-    const commitment = block && committedHash(block.transactions[0]);
-    return block === undefined || commitment === undefined ? undefined : { block, commitment };
+  (bytes) => {
+    const block = readBitcoinBlock(bytes);
+    return { block, commitment: commitmentOf(block.transactions[0]) };
   },
 );
 
@@ -78,14 +90,12 @@ export const bitcoinHeader = leaf(
 );
 
 /** A coinbase transaction of Bitcoin: gives it without its witness, and the 32-byte hash that it commits to. */
-export const bitcoinCoinbase = leaf(
+export const bitcoinCoinbase = serialized(
+  'a serialized Bitcoin transaction',
   'a serialized Bitcoin transaction in hexadecimal that has RSKBLOCK: and a 32-byte hash',
-  BARE_HEX_SCHEMA,
-  (value) => {
-    const bytes = readBareHex(value);
-    const transaction = bytes && readOrNone(() => readBitcoinTransaction(bytes));
-    const commitment = transaction && committedHash(transaction);
-    return transaction === undefined || commitment === undefined ? undefined : { transaction, commitment };
+  (bytes) => {
+    const transaction = readBitcoinTransaction(bytes);
+    return { transaction, commitment: commitmentOf(transaction) };
   },
 );
 

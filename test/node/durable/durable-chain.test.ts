@@ -13,7 +13,9 @@ import {
 import { locatedLogs } from '../../../src/chain/located-log.ts';
 import type { Chain } from '../../../src/node/chain.ts';
 import type { ChainOptions } from '../../../src/node/chain-options.ts';
+import { MiningStoppedError } from '../../../src/node/errors.ts';
 import { NO_OVERRIDES } from '../../../src/node/state-overrides.ts';
+import { nextTurn } from '../../../src/primitives/next-turn.ts';
 import { accountOfSeed } from '../../../src/wallet/dev-accounts.ts';
 import { copyOf, temporaryDirectory } from '../../support/temporary-directory.ts';
 import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
@@ -45,6 +47,24 @@ describe('a chain in a directory', () => {
       await copy.close();
     }
     await chain.close();
+  });
+
+  it('has there what has come about while a proof of work is searched for', async () => {
+    const directory = await temporaryDirectory();
+    const endless = { difficulty: 2n ** 60n };
+    const chain = await openChain(directory, endless);
+    const search = chain.sendFrom(SENDER, transfer()).catch((error: unknown) => error);
+    while (chain.pool.size === 0) await nextTurn();
+    await chain.cheats.setBalance(STRANGER, 77n);
+    await chain.durability?.settle();
+    const copy = await openChain(await copyOf(directory), endless);
+    expect(copy.pool.pending()).toEqual(chain.pool.pending());
+    expect((await copy.view({ tag: 'latest' })).state.account(STRANGER)?.balance).toBe(77n);
+    await Promise.all([copy.close(), chain.close()]);
+    expect(await search).toBeInstanceOf(MiningStoppedError);
+    const again = await openChain(directory, endless);
+    expect(again.pool.size).toBe(1);
+    await again.close();
   });
 
   it('has there what changes without a block when it is answered', async () => {

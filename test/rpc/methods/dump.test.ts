@@ -78,7 +78,7 @@ describe('anvil_loadState', () => {
     const removed = [{ removed: false }, { removed: true }, { removed: false }];
     expect(logs.sent.map(({ params }) => params)).toMatchObject(removed.map((result) => ({ result })));
     expect(heads.sent.map(({ params }) => params)).toMatchObject(
-      ['0x2', '0x1', '0x2'].map((number) => ({ result: { number } })),
+      ['0x2', '0x2'].map((number) => ({ result: { number } })),
     );
     expect(await call('eth_getFilterChanges', [filter])).toMatchObject([
       { removed: true },

@@ -4,13 +4,20 @@ import { keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../../src/primitives/hex.ts';
 import {
+  BITCOIN_HEADER,
+  bitcoinBlock,
+  bitcoinCoinbase,
+  bitcoinTransaction,
+  COMMITMENT_TAG,
+} from '../../support/bitcoin.ts';
+import {
   minedParentBlock,
   type PoolWork,
   type Submission,
   solve,
   submissionsOf,
 } from '../../support/pool.ts';
-import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
 /** A chain that mines nothing by itself, of some difficulty. */
@@ -127,6 +134,27 @@ describe('a pool', () => {
     expect(await call('eth_getUncleByBlockNumberAndIndex', ['latest', '0x5'])).toBeNull();
   });
 
+  it('tells subscribers the blocks of the new branch alone, and the filter too, when its block wins', async () => {
+    const harness = await createPoolHarness();
+    const { call } = harness;
+    const connection = testConnection('websocket');
+    await call('eth_subscribe', ['newHeads'], connection);
+    const filter = await call('eth_newBlockFilter');
+    const work = await workOf(harness);
+    const best: unknown[] = [];
+    for (let extraNonce = 0; extraNonce < 6; extraNonce++) {
+      const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(work, { extraNonce }));
+      const { blockImportedResult, blockHash } = (await call(method, params)) as Record<string, unknown>;
+      if (blockImportedResult === IMPORTED_BEST) best.push(blockHash);
+    }
+    expect(best.length).toBeGreaterThan(1);
+    const heads = connection.sent.map(({ params }) => (params as { result: { hash: unknown } }).result.hash);
+    expect(heads).toEqual(best);
+    expect(await call('eth_getFilterChanges', [filter])).toEqual([best.at(-1)]);
+    await call('anvil_rollback', ['0x1']);
+    expect(connection.sent.at(-1)?.params).toMatchObject({ result: { number: '0x0' } });
+  });
+
   it('finds the last twenty works known', async () => {
     const harness = await createPoolHarness();
     await harness.time.advance(1_000);
@@ -215,6 +243,52 @@ describe('a solution with any byte changed', () => {
 
 /** Hashes of two transactions that nobody knows. */
 const HASHES = `${'44'.repeat(32)} ${'55'.repeat(32)}`;
+
+const LOWER_CASE_TAG = Buffer.from('rskblock:').toString('hex');
+const COINBASE = bitcoinCoinbase('11'.repeat(32));
+const WITHOUT_TAG = bitcoinTransaction('51');
+const LOWER_CASE = bitcoinTransaction(LOWER_CASE_TAG + '11'.repeat(32));
+const CUT_HASH = bitcoinTransaction(COMMITMENT_TAG + '11'.repeat(20));
+
+describe('what is no parent-chain block', () => {
+  it.each([
+    ['zz', 'in hexadecimal, two digits for each byte'],
+    ['abc', 'in hexadecimal, two digits for each byte'],
+    ['', 'in hexadecimal, two digits for each byte'],
+    [BITCOIN_HEADER.slice(2), '; the bytes end too early'],
+    [bitcoinBlock([]), '; a block has at least one transaction'],
+    [`${bitcoinBlock([COINBASE])}00`, '; bytes follow after the end'],
+    [bitcoinBlock([WITHOUT_TAG]), 'must commit to a hash, but it has no RSKBLOCK:'],
+    [bitcoinBlock([LOWER_CASE]), 'must commit to a hash, but its RSKBLOCK: is not in capital letters'],
+    [bitcoinBlock([CUT_HASH]), 'must commit to a hash, but fewer than 32 bytes follow its last RSKBLOCK:'],
+  ])('is refused with what is wrong with it (%#)', async (block, words) => {
+    const { call } = await createPoolHarness();
+    await expect(call('mnr_submitBitcoinBlock', [block])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^Invalid parameter 'block': expected a serialized Bitcoin block/),
+    });
+    await expect(call('mnr_submitBitcoinBlock', [block])).rejects.toThrow(words);
+  });
+
+  it.each([
+    ['0', 'in hexadecimal, two digits for each byte'],
+    [COINBASE.slice(0, -2), '; the bytes end too early'],
+    [`${COINBASE}00`, '; bytes follow after the end'],
+    [WITHOUT_TAG, 'but it has no RSKBLOCK:'],
+    [LOWER_CASE, 'but its RSKBLOCK: is not in capital letters'],
+    [CUT_HASH, 'but fewer than 32 bytes follow its last RSKBLOCK:'],
+  ])('nor its coinbase transaction, is refused likewise (%#)', async (coinbase, words) => {
+    const { call } = await createPoolHarness();
+    const hash = '33'.repeat(32);
+    for (const [method, params] of [
+      ['mnr_submitBitcoinBlockTransactions', [hash, BITCOIN_HEADER, coinbase, hash]],
+      ['mnr_submitBitcoinBlockPartialMerkle', [hash, BITCOIN_HEADER, coinbase, hash, '1']],
+    ] as const) {
+      await expect(call(method, params)).rejects.toMatchObject({ code: -32602 });
+      await expect(call(method, params)).rejects.toThrow(words);
+    }
+  });
+});
 
 describe('a parent-chain block', () => {
   it.each([

@@ -68,12 +68,13 @@ export const anvil_reorg = defineMethod({
   },
   handler: async (context, request, transactions, keepTransactions) => {
     requireKeys(context, 'anvil_reorg');
-    const { chain } = context;
+    const { chain, life } = context;
     const placements = request.transactions ?? transactions;
     await chain.reorganizer.reorganize({
       depth: request.depth,
       transactions: await byBlock(context, request.depth, placements),
       keepsTransactions: request.keepTransactions ?? keepTransactions,
+      life,
     });
   },
 });

@@ -26,8 +26,8 @@ export const eth_sendTransaction = defineMethod({
   },
   handler: async (context, transaction) => {
     requireKeys(context, 'eth_sendTransaction');
-    const { chain } = context;
+    const { chain, life } = context;
     const request = await transactionRequest(transaction, context);
-    return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request));
+    return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, { life }));
   },
 });

@@ -26,8 +26,8 @@ export const eth_sendUnsignedTransaction = defineMethod({
   },
   handler: async (context, transaction) => {
     requireKeys(context, 'eth_sendUnsignedTransaction');
-    const { chain } = context;
+    const { chain, life } = context;
     const request = await transactionRequest(transaction, context);
-    return sendAndAnswer(context, () => chain.sendUnsigned(transaction.from, request));
+    return sendAndAnswer(context, () => chain.sendUnsigned(transaction.from, request, { life }));
   },
 });

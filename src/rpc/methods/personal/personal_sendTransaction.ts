@@ -35,13 +35,13 @@ export const personal_sendTransaction = defineMethod({
   },
   handler: async (context, transaction, words) => {
     requireKeys(context, 'personal_sendTransaction');
-    const { chain } = context;
+    const { chain, life } = context;
     const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
     const request = await transactionRequest(transaction, context);
     return sendAndAnswer(context, () =>
       signHash === null
-        ? chain.sendUnsigned(transaction.from, request)
-        : chain.sendFrom(transaction.from, request, signHash),
+        ? chain.sendUnsigned(transaction.from, request, { life })
+        : chain.sendFrom(transaction.from, request, { life, signHash }),
     );
   },
 });
