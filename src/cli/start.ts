@@ -124,6 +124,8 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
 
   async function closeAll(): Promise<void> {
     preparation.cancel();
+    chain.stopSearching();
+    lanes?.lanes.stopSearching();
     await server.close();
     await lanes?.lanes.close();
     await watch?.close();

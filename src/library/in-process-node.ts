@@ -251,6 +251,7 @@ export class InProcessNode implements LocalNode {
   }
 
   async #close(): Promise<void> {
+    this.#chain.stopSearching();
     await Promise.allSettled(this.#inHand);
     await Promise.all(Array.from(this.#servers, (server) => server.close()));
     for (const action of this.#closing.splice(0)) action();

@@ -352,10 +352,18 @@ export class Chain {
     return this.#changes.run(() => new Chain(forkedParts(this.#parts, this.#snapshots.at(from))));
   }
 
+  /**
+   * Ends the search for a proof of work that is under way and those to come, for good: who waits for one is refused with
+   * {@link MiningStoppedError}. For a chain that is about to close, whose callers are answered first.
+   */
+  stopSearching(): void {
+    this.#producer.stop();
+  }
+
   /** Stops the miner, lets what is under way finish, and closes the storage. */
   async close(): Promise<void> {
     this.miner.stop();
-    this.#producer.stop();
+    this.stopSearching();
     this.#parts.fork.close();
     await this.#changes.run(() => this.#producer.untilIdle());
     await this.durability?.close();

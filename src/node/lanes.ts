@@ -81,6 +81,8 @@ export class Lanes {
   readonly #closeListeners = new Map<OpenLane, (() => void)[]>();
   /** Who is asked already to tell when it goes: once, however many lanes it sees come and go. */
   readonly #knownHolders = new WeakSet<LaneHolder>();
+  /** Who has gone: what it asked for before may still be answered, and holds nothing. */
+  readonly #goneHolders = new WeakSet<LaneHolder>();
   #nextSweep: Timer | null = null;
 
   constructor(parts: LaneParts) {
@@ -118,11 +120,12 @@ export class Lanes {
   }
 
   #hold(lane: OpenLane, holder: LaneHolder): void {
-    if (lane.peers.isBanned(holder.remoteAddress)) return;
+    if (this.#goneHolders.has(holder) || lane.peers.isBanned(holder.remoteAddress)) return;
     lane.holders.add(holder);
     if (this.#knownHolders.has(holder)) return;
     this.#knownHolders.add(holder);
     holder.onClose(() => {
+      this.#goneHolders.add(holder);
       for (const held of this.#lanes.values())
         if (held.holders.delete(holder)) held.usedAt = this.#parts.clock.now();
     });
@@ -210,6 +213,7 @@ export class Lanes {
   }
 
   async #close(lane: OpenLane): Promise<void> {
+    lane.chain.stopSearching();
     if (lane.callsInHand > 0) {
       await new Promise<void>((resolve) => {
         lane.whenIdle = resolve;
@@ -219,6 +223,11 @@ export class Lanes {
     lane.chain.events.emit('closed');
     for (const listener of this.#closeListeners.get(lane) ?? []) listener();
     this.#closeListeners.delete(lane);
+  }
+
+  /** As {@link Chain.stopSearching}, on all lanes. */
+  stopSearching(): void {
+    for (const { chain } of this.#lanes.values()) chain.stopSearching();
   }
 
   /** Ends all lanes, whatever is in hand there: nobody hears the answers any more. Settles when they are gone. */

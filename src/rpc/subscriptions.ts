@@ -43,7 +43,8 @@ export class Subscriptions {
       (result) => notify('eth_subscription', { subscription, result }),
       () => this.remove(connection, subscription),
     );
-    this.#of(connection).set(subscription, stop);
+    if (connection.isClosed) stop();
+    else this.#of(connection).set(subscription, stop);
     return subscription;
   }
 

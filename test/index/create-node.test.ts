@@ -355,6 +355,14 @@ describe('a closed node', () => {
     await closed;
   });
 
+  it('ends the search for a proof of work, and tells who waits for it', async () => {
+    const node = await start({ difficulty: 2n ** 60n });
+    const mined = node.request({ method: 'evm_mine' }).catch((error: unknown) => error);
+    await new Promise((resolve) => setImmediate(resolve));
+    await node.close();
+    expect(await mined).toMatchObject({ code: -32000, message: expect.stringContaining('not mined') });
+  });
+
   it('may be closed again', async () => {
     const node = await createNode();
     await node.close();

@@ -48,6 +48,14 @@ describe('while a proof of work is searched for', () => {
     expect(await search).toBeInstanceOf(MiningStoppedError);
   });
 
+  it('it can be ended for good before the chain closes, so that who waits for it is answered', async () => {
+    const { chain, search } = await createEndlessSearch();
+    chain.stopSearching();
+    expect(await search).toBeInstanceOf(MiningStoppedError);
+    expect(await chain.mine().catch((error: unknown) => error)).toBeInstanceOf(MiningStoppedError);
+    await chain.close();
+  });
+
   it('a timer on it too', async () => {
     const { chain, time } = await createSearchingChain({ blockTime: 1 });
     await time.advance(1_000);

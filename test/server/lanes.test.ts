@@ -244,6 +244,26 @@ describe('a server with lanes', () => {
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 
+  it('is not held by a WebSocket that is gone, though what it asked for is still answered', async () => {
+    const { lanes, time } = await startLaneServer({ timeout: 10 });
+    let close: () => void = () => undefined;
+    const holder = { remoteAddress: 'unknown', onClose: (action: () => void) => (close = action) };
+    lanes.leave(await lanes.enter('a', holder));
+    close();
+    lanes.leave(await lanes.enter('a', holder));
+    await time.advance(30_000);
+    expect(lanes.list()).toEqual([]);
+  });
+
+  it('ends a search for a proof of work with the lane that it is for', async () => {
+    const { lanes } = await startLaneServer();
+    const lane = await lanes.enter('a', null);
+    const stopSearching = vi.spyOn(lane.chain, 'stopSearching');
+    lanes.drop('a');
+    expect(stopSearching).toHaveBeenCalled();
+    lanes.leave(lane);
+  });
+
   it('has room for as many lanes at once as may be', async () => {
     const { lanes } = await startLaneServer({ limit: 3 });
     const entered = [lanes.enter('a', null), lanes.enter('b', null)];

@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { flagOf, type NodeOptions } from '../options.ts';
 import { printable } from '../printable.ts';
@@ -11,8 +11,18 @@ const OTHERS = {
   dumpState: ['init'],
 } as const;
 
+/** Where the path leads without symbolic links, as far as it is there. */
+async function target(files: FileSystem, path: string): Promise<string> {
+  const whole = resolve(path);
+  if (whole === dirname(whole)) return whole;
+  // What may not be looked at is told of where it is to be read or written.
+  const there = await files.stat(whole).catch(() => null);
+  return there === null ? join(await target(files, dirname(whole)), basename(whole)) : files.realPath(whole);
+}
+
+/** Both without symbolic links. */
 function isInside(directory: string, path: string): boolean {
-  const way = relative(resolve(directory), resolve(path));
+  const way = relative(directory, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
@@ -24,15 +34,15 @@ export async function checkOutputPaths(options: NodeOptions, files: FileSystem):
   for (const key of ['configOut', 'dumpState'] as const) {
     const path = options[key];
     if (path === null) continue;
-    if (options.dataDir !== null && isInside(options.dataDir, path)) {
+    const own = await target(files, key === 'configOut' ? path : await statePath(files, path));
+    if (options.dataDir !== null && isInside(await target(files, options.dataDir), own)) {
       throw new UsageError(
         `${flagOf(key)} ${printable(path)} is in the directory of --data-dir, which holds a chain and nothing else; name a file elsewhere`,
       );
     }
-    const own = resolve(key === 'configOut' ? path : await statePath(files, path));
     for (const other of OTHERS[key]) {
       const named = options[other];
-      if (named === null || own !== resolve(await statePath(files, named))) continue;
+      if (named === null || own !== (await target(files, await statePath(files, named)))) continue;
       throw new UsageError(
         `${flagOf(key)} and ${flagOf(other)} both name the file ${printable(path)}; name another one for one of them`,
       );

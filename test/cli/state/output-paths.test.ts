@@ -1,3 +1,4 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
@@ -32,6 +33,20 @@ describe('checkOutputPaths', () => {
     expect(await check('--config-out', join(folder, 'state.json'), '--state', folder)).toContain(
       '--config-out and --state both',
     );
+  });
+
+  it.skipIf(process.platform === 'win32')('knows a file and a directory by their links too', async () => {
+    const folder = await temporaryDirectory();
+    const at = (name: string): string => join(folder, name);
+    await writeFile(at('state.json'), '');
+    await symlink(at('state.json'), at('link.json'));
+    await mkdir(at('chain'));
+    await symlink(at('chain'), at('link'));
+    expect(await check('--state', at('state.json'), '--config-out', at('link.json'))).toContain('both name');
+    expect(await check('--data-dir', at('chain'), '--config-out', at('link/node.json'))).toContain(
+      'is in the directory of --data-dir',
+    );
+    expect(await check('--data-dir', at('link'), '--config-out', at('node.json'))).toBeNull();
   });
 
   it('refuses to write into the directory of a chain, which would be refused at the next start', async () => {

@@ -39,13 +39,13 @@ const HEADER = {
   number: isQuantity,
   parentHash: isHash,
   timestamp: isQuantity,
-  gasLimit: isQuantity,
+  gasLimit: orNothing(isQuantity),
   stateRoot: orNothing(isHash),
   transactionsRoot: orNothing(isHash),
   receiptsRoot: orNothing(isHash),
 };
 const TRANSACTION = { hash: isHash, blockNumber: orNothing(isQuantity) };
-const LOG = { address: isAddress, topics: listOf(isHash), data: isData };
+const LOG = { address: isAddress, topics: listOf(isHash), data: orNothing(isData) };
 
 const isHeader = objectWith(HEADER);
 const isTransaction = objectWith(TRANSACTION);
@@ -53,13 +53,13 @@ const isBlockOfHashes = objectWith({ ...HEADER, transactions: listOf(isText) });
 const isFullBlock = objectWith({ ...HEADER, transactions: listOf(isTransaction) });
 const isReceipt = objectWith({
   transactionHash: isHash,
-  blockHash: isHash,
-  blockNumber: isQuantity,
-  logs: listOf(objectWith(LOG)),
+  blockHash: orNothing(isHash),
+  blockNumber: orNothing(isQuantity),
+  logs: orNothing(listOf(objectWith(LOG))),
 });
 const isFeeHistory = objectWith({
-  baseFeePerGas: orNothing(listOf(isQuantity)),
-  gasUsedRatio: listOf((value) => typeof value === 'number'),
+  baseFeePerGas: orNothing(listOf(orNothing(isQuantity))),
+  gasUsedRatio: orNothing(listOf(orNothing((value) => typeof value === 'number'))),
   reward: orNothing(listOf(orNothing(listOf(isQuantity)))),
 });
 
