@@ -87,12 +87,13 @@ function* reserve(parts: BulkParts, interval: MineInterval | undefined, count: n
   const reserveOnHead = (): ReservedRange => {
     const range = rangeOnHead(parts, interval, count);
     const { clock } = parts;
-    if (interval?.movesFirst !== true) spaceOut(clock, interval, range.timestampOf(range.last), false);
-    else if (!hasMoved) {
+    if (interval?.movesFirst === true) {
+      // The clock moves once, however often the search begins anew.
+      if (hasMoved) return range;
+      hasMoved = true;
       clock.increase(interval.seconds * (count - 1), parts.blockchain.head.header.timestamp);
-      spaceOut(clock, interval, range.timestampOf(range.last), false);
     }
-    hasMoved = true;
+    spaceOut(clock, interval, range.timestampOf(range.last), false);
     return range;
   };
   yield* settled(parts.producer.mineAbove(reserveOnHead));

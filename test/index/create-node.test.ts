@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { ClassicLevel } from 'classic-level';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
 import {
   type ConsoleLog,
@@ -13,21 +13,10 @@ import {
 } from '../../src/index.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { start } from './started-node.ts';
 
 const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-
-const nodes: LocalNode[] = [];
-
-afterEach(async () => {
-  for (const node of nodes.splice(0)) await node.close();
-});
-
-async function start(options?: LocalNodeOptions): Promise<LocalNode> {
-  const node = await createNode(options);
-  nodes.push(node);
-  return node;
-}
 
 /** Starts a node as plain JavaScript can, which no types hold back; gives the error. */
 async function refusal(options: unknown): Promise<unknown> {

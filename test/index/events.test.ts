@@ -1,20 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createNode, type LocalNode, type LocalNodeEvents, type LocalNodeOptions } from '../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { LocalNode, LocalNodeEvents } from '../../src/index.ts';
 import { resultAt } from '../support/json-rpc.ts';
+import { kept, start } from './started-node.ts';
 
 const STRANGER = `0x${'ab'.repeat(20)}`;
-
-const nodes: LocalNode[] = [];
-
-afterEach(async () => {
-  for (const node of nodes.splice(0)) await node.close();
-});
-
-async function start(options?: LocalNodeOptions): Promise<LocalNode> {
-  const node = await createNode(options);
-  nodes.push(node);
-  return node;
-}
 
 const call = (node: LocalNode, method: string, ...params: unknown[]): Promise<unknown> =>
   node.request({ method, params });
@@ -83,7 +72,7 @@ describe('the event chainChanged', () => {
   it('is of changes that come while somebody listens', async () => {
     const node = await start();
     const fork = await node.fork();
-    nodes.push(fork);
+    kept(fork);
     const ofFork = heard(fork, 'chainChanged');
     const details: string[] = [];
     const listener = (detail: string): void => void details.push(detail);

@@ -1,26 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { LocalNode } from '../../src/index.ts';
 import { resultAt } from '../support/json-rpc.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { kept, start } from './started-node.ts';
 
 const FROM = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const TRANSFER = { method: 'eth_sendTransaction', params: [{ from: FROM, to: TO, value: '0x1' }] };
-
-const nodes: LocalNode[] = [];
-
-afterEach(async () => {
-  for (const node of nodes.splice(0)) await node.close();
-});
-
-async function start(options?: LocalNodeOptions): Promise<LocalNode> {
-  return kept(await createNode(options));
-}
-
-function kept(node: LocalNode): LocalNode {
-  nodes.push(node);
-  return node;
-}
 
 async function blockNumber(node: LocalNode): Promise<number> {
   return Number(await node.request({ method: 'eth_blockNumber' }));

@@ -79,9 +79,14 @@ export class ExecutionDriver {
   /** Begins again once that has been fetched. */
   async #again(missing: StateElsewhere): Promise<ExecutionResult> {
     this.#machine.exports.dropChanges();
-    await unlessInterrupted(missing.fetch(), this.#surroundings.checkInterrupt);
+    await this.#fetched(missing);
     this.#surroundings.checkInterrupt?.();
     return this.execute();
+  }
+
+  /** Others may take any time to answer, so that this alone is ended while it waits. */
+  #fetched(missing: StateElsewhere): Promise<void> {
+    return unlessInterrupted(missing.fetch(), this.#surroundings.checkInterrupt);
   }
 
   /** Goes on until the message has ended, waits, or has used up its turn. */
@@ -93,7 +98,7 @@ export class ExecutionDriver {
         end = this.#execution.run(true);
       }
       if (end === END.sliced) return this.#later(nextTurn(), true);
-      if (end === END.suspended) return this.#later(this.#machine.awaited.fetch(), false);
+      if (end === END.suspended) return this.#later(this.#fetched(this.#machine.awaited), false);
       return this.#settle(end);
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
@@ -102,7 +107,7 @@ export class ExecutionDriver {
   }
 
   async #later(awaited: Promise<void>, isNewSlice: boolean): Promise<ExecutionResult> {
-    await unlessInterrupted(awaited, this.#surroundings.checkInterrupt);
+    await awaited;
     this.#surroundings.checkInterrupt?.();
     return this.#run(isNewSlice);
   }

@@ -97,8 +97,8 @@ function shapes(shape: AnswerShape, names: readonly string[]): [string, AnswerSh
 }
 
 /**
- * What methods answer (Ethereum execution API specification), as far as all makes of nodes agree. Nodes of the network have `null` for the code of an
- * account without any, and for counts of an unknown block.
+ * What methods answer (Ethereum execution API specification), as far as all makes of nodes agree. Nodes of the network have
+ * `null` for the code of an account without any, and for counts of an unknown block.
  */
 const ANSWER_SHAPES: ReadonlyMap<string, AnswerShape> = new Map([
   ...shapes(isQuantity, ['eth_chainId', 'eth_estimateGas', 'eth_getBalance', 'eth_getTransactionCount']),
