@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import { FakeService } from './fake-service.ts';
@@ -135,6 +136,50 @@ describe('pipelined calls', () => {
     expect(atOnce).toBe(99);
     first.open();
     expect(resultsIn(await answers)).toEqual([0, ...numbers.map((number) => [number])]);
+  });
+
+  const PIPELINE = ['é', 'second', '€'.repeat(40), ''].map((text) => rawPost(requestText('m', [text])));
+  const PIPELINE_BYTES = Buffer.from(PIPELINE.join(''));
+  const PIPELINE_RESULTS = [['é'], ['second'], ['€'.repeat(40)], ['']];
+
+  it('may come in several pieces, cut anywhere', async () => {
+    const server = await startTestServer();
+    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: PIPELINE_BYTES.length - 1 }), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(cuts, async (places) => {
+        const socket = await openSocket(server);
+        socket.setNoDelay();
+        const answers = responses(socket, PIPELINE.length);
+        const ends = [...places.sort((left, right) => left - right), PIPELINE_BYTES.length];
+        let start = 0;
+        for (const end of ends) {
+          socket.write(PIPELINE_BYTES.subarray(start, end));
+          await settle();
+          start = end;
+        }
+        expect(resultsIn(await answers)).toEqual(PIPELINE_RESULTS);
+        socket.destroy();
+      }),
+      { numRuns: 200, seed: 33 },
+    );
+  });
+
+  it('that end in the middle of one are answered up to there, and the rest is a bad request', async () => {
+    const server = await startTestServer();
+    const ends = PIPELINE.map((_, index) => Buffer.byteLength(PIPELINE.slice(0, index + 1).join('')));
+    for (let cut = 1; cut <= PIPELINE_BYTES.length; cut++) {
+      const socket = await openSocket(server);
+      const reply = receive(socket);
+      socket.end(PIPELINE_BYTES.subarray(0, cut));
+      const complete = ends.filter((end) => end <= cut).length;
+      const isWhole = cut === ends[complete - 1];
+      const text = await reply;
+      expect(text.split('HTTP/1.1 200 OK').length - 1).toBe(complete);
+      expect(text.endsWith('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')).toBe(!isWhole);
+    }
   });
 
   it('are followed by what is no call, in order, and by calls again', async () => {
