@@ -134,6 +134,7 @@ export class TrieStore<V> implements NodeSource<V> {
       const { key, value } = this.#values.open(content);
       return new Leaf(key, Number(bytesToBigInt(bytesOf(position))), value);
     }
+    if (!isSame(bytesOf(kind), EXTENSION)) throw new StateRecordError('a node is of no known kind');
     const child = loaded(this.#child(content));
     if (!(child instanceof Branch)) throw new StateRecordError('an extension does not lead to a branch');
     return new Extension(bytesOf(position), child);
