@@ -207,6 +207,20 @@ describe('chains that were forked from each other', () => {
     await fc.assert(property, { seed: 33, numRuns: 200 });
   });
 
+  it('take another state after any block, the first own one of a fork of a fork too', async () => {
+    const blocks = 6;
+    for (let replaced = 0; replaced < blocks; replaced++) {
+      const family = await Family.create();
+      const last = (): Model => family.pick(0.999);
+      for (let count = 1; count < 4; count++) await family.append(last(), 0);
+      await family.fork(last(), 0.5);
+      for (let count = 2; count < blocks; count++) await family.append(last(), 0);
+      await family.fork(last(), 1);
+      family.replaceState(last(), replaced / blocks);
+      family.expectAll();
+    }
+  });
+
   it('go on in the same storage when they are forked often', async () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { describe, expect, it, vi } from 'vitest';
@@ -330,8 +330,18 @@ describe('a directory', () => {
 
   it('takes transactions in the order of each start, which no block is less valid for', async () => {
     const directory = await temporaryDirectory();
-    await (await openChain(directory, { order: 'fifo' })).close();
-    await (await openChain(directory, { order: 'fees' })).close();
+    for (const order of ['fifo', 'fees'] as const) {
+      const chain = await openChain(directory, { order, automine: false });
+      const cheap = await chain.sendFrom(SENDER, transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }));
+      const dear = await chain.sendFrom(
+        testAccount(2).address,
+        transfer({ maxFeePerGas: 2n, maxPriorityFeePerGas: 2n }),
+      );
+      const [block] = await chain.mine();
+      const mined = block?.transactions.map(({ hash }) => hash);
+      expect(mined).toEqual(order === 'fifo' ? [cheap, dear] : [dear, cheap]);
+      await chain.close();
+    }
   });
 
   it('is refused, and left as it is, when it holds files of something else', async () => {
@@ -340,6 +350,8 @@ describe('a directory', () => {
     const refused = openChain(directory);
     await expect(refused).rejects.toThrow(ForeignDirectoryError);
     await expect(refused).rejects.toThrow('thesis.txt');
+    expect(await readdir(directory)).toEqual(['thesis.txt']);
+    expect(await readFile(join(directory, 'thesis.txt'), 'utf8')).toBe('all my work');
   });
 
   it('is made with all that leads to it', async () => {

@@ -5,6 +5,7 @@ import { callObject } from '../../../src/rpc/codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../../src/rpc/codecs/call-overrides.ts';
 import { decodeWith } from '../../../src/rpc/codecs/codec.ts';
 import { filterObject } from '../../../src/rpc/codecs/filter-object.ts';
+import { laneOptions } from '../../../src/rpc/codecs/lane.ts';
 import { detailedMineOptions, mineOptions } from '../../../src/rpc/codecs/mine-options.ts';
 import { transactionObject } from '../../../src/rpc/codecs/transaction-object.ts';
 import { refusalOf } from './decode.ts';
@@ -142,6 +143,16 @@ describe('blockOverrides', () => {
       `Invalid parameter 'state.${account}.storage': expected no key of this name, got an empty object`,
     );
     expect(refusalOf(blockOverrides, 'block', [])).toContain("Invalid parameter 'block'");
+  });
+});
+
+describe('an object that takes known keys only', () => {
+  it.each([[null], [undefined], [5], ['0x5'], [true], [[]], [[{}]]])('refuses %j', (value) => {
+    for (const codec of [stateOverrides, blockOverrides, laneOptions])
+      expect(refusalOf(codec, 'given', value)).toMatch(/^(Invalid|Missing) parameter 'given'/);
+    expect(refusalOf(stateOverrides, 'state', { [account]: value })).toMatch(
+      new RegExp(`parameter 'state.${account}': expected an object with`),
+    );
   });
 });
 
