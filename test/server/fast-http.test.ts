@@ -167,6 +167,21 @@ describe('pipelined calls', () => {
     );
   });
 
+  it('are begun as soon as their bytes are there, while an earlier one is in hand', async () => {
+    const first = new Latch();
+    const service = new FakeService({ first: () => first.opened.then(() => 'first') });
+    const socket = await openSocket(await startTestServer({}, service));
+    const answers = responses(socket, 2);
+    const second = rawPost(requestText('m', ['second']));
+    socket.write(rawPost(requestText('first')) + second.slice(0, -5));
+    await settle();
+    socket.write(second.slice(-5));
+    await settle();
+    expect(service.calls.map(({ method }) => method)).toEqual(['first', 'm']);
+    first.open();
+    expect(resultsIn(await answers)).toEqual(['first', ['second']]);
+  });
+
   it('that end in the middle of one are answered up to there, and the rest is a bad request', async () => {
     const server = await startTestServer();
     const ends = PIPELINE.map((_, index) => Buffer.byteLength(PIPELINE.slice(0, index + 1).join('')));
