@@ -1,5 +1,9 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { prepareDirectory } from '../../src/chain/data-directory.ts';
 import { UnusablePathError } from '../../src/chain/errors.ts';
@@ -9,6 +13,27 @@ async function refusal(path: string): Promise<string> {
   const error: unknown = await prepareDirectory(path).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UnusablePathError);
   return error instanceof Error ? error.message : '';
+}
+
+const NOBODY = 65_534;
+
+/** Returns a function that prepares a directory in a process without rights, and gives the message of its refusal. */
+async function refusalOfNobody(): Promise<(path: string) => Promise<string>> {
+  const scripts = await temporaryDirectory();
+  await chmod(scripts, 0o755);
+  const script = join(scripts, 'prepare.mjs');
+  const entry = fileURLToPath(new URL('../../src/chain/data-directory.ts', import.meta.url));
+  const contents = `import { prepareDirectory } from ${JSON.stringify(entry)};
+    await prepareDirectory(process.argv[2]).catch((error) => process.stdout.write(error.message));`;
+  await build({
+    stdin: { contents, resolveDir: scripts },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile: script,
+  });
+  const identity = { uid: NOBODY, gid: NOBODY, cwd: scripts };
+  return async (path) => (await promisify(execFile)(process.execPath, [script, path], identity)).stdout;
 }
 
 describe('prepareDirectory', () => {
@@ -48,15 +73,14 @@ describe('prepareDirectory', () => {
   });
 
   it.skipIf(process.platform === 'win32')('says that the directory may not be written', async () => {
-    const directory = join(await temporaryDirectory(), 'closed');
+    const parent = await temporaryDirectory();
+    await chmod(parent, 0o755);
+    const directory = join(parent, 'closed');
     await mkdir(directory, { mode: 0o500 });
-    if (process.getuid?.() === 0) {
-      // Nothing is closed to the administrator.
-      await prepareDirectory(join(directory, 'chain'));
-      expect(await readdir(directory)).toEqual(['chain']);
-    } else {
-      expect(await refusal(directory)).toContain(' cannot be used: permission denied; ');
-      expect(await refusal(join(directory, 'chain'))).toContain(' cannot be used: permission denied; ');
-    }
+    // Nothing is closed to the administrator, who asks as somebody else therefore.
+    const ask = process.getuid?.() === 0 ? await refusalOfNobody() : refusal;
+    expect(await ask(directory)).toContain(' cannot be used: permission denied; ');
+    expect(await ask(join(directory, 'chain'))).toContain(' cannot be used: permission denied; ');
+    expect(await readdir(directory)).toEqual([]);
   });
 });

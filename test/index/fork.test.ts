@@ -123,7 +123,9 @@ describe('a snapshot of a node in this process', () => {
     const node = await start();
     const snapshot = await node.snapshot();
     await node.close();
-    await snapshot.release();
+    await expect(snapshot.release()).resolves.toBeUndefined();
+    await expect(snapshot.revert()).rejects.toMatchObject({ code: 4900 });
+    await expect(snapshot.fork()).rejects.toMatchObject({ code: 4900 });
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { CodedError } from '../../../src/primitives/coded-error.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
@@ -85,20 +84,27 @@ describe('the overrides of eth_call', () => {
   });
 
   it.each([
-    [{ number: `0x${'f'.repeat(13)}` }],
-    [{ time: '0xffffffffffff' }],
-    [{ gasLimit: `0x${'f'.repeat(64)}` }],
-    [{ difficulty: `0x${'f'.repeat(64)}` }],
-    [{ baseFeePerGas: `0x${'f'.repeat(64)}` }],
-    [{ withdrawals: [] }],
-  ])('%j are answered or refused, never the cause of a fault', async (environment) => {
+    [{ number: `0x${'f'.repeat(13)}` }, '43', 2n ** 52n - 1n],
+    [{ time: '0xffffffffffff' }, '42', 2n ** 48n - 1n],
+    [{ difficulty: `0x${'f'.repeat(64)}` }, '44', 2n ** 256n - 1n],
+    [{ gasLimit: `0x7${'f'.repeat(15)}` }, '45', 2n ** 63n - 1n],
+    [{ baseFeePerGas: `0x${'f'.repeat(64)}` }, '48', 2n ** 256n - 1n],
+    [{ withdrawals: [] }, '43', 0n],
+  ])('%j are seen by the code, however large they are', async (environment, opcode, expected) => {
+    const { call } = await createRpcHarness();
+    expect(await call('eth_call', [{ data: returning(opcode) }, 'latest', {}, environment])).toBe(
+      word(expected),
+    );
+  });
+
+  it('refuse a gas limit that no block can have', async () => {
     for (const ruleSet of ['rootstock', 'cancun'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
-      const error = await call('eth_call', [{ to: OTHER }, 'latest', {}, environment]).then(
-        () => null,
-        (reason: unknown) => reason,
-      );
-      if (error !== null) expect(error).toBeInstanceOf(CodedError);
+      const environment = { gasLimit: `0x${'f'.repeat(64)}` };
+      await expect(call('eth_call', [{ to: OTHER }, 'latest', {}, environment])).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining("'blockOverrides.gasLimit': expected an amount of gas"),
+      });
     }
   });
 
