@@ -1,0 +1,86 @@
+import ts from 'typescript';
+
+/** A change of one place of a source file that a test should notice. */
+export interface Mutant {
+  /** The line, counted from 1. */
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly original: string;
+  readonly replacement: string;
+}
+
+const { SyntaxKind } = ts;
+
+/** The operators that each binary operator is replaced with. */
+const OPERATORS: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
+  [SyntaxKind.LessThanToken, ['<=', '>=']],
+  [SyntaxKind.LessThanEqualsToken, ['<', '>']],
+  [SyntaxKind.GreaterThanToken, ['>=', '<=']],
+  [SyntaxKind.GreaterThanEqualsToken, ['>', '<']],
+  [SyntaxKind.EqualsEqualsEqualsToken, ['!==']],
+  [SyntaxKind.ExclamationEqualsEqualsToken, ['===']],
+  [SyntaxKind.AmpersandAmpersandToken, ['||']],
+  [SyntaxKind.BarBarToken, ['&&']],
+  [SyntaxKind.PlusToken, ['-']],
+  [SyntaxKind.MinusToken, ['+']],
+  [SyntaxKind.AsteriskToken, ['+']],
+  [SyntaxKind.PlusEqualsToken, ['-=']],
+  [SyntaxKind.MinusEqualsToken, ['+=']],
+]);
+
+/** The names of properties whose values are read by people or by tests alone: examples, descriptions, messages. */
+const WORDS = new Set(['example', 'examples', 'description', 'summary', 'expected', 'message']);
+
+/** True for nodes in which no test is expected to notice a change: types, imports, texts for people. */
+function isSkipped(node: ts.Node): boolean {
+  if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return true;
+  if (ts.isTypeAliasDeclaration(node) || ts.isTemplateExpression(node)) return true;
+  return ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && WORDS.has(node.name.text);
+}
+
+function isString(node: ts.Node): boolean {
+  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+}
+
+/** The replacements of one node alone, with the part of it that is replaced. */
+function changesOf(node: ts.Node): readonly (readonly [part: ts.Node, replacement: string])[] {
+  if (ts.isBinaryExpression(node)) {
+    const { left, operatorToken, right } = node;
+    if (operatorToken.kind === SyntaxKind.PlusToken && (isString(left) || isString(right))) return [];
+    const others = OPERATORS.get(operatorToken.kind) ?? [];
+    return others.map((other) => [operatorToken, other]);
+  }
+  if (ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken)
+    return [[node, node.operand.getText()]];
+  if (ts.isNumericLiteral(node) && !ts.isPropertyName(node.parent)) return [[node, `(${node.text} + 1)`]];
+  if (ts.isBigIntLiteral(node)) return [[node, `(${node.text} + 1n)`]];
+  if (node.kind === SyntaxKind.TrueKeyword) return [[node, 'false']];
+  if (node.kind === SyntaxKind.FalseKeyword) return [[node, 'true']];
+  if (ts.isIfStatement(node)) return [[node.expression, `!(${node.expression.getText()})`]];
+  if (ts.isConditionalExpression(node)) return [[node.condition, `!(${node.condition.getText()})`]];
+  if (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression)) return [[node, ';']];
+  return [];
+}
+
+/** Returns every mutant of a TypeScript source, in the order of their places. */
+export function mutantsOf(source: string): Mutant[] {
+  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.ES2022, true);
+  const mutants: Mutant[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isSkipped(node)) return;
+    for (const [part, replacement] of changesOf(node)) {
+      const start = part.getStart(file);
+      const line = file.getLineAndCharacterOfPosition(start).line + 1;
+      mutants.push({ line, start, end: part.end, original: part.getText(file), replacement });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return mutants;
+}
+
+/** Returns the source with the mutant's change. */
+export function applyMutant(source: string, { start, end, replacement }: Mutant): string {
+  return source.slice(0, start) + replacement + source.slice(end);
+}
