@@ -104,19 +104,23 @@ export async function forkingOf(
   const own = forkOptionsOf(options, host.environment);
   const isAtOwnServer = (url: string): boolean =>
     own.urls.some((known) => new URL(known).origin === new URL(url).origin);
+  const areOwn = (urls: readonly string[]): boolean => urls.every((one) => own.urls.includes(one));
   const openOther: OpenFork = ({ url, blockNumber }, present) => {
     const urls = url === null ? (present?.upstream.secretUrls ?? own.urls) : [url];
     // The chain id and the headers named at the start are those of the upstream then. Headers can hold its secrets.
-    const chainId = urls.every((one) => own.urls.includes(one)) ? own.chainId : null;
+    const chainId = areOwn(urls) ? own.chainId : null;
     const headers = urls.every(isAtOwnServer) ? own.headers : {};
-    return open({ ...own, urls, blockNumber, transactionHash: null, chainId, headers }, host);
+    // The directory belongs to the user, who did not choose what callers name.
+    const cacheDirectory = areOwn(urls) ? own.cacheDirectory : null;
+    return open({ ...own, urls, blockNumber, transactionHash: null, chainId, headers, cacheDirectory }, host);
   };
-  const openRecorded: OpenRecordedFork = (recorded) => openRecord(recorded, own, host);
+  const openRecorded: OpenRecordedFork = (recorded) =>
+    openRecord(recorded, own.urls.length > 0 ? own : { ...own, cacheDirectory: null }, host);
   const openFirst = async (): Promise<Fork | null> => {
     if (record !== null) {
       const { checkForkPoint } = await import('../node/fork/open-recorded-fork.ts');
       checkForkPoint(record, own);
-      return openRecorded(record);
+      return openRecord(record, own, host);
     }
     return own.urls.length === 0 ? null : open(own, host);
   };

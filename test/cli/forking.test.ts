@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
 import { forkOptionsOf } from '../../src/cli/forking.ts';
 import { createNode, type LocalNode } from '../../src/index.ts';
@@ -226,5 +226,40 @@ describe('a node in this process', () => {
     await node.request({ method: 'anvil_setRpcUrl', params: [url] });
     await node.request({ method: 'hardhat_reset', params: [{ forking: { blockNumber: 2 } }] });
     expect(await node.request({ method: 'eth_blockNumber' })).toBe('0x2');
+  });
+
+  it('writes nothing of a node that a caller names into the cache of the user', async () => {
+    const forkCacheDir = mkdtempSync(join(tmpdir(), 'node-cli-fork-'));
+    onTestFinished(() => rmSync(forkCacheDir, { recursive: true }));
+    const [own, other] = await Promise.all([local({ chainId: 1234 }), local({ chainId: 1234 })]);
+    const forkUrl = (await own.listen()).url;
+    const { url: jsonRpcUrl } = await other.listen();
+    const ask = async (node: LocalNode): Promise<void> => {
+      await node.request({ method: 'eth_getBalance', params: [SOMEBODY, 'latest'] });
+      await node.request({ method: 'eth_getBlockByNumber', params: ['0x0', true] });
+    };
+    const node = await local({ forkUrl, forkBlockNumber: 0, forkCacheDir });
+    const files = (): string[] => readdirSync(forkCacheDir, { recursive: true }).map(String).sort();
+    const before = files();
+    for (const forking of [{ jsonRpcUrl }, { jsonRpcUrl, blockNumber: 0 }, { blockNumber: 0 }]) {
+      await node.request({ method: 'hardhat_reset', params: [{ forking }] });
+      await ask(node);
+    }
+    expect(files()).toEqual(before);
+
+    const dump = await node.request({ method: 'anvil_dumpState' });
+    const empty = mkdtempSync(join(tmpdir(), 'node-cli-fork-'));
+    onTestFinished(() => rmSync(empty, { recursive: true }));
+    vi.stubEnv('XDG_CACHE_HOME', empty);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const third = await local({ chainId: 55 });
+    await third.request({ method: 'anvil_loadState', params: [dump] });
+    await ask(third);
+    expect(readdirSync(empty)).toEqual([]);
+
+    // The user's own node may be named as well.
+    await node.request({ method: 'hardhat_reset', params: [{ forking: { jsonRpcUrl: forkUrl } }] });
+    await ask(node);
+    expect(files().length).toBeGreaterThan(before.length);
   });
 });

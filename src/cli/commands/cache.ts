@@ -1,7 +1,13 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { forkCacheDirectory } from '../../node/fork/cache/cache-directory.ts';
+import {
+  BLOCKS_FILE,
+  isUpstreamDirectory,
+  UPSTREAM_FILE,
+  upstreamUrls,
+} from '../../node/fork/cache/fork-cache.ts';
 import { systemWords } from '../../primitives/system-words.ts';
 import { StartError } from '../errors.ts';
 import { EXIT_CODES } from '../exit.ts';
@@ -13,7 +19,9 @@ import { columns, jsonText, type SmallCommand } from './small-command.ts';
 /** A file of the cache. */
 interface CacheFile {
   readonly path: string;
-  /** `null` for the file about URLs, which are of no chain. */
+  /** The URLs that it has the answers of, secrets starred out; `null` for a file of an earlier version, which is not read. */
+  readonly upstream: readonly string[] | null;
+  /** `null` for the file about the upstream itself. */
   readonly chainId: number | null;
   /** The hash of the block that the chain was forked after; `null` for a file about more than one block. */
   readonly blockHash: string | null;
@@ -21,6 +29,8 @@ interface CacheFile {
   readonly size: number;
 }
 
+/** The file in which earlier versions kept the chain ids of all URLs. */
+const EARLIER_URLS_FILE = 'urls.jsonl';
 const CHAIN_DIRECTORY = /^\d+$/;
 const BLOCK_FILE = /^([0-9a-f]{64})\.jsonl$/;
 
@@ -38,24 +48,44 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-async function fileAt(path: string, about: Pick<CacheFile, 'chainId' | 'blockHash'>): Promise<CacheFile[]> {
+async function fileAt(path: string, about: Omit<CacheFile, 'path' | 'size'>): Promise<CacheFile[]> {
   const found = await lstat(path);
   return found.isFile() ? [{ path, ...about, size: found.size }] : [];
 }
 
-/** The files of the cache. Whatever else is in the directory is not ours. */
-async function cacheFiles(directory: string): Promise<CacheFile[]> {
+/** The files about the chain of one directory. */
+async function chainFiles(path: string, upstream: CacheFile['upstream']): Promise<CacheFile[]> {
+  const chainId = Number(basename(path));
+  const files: CacheFile[] = [];
+  for (const name of await namesIn(path)) {
+    const block = BLOCK_FILE.exec(name)?.[1];
+    if (block === undefined && name !== BLOCKS_FILE) continue;
+    const blockHash = block === undefined ? null : `0x${block}`;
+    files.push(...(await fileAt(join(path, name), { upstream, chainId, blockHash })));
+  }
+  return files;
+}
+
+/** The files of one upstream; those of all that earlier versions asked for `null`. Whatever else lies there is not ours. */
+async function upstreamFiles(directory: string, upstream: CacheFile['upstream']): Promise<CacheFile[]> {
+  const own = upstream === null ? EARLIER_URLS_FILE : UPSTREAM_FILE;
   const files: CacheFile[] = [];
   for (const name of await namesIn(directory)) {
     const path = join(directory, name);
-    if (name === 'urls.jsonl') files.push(...(await fileAt(path, { chainId: null, blockHash: null })));
-    if (!CHAIN_DIRECTORY.test(name) || !(await lstat(path)).isDirectory()) continue;
-    for (const file of await namesIn(path)) {
-      const block = BLOCK_FILE.exec(file)?.[1];
-      if (block === undefined && file !== 'blocks.jsonl') continue;
-      const blockHash = block === undefined ? null : `0x${block}`;
-      files.push(...(await fileAt(join(path, file), { chainId: Number(name), blockHash })));
-    }
+    if (name === own) files.push(...(await fileAt(path, { upstream, chainId: null, blockHash: null })));
+    else if (CHAIN_DIRECTORY.test(name) && (await lstat(path)).isDirectory())
+      files.push(...(await chainFiles(path, upstream)));
+  }
+  return files;
+}
+
+/** The files of the cache. */
+async function cacheFiles(directory: string): Promise<CacheFile[]> {
+  const files = await upstreamFiles(directory, null);
+  for (const name of await namesIn(directory)) {
+    const path = join(directory, name);
+    if (isUpstreamDirectory(name) && (await lstat(path)).isDirectory())
+      files.push(...(await upstreamFiles(path, upstreamUrls(path))));
   }
   return files;
 }
@@ -72,9 +102,13 @@ async function usingDirectory<Result>(directory: string, act: () => Promise<Resu
   }
 }
 
-function wordsOf({ chainId, blockHash }: CacheFile): string {
-  if (chainId === null) return 'chain ids of URLs';
-  return blockHash === null ? `chain ${chainId}, blocks` : `chain ${chainId}, after block ${blockHash}`;
+function wordsOf({ upstream, chainId, blockHash }: CacheFile): string {
+  const urls = upstream?.map((url) => printable(url)).join(' ') ?? 'an earlier version, not read any more';
+  const of = urls === '' ? 'an upstream that is not named' : urls;
+  if (chainId === null) return `chain id, of ${of}`;
+  return blockHash === null
+    ? `chain ${chainId}, blocks, of ${of}`
+    : `chain ${chainId}, after block ${blockHash}, of ${of}`;
 }
 
 function totalOf(files: readonly CacheFile[]): number {

@@ -8,7 +8,7 @@ import { Fork, type ForkParts } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
 import { isAnswerTo } from './upstream/answer-shape.ts';
 import type { HttpPost } from './upstream/http-post.ts';
-import { MASK } from './upstream/mask-url.ts';
+import { MASK, maskUrl } from './upstream/mask-url.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import type { UpstreamTraffic } from './upstream/upstream-traffic.ts';
 import { UpstreamChain } from './upstream-chain.ts';
@@ -49,17 +49,16 @@ class ForkPoint {
    * asked for can be on another chain than last time.
    */
   async chainId(name: string | null): Promise<number> {
-    const { chainId, urls, isOffline } = this.#options;
+    const { chainId, isOffline } = this.#options;
     if (chainId !== null) return chainId;
-    for (const url of urls) {
-      const known = this.#cache.chainIdAt(url);
-      if (known === undefined) continue;
+    const known = this.#cache.chainId();
+    if (known !== undefined) {
       const isSameChain = name !== null && (this.#cache.block(known, name, false) ?? null) !== null;
       if (isOffline || isSameChain) return known;
     }
     const answer = tolerantQuantity(await this.#ask('eth_chainId'));
     if (answer === undefined) throw new ForkPointError('The upstream of the fork does not tell its chain id');
-    for (const url of urls) this.#cache.keepChainId(url, Number(answer));
+    this.#cache.keepChainId(Number(answer));
     return Number(answer);
   }
 
@@ -175,7 +174,9 @@ export async function withClient(
 export async function openFork(options: ForkOptions, surroundings: ForkSurroundings): Promise<Fork> {
   const masked = options.urls.find((url) => url.includes(MASK));
   if (masked !== undefined)
-    throw new ForkPointError(`${masked} is without its secrets, as dumps have it; name the URL in full`);
+    throw new ForkPointError(
+      `${maskUrl(masked)} is without its secrets, as dumps have it; name the URL in full`,
+    );
   return withClient(options, surroundings, (client) => openAt(options, surroundings, client));
 }
 
@@ -184,8 +185,8 @@ async function openAt(
   surroundings: ForkSurroundings,
   client: UpstreamClient,
 ): Promise<Fork> {
-  const { isOffline, cacheDirectory } = options;
-  const cache = new ForkCache(cacheDirectory, surroundings.clock);
+  const { urls, isOffline, cacheDirectory } = options;
+  const cache = new ForkCache(cacheDirectory, urls, surroundings.clock);
   const { chainId, before, block } = await findPoint(options, new ForkPoint(options, client, cache));
   const fields = new UpstreamFields(block, 'block to fork at');
   const pin = { number: fields.number('number'), hash: fields.fixed('hash', 32) };

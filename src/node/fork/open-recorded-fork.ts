@@ -55,8 +55,8 @@ async function openWith(
   client: UpstreamClient,
 ): Promise<Fork> {
   const { chainId, number, hash, block, before, funds, answers } = record;
-  const { isOffline, cacheDirectory } = options;
-  const cache = new ForkCache(cacheDirectory, surroundings.clock);
+  const { urls, isOffline, cacheDirectory } = options;
+  const cache = new ForkCache(cacheDirectory, urls, surroundings.clock);
   const pin = { number, hash };
   const isKnown = isSameHash(cache.block(chainId, `${number}`, false), hash);
   if (!isOffline && !isKnown) await checkBlock(client, pin);

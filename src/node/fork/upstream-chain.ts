@@ -27,8 +27,10 @@ type ByHash = 'eth_getTransactionByHash' | 'eth_getTransactionReceipt' | 'eth_ge
 export class UpstreamChain {
   readonly pin: BlockPin;
   readonly #parts: UpstreamChainParts;
-  /** Answers that came along with a dump, by the text of the call. */
+  /** Answers that came along with a dump or that the cache must not have, by the text of the call. */
   readonly #given = new Map<string, unknown>();
+  /** False once others than the cache is of may have answered. */
+  #isCached = true;
   #version = 0;
 
   constructor(parts: UpstreamChainParts) {
@@ -51,8 +53,12 @@ export class UpstreamChain {
     return this.#parts.client.names;
   }
 
-  /** Asks at other URLs from now on, which must be of the same chain. */
+  /**
+   * Asks at other URLs from now on, which must be of the same chain. The cache is of those that were asked before: it is
+   * still read, and nothing is added to it any more.
+   */
   useUrls(urls: readonly string[]): void {
+    this.#isCached = false;
     this.#parts.client.useUrls(urls);
   }
 
@@ -103,7 +109,8 @@ export class UpstreamChain {
     // A node that has not seen something yet may see it later; but the state after the pinned block is there.
     const maySeeItLater = answer === null && !call.params.includes(PINNED_BLOCK);
     if (answer === undefined || maySeeItLater) return answer;
-    cache.set(textOfCall(call), answer);
+    const answers = this.#isCached ? cache : this.#given;
+    answers.set(textOfCall(call), answer);
     this.#version++;
     return answer;
   }

@@ -5,6 +5,7 @@ import { COMMAND_ENTRIES } from '../../../src/cli/commands.ts';
 import { helpText } from '../../../src/cli/program.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import type { Chain } from '../../../src/node/chain.ts';
+import { RecordFile } from '../../../src/node/fork/cache/record-file.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
 import { fakeHost } from '../support/fake-host.ts';
@@ -242,40 +243,65 @@ describe('state diff', () => {
 });
 
 describe('cache', () => {
+  const UPSTREAM = `upstream-${'0a'.repeat(20)}`;
+
   async function cacheWith(): Promise<string> {
     const directory = await temporaryDirectory();
-    await mkdir(join(directory, '30'));
-    await writeFile(join(directory, 'urls.jsonl'), '12');
-    await writeFile(join(directory, '30', 'blocks.jsonl'), '345');
-    await writeFile(join(directory, '30', `${'ab'.repeat(32)}.jsonl`), '6789');
-    await writeFile(join(directory, '30', 'notes.txt'), 'mine');
+    const chain = join(directory, UPSTREAM, '30');
+    await mkdir(chain, { recursive: true });
+    new RecordFile(join(directory, UPSTREAM, 'upstream.jsonl')).set('urls', ['https://a.b/***']);
+    await writeFile(join(chain, 'blocks.jsonl'), '345');
+    await writeFile(join(chain, `${'ab'.repeat(32)}.jsonl`), '6789');
+    await writeFile(join(chain, 'notes.txt'), 'mine');
     await writeFile(join(directory, 'README'), 'mine');
+    await mkdir(join(directory, '31'));
+    await writeFile(join(directory, '31', 'blocks.jsonl'), '12345');
+    await writeFile(join(directory, 'urls.jsonl'), '12');
+    await mkdir(join(directory, 'upstream-mine', '31'), { recursive: true });
+    await writeFile(join(directory, 'upstream-mine', '31', 'blocks.jsonl'), 'mine');
     return directory;
   }
 
-  it('ls lists what is kept, with sizes', async () => {
+  it('ls lists what is kept of which upstream, with sizes', async () => {
     const directory = await cacheWith();
     const { output } = await run(['cache', 'ls', '--fork-cache-dir', directory]);
-    expect(output).toBe(
-      [
-        `4  chain 30, after block 0x${'ab'.repeat(32)}`,
-        '3  chain 30, blocks',
-        '2  chain ids of URLs',
-        `9  bytes in ${directory}`,
-        '',
-      ].join('\n'),
-    );
-    expect(await runForJson('cache', 'ls', '--fork-cache-dir', directory)).toMatchObject({
-      directory,
-      size: 9,
+    expect(output.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
+      '5 chain 31, blocks, of an earlier version, not read any more',
+      '2 chain id, of an earlier version, not read any more',
+      `4 chain 30, after block 0x${'ab'.repeat(32)}, of https://a.b/***`,
+      '3 chain 30, blocks, of https://a.b/***',
+      '38 chain id, of https://a.b/***',
+      `52 bytes in ${directory}`,
+      '',
+    ]);
+    const { size, files } = (await runForJson('cache', 'ls', '--fork-cache-dir', directory)) as {
+      size: number;
+      files: readonly object[];
+    };
+    expect(size).toBe(52);
+    expect(files).toContainEqual({
+      path: join(directory, UPSTREAM, '30', 'blocks.jsonl'),
+      upstream: ['https://a.b/***'],
+      chainId: 30,
+      blockHash: null,
+      size: 3,
     });
   });
 
   it('clean removes that, and nothing that is not its own', async () => {
     const directory = await cacheWith();
     const { output } = await run(['cache', 'clean', '--fork-cache-dir', directory]);
-    expect(output).toBe(`Removed 3 files, 9 bytes, from ${directory}\n`);
-    expect((await readdir(directory, { recursive: true })).sort()).toEqual(['30', '30/notes.txt', 'README']);
+    expect(output).toBe(`Removed 5 files, 52 bytes, from ${directory}\n`);
+    expect((await readdir(directory, { recursive: true })).sort()).toEqual([
+      '31',
+      'README',
+      UPSTREAM,
+      `${UPSTREAM}/30`,
+      `${UPSTREAM}/30/notes.txt`,
+      'upstream-mine',
+      'upstream-mine/31',
+      'upstream-mine/31/blocks.jsonl',
+    ]);
   });
 
   it.each(['ls', 'clean'])('%s says in one line why a directory is of no use', async (word) => {

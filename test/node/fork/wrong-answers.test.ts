@@ -146,6 +146,54 @@ describe('a wrong answer of an upstream', () => {
     expect(await resultOf(await forkOf(upstream, directory), asked, params)).toEqual(right);
   });
 
+  it('is not believed of another upstream of the same block', async () => {
+    const directory = cacheDirectory();
+    const asked = ['eth_getBalance', [EXAMPLE.receiver, 'latest']] as const;
+    const liar = new LyingUpstream(telling('eth_getBalance', '0xbad'));
+    const at = (upstream: ScriptedUpstream, url: string): Promise<ForkScene> =>
+      createForkScene(upstream, { fork: { blockNumber: 4, urls: [url], cacheDirectory: directory } });
+    expect(await (await at(liar, 'https://liar.example')).call(...asked)).toBe('0xbad');
+    const honest = new LyingUpstream(() => undefined);
+    const right = await (await forkOf(honest)).call(...asked);
+    expect(await (await at(honest, 'https://honest.example')).call(...asked)).toBe(right);
+  });
+
+  it('of a node that a caller named is not kept for later runs', async () => {
+    const directory = cacheDirectory();
+    const asked = ['eth_getBalance', [EXAMPLE.receiver, 'latest']] as const;
+    const honest = new LyingUpstream(() => undefined);
+    const scene = await forkOf(honest, directory);
+    await scene.call('anvil_setRpcUrl', ['https://liar.example']);
+    honest.lie = telling('eth_getBalance', '0xbad');
+    expect(await scene.call(...asked)).toBe('0xbad');
+    expect(await scene.call(...asked)).toBe('0xbad');
+    honest.lie = () => undefined;
+    expect(await (await forkOf(honest, directory)).call(...asked)).toBe(
+      await (await forkOf(honest)).call(...asked),
+    );
+  });
+
+  it('of a node that a caller named does not make the cache forget the block', async () => {
+    const directory = cacheDirectory();
+    const upstream = new LyingUpstream(() => undefined);
+    const scene = await forkOf(upstream, directory);
+    await scene.call('anvil_setRpcUrl', ['https://other.example']);
+    upstream.lie = (method) =>
+      method === 'eth_getBlockByNumber'
+        ? {
+            hash: `0x${'12'.repeat(32)}`,
+            number: '0x4',
+            parentHash: `0x${'13'.repeat(32)}`,
+            timestamp: '0x1',
+          }
+        : undefined;
+    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('which this fork is of');
+    upstream.lie = () => undefined;
+    upstream.posts.length = 0;
+    await forkOf(upstream, directory);
+    expect(upstream.posts).toEqual([]);
+  });
+
   it('has the next URL asked', async () => {
     const upstream = new LyingUpstream(() => undefined);
     upstream.script = async ({ url, body }) => {
@@ -167,7 +215,8 @@ describe('a wrong answer of an upstream', () => {
     const upstream = new LyingUpstream(() => undefined);
     const asked = ['eth_getBalance', [EXAMPLE.receiver, 'latest']] as const;
     const right = await (await forkOf(upstream, directory)).call(...asked);
-    const place = join(directory, '33');
+    const [upstreamName = ''] = readdirSync(directory);
+    const place = join(directory, upstreamName, '33');
     for (const name of readdirSync(place)) {
       const file = new RecordFile(join(place, name));
       for (const [key] of [...file.entries()]) {

@@ -68,7 +68,7 @@ export class UpstreamClient {
   #endpoints: readonly UpstreamEndpoint[];
   /** The place of the endpoint that answered last. */
   #preferred = 0;
-  #pin: { readonly pin: BlockPin; readonly onMismatch: () => void } | undefined;
+  #pin: BlockPin | undefined;
   #queue: PendingCall[] = [];
 
   /** `urls`: at least one, the best first. */
@@ -89,11 +89,14 @@ export class UpstreamClient {
     return this.#endpoints.map(({ name }) => name);
   }
 
-  /** Asks at other URLs from now on, without the headers at other servers; they must have the pinned block. */
+  /**
+   * Asks at other URLs from now on, without the headers at other servers. They must have the pinned block; that one of them
+   * has not says nothing of the block.
+   */
   useUrls(urls: readonly string[]): void {
     this.#endpoints = this.#endpointsAt(urls);
     this.#preferred = 0;
-    if (this.#pin !== undefined) this.pinTo(this.#pin.pin, this.#pin.onMismatch);
+    if (this.#pin !== undefined) this.pinTo(this.#pin, () => {});
   }
 
   #endpointsAt(urls: readonly string[]): UpstreamEndpoint[] {
@@ -109,7 +112,7 @@ export class UpstreamClient {
    * `onMismatch` is told of one that has not.
    */
   pinTo(pin: BlockPin, onMismatch: () => void): void {
-    this.#pin = { pin, onMismatch };
+    this.#pin = pin;
     for (const endpoint of this.#endpoints) endpoint.pinTo(pin, onMismatch);
   }
 
