@@ -1,4 +1,5 @@
 import type { Chain } from '../node/chain.ts';
+import { maskOf } from '../node/fork/upstream/mask-url.ts';
 import { machineAddresses } from '../node/peers/machine-addresses.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
@@ -102,6 +103,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     { clock, timers },
     lanes,
   );
+  const withoutKeys = maskOf(options.apiKey);
   const watch: ChainWatch | null = options.quiet
     ? null
     : watchChain(chain, log, timers, { showsConsole: !options.noConsoleLog, hasLanes: options.lanes });
@@ -113,7 +115,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     clock,
     peers,
     onInternalError: (error) => log.internalError(error),
-    onRequest: (report) => watch?.onRequest(requestEntry(report)),
+    onRequest: (report) => watch?.onRequest(requestEntry(report, withoutKeys)),
   }).catch(async (error: unknown) => {
     saver?.stop();
     await chain.close();

@@ -1,3 +1,4 @@
+import { maskUrl } from '../node/fork/upstream/mask-url.ts';
 import { UsageError } from './errors.ts';
 import type { ListOption, OptionDefinition, ValueOption } from './option-definition.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
@@ -9,9 +10,17 @@ const LONGEST_SHOWN = 60;
 /** Ends the messages that have nothing nearer to suggest. */
 export const SEE_HELP = 'node-cli --help lists all options';
 
-/** What the user wrote, in quotes, without anything that a terminal would obey, and not too long. */
-export function shown(text: string): string {
+/**
+ * What the user wrote, in quotes, without anything that a terminal would obey, and not too long. A URL stands there without
+ * what may be a secret.
+ */
+export function shown(given: string): string {
+  const text = /\w:\/\//.test(given) ? maskUrls(given) : given;
   return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+}
+
+function maskUrls(text: string): string {
+  return text.replaceAll(/[a-z][a-z\d+.-]*:\/\/\S+/gi, maskUrl);
 }
 
 /** An option with values, and its name in the code. */

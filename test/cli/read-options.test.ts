@@ -410,6 +410,9 @@ describe('readOptions', () => {
   it('does not repeat a mnemonic or a key in a message', () => {
     expect(refusal(['--mnemonic', 'my Secret words'])).not.toContain('Secret');
     expect(refusal(['--api-key', 'my/secret'])).not.toContain('secret');
+    // A URL may also stand where none belongs.
+    expect(refusal(['--host', 'https://me:password@node.example/my-secret'])).not.toMatch(/password|secret/);
+    expect(refusal(['https://node.example/my-secret?key=password'])).not.toMatch(/password|secret/);
   });
 
   it('judges nothing else when help is asked for', () => {

@@ -213,6 +213,19 @@ describe('a started node', () => {
     expect(host.written.output).not.toContain('other-secret');
   });
 
+  it('writes no API key, wherever a caller writes it', async () => {
+    const { host, url } = await start(['--lanes', '--json', '--api-key', 'first-secret']);
+    const lane = `${url}/first-secret`;
+    await call(lane, 'lane_create', [{ key: 'first-secret' }]);
+    await call(lane, 'lane_create', [{ key: 'first-secret' }]);
+    await call(lane, 'first-secret_method');
+    await call(lane, 'eth_getBalance', ['first-secret']);
+    await call(lane, 'eth_chainId');
+    await expect.poll(() => host.written.output).toContain('eth_chainId');
+    expect(host.written.output).toContain('"method":"***_method"');
+    expect(host.written.output + host.written.errors).not.toContain('first-secret');
+  });
+
   it('tells of blocks that a snapshot took away', async () => {
     const { host, url } = await start();
     await call(url, 'evm_snapshot');

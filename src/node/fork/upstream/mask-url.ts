@@ -28,6 +28,17 @@ function isPlain(segment: string): boolean {
   return PLAIN_SEGMENTS.has(segment.toLowerCase());
 }
 
+/** Letters and digits of a part of a host name that can only be a key: providers have subdomains of this kind. */
+const KEY_LABEL = /^(?=.*\d)(?=.*[a-z])[a-z\d_]{20,}$/i;
+
+/** Host and port of a URL, with parts of the name that look like keys starred out. */
+export function maskHost({ host }: URL): string {
+  return host
+    .split('.')
+    .map((label) => (KEY_LABEL.test(label) ? MASK : label))
+    .join('.');
+}
+
 /** A part of the query: what has no value may be one. */
 function maskedParameter([name, value]: readonly [name: string, value: string]): string {
   return value === '' ? MASK : `${name}=${MASK}`;
@@ -35,11 +46,15 @@ function maskedParameter([name, value]: readonly [name: string, value: string]):
 
 /** The parts of a URL that may be secrets, as they stand there and on the wire: credentials, path, values in the query. */
 function secretsOf(url: URL): string[] {
+  const labels = url.hostname.split('.').filter((label) => KEY_LABEL.test(label));
   const segments = url.pathname.split('/').filter((segment) => !isPlain(segment));
   const values = [...url.searchParams].map(([name, value]) => (value === '' ? name : value));
-  const parts = [url.username, url.password, ...segments];
+  const queried = url.search.slice(1).split('&');
+  const writtenValues = queried.map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const parts = [url.username, url.password, ...labels, ...segments, ...writtenValues];
   const credentials = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`;
-  return [Buffer.from(credentials).toString('base64'), ...parts, ...parts.map(percentDecoded), ...values];
+  const basic = credentials === ':' ? [] : [Buffer.from(credentials).toString('base64')];
+  return [...basic, ...parts, ...parts.map(percentDecoded), ...values];
 }
 
 /** What may be secret in the value of an HTTP header: all of it, and what comes after a scheme such as `Bearer`. */
@@ -47,7 +62,10 @@ function secretsOfHeader(value: string): string[] {
   return [value, value.slice(value.indexOf(' ') + 1)];
 }
 
-/** The URL with what may be a secret starred out: user and password, the path but for well-known words, values in the query. */
+/**
+ * The URL with what may be a secret starred out: user and password, the path but for well-known words, values in the query,
+ * and parts of the host's name that look like keys.
+ */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return MASK;
   const url = new URL(text);
@@ -57,10 +75,28 @@ export function maskUrl(text: string): string {
     .map((segment) => (isPlain(segment) ? segment : MASK))
     .join('/');
   const query = [...url.searchParams].map(maskedParameter).join('&');
-  return `${url.protocol}//${credentials}${url.host}${path === '/' ? '' : path}${query === '' ? '' : `?${query}`}`;
+  return `${url.protocol}//${credentials}${maskHost(url)}${path === '/' ? '' : path}${query === '' ? '' : `?${query}`}`;
 }
 
-const SHORTEST_SECRET = 6;
+/** Characters of a secret that is starred out wherever it stands; shorter ones can be part of any word. */
+const LONG_SECRET = 6;
+/** Characters below which stars would hide nothing: a digit or two stand in every message. */
+const SHORTEST_SECRET = 3;
+
+function patternOf(secret: string): string {
+  const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return secret.length >= LONG_SECRET ? literal : `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`;
+}
+
+/** Gives a text with the secrets starred out wherever they stand, in upper or lower case; short ones where they are words. */
+export function maskOf(secrets: readonly string[]): (text: string) => string {
+  const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+  if (hidden.length === 0) return (text) => text;
+  // One can be part of another.
+  const patterns = hidden.sort((left, right) => right.length - left.length).map(patternOf);
+  const pattern = new RegExp(patterns.join('|'), 'giu');
+  return (text) => text.replaceAll(pattern, MASK);
+}
 
 /**
  * A text that came from the upstream, with the URL, what is secret in it, and the values of the HTTP headers starred out
@@ -68,12 +104,6 @@ const SHORTEST_SECRET = 6;
  */
 export function maskSecrets(text: string, urlText: string, headers: readonly string[]): string {
   if (!URL.canParse(urlText)) return text;
-  let masked = text.replaceAll(urlText, maskUrl(urlText));
-  const secrets = [...secretsOf(new URL(urlText)), ...headers.flatMap(secretsOfHeader)];
-  // One can be part of another.
-  for (const secret of secrets.sort((left, right) => right.length - left.length)) {
-    // Short ones are words such as "true", whose stars would tell more than they hide.
-    if (secret.length >= SHORTEST_SECRET) masked = masked.replaceAll(secret, MASK);
-  }
-  return masked;
+  const named = text.replaceAll(urlText, maskUrl(urlText));
+  return maskOf([...secretsOf(new URL(urlText)), ...headers.flatMap(secretsOfHeader)])(named);
 }

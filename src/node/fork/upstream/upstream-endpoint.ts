@@ -5,7 +5,7 @@ import { isAnswerTo } from './answer-shape.ts';
 import { retryAfterDelay } from './backoff.ts';
 import { ComputeBudget, computeUnits } from './compute-budget.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
-import { maskSecrets, maskUrl } from './mask-url.ts';
+import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
 import { pause } from './pause.ts';
 import { isRateLimit, readAnswer, readAnswers, refusalOf } from './read-answers.ts';
 import { type CallAnswer, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
@@ -61,6 +61,14 @@ const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
 const TOO_MANY_REQUESTS = 429;
 const LONGEST_QUOTE = 200;
+/** Bytes of a text of the upstream that goes on to callers. */
+const LONGEST_TEXT = 1_024;
+/** Stands where something was cut. */
+const CUT = '…';
+/** Levels of arrays and objects in the data of a refusal, and members of each, that go on to callers. */
+const DEEPEST_DATA = 4;
+const WIDEST_DATA = 16;
+const HEX_DATA = /^0x[0-9a-f]*$/i;
 
 /** Statuses below 500 that may be gone the next time. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, TOO_MANY_REQUESTS]);
@@ -86,7 +94,7 @@ export class UpstreamEndpoint {
   readonly url: string;
   /** The URL, its secrets starred out. */
   readonly name: string;
-  /** Host and port of the URL. */
+  /** Host and port of the URL, without anything secret. */
   readonly host: string;
   readonly #options: EndpointOptions;
   readonly #parts: EndpointParts;
@@ -101,7 +109,7 @@ export class UpstreamEndpoint {
   constructor(url: string, options: EndpointOptions, parts: EndpointParts) {
     this.url = url;
     this.name = maskUrl(url);
-    this.host = new URL(url).host;
+    this.host = maskHost(new URL(url));
     this.#options = options;
     this.#parts = parts;
     const { computeUnitsPerSecond, noRateLimit } = options;
@@ -158,7 +166,7 @@ export class UpstreamEndpoint {
       { method: 'eth_getBalance', params: [`0x${'0'.repeat(40)}`, { blockHash: own }] },
     ]);
     if (block?.kind === 'failed') throw new EndpointFailure(block.reason);
-    if (block?.kind === 'refused') throw new EndpointFailure(block.refusal.message);
+    if (block?.kind === 'refused') throw new EndpointFailure(block.refusal.message.slice(0, LONGEST_QUOTE));
     const found = this.#hashIn(block?.result);
     if (found !== own) {
       this.#onMismatch();
@@ -225,10 +233,10 @@ export class UpstreamEndpoint {
     if (answers.some(({ kind }) => kind === 'failed')) this.#slowDown();
     return answers.map((answer) => {
       if (answer.kind === 'result') return answer;
-      if (answer.kind === 'failed') return { ...answer, reason: this.#masked(answer.reason) };
+      if (answer.kind === 'failed') return { ...answer, reason: this.#told(answer.reason) };
       const { refusal } = answer;
-      const message = this.#masked(refusal.message);
-      const data = refusal.data === undefined ? {} : { data: this.#maskedValue(refusal.data) };
+      const message = this.#told(refusal.message);
+      const data = refusal.data === undefined ? {} : { data: this.#toldValue(refusal.data) };
       return { ...answer, refusal: { ...refusal, message, ...data } };
     });
   }
@@ -255,13 +263,24 @@ export class UpstreamEndpoint {
     return maskSecrets(text, this.url, Object.values(this.#options.headers));
   }
 
-  #maskedValue(value: unknown): unknown {
-    if (typeof value === 'string') return this.#masked(value);
-    if (Array.isArray(value)) return value.map((item) => this.#maskedValue(item));
-    const fields = asObject(value);
-    if (fields === undefined) return value;
+  /** A text of the upstream as callers may see it: without secrets, and not long. */
+  #told(text: string): string {
+    return shortened(this.#masked(text));
+  }
+
+  /**
+   * The data of a refusal as callers may see them. Of what code returned, which is hexadecimal, all is needed; the rest is
+   * for people, and cut where it is long, wide or deep.
+   */
+  #toldValue(value: unknown, levels = DEEPEST_DATA): unknown {
+    if (typeof value === 'string') return HEX_DATA.test(value) ? value : this.#told(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (levels === 0) return CUT;
+    if (Array.isArray(value))
+      return value.slice(0, WIDEST_DATA).map((item) => this.#toldValue(item, levels - 1));
+    const fields = Object.entries(value).slice(0, WIDEST_DATA);
     return Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, this.#maskedValue(field)]),
+      fields.map(([name, field]) => [this.#told(name), this.#toldValue(field, levels - 1)]),
     );
   }
 
@@ -288,6 +307,15 @@ export class UpstreamEndpoint {
     const wait = this.#budget?.spend(units) ?? 0;
     return wait === 0 ? Promise.resolve() : pause(wait, this.#parts.timers, this.#parts.closing);
   }
+}
+
+/** The text, cut where it has more bytes in UTF-8 than a text of the upstream may. */
+function shortened(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= LONGEST_TEXT) return text;
+  // A character of which a part alone is left becomes U+FFFD, which goes.
+  const kept = bytes.toString('utf8', 0, LONGEST_TEXT - Buffer.byteLength(CUT));
+  return `${kept.replace(/\uFFFD+$/, '')}${CUT}`;
 }
 
 function requestOf({ method, params }: UpstreamCall, id: number): unknown {

@@ -16,6 +16,8 @@ describe('a URL that is shown', () => {
     ['https://host/rpc?apikey=abc&x=1', 'https://host/rpc?apikey=***&x=***'],
     ['https://host/rpc?bare-key', 'https://host/rpc?***'],
     ['https://host/rpc?a=&bare-key', 'https://host/rpc?***&***'],
+    ['https://0a1b2c3d4e5f60718293a4b5c6d7e8f9.eth.example:8545/', 'https://***.eth.example:8545'],
+    ['http://a-very-long-name-of-a-container-1:8545', 'http://a-very-long-name-of-a-container-1:8545'],
     ['not a url', '***'],
   ])('shows %s as %s', (url, shown) => {
     expect(maskUrl(url)).toBe(shown);
@@ -51,5 +53,24 @@ describe('a URL that is shown', () => {
     expect(maskSecrets(text, 'https://user:hunter%4022@host', ['Bearer secret-token'])).toBe(
       '*** *** ***, ***',
     );
+  });
+
+  it('is starred out in upper and lower case, and as it is written in a query', () => {
+    const url = 'https://host/AbCdEf012345?key=two%20words';
+    expect(maskSecrets('abcdef012345 ABCDEF012345 two%20words two words', url, [])).toBe('*** *** *** ***');
+  });
+
+  it('is starred out in the name of the host', () => {
+    const masked = maskSecrets(
+      'getaddrinfo ENOTFOUND 0a1b2c3d4e5f60718293a4b5c6d7e8f9.eth.example',
+      'https://0a1b2c3d4e5f60718293a4b5c6d7e8f9.eth.example',
+      [],
+    );
+    expect(masked).toBe('getaddrinfo ENOTFOUND ***.eth.example');
+  });
+
+  it('is starred out as a word where it is short, but not within words', () => {
+    const url = 'https://me:s3c$@host/rpc/cat?v=1';
+    expect(maskSecrets('no s3c$ for cat: concatenate (1)', url, [])).toBe('no *** for ***: concatenate (1)');
   });
 });

@@ -314,6 +314,33 @@ describe('a client of an upstream', () => {
     expect(upstream.posts.map(({ headers }) => headers)).toEqual([{}, { 'x-team': 'blue' }]);
   });
 
+  it('passes on no more than 1 kB of a text of the upstream, but all that code returned', async () => {
+    const { client, upstream } = scene({ retries: 0 });
+    const long = 'ä'.repeat(100_000);
+    const returned = `0x${'ab'.repeat(5_000)}`;
+    let nested: unknown = 'deep';
+    for (let level = 0; level < 5_000; level++) nested = [nested];
+    const data = { message: long, data: returned, nested, wide: Array.from({ length: 1_000 }, () => 1) };
+    upstream.script = () => okAnswer({ id: 0, error: { code: 3, message: long, data } });
+    const error: unknown = await client.ask(CALL).catch((caught: unknown) => caught);
+    if (!(error instanceof UpstreamRefusalError)) throw error;
+    const told = error.data as { message: string; data: string; nested: unknown; wide: unknown[] };
+    for (const text of [error.message, told.message]) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_024);
+      expect(text).toMatch(/^ä{500,}…$/);
+    }
+    expect(told.data).toBe(returned);
+    expect(told.nested).toEqual([[['…']]]);
+    expect(told.wide.length).toBeLessThan(100);
+
+    upstream.script = () => okAnswer({ id: 0, error: { code: 429, message: long } });
+    const limited: unknown = await client.ask(CALL).catch((caught: unknown) => caught);
+    expect(Buffer.byteLength(String(limited))).toBeLessThanOrEqual(1_300);
+    upstream.script = () => okAnswer({ id: long, result: 1 });
+    const foreign: unknown = await client.ask(CALL).catch((caught: unknown) => caught);
+    expect(Buffer.byteLength(String(foreign))).toBeLessThanOrEqual(1_300);
+  });
+
   it('shows no secret in what a refusal carries, nor part of one where a text is cut', async () => {
     const headers = { authorization: 'Bearer header-secret' };
     const { client, upstream } = scene({ headers, retries: 0 });
