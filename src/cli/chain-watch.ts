@@ -27,6 +27,8 @@ export interface ChainWatch {
   addLane(lane: WatchedLane): () => void;
   /** Writes an answered call, and below it the blocks that it made. */
   onRequest(entry: RequestEntry): void;
+  /** Writes that a request was refused, and what allows it. */
+  onRefused(notice: string): void;
   /** Stops following; settles when all that happened is written. */
   close(): Promise<void>;
 }
@@ -40,6 +42,17 @@ export interface WatchOptions {
   readonly showsConsole?: boolean;
   /** True where calls can be of lanes. */
   readonly hasLanes?: boolean;
+  /** Takes secrets out of what a caller wrote. */
+  readonly mask?: (text: string) => string;
+}
+
+/** The entry without secrets in what its caller wrote. */
+function masked({ method, durationMs, error }: RequestEntry, mask: (text: string) => string): RequestEntry {
+  return {
+    method: mask(method),
+    durationMs,
+    error: error && { ...error, message: mask(error.message) },
+  };
 }
 
 /** Writes what happens to the chain into the log. */
@@ -47,7 +60,7 @@ export function watchChain(
   base: Chain,
   log: LogWriter,
   timers: Timers,
-  { showsConsole = true, hasLanes = false }: WatchOptions = {},
+  { showsConsole = true, hasLanes = false, mask = (text) => text }: WatchOptions = {},
 ): ChainWatch {
   const calls = new CallsInHand(hasLanes);
   const decoder = new ConsoleDecoder();
@@ -118,11 +131,16 @@ export function watchChain(
     addLane: (lane) => watch(lane.chain, lane),
     onRequest(entry) {
       // Who switches the log off and on does not want to see that in it.
-      if (base.isLogged && !LOG_SWITCH.test(entry.method)) log.request(entry);
+      if (base.isLogged && !LOG_SWITCH.test(entry.method)) log.request(masked(entry, mask));
       told = calls.takeAnswered(entry.method);
       if (told !== null && told.console !== null) log.console(told.console, true);
       // While other calls are in hand, the blocks that wait may be theirs.
       if (calls.isEmpty || told?.hasMined === true) feed.release();
+    },
+    onRefused(notice) {
+      if (!base.isLogged) return;
+      told = null;
+      log.notice(mask(notice));
     },
     async close() {
       stop();

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isLoopbackName } from '../server/host-check.ts';
+import { isLoopbackName } from '../server/host-name.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');

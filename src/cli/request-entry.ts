@@ -10,15 +10,7 @@ function errorOf(error: unknown): RequestEntry['error'] {
   return { code: INTERNAL_ERROR, message: error instanceof Error ? error.message : String(error) };
 }
 
-/** What the log says of a call that the server reports; `mask` takes secrets out of what the caller wrote. */
-export function requestEntry(
-  { method, durationMs, error }: CallReport,
-  mask: (text: string) => string,
-): RequestEntry {
-  const told = errorOf(error);
-  return {
-    method: mask(method),
-    durationMs: durationMs ?? 0,
-    error: told && { ...told, message: mask(told.message) },
-  };
+/** What the log says of a call that the server reports. */
+export function requestEntry({ method, durationMs, error }: CallReport): RequestEntry {
+  return { method, durationMs: durationMs ?? 0, error: errorOf(error) };
 }

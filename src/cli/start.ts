@@ -7,6 +7,7 @@ import { systemWords } from '../primitives/system-words.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
+import { healthOf } from '../server/health.ts';
 import { startServer } from '../server/server.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
 import { configFileText } from './config-out.ts';
@@ -18,6 +19,7 @@ import { serverOptionsOf } from './node-settings.ts';
 import { openChain } from './open-chain.ts';
 import type { NodeOptions } from './options.ts';
 import { printable } from './printable.ts';
+import { RefusalNotices } from './refusal-notices.ts';
 import { requestEntry } from './request-entry.ts';
 import { startEntry } from './start-entry.ts';
 import { VERSION } from './version.ts';
@@ -103,10 +105,13 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     { clock, timers },
     lanes,
   );
-  const withoutKeys = maskOf(options.apiKey);
-  const watch: ChainWatch | null = options.quiet
-    ? null
-    : watchChain(chain, log, timers, { showsConsole: !options.noConsoleLog, hasLanes: options.lanes });
+  const watched = {
+    showsConsole: !options.noConsoleLog,
+    hasLanes: options.lanes,
+    mask: maskOf(options.apiKey),
+  };
+  const watch: ChainWatch | null = options.quiet ? null : watchChain(chain, log, timers, watched);
+  const refusals = new RefusalNotices((notice) => watch?.onRefused(notice));
   if (watch !== null) {
     lanes?.lanes.onOpen((lane) => watch.addLane({ ...lane, name: laneName(lane.key, options.apiKey) }));
   }
@@ -115,7 +120,10 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     clock,
     peers,
     onInternalError: (error) => log.internalError(error),
-    onRequest: (report) => watch?.onRequest(requestEntry(report, withoutKeys)),
+    onRequest: (report) => watch?.onRequest(requestEntry(report)),
+    onRefused: (refusal, caller) => refusals.tell(refusal, caller),
+    onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
+    health: () => healthOf(chain, lanes?.lanes ?? null),
   }).catch(async (error: unknown) => {
     saver?.stop();
     await chain.close();

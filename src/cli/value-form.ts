@@ -1,5 +1,6 @@
 import { isUpstreamUrl } from '../node/fork/fork-options.ts';
 import { fromHex } from '../primitives/hex.ts';
+import { parseAllowedHost } from '../server/host-name.ts';
 
 /** How the value of an option is written, and what it means. */
 export interface ValueForm<Value> {
@@ -143,6 +144,16 @@ export const upstreamUrl: ValueForm<string> = form(
     isSecret: true,
   },
   (written) => (isUpstreamUrl(written) ? written : undefined),
+);
+
+/** A host under whose name the node may be called. */
+export const allowedHost: ValueForm<string> = form(
+  {
+    placeholder: '<host>',
+    allowed: 'a host name without scheme, port and path, *. and a name for all names below it, or *',
+    example: 'node.example',
+  },
+  (written) => (parseAllowedHost(written) === undefined ? undefined : written),
 );
 
 /** A header of HTTP requests as name and value. */

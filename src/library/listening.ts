@@ -5,6 +5,7 @@ import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { RpcService } from '../rpc/connection.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
+import { healthOf } from '../server/health.ts';
 import { defaultServerOptions } from '../server/options.ts';
 import { startServer } from '../server/server.ts';
 import { checkListenOptions } from './check-options.ts';
@@ -39,7 +40,7 @@ export async function listen(
       ? new Lanes({ base: chain, createPeers, clock, timers, random, limit, timeout })
       : null;
   const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false });
-  const hooks = { timers, peers, onInternalError };
+  const hooks = { timers, peers, onInternalError, health: () => healthOf(chain, lanes) };
   const server = await startServer({ ...defaultServerOptions, host, port }, service, hooks);
   return {
     url: server.url,

@@ -142,7 +142,7 @@ function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequest
 
 /** The answer to what is not a call, as JSON text; tells who sent it. */
 function refuseMessage(id: string, error: CodedError, connection: Connection, hooks: CallHooks): string {
-  hooks.onInvalidMessage?.(connection);
+  hooks.onInvalidMessage?.(connection, error);
   return answerError(id, error, null, hooks);
 }
 

@@ -55,6 +55,16 @@ export class HostNotAllowedError extends RefusedError {
   }
 }
 
+/** The request names several hosts, so that those on its way may take it for another's (RFC 9112, section 3.2). */
+export class SeveralHostsError extends RefusedError {
+  readonly status = 400;
+  readonly code = -32600;
+
+  constructor() {
+    super('bad request: more than one Host header');
+  }
+}
+
 /** The caller's address is banned. */
 export class BannedAddressError extends RefusedError {
   readonly status = 403;

@@ -6,15 +6,20 @@ import {
   OriginNotAllowedError,
   PathNotFoundError,
   type RefusedError,
+  SeveralHostsError,
   WrongApiKeyError,
 } from './errors.ts';
 import { createHostCheck, type HostCheck } from './host-check.ts';
-import type { ServerOptions } from './options.ts';
+import type { OriginHeaders, ServerOptions } from './options.ts';
 import { createOriginCheck, type OriginCheck } from './origin-check.ts';
 
 /** What the gate looks at of a request. */
 export interface Caller {
-  readonly headers: { readonly host?: string | undefined; readonly origin?: string | undefined };
+  readonly headers: OriginHeaders;
+  /** Names and values in turn; left out where it is known that no header stands twice. */
+  readonly rawHeaders?: readonly string[];
+  /** The request target; left out where it is known to be a path. */
+  readonly url?: string | undefined;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
@@ -36,14 +41,23 @@ export class Gate {
   }
 
   /** Why this caller is not served; `undefined` when it is. */
-  refuseCaller({ headers, socket }: Caller): RefusedError | undefined {
+  refuseCaller({ headers, rawHeaders, url, socket }: Caller): RefusedError | undefined {
     const { remoteAddress = 'unknown' } = socket;
     if (this.#peers.isBanned(remoteAddress)) return new BannedAddressError(remoteAddress);
+    if (rawHeaders !== undefined && hasSeveralHosts(rawHeaders)) return new SeveralHostsError();
     if (!this.#isServedHost(headers.host)) return new HostNotAllowedError(headers.host);
+    // A target that is a whole URL names the host again, and counts for more than the header (RFC 9112, section 3.2.2).
+    const target = url === undefined ? undefined : hostOfTarget(url);
+    if (target !== undefined && !this.#isServedHost(target)) return new HostNotAllowedError(target);
     if (headers.origin !== undefined && !this.#isAllowedOrigin(headers.origin)) {
       return new OriginNotAllowedError(headers.origin);
     }
     return undefined;
+  }
+
+  /** True where callers must have an API key. */
+  get needsKey(): boolean {
+    return this.#apiKeys.size > 0;
   }
 
   /** Why this path is not served; `undefined` when it is. */
@@ -64,9 +78,21 @@ export function keyOfTarget(target = '/'): string | undefined {
   return segment === undefined ? undefined : decoded(segment);
 }
 
+const WHOLE_URL = /^https?:\/\/([^/?]*)/i;
+
 /** The path of a request target, which may be a whole URL (RFC 9112, section 3.2.2) and have a query. */
-function pathOf(target: string): string {
-  return target.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
+export function pathOf(target: string): string {
+  return target.replace(WHOLE_URL, '').replace(/\?.*$/s, '');
+}
+
+/** The host of a request target that is a whole URL; `undefined` for a path. */
+function hostOfTarget(target: string): string | undefined {
+  return WHOLE_URL.exec(target)?.[1];
+}
+
+/** `rawHeaders` has names and values in turn. */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1;
 }
 
 /** The segment without percent encoding; one that is wrongly encoded stays as it is. */

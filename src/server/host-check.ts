@@ -1,20 +1,36 @@
-import { isIP } from 'node:net';
+import { isBelow, isLoopbackName, parseAllowedHost, parseHost } from './host-name.ts';
 
-/** Tells whether a Host header names this node. */
+/** Gives whether a Host header names this node. */
 export type HostCheck = (host: string | undefined) => boolean;
 
 /**
  * A check of the Host header against DNS rebinding, by which a web page reaches a local server under the page's own
  * name. IP addresses and localhost cannot be rebound; `bindHost` and `allowHosts` are served beside them, whatever the
- * port. `*` in `allowHosts` allows every name.
+ * port. Throws a `TypeError` for an `allowHosts` that {@link parseAllowedHost} does not take.
  */
 export function createHostCheck(bindHost: string, allowHosts: readonly string[]): HostCheck {
-  if (allowHosts.includes('*')) return () => true;
-  const served = new Set([bindHost, ...allowHosts].map(hostname));
+  const served = new Set<string>();
+  const servedBelow: string[] = [];
+  const own = parseHost(bindHost);
+  if (own !== undefined) served.add(own.name);
+  for (const text of allowHosts) {
+    const allowed = parseAllowedHost(text);
+    if (allowed === undefined) throw new TypeError(`${JSON.stringify(text)} is no host that can be allowed`);
+    if (allowed.kind === 'any') return () => true;
+    if (allowed.kind === 'name') served.add(allowed.name);
+    else servedBelow.push(allowed.name);
+  }
   let lastServed: string | undefined;
-  const isServed = (host: string): boolean => {
-    const name = hostname(host);
-    return isLoopbackName(name) || isIP(name) !== 0 || served.has(name);
+  const isServed = (text: string): boolean => {
+    const host = parseHost(text);
+    if (host === undefined) return false;
+    const { name, isAddress } = host;
+    return (
+      isAddress ||
+      isLoopbackName(name) ||
+      served.has(name) ||
+      servedBelow.some((suffix) => isBelow(name, suffix))
+    );
   };
   return (host) => {
     if (host === undefined) return false;
@@ -24,16 +40,4 @@ export function createHostCheck(bindHost: string, allowHosts: readonly string[])
     lastServed = host;
     return true;
   };
-}
-
-/** True for `localhost` and the names below it, which resolve to this machine (RFC 6761, section 6.3). */
-export function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost');
-}
-
-/** The name in `name:port`, in lower case, without a root dot and without the brackets of an IPv6 address. */
-function hostname(host: string): string {
-  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(host)?.[1];
-  if (bracketed !== undefined) return bracketed.toLowerCase();
-  return isIP(host) === 6 ? host.toLowerCase() : host.replace(/\.?(?::\d*)?$/, '').toLowerCase();
 }

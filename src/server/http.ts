@@ -3,8 +3,16 @@ import type { RpcService } from '../rpc/connection.ts';
 import type { Answer } from './answer.ts';
 import { readBody, refuseBody } from './body.ts';
 import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
-import { BodyTooLargeError, type RefusedError, VerbNotAllowedError } from './errors.ts';
-import type { Gate } from './gate.ts';
+import {
+  BannedAddressError,
+  BodyTooLargeError,
+  HostNotAllowedError,
+  OriginNotAllowedError,
+  type RefusedError,
+  VerbNotAllowedError,
+} from './errors.ts';
+import { type Gate, pathOf } from './gate.ts';
+import { asksForHealth, healthText } from './health.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { ServerHooks } from './options.ts';
 
@@ -23,30 +31,48 @@ const LINGER = 2_000;
 const PREFLIGHT_AGE = 600;
 
 /**
- * Serves JSON-RPC over HTTP: POST on `/` or `/<API_KEY>`. Status 200 for any JSON-RPC answer, 204 when there is
+ * Serves JSON-RPC over HTTP: POST on `/` or `/<API_KEY>`, and how the node is: GET on `/health`. Status 200 for any JSON-RPC answer, 204 when there is
  * nothing to answer, otherwise a refusal with a JSON-RPC error as its body.
  */
 export function createHttpListener(service: RpcService, options: HttpOptions): RequestListener {
   const { gate, bodyLimit, hooks } = options;
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const refusal = gate.refuseCaller(request) ?? refuseOtherwise(request, response);
-    if (refusal instanceof BodyTooLargeError) refuseAndLinger(request, response, refusal, hooks);
-    else if (refusal) refuse(response, refusal, hooks);
-    else if (request.method === 'OPTIONS') answerPreflight(request, response);
-    else read(request, response);
-  }
-
-  /** Why a caller who is welcome is refused all the same; a web page may read why. */
-  function refuseOtherwise(request: IncomingMessage, response: ServerResponse): RefusedError | undefined {
-    const { method = '', headers } = request;
-    if (headers.origin !== undefined) {
-      response.setHeader('Access-Control-Allow-Origin', headers.origin);
+    const callerRefusal = gate.refuseCaller(request);
+    // What is refused tells nothing of the chain, and a page that may read why can show it to its developer.
+    if (request.headers.origin !== undefined && !(callerRefusal instanceof BannedAddressError)) {
+      response.setHeader('Access-Control-Allow-Origin', request.headers.origin);
       response.setHeader('Vary', 'Origin');
     }
-    if (method === 'OPTIONS') return undefined;
+    if (request.method === 'OPTIONS' && mayAskFirst(request, callerRefusal)) {
+      answerPreflight(request, response, callerRefusal === undefined);
+      return;
+    }
+    if (callerRefusal === undefined && asksForHealth(request.method, pathOf(request.url ?? '/'))) {
+      response.setHeader('Cache-Control', 'no-store');
+      send(response, 200, healthText(hooks.health(), gate.needsKey));
+      return;
+    }
+    const refusal = callerRefusal ?? refuseOtherwise(request);
+    if (refusal === undefined) read(request, response);
+    else refuse(request, response, refusal);
+  }
+
+  /** Why a caller who is welcome is refused all the same. */
+  function refuseOtherwise(request: IncomingMessage): RefusedError | undefined {
+    const { method = '', headers } = request;
     if (method !== 'POST') return new VerbNotAllowedError(method);
     return gate.refusePath(request) ?? refuseBody(headers, bodyLimit);
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse, refusal: RefusedError): void {
+    hooks.onRefused?.(refusal, request.headers);
+    if (refusal instanceof BodyTooLargeError) {
+      refuseAndLinger(request, response, refusal, hooks);
+      return;
+    }
+    if (refusal instanceof VerbNotAllowedError) response.setHeader('Allow', 'POST, OPTIONS');
+    send(response, refusal.status, answerWithoutId(refusal, hooks));
   }
 
   function read(request: IncomingMessage, response: ServerResponse): void {
@@ -54,7 +80,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       request,
       bodyLimit,
       (text) => void answer(text, request, response),
-      (refusal) => refuseAndLinger(request, response, refusal, hooks),
+      (refusal) => refuse(request, response, refusal),
     );
   }
 
@@ -65,24 +91,28 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   return serve;
 }
 
+/**
+ * True for a browser that may ask whether a page may call. Where the page itself is refused it may ask too: it learns why
+ * from the answer to its call, which browsers do not let it see otherwise.
+ */
+function mayAskFirst({ headers }: IncomingMessage, refusal: RefusedError | undefined): boolean {
+  const isOfPage = refusal instanceof OriginNotAllowedError || refusal instanceof HostNotAllowedError;
+  return refusal === undefined || (isOfPage && headers.origin !== undefined);
+}
+
 /** Answers a browser that asks whether a page may call (Fetch standard, CORS preflight; Private Network Access). */
-function answerPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
+function answerPreflight({ headers }: IncomingMessage, response: ServerResponse, isWelcome: boolean): void {
   const granted: OutgoingHttpHeaders = {
     Allow: 'POST, OPTIONS',
     'Access-Control-Allow-Methods': 'POST',
-    'Access-Control-Max-Age': PREFLIGHT_AGE,
+    'Access-Control-Max-Age': isWelcome ? PREFLIGHT_AGE : 0,
   };
   const requested = headers['access-control-request-headers'];
   if (requested !== undefined) granted['Access-Control-Allow-Headers'] = requested;
-  if (headers['access-control-request-private-network'] === 'true') {
+  if (isWelcome && headers['access-control-request-private-network'] === 'true') {
     granted['Access-Control-Allow-Private-Network'] = 'true';
   }
   response.writeHead(204, granted).end();
-}
-
-function refuse(response: ServerResponse, refusal: RefusedError, hooks: ServerHooks): void {
-  if (refusal instanceof VerbNotAllowedError) response.setHeader('Allow', 'POST, OPTIONS');
-  send(response, refusal.status, answerWithoutId(refusal, hooks));
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
+import type { CodedError } from '../primitives/coded-error.ts';
 import type { Connection } from '../rpc/connection.ts';
+import type { RefusedError } from './errors.ts';
+import type { Health } from './health.ts';
 
 /** Where the server listens, whom it serves and how much it takes. */
 export interface ServerOptions {
@@ -12,7 +15,10 @@ export interface ServerOptions {
   readonly apiKeys: readonly string[];
   /** Origins of web pages that may call; with none, pages of this machine and browser extensions. `*` allows all. */
   readonly allowOrigins: readonly string[];
-  /** Host names served beside IP addresses, localhost and `host`. `*` allows every name. */
+  /**
+   * Host names served beside IP addresses, localhost and `host`: see `parseAllowedHost`. `*.name` allows the names below
+   * that one, `*` every name.
+   */
   readonly allowHosts: readonly string[];
   /** The largest HTTP body and WebSocket message, in bytes. */
   readonly bodyLimit: number;
@@ -52,10 +58,16 @@ export interface CallHooks {
   readonly onRequest?: (report: CallReport) => void;
   /** Called with every error that is a bug of the node; `method` is `null` when no method was being called. */
   readonly onInternalError: (error: unknown, method: string | null) => void;
-  /** Called with who sent a message that is not a JSON-RPC call. */
-  readonly onInvalidMessage?: (connection: Connection) => void;
+  /** Called with who sent a message that is not a JSON-RPC call, and with the error that answers it. */
+  readonly onInvalidMessage?: (connection: Connection, error: CodedError) => void;
   /** Measures `durationMs`. */
   readonly clock?: WallClock;
+}
+
+/** The headers of a request that say where it comes from and what it means to reach. */
+export interface OriginHeaders {
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
 }
 
 /** What the server needs from its process. */
@@ -63,4 +75,8 @@ export interface ServerHooks extends CallHooks {
   readonly timers: Timers;
   /** Says who is banned; learns who talks to the server. */
   readonly peers: PeerTable;
+  /** Called with each request that is refused unread. */
+  readonly onRefused?: (refusal: RefusedError, headers: OriginHeaders) => void;
+  /** How the node is, for those who watch over it. */
+  readonly health: () => Health;
 }

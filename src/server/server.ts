@@ -40,9 +40,9 @@ export async function startServer(
   const { peers } = givenHooks;
   const hooks: ServerHooks = {
     ...givenHooks,
-    onInvalidMessage(connection) {
+    onInvalidMessage(connection, error) {
       peers.count(connection.remoteAddress, 'invalidMessages');
-      givenHooks.onInvalidMessage?.(connection);
+      givenHooks.onInvalidMessage?.(connection, error);
     },
   };
   const gate = new Gate(options, peers);

@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { Timer } from '../primitives/clock.ts';
 import type { RpcService } from '../rpc/connection.ts';
 import { answerMessage, answerWithoutId } from './envelope.ts';
-import type { RefusedError } from './errors.ts';
+import { BodyTooLargeError, type RefusedError } from './errors.ts';
 import type { HttpOptions } from './http.ts';
 import { type MessageAnswerer, WebSocketConnection } from './websocket-connection.ts';
 
@@ -16,6 +16,9 @@ const MISSED_PONGS_LIMIT = 2;
 
 /** The status code of a message over the limit (RFC 6455, section 7.4.1). */
 const MESSAGE_TOO_BIG = 1009;
+
+/** What `ws` calls that. */
+const TOO_LONG = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 
 /** A WebSocket that says which option allows the message it refuses; `ws` itself gives only the code. */
 class ExplainingWebSocket extends WebSocket {
@@ -55,8 +58,10 @@ export class WebSocketEndpoint {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { gate, hooks } = this.#options;
     const refusal = gate.refuseCaller(request) ?? gate.refusePath(request);
-    if (refusal) refuseUpgrade(socket, refusal, answerWithoutId(refusal, hooks));
-    else this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, request));
+    if (refusal) {
+      hooks.onRefused?.(refusal, request.headers);
+      refuseUpgrade(socket, refusal, answerWithoutId(refusal, hooks));
+    } else this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, request));
   }
 
   /** Lets every connection answer what it was asked, and closes it with 1001. Settles when all are closed. */
@@ -75,13 +80,17 @@ export class WebSocketEndpoint {
     for (const webSocket of this.#connections.keys()) webSocket.terminate();
   }
 
-  #open(webSocket: WebSocket, { socket, url: target }: IncomingMessage): void {
+  #open(webSocket: WebSocket, { socket, url: target, headers }: IncomingMessage): void {
+    const { hooks, bodyLimit } = this.#options;
     const caller = { remoteAddress: socket.remoteAddress ?? 'unknown', target };
     const connection = new WebSocketConnection(webSocket, caller, this.#answer);
     this.#connections.set(webSocket, connection);
     webSocket.on('pong', () => this.#unansweredPings.delete(webSocket));
     // The caller broke the protocol or the line: `ws` closes by itself, and would throw if nobody listened.
-    webSocket.on('error', () => undefined);
+    webSocket.on('error', (error) => {
+      if ('code' in error && error.code === TOO_LONG)
+        hooks.onRefused?.(new BodyTooLargeError(bodyLimit), headers);
+    });
     webSocket.on('close', () => this.#forget(webSocket));
     if (this.#isClosing) connection.leave();
     this.#nextPing ??= this.#pingLater();

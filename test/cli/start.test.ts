@@ -226,6 +226,37 @@ describe('a started node', () => {
     expect(host.written.output + host.written.errors).not.toContain('first-secret');
   });
 
+  it('says once why it refuses what it refuses, and answers how it is', async () => {
+    const { host, url } = await start(['--body-limit', '300']);
+    const post = (headers: Record<string, string>, body = '{}', path = ''): Promise<Response> =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+    for (let round = 0; round < 2; round++) {
+      await post({ origin: 'https://app.example' });
+      await post({ 'content-type': 'text/plain' });
+      await post({}, 'no JSON');
+      await post({}, ' '.repeat(301));
+    }
+    await expect.poll(() => host.written.output).toContain('--body-limit');
+    const notices = host.written.output.split('\n').filter((line) => line.includes('Refused'));
+    expect(notices).toEqual([
+      expect.stringMatching(
+        /^Note: Refused a request from the page https:\/\/app.example: .*--allow-origin$/,
+      ),
+      expect.stringMatching(
+        /^Note: Refused a request: unsupported media type: .*Content-Type: application\/json$/,
+      ),
+      expect.stringMatching(/^Note: Refused a request from \S+: its body is not JSON$/),
+      expect.stringMatching(/^Note: Refused a request: the body exceeds .*--body-limit$/),
+    ]);
+    await call(url, 'evm_mine');
+    const health = await fetch(`${url}/health`);
+    expect(await health.json()).toEqual({ status: 'ok', chainId: 33, blockNumber: 1, lanes: 0 });
+  });
+
   it('tells of blocks that a snapshot took away', async () => {
     const { host, url } = await start();
     await call(url, 'evm_snapshot');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeService } from './fake-service.ts';
-import { errorAnswer, requestText, send, startTestServer } from './test-server.ts';
+import { errorAnswer, openSocket, receive, requestText, send, startTestServer } from './test-server.ts';
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
@@ -68,8 +68,9 @@ describe('a web page', () => {
     const { status, json, headers } = await send(server, requestText('m'), from('https://evil.example'));
     expect(status).toBe(403);
     expect(json).toEqual(errorAnswer(-32001, '--allow-origin'));
-    expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(service.calls).toEqual([]);
+    // The page may read why, so that its developer sees it.
+    expect(headers['access-control-allow-origin']).toBe('https://evil.example');
   });
 
   it('that is listed may call, and others of this machine may not', async () => {
@@ -116,13 +117,31 @@ describe('a web page', () => {
     expect(headers['access-control-allow-headers']).toBeUndefined();
   });
 
-  it('of elsewhere gets no preflight', async () => {
+  it('of elsewhere may ask, to read why it is refused, and is granted no access to private networks', async () => {
     const { status, headers } = await send(await startTestServer(), '', {
       method: 'OPTIONS',
-      headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+      headers: {
+        Origin: 'https://evil.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type',
+        'Access-Control-Request-Private-Network': 'true',
+      },
+    });
+    expect(status).toBe(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': 'https://evil.example',
+      'access-control-allow-headers': 'content-type',
+      'access-control-max-age': '0',
+    });
+    expect(headers['access-control-allow-private-network']).toBeUndefined();
+  });
+
+  it('may read that the host is not served', async () => {
+    const { status, headers } = await send(await startTestServer(), requestText('m'), {
+      headers: { ...JSON_HEADERS, Origin: 'http://localhost:3000', Host: 'node.example' },
     });
     expect(status).toBe(403);
-    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(headers['access-control-allow-origin']).toBe('http://localhost:3000');
   });
 });
 
@@ -149,5 +168,31 @@ describe('the Host header', () => {
     expect(await send(server, '', { method: 'OPTIONS', headers: { Host: 'rebound.example' } })).toMatchObject(
       { status: 403 },
     );
+  });
+
+  it('of a target that is a whole URL counts too', async () => {
+    const server = await startTestServer();
+    const target = { ...to('localhost'), path: 'http://rebound.example/' };
+    expect(await send(server, requestText('m'), target)).toMatchObject({ status: 403 });
+  });
+
+  it.each([
+    ['POST / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n'],
+    ['POST / HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n'],
+    ['POST / HTTP/1.1\r\nHost: evil.example\r\nHOST: localhost\r\n'],
+    ['GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n'],
+    [
+      'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n',
+    ],
+  ])('that stands twice is refused: 400 (%j)', async (head) => {
+    const service = new FakeService();
+    const socket = await openSocket(await startTestServer({}, service));
+    const body = requestText('m');
+    const answered = receive(socket, (text) => text.includes('}}'));
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    const text = await answered;
+    expect(text).toMatch(/^HTTP\/1.1 400 /);
+    expect(text).toContain('more than one Host header');
+    expect(service.calls).toEqual([]);
   });
 });

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createHostCheck } from '../../src/server/host-check.ts';
 
 describe('the host check', () => {
-  const isServed = createHostCheck('devbox', ['Node.Example', 'chain:8545', 'fe80::1']);
+  const isServed = createHostCheck('devbox', [
+    'Node.Example',
+    'chain',
+    'fe80::1',
+    '*.Internal.example.',
+    'my_service-1',
+  ]);
 
   it.each([
     'localhost',
@@ -21,6 +27,13 @@ describe('the host check', () => {
     'NODE.example.:80',
     'chain',
     'chain:9999',
+    'a.internal.example:8545',
+    'a.b.INTERNAL.example.',
+    'my_service-1:8545',
+    '[fe80::1%eth0]:8545',
+    'localhost.:8545',
+    '127.0.0.1.',
+    'localhost:',
   ])('serves %s', (host) => {
     expect(isServed(host)).toBe(true);
   });
@@ -38,12 +51,50 @@ describe('the host check', () => {
     '[evil]',
     'sub.node.example',
     'localhost:8545:evil',
+    'localhost:99999',
+    'localhost:8545@evil.example',
+    'localhost:port',
+    'evil-localhost',
+    'evil-localhost:8545',
+    'localhost.evil.com',
+    'localhost..',
+    '.localhost',
+    'evil.example/.localhost',
+    'evil.example@x.localhost',
+    'evil.example#.localhost',
+    'evil example.localhost',
+    'internal.example',
+    'evilinternal.example',
+    'evil-internal.example',
+    'a.internal.example.evil.example',
+    '.internal.example',
+    '[::1]evil.example',
+    '[::1]:8545:1',
+    '[localhost]',
+    '::1:evil',
   ])('refuses %s', (host) => {
     expect(isServed(host)).toBe(false);
   });
 
   it('serves every name with *', () => {
     expect(createHostCheck('127.0.0.1', ['*'])('evil.example')).toBe(true);
+  });
+
+  it.each([
+    'http://node.example',
+    'node.example/path',
+    'node.example:8545',
+    '[::1]:8545',
+    '*node.example',
+    'node.*',
+    '*.*',
+    '*.127.0.0.1',
+    '*.',
+    '',
+    'a b',
+    'user@node.example',
+  ])('does not let %s be allowed, of which part would count for nothing', (text) => {
+    expect(() => createHostCheck('127.0.0.1', [text])).toThrow(TypeError);
   });
 
   it('does not depend on what was asked before', () => {

@@ -19,7 +19,12 @@ const OPTIONS: ServerOptions = { ...defaultServerOptions, port: 0, bodyLimit: 20
  */
 async function startNodeHttp(): Promise<number> {
   const peers = new PeerTable(() => []);
-  const hooks = { timers: new ManualTimers(), peers, onInternalError: () => undefined };
+  const hooks = {
+    timers: new ManualTimers(),
+    peers,
+    onInternalError: () => undefined,
+    health: () => ({ chainId: 33, blockNumber: 7, lanes: 0 }),
+  };
   const options = { ...OPTIONS, gate: new Gate(OPTIONS, peers), hooks };
   const server = createServer({ keepAliveTimeout: 65_000 }, createHttpListener(new FakeService(), options));
   const [serve] = server.listeners('connection');

@@ -11,6 +11,7 @@ describe('the origin check without a list', () => {
     'http://127.0.0.1:8080',
     'http://[::1]:8080',
     'custom-scheme://localhost',
+    'http://localhost.:3000',
     'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
     'moz-extension://7b1e2c2a-4d0f-4b4c-9d7a-0e5b9c1d2f3a',
   ])('allows %s', (origin) => {
@@ -26,6 +27,10 @@ describe('the origin check without a list', () => {
     'http://127.0.0.2',
     'http://127.0.0.1.evil.example',
     'http://notlocalhost',
+    'http://evil-localhost',
+    'http://localhost:3000:1',
+    'http://[::1]evil.example',
+    'http://evil.example/.localhost',
     'null',
     '',
     'file://',
@@ -44,6 +49,14 @@ describe('the origin check with a list', () => {
     expect(isAllowed('https://app.example:8443')).toBe(false);
     expect(isAllowed('http://localhost')).toBe(false);
     expect(isAllowed('chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn')).toBe(false);
+  });
+
+  it('takes an origin with and without the port of its scheme', () => {
+    const isAllowed = createOriginCheck(['https://app.example:443', 'http://other.example']);
+    expect(isAllowed('https://app.example')).toBe(true);
+    expect(isAllowed('http://other.example:80')).toBe(true);
+    expect(isAllowed('http://other.example:443')).toBe(false);
+    expect(isAllowed('http://app.example:443')).toBe(false);
   });
 
   it('allows every origin with *', () => {

@@ -1,6 +1,6 @@
 import { LANE_KEY, LANE_KEY_WORDS } from '../../node/lane-key.ts';
 import type { OptionDefinition } from '../option-definition.ts';
-import { seconds, secondsOrNone, text, wholeNumber } from '../value-form.ts';
+import { allowedHost, seconds, secondsOrNone, text, wholeNumber } from '../value-form.ts';
 
 const MOST_PORT = 65_535;
 const MOST_BYTES = 2 ** 30;
@@ -42,16 +42,10 @@ export const SERVER_OPTIONS = {
   allowHost: {
     group: 'Server',
     kind: 'list',
-    form: text(
-      {
-        placeholder: '<host>',
-        allowed: 'a host name without scheme and port, or *',
-        example: 'node.example',
-      },
-      /^[^\s/]+$/,
-    ),
+    form: allowedHost,
     otherwise: 'local names only',
-    description: 'Host name under which the node may be called',
+    description:
+      'Host name under which the node may be called, such as that of a container; *.name for all below',
   },
   apiKey: {
     group: 'Server',

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { RefusalNotices } from '../../src/cli/refusal-notices.ts';
+import {
+  BodyTooLargeError,
+  HostNotAllowedError,
+  OriginNotAllowedError,
+  ParseError,
+} from '../../src/server/errors.ts';
+
+function collected(): { readonly notices: RefusalNotices; readonly lines: string[] } {
+  const lines: string[] = [];
+  return { notices: new RefusalNotices((line) => lines.push(line)), lines };
+}
+
+describe('the notices of refused requests', () => {
+  it('come once for each kind, origin and host, and name the option that allows them', () => {
+    const { notices, lines } = collected();
+    for (const origin of ['https://a.example', 'https://b.example', 'https://a.example'])
+      notices.tell(new OriginNotAllowedError(origin), { host: 'localhost:8545', origin });
+    notices.tell(new HostNotAllowedError('node'), { host: 'node' });
+    notices.tell(new HostNotAllowedError('node'), { host: 'node' });
+    notices.tell(new BodyTooLargeError(10), { host: 'localhost' });
+    expect(lines).toEqual([
+      'Refused a request from the page https://a.example: forbidden: pages from origin "https://a.example" may not call; allow it with --allow-origin',
+      'Refused a request from the page https://b.example: forbidden: pages from origin "https://b.example" may not call; allow it with --allow-origin',
+      'Refused a request: forbidden: host "node" is not served; allow it with --allow-host',
+      'Refused a request: the body exceeds the limit of 10 bytes; raise it with --body-limit',
+    ]);
+  });
+
+  it('hold nothing of a body, and nothing that a terminal obeys', () => {
+    const { notices, lines } = collected();
+    notices.tell(new ParseError('Unexpected token, "{"privateKey": 0xac"... is not valid'), {
+      address: '::1',
+    });
+    const origin = 'https://\u001b[2Jevil\u202e';
+    notices.tell(new OriginNotAllowedError(origin), { origin });
+    expect(lines[0]).toBe('Refused a request from ::1: its body is not JSON');
+    expect(lines[1]).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('end when there were many, and say so', () => {
+    const { notices, lines } = collected();
+    for (let index = 0; index < 10_000; index++) {
+      const origin = `https://${index}.example/${'x'.repeat(1_000)}`;
+      notices.tell(new OriginNotAllowedError(origin), { origin });
+    }
+    expect(lines).toHaveLength(201);
+    expect(lines.at(-1)).toMatch(/^Refused more requests/);
+    expect(lines.join('').length).toBeLessThan(201 * 500);
+  });
+});
