@@ -99,6 +99,11 @@ export class Lanes {
     return Array.from(this.#lanes.values());
   }
 
+  /** True when there is a lane with that key, or it is being made. */
+  has(key: string): boolean {
+    return this.#lanes.has(key) || this.#opening.has(key);
+  }
+
   /** The chain of a lane. Throws a {@link LaneNotFoundError}. */
   chainOf(key: string): Chain {
     return this.#existing(key).chain;
@@ -145,7 +150,7 @@ export class Lanes {
    */
   async create(key: string | null, origin: LaneOrigin = AS_THE_BASE): Promise<Lane> {
     const chosen = key ?? toHex(this.#parts.random(RANDOM_KEY_SIZE)).slice(2);
-    if (this.#lanes.has(chosen) || this.#opening.has(chosen)) throw new LaneExistsError(chosen);
+    if (this.has(chosen)) throw new LaneExistsError(chosen);
     return this.#open(chosen, origin);
   }
 

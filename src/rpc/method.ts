@@ -82,6 +82,11 @@ export interface Method {
    * that cannot be read.
    */
   answer(context: RpcContext, params: unknown, calledAs?: string): unknown;
+  /**
+   * What is answered on a lane that is not there, which is not made then; absent for methods that make it. Throws as
+   * {@link answer} does.
+   */
+  answerWithoutLane?(context: RpcContext, params: unknown): unknown;
   /** The parameters alone. Throws {@link InvalidParamsError} for those that cannot be read. */
   read(context: RpcContext, params: unknown): ReadParams;
   /** What the handler gives, or another does in its place, in the form of the name that the method was called by. */
@@ -113,6 +118,11 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly example: MethodExample;
   /** Gets the decoded parameters in order; what it returns or resolves to must be fit for JSON. */
   readonly handler: (context: RpcContext, ...params: DecodedParams<Params>) => unknown;
+  /**
+   * For methods about what earlier calls have made on a lane: gives, in place of the handler, what is answered where the
+   * lane is gone and all that was on it, so that those who go on asking do not make it anew.
+   */
+  readonly withoutLane?: () => unknown;
 }
 
 /** A value in words that may stand in an error message. */
@@ -199,7 +209,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
   definition: MethodDefinition<Params>,
 ): Method {
   const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
-  const { shape, example, handler } = definition;
+  const { shape, example, handler, withoutLane } = definition;
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
   const otherNames = Array.isArray(aliases) ? aliases : Object.keys(aliases);
@@ -219,6 +229,12 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
       if (asked === undefined) return result;
       return Promise.resolve(result).then((settled) => asked.of(settled, context.settings));
     },
+    ...(withoutLane !== undefined && {
+      answerWithoutLane(context: RpcContext, given: unknown) {
+        decodeParams(params, given, context, describe);
+        return withoutLane();
+      },
+    }),
     read: (context, given) => decodeParams(params, given, context, describe),
     shaped(result, context, calledAs) {
       const asked = Object.hasOwn(shapes, calledAs) ? shapes[calledAs] : undefined;

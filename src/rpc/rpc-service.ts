@@ -129,6 +129,8 @@ export function rpcServiceMaker(
         try {
           if (isForBase)
             return await answerWhereverItLies(method, contextOf(connection, base, basePeers), params, name);
+          if (method.answerWithoutLane !== undefined && !lanes.lanes.has(connection.key ?? ''))
+            return method.answerWithoutLane(contextOf(connection, base, basePeers), params);
           return await onLane(lanes.lanes, connection, ({ chain, peers }) =>
             answerWhereverItLies(method, contextOf(connection, chain, peers), params, name),
           );

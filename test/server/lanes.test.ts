@@ -33,6 +33,26 @@ describe('a server with lanes', () => {
     expect(lanes.list()).toHaveLength(1);
   });
 
+  it('does not make a lane anew for those who go on asking the filters of one that is gone', async () => {
+    const { call, lanes } = await startLaneServer();
+    const id = await call('/a', 'eth_newBlockFilter');
+    expect(await call('/a', 'eth_getFilterChanges', [id])).toEqual([]);
+    lanes.drop('a');
+    for (const path of ['/a', '/never']) {
+      await expect(call(path, 'eth_getFilterChanges', [id])).rejects.toThrow('filter not found');
+      await expect(call(path, 'eth_getFilterLogs', [id])).rejects.toThrow('filter not found');
+      expect(await call(path, 'eth_uninstallFilter', [id])).toBe(false);
+      await expect(call(path, 'eth_getFilterChanges', ['id'])).rejects.toThrow(
+        "Invalid parameter 'filterId'",
+      );
+    }
+    expect(lanes.list()).toEqual([]);
+    const base = await call('/', 'eth_newBlockFilter');
+    await expect(call('/a', 'eth_getFilterChanges', [base])).rejects.toThrow('filter not found');
+    await call('/a', 'eth_chainId');
+    await expect(call('/a', 'eth_getFilterChanges', [id])).rejects.toThrow('filter not found');
+  });
+
   it('serves lanes to connections that keep to ordinary calls, and to those that node:http serves', async () => {
     const { call, server } = await startLaneServer();
     await call('/a', 'eth_sendTransaction', [TRANSFER]);

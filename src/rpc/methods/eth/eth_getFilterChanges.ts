@@ -1,3 +1,4 @@
+import { FilterNotFoundError } from '../../../node/errors.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { quantity } from '../../codecs/quantity.ts';
@@ -28,5 +29,8 @@ export const eth_getFilterChanges = defineMethod({
   handler: ({ chain }, id) => {
     const items = chain.filters.changes(id);
     return 'logs' in items ? logViews(items.logs) : items.hashes.map(toHex);
+  },
+  withoutLane: () => {
+    throw new FilterNotFoundError();
   },
 });

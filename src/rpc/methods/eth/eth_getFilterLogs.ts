@@ -1,3 +1,4 @@
+import { FilterNotFoundError } from '../../../node/errors.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { quantity } from '../../codecs/quantity.ts';
@@ -46,5 +47,8 @@ export const eth_getFilterLogs = defineMethod({
   handler: (context, id) => {
     const content = context.chain.filters.content(id);
     return 'range' in content ? logsInRange(context, content.range) : content.hashes.map(toHex);
+  },
+  withoutLane: () => {
+    throw new FilterNotFoundError();
   },
 });

@@ -10,4 +10,5 @@ export const eth_uninstallFilter = defineMethod({
   result: { description: 'True when the filter was there', schema: boolean.jsonSchema },
   example: { params: ['0x1'], result: false },
   handler: ({ chain }, id) => chain.filters.remove(id),
+  withoutLane: () => false,
 });
