@@ -1,0 +1,125 @@
+import { WebSocket } from 'ws';
+import { Dice } from '../fuzz/engines/dice.ts';
+import { answerAt } from '../support/json-rpc.ts';
+
+/** The life of one lane in a soak: made, used as tests use it, and left in one way or another. */
+export interface LaneLifeOptions {
+  /** The URL of the node. */
+  readonly url: string;
+  /** The path of the lane. */
+  readonly key: string;
+  /** Decides what happens on it. */
+  readonly seed: number;
+  /** Filters of lanes that are gone, as paths and ids: some are asked again, and that of this lane is added. */
+  readonly oldFilters: OldFilter[];
+}
+
+/** A filter that its lane may have taken along. */
+export interface OldFilter {
+  readonly key: string;
+  readonly id: unknown;
+}
+
+/** Filters that are remembered to be asked again. */
+const MOST_OLD_FILTERS = 200;
+
+const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+/** A contract that stores its call data's first word and emits it as a log. */
+const CREATION = '0x600c600c600039600c6000f35f355f55595f5fa05b0000';
+
+/** Opens a WebSocket on the lane, subscribes, has a block made and goes away, politely or not. */
+async function watch(url: string, isPolite: boolean): Promise<void> {
+  const socket = new WebSocket(url.replace('http', 'ws'));
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', () => resolve());
+    socket.once('error', reject);
+  });
+  const received = new Promise<void>((resolve) => {
+    let count = 0;
+    socket.on('message', () => {
+      count++;
+      // The answers to both calls, and the head.
+      if (count === 3) resolve();
+    });
+  });
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }));
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'evm_mine', params: [] }));
+  await received;
+  if (isPolite) socket.close();
+  else socket.terminate();
+  await closed;
+}
+
+/** Sends what is refused. */
+async function misbehave(url: string, dice: Dice): Promise<void> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  const kind = dice.below(3);
+  if (kind === 0) headers['content-type'] = 'text/plain';
+  if (kind === 1) headers.origin = `https://${dice.below(2 ** 31)}.example`;
+  const response = await fetch(url, { method: 'POST', headers, body: kind === 2 ? '{' : '{}' });
+  await response.text();
+}
+
+/** Lives the life of one lane. Rejects when the node answers something that it must not. */
+export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions): Promise<void> {
+  const dice = new Dice(seed);
+  const lane = `${url}/${key}`;
+  const ask = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
+    const { result, error } = await answerAt(lane, method, params);
+    if (error !== undefined) throw new Error(`${method} on ${key}: ${JSON.stringify(error)}`);
+    return result;
+  };
+  const send = (transaction: object): Promise<unknown> =>
+    ask('eth_sendTransaction', { from: SENDER, gas: '0x30d40', ...transaction });
+
+  const id = await ask(dice.below(2) === 0 ? 'eth_newBlockFilter' : 'eth_newPendingTransactionFilter');
+  const receipt = await ask('eth_getTransactionReceipt', await send({ data: CREATION }));
+  const { contractAddress } = receipt as { readonly contractAddress: string };
+  const actions: readonly (() => Promise<unknown>)[] = [
+    () => send({ to: SENDER, value: '0x1' }),
+    () =>
+      send({
+        to: contractAddress,
+        data: `0x${dice
+          .below(2 ** 31)
+          .toString(16)
+          .padStart(64, '0')}`,
+      }),
+    () => ask('eth_newFilter', { fromBlock: 'earliest' }),
+    () => ask('eth_getLogs', { fromBlock: 'earliest' }),
+    () => ask('eth_getFilterChanges', id),
+    () => ask('evm_increaseTime', dice.below(1_000)),
+    () => ask('hardhat_mine', `0x${(1 + dice.below(300)).toString(16)}`),
+    () =>
+      ask(
+        'anvil_setBalance',
+        `0x${dice
+          .below(2 ** 31)
+          .toString(16)
+          .padStart(40, '0')}`,
+        '0x1',
+      ),
+    () => ask('eth_call', { to: SENDER, data: `0x${'ab'.repeat(dice.below(1_000))}` }, 'latest'),
+    async () => ask('evm_revert', await ask('evm_snapshot')),
+    async () => ask('debug_traceTransaction', await send({ to: contractAddress })),
+    async () => {
+      await ask('evm_setAutomine', false);
+      await send({ to: SENDER, value: '0x2' });
+      await ask('evm_setAutomine', true);
+    },
+    () => watch(lane, dice.below(2) === 0),
+    () => misbehave(lane, dice),
+    () => answerAt(lane, `no_method_${dice.below(2 ** 31)}`),
+    async () => {
+      const old = oldFilters[dice.below(oldFilters.length)];
+      if (old !== undefined) await answerAt(`${url}/${old.key}`, 'eth_getFilterChanges', [old.id]);
+    },
+  ];
+  for (let count = 5 + dice.below(15); count > 0; count--) await actions[dice.below(actions.length)]?.();
+  oldFilters.push({ key, id });
+  if (oldFilters.length > MOST_OLD_FILTERS) oldFilters.shift();
+  if (dice.below(3) === 0) await ask('lane_reset');
+  // Others are left to time out, or to the end of the round.
+  if (dice.below(3) > 0) await ask('lane_drop');
+}

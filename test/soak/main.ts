@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { judge, sampleLine } from './curve.ts';
+import { soak } from './soak.ts';
+
+const USAGE = `Usage: npm run test:soak -- [--minutes <number>] [--samples <count>] [--seed <number>]
+
+Has lanes come and go on a built node for an hour (--minutes) and prints the curve of its live heap after collection, with
+no lane there. Ends with 1 when that does not level off. The seed decides what is asked. Needs a build.`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '60' },
+      samples: { type: 'string', default: '60' },
+      seed: { type: 'string', default: '1' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [minutes, samples, seed] = [Number(values.minutes), Number(values.samples), Number(values.seed)];
+  const isRight = minutes >= 0 && Number.isSafeInteger(samples) && samples > 0 && Number.isSafeInteger(seed);
+  if (values.help || !isRight) {
+    process.stdout.write(`${USAGE}\n`);
+    return values.help ? 0 : 2;
+  }
+  let most = 0;
+  const curve = await soak({
+    scripts: { executable: resolve('bin/node-cli.js'), probe: resolve('test/soak/memory-probe.mjs') },
+    duration: minutes * 60_000,
+    samples,
+    seed,
+    onSample(sample) {
+      // The first one sets the scale, with room for growth by half.
+      if (most === 0) most = sample.live * 1.5;
+      process.stdout.write(`${sampleLine(sample, most)}\n`);
+    },
+  });
+  const { levelsOff, growth } = judge(curve);
+  const words = levelsOff === null ? 'too few samples to tell' : levelsOff ? 'it levels off' : 'it GROWS';
+  process.stdout.write(
+    `seed ${seed}: ${words}; the last third is ${(growth / 1024).toFixed(0)} KiB above the middle one\n`,
+  );
+  return levelsOff === false ? 1 : 0;
+}
+
+process.exitCode = await main();

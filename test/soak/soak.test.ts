@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { judge, type Sample, sampleLine } from './curve.ts';
+import { soak } from './soak.ts';
+
+const probe = fileURLToPath(new URL('./memory-probe.mjs', import.meta.url));
+const executable = process.env.NODE_CLI ?? fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
+
+function curve(live: (index: number) => number, length = 30): Sample[] {
+  return Array.from({ length }, (_, index) => ({ at: index, lanes: index, live: live(index), resident: 0 }));
+}
+
+const MEBIBYTE = 2 ** 20;
+
+describe('the verdict on a curve', () => {
+  it.each([
+    ['is flat', () => 20 * MEBIBYTE],
+    ['goes up and down', (index: number) => (20 + 3 * (index % 2)) * MEBIBYTE],
+    ['grows at first', (index: number) => (20 + Math.min(index, 9)) * MEBIBYTE],
+    ['has one peak', (index: number) => (index === 25 ? 200 : 20) * MEBIBYTE],
+  ])('is that one which %s levels off', (_, live) => {
+    expect(judge(curve(live)).levelsOff).toBe(true);
+  });
+
+  it.each([
+    ['grows all the time', (index: number) => (20 + index / 5) * MEBIBYTE],
+    ['grows in steps', (index: number) => (20 + 2 * Math.floor(index / 10)) * MEBIBYTE],
+  ])('is that one which %s does not', (_, live) => {
+    expect(judge(curve(live)).levelsOff).toBe(false);
+  });
+
+  it('is none where there are too few samples', () => {
+    expect(judge(curve(() => MEBIBYTE, 5)).levelsOff).toBeNull();
+  });
+});
+
+it('a sample is a line with its time, lanes and memory', () => {
+  const sample = { at: 61_000, lanes: 120, live: 30 * MEBIBYTE, resident: 90 * MEBIBYTE };
+  expect(sampleLine(sample, 60 * MEBIBYTE)).toBe(
+    `   61 s      120 lanes    30.00 MiB live     90 MiB resident  ${'#'.repeat(20)}`,
+  );
+});
+
+it('a short soak measures a node on which lanes come and go', async () => {
+  const samples = await soak({ scripts: { executable, probe }, duration: 0, samples: 2, seed: 5 });
+  expect(samples.map(({ lanes }) => lanes)).toEqual([8, 12]);
+  for (const { live, resident } of samples) {
+    expect(live).toBeGreaterThan(MEBIBYTE);
+    expect(resident).toBeGreaterThan(live);
+  }
+});

@@ -1,0 +1,62 @@
+import { resultAt } from '../support/json-rpc.ts';
+import type { Sample } from './curve.ts';
+import { liveOnLane, type OldFilter } from './lane-life.ts';
+import { type SoakScripts, startSoakedNode } from './soaked-node.ts';
+
+/** How a soak is done. */
+export interface SoakOptions {
+  readonly scripts: SoakScripts;
+  /** Milliseconds from the first to the last measurement. */
+  readonly duration: number;
+  readonly samples: number;
+  /** Decides what is asked. */
+  readonly seed: number;
+  /** Told of each measurement. */
+  readonly onSample?: (sample: Sample) => void;
+}
+
+/** Lanes that live at the same time. */
+const WORKERS = 4;
+
+/** Lanes are left for others to end, which takes as long as this, and filters with them. */
+const OPTIONS = ['--lanes', '--lane-timeout', '5', '--filter-timeout', '5', '--lane-limit', '10000'];
+
+/** Ends all lanes that are left: they would stand in the curve as long as they live. */
+async function dropAll(url: string): Promise<void> {
+  const lanes = (await resultAt(url, 'lane_list')) as readonly { readonly key: string }[];
+  for (const { key } of lanes) await resultAt(url, 'lane_drop', [key]);
+}
+
+/**
+ * Has lanes come and go on a node for some time, with all that tests do on them, and measures what the node holds when
+ * none is there: so often as told, first after a round that warms it up. Rejects when the node answers wrongly or fails.
+ */
+export async function soak({ scripts, duration, samples, seed, onSample }: SoakOptions): Promise<Sample[]> {
+  const node = await startSoakedNode(scripts, OPTIONS);
+  const curve: Sample[] = [];
+  const oldFilters: OldFilter[] = [];
+  let lanes = 0;
+
+  async function rounds(until: number): Promise<void> {
+    do {
+      const lives = Array.from({ length: WORKERS }, () => {
+        lanes++;
+        return liveOnLane({ url: node.url, key: `lane-${lanes}`, seed: seed + lanes, oldFilters });
+      });
+      await Promise.all(lives);
+    } while (performance.now() < until);
+  }
+
+  await rounds(performance.now());
+  const start = performance.now();
+  for (let index = 0; index < samples; index++) {
+    await rounds(start + (duration * index) / Math.max(1, samples - 1));
+    await dropAll(node.url);
+    const memory = await node.measure();
+    const sample = { at: performance.now() - start, lanes, ...memory };
+    curve.push(sample);
+    onSample?.(sample);
+  }
+  await node.stop();
+  return curve;
+}
