@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { bundledFiles, thirdPartyText } from './third-party.mjs';
 
 const OUTPUT = 'dist';
 const SCRIPT = `${OUTPUT}/cli/main.js`;
@@ -28,6 +29,7 @@ const shared = {
   minifyWhitespace: true,
   legalComments: 'external',
   logLevel: 'warning',
+  metafile: true,
 };
 
 /** How the script gets what is not inside it: modules of Node, native packages and libraries; `undefined` for the rest. */
@@ -85,7 +87,7 @@ function bundleLibraryFile(name, packages) {
  * its code; see bin/load-script.js. It takes `require` and the URL of its file, and gives the exports of src/cli/main.ts.
  */
 async function bundleCommandLine() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: ['src/cli/main.ts'],
     outfile: SCRIPT,
@@ -99,6 +101,7 @@ async function bundleCommandLine() {
   for (const { path, text } of outputFiles) {
     await writeFile(path, path.endsWith('.js') ? asFunction(text) : text);
   }
+  return { metafile };
 }
 
 function asFunction(code) {
@@ -128,7 +131,10 @@ function bundleLibrary() {
 }
 
 await rm(OUTPUT, { recursive: true, force: true });
-await bundleLibrary();
-for (const [name, packages] of Object.entries(LIBRARIES)) await bundleLibraryFile(name, packages);
+const builds = [await bundleLibrary()];
+for (const [name, packages] of Object.entries(LIBRARIES))
+  builds.push(await bundleLibraryFile(name, packages));
 await mkdir(dirname(SCRIPT), { recursive: true });
-await bundleCommandLine();
+builds.push(await bundleCommandLine());
+const files = builds.flatMap(({ metafile }) => bundledFiles(metafile));
+await writeFile(`${OUTPUT}/THIRD-PARTY-LICENSES.txt`, await thirdPartyText(files));

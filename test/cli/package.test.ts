@@ -53,6 +53,7 @@ describe('the package', () => {
       'bin/node-cli.js',
       'bin/require.cjs',
       'bin/require.d.cts',
+      'dist/THIRD-PARTY-LICENSES.txt',
       'package.json',
     ]);
     expect(files).toContain('dist/cli/main.js');

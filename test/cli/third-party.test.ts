@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PREDEPLOYS } from '../../src/node/predeploys.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const notices = readFileSync(join(project, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+
+/** What goes into a bundle of the entry with all packages, native ones apart. */
+async function bundled(entry: string): Promise<Metafile> {
+  const { metafile } = await build({
+    entryPoints: [join(project, entry)],
+    absWorkingDir: project,
+    outdir: 'nowhere',
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    minifySyntax: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    external: ['secp256k1', 'classic-level'],
+    logLevel: 'error',
+  });
+  return metafile;
+}
+
+function packagesIn({ outputs }: Metafile): string[] {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => {
+      const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+      return folder === undefined || bytesInOutput === 0 ? [] : [folder];
+    }),
+  );
+}
+
+describe('the licence notices in the package', () => {
+  const folders = new Set(['node_modules/assemblyscript']);
+
+  beforeAll(async () => {
+    for (const entry of ['src/cli/main.ts', 'src/index.ts'])
+      for (const folder of packagesIn(await bundled(entry))) folders.add(folder);
+  }, 120_000);
+
+  it('are those of every package that is bundled, with version, licence and its whole text', () => {
+    expect(folders.size).toBeGreaterThan(10);
+    for (const folder of folders) {
+      const path = join(project, folder);
+      const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+      expect(notices).toContain(`\n${name} ${version}\nLicence: ${license}\nSource: https://`);
+      for (const file of readdirSync(path).filter((one) => /^(licen[cs]e|copying|notice)/i.test(one)))
+        expect(notices).toContain(readFileSync(join(path, file), 'utf8').trim());
+    }
+  });
+
+  it('name the contracts whose code is on a new chain', () => {
+    for (const { name } of Object.values(PREDEPLOYS)) expect(notices).toContain(`\n  ${name}: `);
+  });
+
+  it('hold the terms of packages that come without them', () => {
+    expect(notices).toMatch(
+      /\nmcl-wasm [\d.]+\nLicence: BSD-3-Clause\n[\s\S]*?Redistributions in binary form/,
+    );
+    expect(notices).toMatch(/\n@ethereumjs\/mpt [\d.]+\nLicence: MPL-2.0\n[\s\S]*?Mozilla Public License/);
+    expect(notices).toContain('Pieter Wuille');
+  });
+});
+
+it('the chain definition for viem has nothing of any package in it', async () => {
+  expect(packagesIn(await bundled('src/viem.ts'))).toEqual([]);
+});
