@@ -48,6 +48,8 @@ describe.skipIf(!(await canContain()))('in a container (needs unshare, mount and
         env: { PATH: process.env.PATH, HOME: '/nonexistent' },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
+      // The node goes with it (--kill-child).
+      onTestFinished(() => void child.kill('SIGKILL'));
       let printed = '';
       const closed = once(child, 'close');
       const url = await new Promise<string>((resolve, reject) => {

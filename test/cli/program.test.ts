@@ -26,8 +26,8 @@ describe('helpText', () => {
                                              127.0.0.1)
         --allow-origin <origin>              Web page origin that may call the node (default: any origin on this
                                              machine; repeatable)
-        --allow-host <host>                  Host name under which the node may be called (default: local names
-                                             only; repeatable)
+        --allow-host <host>                  Host name under which the node may be called, such as that of a
+                                             container; *.name for all below (default: local names only; repeatable)
         --api-key <key>                      Key that callers must have as the last segment of the path (default:
                                              any path is served; repeatable)
         --lanes                              Serve a chain of its own on every path, forked from the one on / when

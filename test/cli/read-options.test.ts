@@ -266,6 +266,22 @@ describe('readOptions', () => {
     expect(readOptions(['-V'], {}).version).toBe(true);
   });
 
+  it.each(['http://a.b', 'a.b:8545', 'a.b/path', '*a.b', 'a.*', '[::1]:80', '*.'])(
+    'let no host %s be allowed, of which part would be ignored',
+    (host) => {
+      expect(refusal(['--allow-host', host])).toContain(
+        '--allow-host takes a host name without scheme, port and path, *. and a name for all names below it, or *',
+      );
+    },
+  );
+
+  it.each(['*', '*.internal', 'node_1', 'NODE.example.', '10.0.0.1', '::1'])(
+    'let the host %s be allowed',
+    (host) => {
+      expect(readOptions(['--allow-host', host], {}).allowHost).toEqual([host]);
+    },
+  );
+
   it('collects a repeated option and one with commas', () => {
     expect(readOptions(['--api-key', 'a', '--api-key', 'b,c'], {}).apiKey).toEqual(['a', 'b', 'c']);
     expect(readOptions([], { NODE_CLI_ALLOW_HOST: 'a.b, c.d' }).allowHost).toEqual(['a.b', 'c.d']);

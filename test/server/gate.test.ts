@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { FakeService } from './fake-service.ts';
 import { errorAnswer, openSocket, receive, requestText, send, startTestServer } from './test-server.ts';
+import { WebSocketClient } from './websocket-client.ts';
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
@@ -194,5 +196,39 @@ describe('the Host header', () => {
     expect(text).toMatch(/^HTTP\/1.1 400 /);
     expect(text).toContain('more than one Host header');
     expect(service.calls).toEqual([]);
+  });
+});
+
+describe('a refused request', () => {
+  it('is told to who starts the server, with the headers that say whose it is', async () => {
+    const told: string[] = [];
+    const server = await startTestServer({ apiKeys: ['secret'], bodyLimit: 100 }, new FakeService(), {
+      onRefused: (refusal, { host, origin }) => told.push(`${refusal.status} ${host} ${origin}`),
+      onInvalidMessage: ({ remoteAddress }, error) => told.push(`${error.code} ${remoteAddress}`),
+    });
+    const post = (headers: Record<string, string>, body = '{}', path = '/secret'): Promise<unknown> =>
+      send(server, body, { path, headers: { ...JSON_HEADERS, Host: 'localhost', ...headers } });
+    await post({ Origin: 'https://evil.example' });
+    await post({ Host: 'evil.example' });
+    await post({}, '{}', '/wrong');
+    await post({ 'Content-Type': 'text/plain' });
+    await post({}, 'x'.repeat(101));
+    await post({}, 'x');
+    const client = await WebSocketClient.open(server, '/secret', { headers: { Host: 'localhost' } });
+    const closed = once(client.socket, 'close');
+    client.socket.send('x'.repeat(101));
+    await closed;
+    const refused = WebSocketClient.open(server, '/secret', { headers: { Host: 'evil.example' } });
+    await expect(refused).rejects.toThrow();
+    expect(told).toEqual([
+      '403 localhost https://evil.example',
+      '403 evil.example undefined',
+      '401 localhost undefined',
+      '415 localhost undefined',
+      '413 localhost undefined',
+      '-32700 127.0.0.1',
+      '413 localhost undefined',
+      '403 evil.example undefined',
+    ]);
   });
 });

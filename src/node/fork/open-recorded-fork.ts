@@ -7,7 +7,7 @@ import { Fork } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
 import type { ForkRecord } from './fork-record.ts';
 import { type ForkSurroundings, withClient } from './open-fork.ts';
-import { MASK } from './upstream/mask-url.ts';
+import { MASK, maskUrl } from './upstream/mask-url.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { UpstreamChain } from './upstream-chain.ts';
@@ -32,7 +32,7 @@ export function recordedForkOptions({ urls: own, answers }: ForkRecord, options:
   const urls = own.filter((url) => !url.includes(MASK));
   if (urls.length > 0) return { ...options, urls, dumpsFetched };
   throw new ForkPointError(
-    `The dump is of a fork of ${own[0]}, without the secrets of that URL; name it in full with --fork-url`,
+    `The dump is of a fork of ${maskUrl(own[0] ?? '')}, without the secrets of that URL; name it in full with --fork-url`,
   );
 }
 
