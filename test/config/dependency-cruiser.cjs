@@ -82,10 +82,10 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: '(?:^|/)node_modules/' },
-    // No part of the program: what the build compiles to WebAssembly, what bundles the rest and prunes its declarations,
-    // what makes source, types of the platform.
+    // No part of the program: what the build compiles to WebAssembly, what bundles the rest with the notices
+    // of its licences and prunes its declarations, what makes source, types of the platform.
     exclude: {
-      path: '^src/(?:engine/wasm/assembly/|(?:bundle|prune-declarations)[.]mjs$|engine/parent-block-template[.]mjs$|.*[.]d[.]ts$)',
+      path: '^src/(?:engine/wasm/assembly/|(?:bundle|prune-declarations|third-party)[.]mjs$|engine/parent-block-template[.]mjs$|.*[.]d[.]ts$)',
     },
     // Types are arrows too.
     tsPreCompilationDeps: true,

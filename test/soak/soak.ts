@@ -18,8 +18,8 @@ export interface SoakOptions {
 /** Lanes that live at the same time. */
 const WORKERS = 4;
 
-/** Lanes are left for others to end, which takes as long as this, and filters with them. */
-const OPTIONS = ['--lanes', '--lane-timeout', '5', '--filter-timeout', '5', '--lane-limit', '10000'];
+/** Lanes that are left go by themselves, and filters with them: but not while they are lived on, however slowly. */
+const OPTIONS = ['--lanes', '--lane-timeout', '20', '--filter-timeout', '20', '--lane-limit', '10000'];
 
 /** Ends all lanes that are left: they would stand in the curve as long as they live. */
 async function dropAll(url: string): Promise<void> {
@@ -47,15 +47,20 @@ export async function soak({ scripts, duration, samples, seed, onSample }: SoakO
     } while (performance.now() < until);
   }
 
-  await rounds(performance.now());
-  const start = performance.now();
-  for (let index = 0; index < samples; index++) {
-    await rounds(start + (duration * index) / Math.max(1, samples - 1));
-    await dropAll(node.url);
-    const memory = await node.measure();
-    const sample = { at: performance.now() - start, lanes, ...memory };
-    curve.push(sample);
-    onSample?.(sample);
+  try {
+    await rounds(performance.now());
+    const start = performance.now();
+    for (let index = 0; index < samples; index++) {
+      await rounds(start + (duration * index) / Math.max(1, samples - 1));
+      await dropAll(node.url);
+      const memory = await node.measure();
+      const sample = { at: performance.now() - start, lanes, ...memory };
+      curve.push(sample);
+      onSample?.(sample);
+    }
+  } catch (error) {
+    node.kill();
+    throw error;
   }
   await node.stop();
   return curve;

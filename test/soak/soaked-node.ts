@@ -15,6 +15,8 @@ export interface SoakedNode {
   measure(): Promise<Memory>;
   /** Ends the node. Rejects when it did not end with code 0, or wrote anything on stderr. */
   stop(): Promise<void>;
+  /** Ends the node at once. */
+  kill(): void;
 }
 
 const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
@@ -79,5 +81,6 @@ export async function startSoakedNode(
       const [code] = await closed;
       if (code !== 0 || complaints !== '') throw new Error(`the node ended with ${code}: ${complaints}`);
     },
+    kill: () => void child.kill('SIGKILL'),
   };
 }
