@@ -4,6 +4,22 @@ import type { AccountView } from '../state/overlay.ts';
 import { isDelegation } from './delegation.ts';
 import { type BlockEnvironment, type Message, UnexecutableError } from './engine.ts';
 
+/** How a message is run: as a transaction that must be valid, or as a question that need not be. */
+export type Purpose = 'transaction' | 'call';
+
+/**
+ * Wei per gas of the base fee that a message runs with; `null` where there is none. A call is not held to the block's: one
+ * that offers less runs as if the base fee were what it offers, so that code never sees a price below the base fee.
+ */
+export function baseFeeFor(
+  { baseFeePerGas }: Pick<BlockEnvironment, 'baseFeePerGas'>,
+  { maxFeePerGas }: Pick<Message, 'maxFeePerGas'>,
+  purpose: Purpose,
+): bigint | null {
+  const isBelow = baseFeePerGas !== null && maxFeePerGas < baseFeePerGas;
+  return isBelow && purpose === 'call' ? maxFeePerGas : baseFeePerGas;
+}
+
 /**
  * Checks what holds for transactions and calls alike: only parts that the rule set knows, initcode of at most
  * `initcodeLimit` bytes (`null`: any), enough gas to begin, fees that go together, at least `baseFeePerGas` offered.

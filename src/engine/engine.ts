@@ -96,8 +96,8 @@ export interface Engine {
   ): Awaitable<ExecutionResult>;
   /**
    * Runs a message as a question: the nonce is not checked, a balance too small for the gas or the value is made up
-   * for, the fee goes nowhere that matters. A message that offers nothing for gas runs with a base fee of zero. The
-   * caller discards `state` afterwards. `observer` and `checkInterrupt` are as for {@link transact}.
+   * for, the fee goes nowhere that matters. A message that offers less than the base fee runs with a base fee of what it
+   * offers. The caller discards `state` afterwards. `observer` and `checkInterrupt` are as for {@link transact}.
    */
   call(
     environment: BlockEnvironment,

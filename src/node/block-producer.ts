@@ -3,13 +3,13 @@ import type { ChainEvents } from '../chain/chain-events.ts';
 import type { ReservedRange } from '../chain/reserved-range.ts';
 import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { BlockEnvironment, Engine } from '../engine/engine.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
-import { fillBlock, groundAbove, groundAtHead, hashOf, openBlock, tryAdd } from './block-production.ts';
+import { fillBlock, groundAbove, groundAtHead, hashOf, openBlock } from './block-production.ts';
 import type { LiveSettings } from './block-settings.ts';
 import { CandidateOutdated, CandidateWatch } from './candidate-watch.ts';
 import type { ChainClock } from './chain-clock.ts';
@@ -67,6 +67,11 @@ export class BlockProducer {
     return clock.blockTimestamp(blockchain.head.header.timestamp);
   }
 
+  /** What code sees of the block that would be made now. */
+  nextEnvironment(): BlockEnvironment {
+    return this.#open(this.nextTimestamp()).environment;
+  }
+
   /**
    * A block of the pool's transactions on the head, made at `timestamp` (seconds since 1970), without proof of work, that
    * nothing keeps.
@@ -76,7 +81,8 @@ export class BlockProducer {
   }
 
   *#sample(timestamp: number): Steps<BuiltBlock> {
-    const builder = yield* this.#fill(timestamp);
+    const builder = this.#open(timestamp);
+    yield* fillBlock(builder, this.#parts.pool.pending());
     return yield* settled(builder.candidate());
   }
 
@@ -90,16 +96,11 @@ export class BlockProducer {
   }
 
   *#mineOnce(): Steps<BuiltBlock> {
-    const builder = yield* this.#fill(this.nextTimestamp());
+    const builder = this.#open(this.nextTimestamp());
+    yield* fillBlock(builder, this.#parts.pool.pending());
     const built = yield* settled(this.seal(builder));
     yield* settled(this.append(built));
     return built;
-  }
-
-  *#fill(timestamp: number): Steps<BlockBuilder> {
-    const builder = this.#open(timestamp);
-    yield* fillBlock(builder, this.#parts.pool.pending());
-    return builder;
   }
 
   /** Makes an attempt, and another one whenever changes outdate what it searches a proof of work for. */
@@ -169,37 +170,27 @@ export class BlockProducer {
     yield* settled(this.append(yield* settled(this.seal(builder)), range));
   }
 
-  /** Mines every transaction that can be mined and is in the pool by now, each in a block of its own. */
-  mineEach(): Awaitable<void> {
+  /** Mines all transactions that can be mined and are in the pool by now: in one block, in more only where they do not fit. */
+  mineWaiting(): Awaitable<void> {
     const { arrivals } = this.#parts.pool;
-    return perform(this.inTurn(() => this.#mineEach(arrivals)));
+    return perform(this.inTurn(() => this.#mineWaiting(arrivals)));
   }
 
   /** Those that arrive while it searches are mined by whoever sends them, when it is their turn. */
-  *#mineEach(arrivals: number): Steps<void> {
+  *#mineWaiting(arrivals: number): Steps<void> {
     const { pool } = this.#parts;
     const candidates = (): readonly Transaction[] => (pool.size === 0 ? [] : pool.pending(arrivals));
-    while (yield* this.persist(() => this.#mineFirst(candidates())));
+    while (yield* this.persist(() => this.#mineSome(candidates())));
   }
 
-  *#mineFirst(candidates: readonly Transaction[]): Steps<boolean> {
-    for (const transaction of candidates) {
-      const builder = this.#open(this.nextTimestamp());
-      if (!(yield* this.#tryAddOrDrop(builder, transaction))) continue;
-      yield* settled(this.append(yield* settled(this.seal(builder))));
-      return true;
-    }
-    return false;
-  }
-
-  /** A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it. */
-  *#tryAddOrDrop(builder: BlockBuilder, transaction: Transaction): Steps<boolean> {
-    try {
-      return yield* tryAdd(builder, transaction);
-    } catch (error) {
-      this.#parts.pool.remove(transaction.hash);
-      throw error;
-    }
+  *#mineSome(candidates: readonly Transaction[]): Steps<boolean> {
+    if (candidates.length === 0) return false;
+    const builder = this.#open(this.nextTimestamp());
+    // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
+    yield* fillBlock(builder, candidates, (failed) => this.#parts.pool.remove(failed.hash));
+    if (builder.transactions.length === 0) return false;
+    yield* settled(this.append(yield* settled(this.seal(builder))));
+    return true;
   }
 
   #open(timestamp: number): BlockBuilder {

@@ -200,19 +200,28 @@ export function groundAbove(
 
 /**
  * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
- * later ones of its sender.
+ * later ones of its sender. Throws what the engine throws, once `onFailure` has been told for which transaction.
  */
-export function* fillBlock(builder: BlockBuilder, transactions: readonly Transaction[]): Steps<void> {
+export function* fillBlock(
+  builder: BlockBuilder,
+  transactions: readonly Transaction[],
+  onFailure: (failed: Transaction) => void = () => undefined,
+): Steps<void> {
   const passedOver = new Set<string>();
   for (const transaction of transactions) {
     const sender = keyOf(transaction.sender);
     if (passedOver.has(sender)) continue;
-    if (!(yield* tryAdd(builder, transaction))) passedOver.add(sender);
+    try {
+      if (!(yield* tryAdd(builder, transaction))) passedOver.add(sender);
+    } catch (error) {
+      onFailure(transaction);
+      throw error;
+    }
   }
 }
 
 /** Adds the transaction if it fits and can be executed; false, the block unchanged, when not. */
-export function* tryAdd(builder: BlockBuilder, transaction: Transaction): Steps<boolean> {
+function* tryAdd(builder: BlockBuilder, transaction: Transaction): Steps<boolean> {
   const { baseFeePerGas, minimumGasPrice } = builder.environment;
   if (transaction.gasLimit > builder.gasLeft) return false;
   if (transaction.maxFeePerGas < minimumGasPrice) return false;

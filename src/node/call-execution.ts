@@ -5,7 +5,9 @@ import {
   type Message,
   UnexecutableError,
 } from '../engine/engine.ts';
+import { HALT_REASONS } from '../engine/halt-reason.ts';
 import type { ExecutionObserver } from '../engine/observer.ts';
+import { equalBytes } from '../primitives/bytes.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
@@ -15,10 +17,14 @@ import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { Ancestors } from './block-production.ts';
-import { CallRejectedError, EstimateFailedError } from './errors.ts';
+import { CallRejectedError, EstimateFailedError, UnpaidCallError } from './errors.ts';
 
 /** A message whose gas limit may be left to the chain. */
-export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & { readonly gasLimit: bigint | null };
+export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & {
+  readonly gasLimit: bigint | null;
+  /** True to refuse the message where its sender cannot pay gas and value; by default funds are not looked at. */
+  readonly needsFunds?: boolean;
+};
 
 /** Where a call runs: a state, and the block that code sees around it; and what ends it before its time. */
 export interface CallSite {
@@ -53,10 +59,17 @@ function gasOf(site: CallSite, message: CallMessage): bigint {
   return message.gasLimit === null || message.gasLimit > gasLimit ? gasLimit : message.gasLimit;
 }
 
-/** The message with what was left to the chain: the sender's nonce at the site, and gas. */
+/**
+ * The message with what was left to the chain: the sender's nonce at the site, and gas. Throws {@link UnpaidCallError} for
+ * one that needs funds which its sender does not have.
+ */
 export function completeMessage(site: CallSite, message: CallMessage): Message {
-  const nonce = site.state.account(message.sender)?.nonce ?? 0n;
-  return { ...message, gasLimit: gasOf(site, message), nonce };
+  const { nonce, balance } = site.state.account(message.sender) ?? { nonce: 0n, balance: 0n };
+  const gasLimit = gasOf(site, message);
+  if (message.needsFunds === true && balance < gasLimit * message.maxFeePerGas + message.value) {
+    throw UnpaidCallError.funds();
+  }
+  return { ...message, gasLimit, nonce };
 }
 
 /**
@@ -79,7 +92,7 @@ export async function executeMessage(
 
 /**
  * Runs a message on a throw-away copy of the state, with at most a whole block's gas.
- * Throws {@link CallRejectedError} when it cannot be run at all.
+ * Throws {@link CallRejectedError} when it cannot be run at all, {@link UnpaidCallError} when its sender cannot pay.
  */
 export function executeCall(site: CallSite, message: CallMessage): Promise<ExecutionResult> {
   return executeMessage(site, completeMessage(site, message), new Overlay(site.state));
@@ -93,15 +106,47 @@ async function succeeds(site: CallSite, message: CallMessage, gasLimit: bigint):
   return (await executeCall(site, { ...message, gasLimit })).outcome === 'success';
 }
 
+/** The sender of a call that names none. */
+const NOBODY = new Uint8Array(20);
+
+/** True for a message that moves value to an account without code and does nothing else. */
+function isPlainTransfer(
+  { state }: CallSite,
+  { to, data, accessList, authorizationList }: CallMessage,
+): boolean {
+  if (to === null || data.length + accessList.length + authorizationList.length > 0) return false;
+  return (state.account(to)?.code.bytes.length ?? 0) === 0;
+}
+
+/**
+ * The most gas that the sender can pay for; `null` for a message that needs no funds, offers no price or names no sender.
+ * Throws {@link UnpaidCallError} when not even the value can be paid.
+ */
+function affordableGas({ state }: CallSite, message: CallMessage): bigint | null {
+  const { needsFunds = false, sender, value, maxFeePerGas } = message;
+  if (!needsFunds || maxFeePerGas === 0n || equalBytes(sender, NOBODY)) return null;
+  const balance = state.account(sender)?.balance ?? 0n;
+  if (value > balance) throw UnpaidCallError.funds();
+  return (balance - value) / maxFeePerGas;
+}
+
 /**
  * The least gas limit with which the message succeeds, found by halving the distance: what code used is not always
  * enough, since calls keep back a part of the gas. Throws {@link EstimateFailedError} when a whole block's gas (or the
- * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all, and what the
- * site's `checkInterrupt` throws.
+ * message's own limit) is not enough, {@link CallRejectedError} when the message cannot be run at all,
+ * {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws.
  */
 export async function estimateGas(site: CallSite, message: CallMessage): Promise<bigint> {
-  const most = gasOf(site, message);
+  if (message.needsFunds === true && isPlainTransfer(site, message)) {
+    return estimateGas(site, { ...message, needsFunds: false });
+  }
+  const limit = gasOf(site, message);
+  const affordable = affordableGas(site, message);
+  const isShort = affordable !== null && affordable < limit;
+  const most = isShort ? affordable : limit;
+  if (isShort && most < intrinsicGas(site.ruleSet, message)) throw UnpaidCallError.allowance(most);
   const result = await executeCall(site, { ...message, gasLimit: most });
+  if (isShort && result.haltReason === HALT_REASONS.outOfGas) throw UnpaidCallError.allowance(most);
   if (result.outcome !== 'success') throw new EstimateFailedError(result);
   let enough = most;
   let tooLittle = result.gasBeforeRefund - 1n;

@@ -1,12 +1,13 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
-import type { Engine, ExecutionResult } from '../engine/engine.ts';
+import type { BlockEnvironment, Engine, ExecutionResult } from '../engine/engine.ts';
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { TransactionPool } from '../txpool/pool.ts';
 import { ancestorsOf } from './block-production.ts';
-import type { BlockSelector } from './block-selector.ts';
+import { type BlockSelector, isPending } from './block-selector.ts';
 import {
   type CallMessage,
   type CallSite,
@@ -22,6 +23,9 @@ export interface ChainCallParts {
   readonly ruleSet: RuleSet;
   readonly blockchain: Blockchain;
   readonly events: ChainEvents;
+  readonly pool: TransactionPool;
+  /** What code sees of the block that would be mined now. */
+  nextEnvironment(): BlockEnvironment;
   /** The state after the block of the selector. Rejects with a `BlockNotFoundError`. */
   view(selector: BlockSelector): Promise<{ readonly block: Block; readonly state: WorldState }>;
 }
@@ -36,7 +40,12 @@ export class ChainCalls {
 
   /** Where a call runs that is as if in the block. Rejects with a `BlockNotFoundError`. */
   async site(selector: BlockSelector, checkInterrupt: CheckInterrupt): Promise<CallSite> {
-    const { engine, ruleSet, blockchain } = this.#parts;
+    const { engine, ruleSet, blockchain, pool } = this.#parts;
+    if (isPending(selector) && pool.size === 0) {
+      // Nothing runs before the call, so that the sample of a whole block can be spared.
+      const environment = this.#parts.nextEnvironment();
+      return { engine, ruleSet, state: blockchain.headState, environment, checkInterrupt };
+    }
     const { block, state } = await this.#parts.view(selector);
     const environment = environmentOf(block, ancestorsOf(blockchain, block.header.number));
     return { engine, ruleSet, state, environment, checkInterrupt };

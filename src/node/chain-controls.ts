@@ -106,6 +106,21 @@ export class ChainControls {
     return changes.run(async () => miner.setMode({ ...miner.mode, blockTime }));
   }
 
+  /** Switches to instant mining alone, the timer ends, and mines what can be mined at once by then. */
+  mineInstantly(): Promise<void> {
+    const { miner, producer, changes } = this.#parts;
+    return changes.run(async () => {
+      miner.setMode({ automine: true, blockTime: null });
+      await producer.mineWaiting();
+    });
+  }
+
+  /** Makes blocks on a timer alone, `null` for none at all: instant mining ends. */
+  mineOnTimer(blockTime: BlockTime | null): Promise<void> {
+    const { miner, changes } = this.#parts;
+    return changes.run(async () => miner.setMode({ automine: false, blockTime }));
+  }
+
   /**
    * Puts the miner back to how it started, to instant mining if it did not mine then, and mines what can be mined at
    * once by then.
@@ -116,7 +131,7 @@ export class ChainControls {
     const automine = options.automine || blockTime === null;
     return changes.run(async () => {
       miner.setMode({ automine, blockTime });
-      if (automine) await producer.mineEach();
+      if (automine) await producer.mineWaiting();
     });
   }
 

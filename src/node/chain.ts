@@ -141,7 +141,8 @@ export class Chain {
       this.#producer.sample(timestamp),
     );
     const view = (selector: BlockSelector): Promise<ChainView> => this.view(selector);
-    this.calls = new ChainCalls({ ...parts, view });
+    const nextEnvironment = this.#producer.nextEnvironment.bind(this.#producer);
+    this.calls = new ChainCalls({ ...parts, pool: this.pool, view, nextEnvironment });
     const callSite = this.calls.site.bind(this.calls);
     this.tracing = new ChainTracing({ ...parts, callSite });
     this.history = new ChainHistory({ ...parts, tracing: this.tracing });

@@ -121,6 +121,25 @@ export class CallRejectedError extends CodedError {
   readonly code = -32000;
 }
 
+/** A call whose sender cannot pay what it offers. Code and words are Anvil's, whose dialect alone asks for funds. */
+export class UnpaidCallError extends CodedError {
+  readonly code = -32003;
+
+  private constructor(message: string) {
+    super(message);
+  }
+
+  /** A balance below gas limit × price + value. */
+  static funds(): UnpaidCallError {
+    return new UnpaidCallError('Insufficient funds for gas * price + value');
+  }
+
+  /** A message that needs more gas than its sender can pay for. */
+  static allowance(gas: bigint): UnpaidCallError {
+    return new UnpaidCallError(`Out of gas: gas required exceeds allowance: ${gas}`);
+  }
+}
+
 /** A message that fails with any amount of gas, so that no estimate of its gas is possible. */
 export class EstimateFailedError extends Error {
   override readonly name = 'EstimateFailedError';

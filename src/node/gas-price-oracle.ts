@@ -1,4 +1,5 @@
 import type { Blockchain } from '../chain/blockchain.ts';
+import { SUGGESTED_PRIORITY_FEE } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { suggestedGasPrice } from '../rules/suggested-gas-price.ts';
@@ -11,6 +12,10 @@ export interface OracleParts {
   readonly ruleSet: RuleSet;
   readonly blockchain: Blockchain;
   readonly settings: LiveSettings;
+}
+
+function highest(first: bigint, ...others: readonly bigint[]): bigint {
+  return others.reduce((most, value) => (value > most ? value : most), first);
 }
 
 interface Suggestion {
@@ -31,7 +36,10 @@ export class GasPriceOracle {
     this.#parts = parts;
   }
 
-  /** Wei per gas: the price that was set, or what follows from the chain; never below what the next block takes. */
+  /**
+   * Wei per gas: the price that was set, or what follows from the chain; never below what the next block takes, nor below
+   * the head's base fee, since calls are made against the head too.
+   */
   suggested(): bigint {
     const { blockchain, settings } = this.#parts;
     const { head } = blockchain;
@@ -43,15 +51,15 @@ export class GasPriceOracle {
   }
 
   #compute(head: Block, settings: BlockSettings): bigint {
-    const least = minimumGasPriceAfter(head, settings);
-    const price = settings.gasPrice ?? this.#following(head, settings, least);
-    return price > least ? price : least;
+    const minimum = minimumGasPriceAfter(head, settings);
+    const baseFee = baseFeeAfter(head, settings, this.#parts.ruleSet);
+    const price = settings.gasPrice ?? this.#following(head, settings, minimum, baseFee);
+    return highest(price, minimum, baseFee ?? 0n, head.header.ethereum.baseFeePerGas ?? 0n);
   }
 
-  #following(head: Block, settings: BlockSettings, least: bigint): bigint {
+  #following(head: Block, settings: BlockSettings, least: bigint, baseFee: bigint | null): bigint {
     const { ruleSet, blockchain } = this.#parts;
-    const baseFee = baseFeeAfter(head, settings, ruleSet);
-    if (baseFee !== null) return least + baseFee;
+    if (baseFee !== null) return baseFee + highest(least, SUGGESTED_PRIORITY_FEE);
     if (ruleSet.encoding === 'ethereum') return least;
     // On its way to a target the minimum of the last block is the one that the network goes by.
     const minimum = settings.minimumGasPriceTarget === null ? least : head.header.minimumGasPrice;

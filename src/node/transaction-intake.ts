@@ -76,7 +76,7 @@ export class TransactionIntake {
     const isReplacement = transaction.nonce < pool.nextNonce(transaction.sender);
     const list = pool.add(transaction, this.#admissionRules());
     if (list === 'pending') this.#announce(transaction, isReplacement);
-    if (miner.automine) yield* settled(producer.mineEach());
+    if (miner.automine) yield* settled(producer.mineWaiting());
     return transaction.hash;
   }
 

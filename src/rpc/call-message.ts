@@ -1,33 +1,60 @@
 import type { CallMessage } from '../node/call-execution.ts';
-import type { Chain } from '../node/chain.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { TransactionTypeError } from '../rules/errors.ts';
+import { toQuantity } from '../primitives/hex.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
-import type { Authorization } from '../rules/transaction.ts';
 import type { CallObject } from './codecs/call-object.ts';
+import { describeValue } from './codecs/codec.ts';
+import { InvalidParamsError } from './errors.ts';
 import { flatFees, namedFees } from './fees.ts';
+import type { RpcContext } from './rpc-context.ts';
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
+/** The fields of a message that some rule sets have and others do not; `null` for what is absent. */
+type RuleDependentFields = Pick<
+  CallObject,
+  'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList' | 'authorizationList'
+>;
+
 /**
- * The authorizations that a message names, none for `null` (EIP-7702). Throws {@link TransactionTypeError} for some under
- * rules that have none: without them the message would be another one.
+ * Throws {@link InvalidParamsError} for a field that the rule set does not have, since without it the message would be
+ * another one; `path` says where the message stands. Empty lists ask for nothing and are taken.
  */
-export function authorizationsOf(
-  named: readonly Authorization[] | null,
+export function requireKnownFields(
+  { maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList }: RuleDependentFields,
   ruleSet: RuleSet,
-): readonly Authorization[] {
-  if (named === null || named.length === 0) return [];
-  if (!ruleSet.transactionTypes.includes(4)) throw new TransactionTypeError(4, ruleSet);
-  return named;
+  path: string,
+): void {
+  const refuse = (field: string, lack: string, got: string): never => {
+    const reason = `the rule set ${ruleSet.name} has ${lack}; choose another one with --hardfork`;
+    throw new InvalidParamsError(`${path}.${field}`, `no such field, as ${reason}`, got);
+  };
+  if (!ruleSet.hasBaseFee) {
+    const lack = 'no base fee: name gasPrice instead';
+    if (maxFeePerGas !== null) refuse('maxFeePerGas', lack, toQuantity(maxFeePerGas));
+    if (maxPriorityFeePerGas !== null) refuse('maxPriorityFeePerGas', lack, toQuantity(maxPriorityFeePerGas));
+  }
+  const { transactionTypes } = ruleSet;
+  if (accessList !== null && accessList.length > 0 && !transactionTypes.includes(1)) {
+    refuse('accessList', 'no access lists', describeValue(accessList));
+  }
+  if (authorizationList !== null && authorizationList.length > 0 && !transactionTypes.includes(4)) {
+    refuse('authorizationList', 'no authorizations', describeValue(authorizationList));
+  }
 }
 
 /**
  * The message that a call object stands for. The sender defaults to the zero address, the fees and the value to 0; no
- * recipient means a creation. Throws {@link TransactionTypeError} for authorizations under rules that have none.
+ * recipient means a creation. Throws {@link InvalidParamsError} for a field that the rule set does not have; `path` says
+ * where the call object stands.
  */
-export function callMessage(call: CallObject, chain: Chain): CallMessage {
-  const fees = namedFees(call, chain.head().header.ethereum.baseFeePerGas) ?? flatFees(0n);
+export function callMessage(
+  { chain, settings }: Pick<RpcContext, 'chain' | 'settings'>,
+  call: CallObject,
+  path = 'call',
+): CallMessage {
+  requireKnownFields(call, chain.ruleSet, path);
+  const fees = namedFees(call, chain.fees.nextBaseFee() ?? 0n, 0n) ?? flatFees(0n);
   return {
     sender: call.from ?? ZERO_ADDRESS,
     to: call.to,
@@ -35,8 +62,8 @@ export function callMessage(call: CallObject, chain: Chain): CallMessage {
     data: call.input ?? EMPTY_BYTES,
     gasLimit: call.gas,
     ...fees,
-    // Where access lists do not exist, one that a client made up must not cost gas.
-    accessList: chain.ruleSet.transactionTypes.includes(1) ? (call.accessList ?? []) : [],
-    authorizationList: authorizationsOf(call.authorizationList, chain.ruleSet),
+    accessList: call.accessList ?? [],
+    authorizationList: call.authorizationList ?? [],
+    needsFunds: settings.compat.callsNeedFunds,
   };
 }

@@ -1,9 +1,32 @@
+import type { BlockTime } from '../mining/miner.ts';
+import type { Chain } from '../node/chain.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 import type { RevertReason } from './views/revert-reason.ts';
 
 /** Whose dialect the node speaks where one answer cannot serve every client. */
 export type CompatName = 'service' | 'anvil' | 'hardhat';
+
+/** What the methods that switch instant mining and the timer do. */
+export interface MiningSwitches {
+  readonly setAutomine: (chain: Chain, enabled: boolean) => Promise<void>;
+  readonly setBlockTime: (chain: Chain, blockTime: BlockTime | null) => Promise<void>;
+}
+
+/** Instant mining and the timer are two switches: neither changes the other, and switching on mines nothing by itself. */
+const TWO_SWITCHES: MiningSwitches = {
+  setAutomine: ({ controls }, enabled) => controls.setAutomine(enabled),
+  setBlockTime: ({ controls }, blockTime) => controls.setBlockTime(blockTime),
+};
+
+/** Instant mining and the timer end each other, as Anvil has one mode of mining; what waits is mined on switching on. */
+const ONE_MODE: MiningSwitches = {
+  setAutomine: async ({ controls, miner }, enabled) => {
+    if (enabled === miner.automine) return;
+    await (enabled ? controls.mineInstantly() : controls.setAutomine(false));
+  },
+  setBlockTime: ({ controls }, blockTime) => controls.mineOnTimer(blockTime),
+};
 
 /** The answers that differ between dialects. */
 export interface Compat {
@@ -22,6 +45,8 @@ export interface Compat {
   readonly hasPeerDefaults: boolean;
   /** True when the methods that the service document flags answer for `pending` too. */
   readonly pendingServed: boolean;
+  /** True when a call that offers a price or a value which its sender cannot pay is refused. */
+  readonly callsNeedFunds: boolean;
   /** True when a mined transaction that failed makes the send an error instead of a hash. */
   readonly failedSendIsError: boolean;
   /** What `evm_increaseTime` answers for a total offset in seconds. */
@@ -32,6 +57,8 @@ export interface Compat {
   readonly timestampResult: (timestamp: number) => string | null;
   /** The unit of `evm_setIntervalMining` in seconds. */
   readonly intervalUnit: number;
+  /** What `evm_setAutomine`, `evm_setIntervalMining` and their aliases do. */
+  readonly mining: MiningSwitches;
   /** True when `eth_accounts` lists the accounts that are impersonated too. */
   readonly listsImpersonated: boolean;
   /** What `hardhat_metadata` says of the fork of a chain that has none; clients tell the dialect by it. */
@@ -136,12 +163,14 @@ const SERVICE: Compat = {
   haltData: undefined,
   hasPeerDefaults: false,
   pendingServed: false,
+  callsNeedFunds: false,
   failedSendIsError: false,
   // A QUANTITY cannot say that the clock was set back.
   timeOffset: (seconds) => toQuantity(Math.max(0, seconds)),
   setterResult: null,
   timestampResult: () => null,
   intervalUnit: SECOND,
+  mining: TWO_SWITCHES,
   listsImpersonated: true,
   noForkMetadata: { forkedNetwork: null },
   mineResult: null,
@@ -160,11 +189,13 @@ const ANVIL: Compat = {
   haltData: undefined,
   hasPeerDefaults: true,
   pendingServed: true,
+  callsNeedFunds: true,
   failedSendIsError: false,
   timeOffset: (seconds) => seconds,
   setterResult: null,
   timestampResult: () => null,
   intervalUnit: SECOND,
+  mining: ONE_MODE,
   listsImpersonated: true,
   noForkMetadata: { forkedNetwork: null },
   mineResult: '0x0',
@@ -183,11 +214,13 @@ const HARDHAT: Compat = {
   haltData: '0x',
   hasPeerDefaults: true,
   pendingServed: true,
+  callsNeedFunds: false,
   failedSendIsError: true,
   timeOffset: String,
   setterResult: true,
   timestampResult: String,
   intervalUnit: SECOND / 1000,
+  mining: TWO_SWITCHES,
   listsImpersonated: false,
   noForkMetadata: {},
   mineResult: '0',

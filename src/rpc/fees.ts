@@ -1,6 +1,3 @@
-/** Wei per gas that a transaction offers above the base fee when its sender says nothing. */
-export const DEFAULT_PRIORITY_FEE = 1_000_000_000n;
-
 /** The fees that a caller may name in a call or a transaction; `null` for those it leaves out. Wei per gas. */
 export interface GivenFees {
   readonly gasPrice: bigint | null;
@@ -25,13 +22,15 @@ export function feesAbove(baseFeePerGas: bigint, maxPriorityFeePerGas: bigint): 
 }
 
 /**
- * The fees that a caller named; `null` when it named none. Where there is no base fee (`null`), `maxFeePerGas` is read
- * as the gas price, because clients that know only fee-market transactions send nothing else.
+ * The fees that a caller named; `null` when it named none. The base fee is the next block's, in wei per gas. Who names the
+ * most that it pays and no priority fee offers `usualPriorityFee` of it, as far as it goes.
  */
-export function namedFees(given: GivenFees, baseFeePerGas: bigint | null): Fees | null {
+export function namedFees(given: GivenFees, baseFeePerGas: bigint, usualPriorityFee: bigint): Fees | null {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = given;
   if (gasPrice !== null) return flatFees(gasPrice);
-  if (baseFeePerGas === null) return maxFeePerGas === null ? null : flatFees(maxFeePerGas);
-  if (maxFeePerGas !== null) return { maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n };
+  if (maxFeePerGas !== null) {
+    const usual = usualPriorityFee < maxFeePerGas ? usualPriorityFee : maxFeePerGas;
+    return { maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? usual };
+  }
   return maxPriorityFeePerGas === null ? null : feesAbove(baseFeePerGas, maxPriorityFeePerGas);
 }

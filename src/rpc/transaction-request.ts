@@ -4,11 +4,16 @@ import { EstimateFailedError } from '../node/errors.ts';
 import type { SendRequest } from '../node/send-request.ts';
 import { NO_OVERRIDES } from '../node/state-overrides.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { keyOf } from '../primitives/hex.ts';
+import { SUGGESTED_PRIORITY_FEE } from '../rules/base-fee.ts';
 import { InvalidChainIdError } from '../rules/errors.ts';
+import { intrinsicGas } from '../rules/intrinsic-gas.ts';
+import { precompilesOf } from '../rules/precompiles.ts';
 import type { TransactionType } from '../rules/transaction.ts';
-import { authorizationsOf } from './call-message.ts';
+import { requireKnownFields } from './call-message.ts';
+import { LATEST, PENDING } from './codecs/block-selector.ts';
 import type { TransactionObject } from './codecs/transaction-object.ts';
-import { DEFAULT_PRIORITY_FEE, type Fees, feesAbove, flatFees, namedFees } from './fees.ts';
+import { type Fees, feesAbove, flatFees, namedFees } from './fees.ts';
 import type { RpcContext } from './rpc-context.ts';
 
 /** What finding out what a transaction leaves out needs of the request that it came with. */
@@ -19,27 +24,22 @@ const DEFAULT_GAS = 90_000n;
 
 /** The type that the named fields ask for, as far as the rule set has it; else a legacy transaction. */
 export function typeOf(
-  transaction: Pick<
-    TransactionObject,
-    'type' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList' | 'authorizationList'
-  >,
-  chain: Chain,
+  transaction: Pick<TransactionObject, 'type' | 'gasPrice' | 'accessList' | 'authorizationList'>,
+  { ruleSet }: Pick<Chain, 'ruleSet'>,
 ): TransactionType {
   if ((transaction.authorizationList?.length ?? 0) > 0) return 4;
-  const namesFeeMarket =
-    transaction.gasPrice === null &&
-    (chain.ruleSet.hasBaseFee ||
-      transaction.maxFeePerGas !== null ||
-      transaction.maxPriorityFeePerGas !== null);
-  const wanted = transaction.type ?? (namesFeeMarket ? 2 : transaction.accessList === null ? 0 : 1);
-  return chain.ruleSet.transactionTypes.includes(wanted) ? wanted : 0;
+  const isInFeeMarket = transaction.gasPrice === null && ruleSet.hasBaseFee;
+  const wanted = transaction.type ?? (isInFeeMarket ? 2 : transaction.accessList === null ? 0 : 1);
+  return ruleSet.transactionTypes.includes(wanted) ? wanted : 0;
 }
 
-function feesOf(transaction: TransactionObject, type: TransactionType, chain: Chain): Fees {
-  const { baseFeePerGas } = chain.head().header.ethereum;
-  const named = namedFees(transaction, baseFeePerGas);
-  if (type === 2 || type === 4) return named ?? feesAbove(baseFeePerGas ?? 0n, DEFAULT_PRIORITY_FEE);
-  return flatFees(named?.maxFeePerGas ?? chain.fees.gasPrice());
+/** What the sender named, else fees with which the next block takes the transaction. */
+function feesOf(transaction: TransactionObject, type: TransactionType, { fees }: Chain): Fees {
+  const baseFeePerGas = fees.nextBaseFee() ?? 0n;
+  const named = namedFees(transaction, baseFeePerGas, SUGGESTED_PRIORITY_FEE);
+  if (named !== null) return named;
+  const isInFeeMarket = type === 2 || type === 4;
+  return isInFeeMarket ? feesAbove(baseFeePerGas, SUGGESTED_PRIORITY_FEE) : flatFees(fees.gasPrice());
 }
 
 /** All the gas that a transaction can have and the sender can pay for, so that what fails does not fail for want of gas. */
@@ -52,22 +52,29 @@ async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
   return affordable < transactionGasLimit ? affordable : transactionGasLimit;
 }
 
+/** True for a message that moves value to an account without code and does nothing else. */
+async function isPlainTransfer(message: CallMessage, chain: Chain): Promise<boolean> {
+  const { to, data, authorizationList } = message;
+  if (to === null || data.length > 0 || authorizationList.length > 0) return false;
+  const key = keyOf(to);
+  if (precompilesOf(chain.ruleSet).some(({ address }) => keyOf(address) === key)) return false;
+  // The pending state costs a whole block, which transfers sent one by one without mining have to be spared.
+  const { state } = await chain.view(chain.pool.hasOnlyTransfers() ? LATEST : PENDING);
+  return (state.account(to)?.code.bytes.length ?? 0) === 0;
+}
+
 /**
- * Gas for a message whose sender named none: the default, or the estimate when that is larger. A message that fails
- * in the estimate gets what it can use, so that it is mined and its failure can be looked into.
+ * Gas for a message whose sender named none: what a plain transfer costs; for others the default, or the estimate in the
+ * next block when that is larger. A message that fails in the estimate gets what it can use, so that it is mined and its
+ * failure can be looked into.
  */
 async function sufficientGas(
   message: CallMessage,
   { chain, checkInterrupt }: RequestContext,
 ): Promise<bigint> {
-  const selector = { tag: chain.pool.size === 0 ? 'latest' : 'pending' } as const;
-  if (message.to !== null && message.data.length === 0) {
-    // The pending state would be more exact, and costs a whole block for each transfer that is sent without mining.
-    const { state } = await chain.view({ tag: 'latest' });
-    if ((state.account(message.to)?.code.bytes.length ?? 0) === 0) return DEFAULT_GAS;
-  }
+  if (await isPlainTransfer(message, chain)) return intrinsicGas(chain.ruleSet, message);
   try {
-    const estimate = await chain.calls.estimateGas(message, selector, NO_OVERRIDES, checkInterrupt);
+    const estimate = await chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt);
     return estimate > DEFAULT_GAS ? estimate : DEFAULT_GAS;
   } catch (error) {
     if (error instanceof EstimateFailedError) return largestGas(message, chain);
@@ -78,7 +85,7 @@ async function sufficientGas(
 /**
  * The transaction that a transaction object asks to be signed, with what it leaves out filled in: fees, gas and type;
  * the nonce stays `null` for the chain to assign. `gasOf` finds the gas where none is named. Throws
- * {@link InvalidChainIdError} for another chain's id, `TransactionTypeError` for authorizations under rules without.
+ * {@link InvalidChainIdError} for another chain's id, `InvalidParamsError` for a field that the rule set does not have.
  */
 export async function transactionRequest(
   transaction: TransactionObject,
@@ -90,7 +97,7 @@ export async function transactionRequest(
   if (transaction.chainId !== null && transaction.chainId !== chainId) {
     throw new InvalidChainIdError(transaction.chainId, chain.settings.chainId);
   }
-  const authorizationList = authorizationsOf(transaction.authorizationList, chain.ruleSet);
+  requireKnownFields(transaction, chain.ruleSet, 'transaction');
   const type = typeOf(transaction, chain);
   const content = {
     to: transaction.to,
@@ -98,7 +105,7 @@ export async function transactionRequest(
     data: transaction.input ?? EMPTY_BYTES,
     ...feesOf(transaction, type, chain),
     accessList: type === 0 ? [] : (transaction.accessList ?? []),
-    authorizationList,
+    authorizationList: transaction.authorizationList ?? [],
   };
   const message: CallMessage = { ...content, sender: transaction.from, gasLimit: null };
   const gasLimit = transaction.gas ?? (await gasOf(message, context));

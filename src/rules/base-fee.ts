@@ -6,6 +6,9 @@ const CHANGE_DENOMINATOR = 8n;
 /** Wei per gas of the first block's base fee (EIP-1559). */
 export const INITIAL_BASE_FEE = 1_000_000_000n;
 
+/** Wei per gas that a transaction is to offer above the base fee when its sender says nothing; Anvil and Hardhat suggest it too. */
+export const SUGGESTED_PRIORITY_FEE = 1_000_000_000n;
+
 /** What of a header the next base fee follows from. */
 export type FeeParent = Pick<BlockHeader, 'gasLimit' | 'gasUsed'> & {
   readonly ethereum: Pick<EthereumHeaderFields, 'baseFeePerGas'>;

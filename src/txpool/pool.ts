@@ -178,6 +178,15 @@ export class TransactionPool {
     return nonce + BigInt(pendingLengthOf(run, nonce));
   }
 
+  /** True when nothing waits that could change the code of an account: only transfers of value, without data. */
+  hasOnlyTransfers(): boolean {
+    for (const { transaction } of this.#byHash.values()) {
+      const { to, data, authorizationList } = transaction;
+      if (to === null || data.length > 0 || authorizationList.length > 0) return false;
+    }
+    return true;
+  }
+
   /** Takes the transaction out; false when it was not there. */
   remove(hash: Uint8Array): boolean {
     const entry = this.#byHash.get(keyOf(hash));

@@ -10,7 +10,7 @@ import type { Log } from '../../rules/receipt.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-elsewhere.ts';
-import { checkMessage, checkTransaction } from '../admission.ts';
+import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
 import type { ConsoleRecord } from '../console/console-record.ts';
 import {
   type BlockEnvironment,
@@ -47,9 +47,6 @@ export interface ReferenceEngineOptions {
   /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
   readonly contractsMaySend?: boolean;
 }
-
-/** How a message is run: as a transaction that must be valid, or as a question that need not be. */
-type Purpose = 'transaction' | 'call';
 
 /** How a message is run, and for whom. */
 interface Run {
@@ -243,12 +240,6 @@ class ReferenceEngine implements Engine {
     if (this.#codeSizeLimit === null || this.#ruleSet.maximumInitcodeSize === null) return null;
     return 2 * this.#codeSizeLimit;
   }
-}
-
-/** A call that offers no price runs as if there were no base fee, as clients ask with a price of 0 by default. */
-function baseFeeFor(environment: BlockEnvironment, message: Message, purpose: Purpose): bigint | null {
-  const { baseFeePerGas } = environment;
-  return baseFeePerGas !== null && purpose === 'call' && message.maxFeePerGas === 0n ? 0n : baseFeePerGas;
 }
 
 /**

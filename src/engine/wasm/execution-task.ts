@@ -1,11 +1,9 @@
 import type { ExecutionRules } from '../../rules/execution-rules.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
+import type { Purpose } from '../admission.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
 import type { ExecutionObserver } from '../observer.ts';
-
-/** How a message is run: as a transaction that must be valid, or as a question that need not be. */
-export type Purpose = 'transaction' | 'call';
 
 /** What an execution is of. */
 export interface ExecutionTask {

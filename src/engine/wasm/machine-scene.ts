@@ -1,7 +1,7 @@
 import type { Overlay } from '../../state/overlay.ts';
+import type { Purpose } from '../admission.ts';
 import type { ConsoleRecorder } from '../console/console-record.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
-import type { Purpose } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 
 /** What the machine works on while a message runs. */

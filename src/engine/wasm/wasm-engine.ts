@@ -4,14 +4,13 @@ import { type ExecutionRules, executionRulesOf } from '../../rules/execution-rul
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
-import { checkMessage, checkTransaction } from '../admission.ts';
+import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../engine.ts';
 import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import { ContextWriter } from './context-writer.ts';
 import { enginePrecompiles } from './engine-precompiles.ts';
 import { ExecutionDriver } from './execution-driver.ts';
-import type { Purpose } from './execution-task.ts';
 import { checkRanges } from './field-ranges.ts';
 import { MachinePool } from './machine-pool.ts';
 
@@ -130,12 +129,6 @@ class WasmEngine implements Engine {
     );
     return driver.execute();
   }
-}
-
-/** A call that offers no price runs as if there were no base fee, as clients ask with a price of 0 by default. */
-function baseFeeFor(environment: BlockEnvironment, message: Message, purpose: Purpose): bigint | null {
-  const { baseFeePerGas } = environment;
-  return baseFeePerGas !== null && purpose === 'call' && message.maxFeePerGas === 0n ? 0n : baseFeePerGas;
 }
 
 /** An engine for the rule set on our own interpreter in WebAssembly. */

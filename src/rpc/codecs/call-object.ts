@@ -1,10 +1,10 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { AccessListEntry } from '../../rules/transaction.ts';
 import { authorizationList } from './authorization.ts';
-import { arrayOf, type Codec, type Decoded, objectOf, refined } from './codec.ts';
+import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Refinement, refined } from './codec.ts';
 import { address, data, hash32 } from './data.ts';
 import { emptyArray } from './empty-array.ts';
-import { quantity } from './quantity.ts';
+import { QUANTITY_JSON_SCHEMA, quantity } from './quantity.ts';
 
 const accessListEntry: Codec<AccessListEntry> = refined(
   objectOf(
@@ -23,11 +23,18 @@ const accessList = arrayOf(accessListEntry, 'an array of objects with address an
 /** Refused rather than ignored: what runs would read other hashes than the caller named (EIP-4844). */
 const noBlobs = emptyArray('no blobs: nothing carries them on this chain');
 
+const noBlobFee = leaf<never>(
+  'no fee for blobs: nothing carries them on this chain',
+  QUANTITY_JSON_SCHEMA,
+  () => undefined,
+);
+
 /** What calls and transactions have in common. */
 export const messageFields = {
   from: address,
   to: address,
   gas: quantity,
+  gasLimit: quantity,
   gasPrice: quantity,
   maxFeePerGas: quantity,
   maxPriorityFeePerGas: quantity,
@@ -38,30 +45,65 @@ export const messageFields = {
   authorizationList,
   blobVersionedHashes: noBlobs,
   blobs: noBlobs,
+  maxFeePerBlobGas: noBlobFee,
 } as const;
 
-/** The payload of a message that may come under two names; `undefined` when both are given and differ. */
-export function payloadOf(fields: {
+/** The fields of a message that can contradict each other; `null` for what is absent. */
+interface GivenMessage {
+  readonly gas: bigint | null;
+  readonly gasLimit: bigint | null;
+  readonly gasPrice: bigint | null;
+  readonly maxFeePerGas: bigint | null;
+  readonly maxPriorityFeePerGas: bigint | null;
   readonly data: Uint8Array | null;
   readonly input: Uint8Array | null;
-}): Uint8Array | null | undefined {
-  if (fields.data !== null && fields.input !== null && !equalBytes(fields.data, fields.input))
-    return undefined;
-  return fields.input ?? fields.data;
 }
 
-/** What a caller hears when a payload comes under both names with different bytes. */
-export const ONE_PAYLOAD = 'the same bytes in input and data, or only one of them';
+/** The fields of a message with one name for its gas and one for its payload. */
+export type SettledMessage<Fields extends GivenMessage> = Omit<
+  Fields,
+  'gas' | 'gasLimit' | 'data' | 'input'
+> &
+  Pick<GivenMessage, 'gas' | 'input'>;
+
+/**
+ * Settles on one of the two names that gas (`gas`, `gasLimit`) and payload (`input`, `data`) each have. Both names with
+ * different values are refused, and so is a gas price next to the fees of a market.
+ */
+export function settledMessage<Fields extends GivenMessage>(
+  fields: Fields,
+): Refinement<SettledMessage<Fields>> {
+  const { gas, gasLimit, data: payload, input, ...rest } = fields;
+  if (payload !== null && input !== null && !equalBytes(payload, input)) {
+    return { path: ['input'], expected: 'the same bytes in input and data, or only one of them' };
+  }
+  if (gas !== null && gasLimit !== null && gas !== gasLimit) {
+    return { path: ['gasLimit'], expected: 'the same amount in gas and gasLimit, or only one of them' };
+  }
+  if (fields.gasPrice !== null) {
+    for (const name of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
+      if (fields[name] !== null) return { path: [name], expected: `either gasPrice or ${name}, not both` };
+    }
+  }
+  return { value: { ...rest, gas: gas ?? gasLimit, input: input ?? payload } };
+}
+
+/**
+ * What is wrong with the type that is named for a message; `null` for nothing. The first two types of transactions have
+ * one price and no fees of a market (EIP-1559).
+ */
+export function typeProblem(
+  fields: Pick<GivenMessage, 'maxFeePerGas' | 'maxPriorityFeePerGas'> & { readonly type: number | null },
+): { readonly path: readonly string[]; readonly expected: string } | null {
+  if (fields.type === null || fields.type >= 2) return null;
+  const name = (['maxFeePerGas', 'maxPriorityFeePerGas'] as const).find((fee) => fields[fee] !== null);
+  return name === undefined ? null : { path: ['type'], expected: `0x2 or 0x4, the types that have ${name}` };
+}
 
 const CALL_EXPECTED = 'a call object with from, to, gas, gasPrice, value, data or input';
 
-/** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent, `input` for the payload. */
-export const callObject = refined(objectOf(messageFields, CALL_EXPECTED), (fields) => {
-  const input = payloadOf(fields);
-  if (input === undefined) return { path: ['input'], expected: ONE_PAYLOAD };
-  const { data: _data, ...rest } = fields;
-  return { value: { ...rest, input } };
-});
+/** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent. */
+export const callObject = refined(objectOf(messageFields, CALL_EXPECTED), settledMessage);
 
 /** A decoded call object. */
 export type CallObject = Decoded<typeof callObject>;

@@ -1,6 +1,6 @@
 import { authorizationProblem } from './authorization.ts';
 import { boolean } from './boolean.ts';
-import { messageFields, ONE_PAYLOAD, payloadOf } from './call-object.ts';
+import { messageFields, settledMessage, typeProblem } from './call-object.ts';
 import { blockOverrides, stateOverrides } from './call-overrides.ts';
 import { arrayOf, type Decoded, objectOf, refined } from './codec.ts';
 import { quantity } from './quantity.ts';
@@ -8,16 +8,14 @@ import { transactionType } from './transaction-object.ts';
 
 /** A call that stands in a simulated block: a call object with a nonce and a type. */
 const simulatedCall = refined(
-  objectOf(
-    { ...messageFields, nonce: quantity, type: transactionType },
-    'a call object with from, to, gas, gasPrice, value, data or input, nonce',
+  refined(
+    objectOf(
+      { ...messageFields, nonce: quantity, type: transactionType },
+      'a call object with from, to, gas, gasPrice, value, data or input, nonce',
+    ),
+    settledMessage,
   ),
-  (fields) => {
-    const input = payloadOf(fields);
-    if (input === undefined) return { path: ['input'], expected: ONE_PAYLOAD };
-    const { data: _data, ...rest } = fields;
-    return authorizationProblem(rest) ?? { value: { ...rest, input } };
-  },
+  (fields) => authorizationProblem(fields) ?? typeProblem(fields) ?? { value: fields },
 );
 
 const simulatedBlock = objectOf(

@@ -1,6 +1,6 @@
 import type { TransactionType } from '../../rules/transaction.ts';
 import { authorizationProblem } from './authorization.ts';
-import { messageFields, ONE_PAYLOAD, payloadOf } from './call-object.ts';
+import { messageFields, settledMessage, typeProblem } from './call-object.ts';
 import { type Codec, type Decoded, leaf, objectOf, refined } from './codec.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity } from './quantity.ts';
 
@@ -18,17 +18,17 @@ export const transactionType: Codec<TransactionType> = leaf(
 
 /** The transaction object of `eth_sendTransaction`: `from` is there, `null` stands for what is absent. */
 export const transactionObject = refined(
-  objectOf(
-    { ...messageFields, gasLimit: quantity, nonce: quantity, chainId: quantity, type: transactionType },
-    'a transaction object with from, to, gas, gasPrice, value, data and nonce',
+  refined(
+    objectOf(
+      { ...messageFields, nonce: quantity, chainId: quantity, type: transactionType },
+      'a transaction object with from, to, gas, gasPrice, value, data and nonce',
+    ),
+    settledMessage,
   ),
-  (fields) => {
-    const input = payloadOf(fields);
-    if (input === undefined) return { path: ['input'], expected: ONE_PAYLOAD };
-    const { from, gas, gasLimit, data: _data, ...rest } = fields;
+  ({ from, ...rest }) => {
     if (from === null)
       return { path: ['from'], expected: 'the address of an account this node can sign for' };
-    return authorizationProblem(rest) ?? { value: { ...rest, from, gas: gas ?? gasLimit, input } };
+    return authorizationProblem(rest) ?? typeProblem(rest) ?? { value: { ...rest, from } };
   },
 );
 

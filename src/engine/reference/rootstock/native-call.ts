@@ -3,6 +3,7 @@ import type { Address } from '@ethereumjs/util';
 import { equalBytes, padLeft, stripLeadingZeros } from '../../../primitives/bytes.ts';
 import type { Log } from '../../../rules/receipt.ts';
 import type { Overlay } from '../../../state/overlay.ts';
+import type { Purpose } from '../../admission.ts';
 import type { BlockEnvironment, Message } from '../../engine.ts';
 import { PrecompileError } from '../../precompiles/errors.ts';
 import type { NativeAccount } from '../../precompiles/network/native-account.ts';
@@ -18,7 +19,7 @@ export interface NativeScene {
   readonly environment: BlockEnvironment;
   readonly state: Overlay;
   readonly message: Message;
-  readonly purpose: 'transaction' | 'call';
+  readonly purpose: Purpose;
 }
 
 /** The account of a contract, in an overlay: what the library takes back there is taken back for the contract too. */

@@ -4,8 +4,10 @@ import { NULL, TRUE } from '../../result-shapes.ts';
 
 const SECOND = 1;
 
-/** Sets the seconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
- * timer; instant mining stays as it is. */
+/**
+ * Sets the seconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
+ * timer. Instant mining stays as it is, but in the dialect anvil it ends.
+ */
 export const anvil_setIntervalMining = defineMethod({
   name: 'anvil_setIntervalMining',
   aliases: { ganache_setIntervalMining: TRUE },
@@ -14,5 +16,6 @@ export const anvil_setIntervalMining = defineMethod({
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
   example: { params: ['0x5'], result: null },
-  handler: ({ chain }, interval) => chain.controls.setBlockTime(blockTimeOf(interval, SECOND)),
+  handler: ({ chain, settings }, interval) =>
+    settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, SECOND)),
 });

@@ -34,6 +34,8 @@ export const debug_traceCall = defineMethod({
       type: 'CALL',
     },
   },
-  handler: ({ chain, checkInterrupt }, call, block, { createTracer, overrides }) =>
-    chain.tracing.call(callMessage(call, chain), block, createTracer, overrides, checkInterrupt),
+  handler: (context, call, block, { createTracer, overrides }) => {
+    const { chain, checkInterrupt } = context;
+    return chain.tracing.call(callMessage(context, call), block, createTracer, overrides, checkInterrupt);
+  },
 });

@@ -27,9 +27,10 @@ export const eth_call = defineMethod({
     params: [{ to: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512', data: '0x06661abd' }, 'latest'],
     result: '0x000000000000000000000000000000000000000000000000000000000000002a',
   },
-  handler: async ({ chain, settings, checkInterrupt }, call, block, accounts, environment) => {
+  handler: async (context, call, block, accounts, environment) => {
+    const { chain, settings, checkInterrupt } = context;
     const overrides = { accounts, block: environment };
-    const result = await chain.calls.call(callMessage(call, chain), block, overrides, checkInterrupt);
+    const result = await chain.calls.call(callMessage(context, call), block, overrides, checkInterrupt);
     if (result.outcome === 'success') return toHex(result.returnData);
     if (result.outcome === 'halt' && settings.hosted) return '0x';
     throw executionErrorOf(settings.compat, result);

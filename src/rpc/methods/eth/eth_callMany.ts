@@ -48,12 +48,15 @@ export const eth_callMany = defineMethod({
       [{ value: '0x' }, { value: '0x000000000000000000000000000000000000000000000000000000000000002b' }],
     ],
   },
-  handler: async ({ chain, settings, checkInterrupt }, bundles, context, accounts) => {
-    const requests = bundles.map(({ calls, block }) => ({
-      messages: calls.map((call) => callMessage(call, chain)),
+  handler: async (context, bundles, start, accounts) => {
+    const { chain, settings, checkInterrupt } = context;
+    const requests = bundles.map(({ calls, block }, bundle) => ({
+      messages: calls.map((call, index) =>
+        callMessage(context, call, `bundles[${bundle}].transactions[${index}]`),
+      ),
       block,
     }));
-    const results = await chain.simulation.bundles(requests, { ...context, accounts }, checkInterrupt);
+    const results = await chain.simulation.bundles(requests, { ...start, accounts }, checkInterrupt);
     return results.map((ofBundle) => ofBundle.map((outcome) => outcomeView(settings.compat, outcome)));
   },
 });

@@ -1,6 +1,6 @@
 import { toQuantity } from '../../../primitives/hex.ts';
 import { callMessage } from '../../call-message.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector, PENDING } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
@@ -11,14 +11,15 @@ import { accessListView } from '../../views/transaction.ts';
 /**
  * The access list (EIP-2930) of what a message touches, without its sender, its recipient, precompiles and the console,
  * which cost nothing to touch or are not there; and the gas that it uses with this list. Under rule sets without access
- * lists the gas is that of the message as it is. A message that fails has its list too, and an `error` in words.
+ * lists the gas is that of the message as it is. A message that fails has its list too, and an `error` in words. By default
+ * it runs in the next block, after what waits in the pool.
  */
 export const eth_createAccessList = defineMethod({
   name: 'eth_createAccessList',
   summary: 'The accounts and storage that a call touches',
   params: [
     param('call', callObject),
-    optional('block', blockSelector, LATEST),
+    optional('block', blockSelector, PENDING),
     optional('stateOverrides', stateOverrides, []),
   ],
   result: {
@@ -45,10 +46,11 @@ export const eth_createAccessList = defineMethod({
       gasUsed: '0x53af',
     },
   },
-  handler: async ({ chain, settings, checkInterrupt }, call, block, accounts) => {
+  handler: async (context, call, block, accounts) => {
+    const { chain, settings, checkInterrupt } = context;
     const overrides = { accounts, block: {} };
     const { accessList, result } = await chain.simulation.accessList(
-      callMessage(call, chain),
+      callMessage(context, call),
       block,
       overrides,
       checkInterrupt,

@@ -2,7 +2,7 @@ import { CallRejectedError, EstimateFailedError } from '../../../node/errors.ts'
 import { toQuantity } from '../../../primitives/hex.ts';
 import { intrinsicGas } from '../../../rules/intrinsic-gas.ts';
 import { callMessage } from '../../call-message.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector, PENDING } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
@@ -10,16 +10,16 @@ import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 
 /**
- * The least gas with which a message succeeds. The sender's balance is not looked at. A message that always fails is
- * an error as in `eth_call`, except on a hosted node, which gives an estimate in every case. Accounts and the block
- * may be overridden for this once.
+ * The least gas with which a message succeeds, by default in the next block, after what waits in the pool. The sender's
+ * balance is not looked at, except in the dialect anvil. A message that always fails is an error as in `eth_call`, except on a
+ * hosted node, which gives an estimate in every case. Accounts and the block may be overridden for this once.
  */
 export const eth_estimateGas = defineMethod({
   name: 'eth_estimateGas',
   summary: 'The gas that a transaction needs',
   params: [
     param('call', callObject),
-    optional('block', blockSelector, LATEST),
+    optional('block', blockSelector, PENDING),
     optional('stateOverrides', stateOverrides, []),
     optional('blockOverrides', blockOverrides, {}),
   ],
@@ -34,10 +34,11 @@ export const eth_estimateGas = defineMethod({
     ],
     result: '0x5208',
   },
-  handler: async ({ chain, settings, checkInterrupt }, call, block, accounts, environment) => {
+  handler: async (context, call, block, accounts, environment) => {
+    const { chain, settings, checkInterrupt } = context;
     const overrides = { accounts, block: environment };
+    const message = callMessage(context, call);
     try {
-      const message = callMessage(call, chain);
       return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt));
     } catch (error) {
       if (error instanceof EstimateFailedError) {
@@ -45,7 +46,7 @@ export const eth_estimateGas = defineMethod({
         throw executionErrorOf(settings.compat, error.result);
       }
       if (error instanceof CallRejectedError && settings.hosted) {
-        const least = intrinsicGas(chain.ruleSet, callMessage(call, chain));
+        const least = intrinsicGas(chain.ruleSet, message);
         const asked = call.gas ?? chain.fees.nextLimits().transactionGasLimit;
         return toQuantity(asked > least ? asked : least);
       }

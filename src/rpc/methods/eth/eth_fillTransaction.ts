@@ -2,7 +2,7 @@ import { EstimateFailedError } from '../../../node/errors.ts';
 import { NO_OVERRIDES } from '../../../node/state-overrides.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { withSignatureValues } from '../../../rules/transaction-encoding.ts';
-import { LATEST } from '../../codecs/block-selector.ts';
+import { PENDING } from '../../codecs/block-selector.ts';
 import { transactionObject } from '../../codecs/transaction-object.ts';
 import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, param } from '../../method.ts';
@@ -55,7 +55,7 @@ export const eth_fillTransaction = defineMethod({
     const { from } = transaction;
     // Who fills a transaction means to sign it, so it gets the gas it needs and no default.
     const request = await transactionRequest(transaction, context, (message) =>
-      chain.calls.estimateGas(message, LATEST, NO_OVERRIDES, checkInterrupt).catch((error: unknown) => {
+      chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt).catch((error: unknown) => {
         throw error instanceof EstimateFailedError ? executionErrorOf(settings.compat, error.result) : error;
       }),
     );

@@ -1,6 +1,6 @@
 import { toQuantity } from '../../../primitives/hex.ts';
+import { SUGGESTED_PRIORITY_FEE } from '../../../rules/base-fee.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
-import { DEFAULT_PRIORITY_FEE } from '../../fees.ts';
 import { defineMethod } from '../../method.ts';
 
 /**
@@ -13,5 +13,6 @@ export const eth_maxPriorityFeePerGas = defineMethod({
   params: [],
   result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
   example: { params: [], result: '0x0' },
-  handler: ({ chain }) => toQuantity(chain.ruleSet.hasBaseFee ? DEFAULT_PRIORITY_FEE : chain.fees.gasPrice()),
+  handler: ({ chain }) =>
+    toQuantity(chain.ruleSet.hasBaseFee ? SUGGESTED_PRIORITY_FEE : chain.fees.gasPrice()),
 });

@@ -6,8 +6,9 @@ import { sendAndAnswer } from '../../send.ts';
 import { transactionRequest } from '../../transaction-request.ts';
 
 /**
- * Signs a transaction with an account of this node and sends it. Gas defaults to 90000, or to the estimate when that is
- * larger; the gas price to the node's; the nonce to the account's next.
+ * Signs a transaction with an account of this node and sends it. Gas defaults to what a plain transfer costs (21000), for
+ * all else to 90000 or to the estimate in the next block when that is larger; the gas price to the node's; the nonce to the
+ * account's next.
  */
 export const eth_sendTransaction = defineMethod({
   name: 'eth_sendTransaction',

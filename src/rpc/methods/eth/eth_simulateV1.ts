@@ -8,10 +8,14 @@ import type { RpcContext } from '../../rpc-context.ts';
 import { typeOf } from '../../transaction-request.ts';
 import { simulatedBlockView } from '../../views/simulation.ts';
 
-function requestOf({ chain }: RpcContext, block: SimulatedBlockObject): SimulatedBlockRequest {
-  const calls = (block.calls ?? []).map((call) => ({
-    message: callMessage(call, chain),
-    type: typeOf(call, chain),
+function requestOf(
+  context: RpcContext,
+  block: SimulatedBlockObject,
+  position: number,
+): SimulatedBlockRequest {
+  const calls = (block.calls ?? []).map((call, index) => ({
+    message: callMessage(context, call, `simulation.blockStateCalls[${position}].calls[${index}]`),
+    type: typeOf(call, context.chain),
     nonce: call.nonce,
   }));
   return { overrides: { accounts: block.stateOverrides ?? [], block: block.blockOverrides ?? {} }, calls };
@@ -111,7 +115,7 @@ export const eth_simulateV1 = defineMethod({
   },
   handler: async (context, { blocks, full, ...options }, selector) => {
     const { chain, settings, checkInterrupt } = context;
-    const requests = blocks.map((block) => requestOf(context, block));
+    const requests = blocks.map((block, position) => requestOf(context, block, position));
     const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
     const { fieldNames, compat } = settings;
     const uncleHash = (uncle: Parameters<typeof headerHash>[0]) => headerHash(uncle, chain.ruleSet.encoding);
