@@ -26,11 +26,12 @@ export function requireKnownFields(
   path: string,
 ): void {
   const refuse = (field: string, lack: string, got: string): never => {
-    const reason = `the rule set ${ruleSet.name} has ${lack}; choose another one with --hardfork`;
-    throw new InvalidParamsError(`${path}.${field}`, `no such field, as ${reason}`, got);
+    const reason = `the rule set ${ruleSet.name} has ${lack}`;
+    const expected = `no such field, as ${reason} (--hardfork chooses another rule set)`;
+    throw new InvalidParamsError(`${path}.${field}`, expected, got);
   };
   if (!ruleSet.hasBaseFee) {
-    const lack = 'no base fee: name gasPrice instead';
+    const lack = 'no base fee and takes gasPrice alone';
     if (maxFeePerGas !== null) refuse('maxFeePerGas', lack, toQuantity(maxFeePerGas));
     if (maxPriorityFeePerGas !== null) refuse('maxPriorityFeePerGas', lack, toQuantity(maxPriorityFeePerGas));
   }

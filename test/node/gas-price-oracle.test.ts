@@ -4,6 +4,7 @@ import { createTestChain, testAccount, transfer } from '../support/test-chain.ts
 const sender = testAccount(0).address;
 const MINIMUM = 1_000n;
 const PAID = 5_000n;
+const GWEI = 10n ** 9n;
 
 const paying = (price: bigint) => transfer({ maxFeePerGas: price, maxPriorityFeePerGas: price });
 
@@ -58,10 +59,26 @@ describe('the gas price that the node suggests', () => {
     expect(chain.fees.gasPrice()).toBe(1_100n);
   });
 
-  it('is the base fee above the minimum under rules with one', async () => {
+  it('is the next base fee and a gwei, or the minimum, above it under rules with one', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london', minimumGasPrice: MINIMUM });
-    expect(chain.fees.gasPrice()).toBe(MINIMUM + (chain.fees.nextBaseFee() ?? 0n));
+    expect(chain.fees.nextBaseFee()).toBe(875_000_000n);
+    expect(chain.fees.gasPrice()).toBe(875_000_000n + GWEI);
+    const { chain: dear } = await createTestChain({ ruleSet: 'london', minimumGasPrice: 3n * GWEI });
+    expect(dear.fees.gasPrice()).toBe(875_000_000n + 3n * GWEI);
     const { chain: old } = await createTestChain({ ruleSet: 'istanbul', minimumGasPrice: MINIMUM });
     expect(old.fees.gasPrice()).toBe(MINIMUM);
+  });
+
+  it("is never below the head's base fee, nor below the next one, also where it was set", async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague' });
+    await chain.controls.setNextBaseFee(50n * GWEI);
+    expect(chain.fees.gasPrice()).toBe(51n * GWEI);
+    await chain.mine();
+    await chain.controls.setNextBaseFee(7n);
+    expect(chain.fees.gasPrice()).toBe(50n * GWEI);
+    const { chain: cheap } = await createTestChain({ ruleSet: 'prague', gasPrice: 1n });
+    expect(cheap.fees.gasPrice()).toBe(GWEI);
+    await cheap.controls.setNextBaseFee(9n * GWEI);
+    expect(cheap.fees.gasPrice()).toBe(9n * GWEI);
   });
 });

@@ -30,15 +30,25 @@ describe('instant mining', () => {
     );
   });
 
-  it('queues a future nonce and mines it, in a block of its own, when the gap closes', async () => {
+  it('queues future nonces and mines them when the gap closes, in the block of what closes it', async () => {
     const { chain } = await createTestChain();
+    const last = await chain.sendFrom(sender, transfer({ nonce: 2n }));
     const later = await chain.sendFrom(sender, transfer({ nonce: 1n }));
     expect(chain.head().header.number).toBe(0);
-    expect(chain.pool.queued().map(({ hash }) => hash)).toEqual([later]);
+    expect(chain.pool.queued().map(({ hash }) => hash)).toEqual([later, last]);
     expect(await chain.pendingNonce(sender)).toBe(0n);
     const first = await chain.sendFrom(sender, transfer({ nonce: 0n }));
-    expect((await chain.transaction(first))?.block.header.number).toBe(1);
-    expect((await chain.transaction(later))?.block.header.number).toBe(2);
+    expect(chain.head().header.number).toBe(1);
+    expect(chain.head().transactions.map(({ hash }) => hash)).toEqual([first, later, last]);
+    expect(chain.pool.size).toBe(0);
+  });
+
+  it('takes more blocks than one only for what does not fit into it', async () => {
+    const { chain } = await createTestChain({ gasLimit: 50_000n });
+    for (const nonce of [3n, 2n, 1n]) await chain.sendFrom(sender, transfer({ nonce }));
+    await chain.sendFrom(sender, transfer({ nonce: 0n }));
+    expect(chain.head().header.number).toBe(2);
+    expect(chain.head().transactions.map(({ nonce }) => nonce)).toEqual([2n, 3n]);
     expect(chain.pool.size).toBe(0);
   });
 

@@ -78,6 +78,15 @@ describe('callObject', () => {
     [{ accessList: [{}] }, "'call.accessList[0].address'"],
     [{ blobVersionedHashes: [topic] }, "'call.blobVersionedHashes': expected no blobs"],
     [{ blobs: ['0x00'] }, "'call.blobs': expected no blobs"],
+    [{ maxFeePerBlobGas: '0x1' }, "'call.maxFeePerBlobGas': expected no fee for blobs"],
+    [
+      { gasPrice: '0x1', maxFeePerGas: '0x1' },
+      "'call.maxFeePerGas': expected either gasPrice or maxFeePerGas",
+    ],
+    [
+      { gasPrice: '0x0', maxPriorityFeePerGas: '0x0' },
+      "'call.maxPriorityFeePerGas': expected either gasPrice or",
+    ],
   ])('refuses %j and names the place', (value, place) => {
     expect(refusalOf(callObject, 'call', value)).toContain(place);
   });
@@ -90,7 +99,10 @@ describe('transactionObject', () => {
 
   it('takes gasLimit where gas is missing', () => {
     expect(decodeWith(transactionObject, 'transaction', { from: account, gasLimit: '0x10' }).gas).toBe(16n);
-    expect(decodeWith(transactionObject, 'transaction', { from: account, gas: 1, gasLimit: 2 }).gas).toBe(1n);
+    expect(decodeWith(callObject, 'call', { gas: 7, gasLimit: '0x7' }).gas).toBe(7n);
+    expect(refusalOf(transactionObject, 'transaction', { from: account, gas: 1, gasLimit: 2 })).toBe(
+      "Invalid parameter 'transaction.gasLimit': expected the same amount in gas and gasLimit, or only one of them, got 2",
+    );
   });
 
   it('refuses blobs, as it refuses their type', () => {

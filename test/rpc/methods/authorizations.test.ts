@@ -60,8 +60,8 @@ describe('authorizations (EIP-7702)', () => {
     for (const method of ['eth_sendTransaction', 'eth_call', 'eth_estimateGas']) {
       const given = method === 'eth_sendTransaction' ? [message] : [message, 'latest'];
       await expect(harness.call(method, given)).rejects.toMatchObject({
-        code: -32000,
-        message: expect.stringContaining('type 4 does not exist under the rule set rootstock'),
+        code: -32602,
+        message: expect.stringMatching(/\.authorizationList'.*the rule set rootstock has no authorizations/),
       });
     }
   });

@@ -262,7 +262,8 @@ describe('the base fee and PREVRANDAO of the next block', () => {
     const { call } = harness;
     await call('hardhat_setNextBlockBaseFeePerGas', ['0x64']);
     await call('hardhat_setPrevRandao', [`0x${'ab'.repeat(32)}`]);
-    expect(await call('eth_gasPrice')).toBe('0x64');
+    // A gwei of priority fee on top, which is no less than the base fee of the head.
+    expect(await call('eth_gasPrice')).toBe('0x3b9aca64');
     await call('evm_mine');
     expect(await latest(harness)).toMatchObject({ baseFeePerGas: '0x64', mixHash: `0x${'ab'.repeat(32)}` });
     await call('evm_mine');

@@ -23,7 +23,7 @@ export const eth_sendTransaction = defineMethod({
         value: '0x1',
       },
     ],
-    result: '0x625970fb73f95309fefea415914c6af1238e911094272d78b843454ae87e0ebb',
+    result: '0xc49e8bd4e89ab170adeb28264ea3f4122890f6aa04587b3f9eae391bfa678b43',
   },
   handler: async (context, transaction) => {
     requireKeys(context, 'eth_sendTransaction');

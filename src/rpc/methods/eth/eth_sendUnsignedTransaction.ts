@@ -22,7 +22,7 @@ export const eth_sendUnsignedTransaction = defineMethod({
         value: '0x1',
       },
     ],
-    result: '0x99ac5275a1b499f73ceb0991a490a860447ac8e3ce1b986a9a06c5d8d439db02',
+    result: '0xa2b9830ef29d1725624f326617b6562f8fc3ebbc0d001d302da13df9072e767f',
   },
   handler: async (context, transaction) => {
     requireKeys(context, 'eth_sendUnsignedTransaction');

@@ -23,7 +23,7 @@ export const eth_signTransaction = defineMethod({
       },
     ],
     result:
-      '0xf860048083015f909470997970c51812dc3a010c7d01b50e0d17dc79c8018066a0e3f1c093d3d5bfe07e7cbe530dd127d88bd7b55388a3906776850b7af3f10c75a0096bff42bfac99d02a5223a0fab8fd707043a23ddf94dfa0a7f0ccd9375bd242',
+      '0xf85f04808252089470997970c51812dc3a010c7d01b50e0d17dc79c8018066a013f0d8c93c7ff7818215cace550409fec04cb51c3147cdf31ddb281d1cf139eaa038fc8626588dbe0b6c4dc7e0daee698e453237e5d7f53ddbfcf6bea62ead8e4f',
   },
   handler: async (context, transaction) => {
     requireKeys(context, 'eth_signTransaction');

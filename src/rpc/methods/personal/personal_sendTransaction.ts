@@ -31,7 +31,7 @@ export const personal_sendTransaction = defineMethod({
       },
       'open sesame',
     ],
-    result: '0xb4a2b7a2bb5bd42e510b0818a3ddeafcbe808575e39c752764cc942a53a0294b',
+    result: '0xa4265c74152bc9b73a6070dca6f12234c743f1c615d93750d541e45b592874cc',
   },
   handler: async (context, transaction, words) => {
     requireKeys(context, 'personal_sendTransaction');

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { receiptOf, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
+const WORD = `0x${'11'.repeat(32)}`;
+const AUTHORIZATION = { chainId: '0x0', address: OTHER, nonce: '0x0', yParity: '0x0', r: WORD, s: WORD };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Each method that takes a message: its parameters with one, and where the message stands in these. */
+const METHODS: readonly (readonly [
+  name: string,
+  place: string,
+  params: (message: Fields) => readonly unknown[],
+])[] = [
+  ['eth_call', 'call', (message) => [message, 'latest']],
+  ['eth_estimateGas', 'call', (message) => [message]],
+  ['eth_createAccessList', 'call', (message) => [message]],
+  ['debug_traceCall', 'call', (message) => [message, 'latest', { tracer: 'callTracer' }]],
+  [
+    'eth_callMany',
+    'bundles[0].transactions[1]',
+    (message) => [[{ transactions: [{ to: OTHER }, message] }], { blockNumber: 'latest' }],
+  ],
+  [
+    'eth_simulateV1',
+    'simulation.blockStateCalls[1].calls[0]',
+    (message) => [{ blockStateCalls: [{}, { calls: [message] }] }, 'latest'],
+  ],
+  ['eth_fillTransaction', 'transaction', (message) => [message]],
+  ['eth_signTransaction', 'transaction', (message) => [message]],
+  ['eth_sendTransaction', 'transaction', (message) => [message]],
+  ['eth_sendUnsignedTransaction', 'transaction', (message) => [message]],
+];
+
+describe.each(METHODS)('the message of %s', (method, place, params) => {
+  const message = { from: SENDER, to: OTHER };
+
+  it.each([
+    ['gasLimit', { gas: '0x5208', gasLimit: '0x5209' }],
+    ['maxFeePerGas', { gasPrice: '0x77359400', maxFeePerGas: '0x77359400' }],
+    ['maxPriorityFeePerGas', { gasPrice: '0x77359400', maxPriorityFeePerGas: '0x1' }],
+    ['input', { data: '0x01', input: '0x02' }],
+    ['maxFeePerBlobGas', { maxFeePerBlobGas: '0x1' }],
+  ])('is refused when it contradicts itself: %s', async (field, fields) => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+    await expect(call(method, params({ ...message, ...fields }))).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(`'${place}.${field}'`),
+    });
+    expect(await call('eth_blockNumber')).toBe('0x0');
+  });
+
+  it.each([
+    ['rootstock', 'maxFeePerGas', { maxFeePerGas: '0x5' }],
+    ['rootstock', 'maxPriorityFeePerGas', { maxPriorityFeePerGas: '0x0' }],
+    ['berlin', 'maxFeePerGas', { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x1' }],
+    ['rootstock', 'accessList', { accessList: [{ address: OTHER, storageKeys: [] }] }],
+    ['istanbul', 'accessList', { accessList: [{ address: OTHER, storageKeys: [] }] }],
+    ['cancun', 'authorizationList', { authorizationList: [AUTHORIZATION] }],
+    ['rootstock', 'authorizationList', { authorizationList: [AUTHORIZATION] }],
+  ] as const)('is refused when the rules (%s) do not have its field %s', async (ruleSet, field, fields) => {
+    const { call } = await createRpcHarness({}, { ruleSet });
+    await expect(call(method, params({ ...message, ...fields }))).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(
+        `'${place.replaceAll(/[.[\]]/g, '\\$&')}\\.${field}'.*rule set ${ruleSet}`,
+      ),
+    });
+    expect(await call('eth_blockNumber')).toBe('0x0');
+  });
+
+  it('is taken with empty lists, and with gasLimit for gas', async () => {
+    const { call } = await createRpcHarness();
+    const empty = { ...message, accessList: [], authorizationList: [], gasLimit: '0x5208', gas: '0x5208' };
+    await call(method, params(empty));
+  });
+});
+
+describe('gasLimit', () => {
+  it('bounds calls and estimates, and is what transactions have', async () => {
+    const { call } = await createRpcHarness();
+    const loop = '0x5b600056';
+    await call('anvil_setCode', [OTHER, loop]);
+    await expect(call('eth_call', [{ to: OTHER, gasLimit: '0x5300' }, 'latest'])).rejects.toThrow(
+      /out of gas/,
+    );
+    // GAS, returned.
+    await call('anvil_setCode', [OTHER, '0x5a60005260206000f3']);
+    expect(Number(await call('eth_call', [{ to: OTHER, gasLimit: '0x7530' }, 'latest']))).toBe(
+      30_000 - 21_002,
+    );
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, to: OTHER, gasLimit: '0x7531' }]);
+    expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ gas: '0x7531' });
+  });
+});
+
+describe('the type of a transaction', () => {
+  it.each(['0x0', '0x1'])('%s has no fees of a market', async (type) => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+    const transaction = { from: SENDER, to: OTHER, type, maxFeePerGas: '0x77359400' };
+    await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'transaction\.type': expected 0x2 or 0x4.*maxFeePerGas/),
+    });
+  });
+});
+
+describe('the fees of a send', () => {
+  it.each([
+    [{ maxFeePerGas: '0x174876e800' }, { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x3b9aca00' }],
+    [{ maxFeePerGas: '0x37e11d60' }, { maxFeePerGas: '0x37e11d60', maxPriorityFeePerGas: '0x37e11d60' }],
+    [
+      { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x0' },
+      { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x0' },
+    ],
+    [{ maxPriorityFeePerGas: '0x7' }, { maxFeePerGas: '0x684ee187', maxPriorityFeePerGas: '0x7' }],
+    [{}, { maxFeePerGas: '0xa3e9ab80', maxPriorityFeePerGas: '0x3b9aca00' }],
+  ])('named as %j are %j: a gwei goes to the miner by default, as far as they reach', async (named, fees) => {
+    const harness = await createRpcHarness({}, { ruleSet: 'prague' });
+    const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER, ...named }]);
+    expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ type: '0x2', ...fees });
+    expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
+  });
+});
+
+describe.each(['wasm', 'reference'] as const)('a call on the engine %s', (engine) => {
+  // BASEFEE and GASPRICE, returned.
+  const code = '0x486000523a60205260406000f3';
+  const word = (value: number) => value.toString(16).padStart(64, '0');
+
+  it('is not held to the base fee, and never sees a price below it', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague', engine });
+    await call('anvil_setCode', [OTHER, code]);
+    const baseFee = 1_000_000_000;
+    for (const [fees, seen] of [
+      [{}, [0, 0]],
+      [{ gasPrice: '0x7' }, [7, 7]],
+      [{ maxFeePerGas: '0x7' }, [7, 7]],
+      [{ maxFeePerGas: '0x7', maxPriorityFeePerGas: '0x7' }, [7, 7]],
+      [{ maxFeePerGas: '0x3b9aca07', maxPriorityFeePerGas: '0x3' }, [baseFee, baseFee + 3]],
+      [{ gasPrice: '0x3b9aca07' }, [baseFee, baseFee + 7]],
+    ] as const) {
+      const message = { from: SENDER, to: OTHER, ...fees };
+      expect(await call('eth_call', [message, 'latest'])).toBe(`0x${seen.map(word).join('')}`);
+      for (const block of ['latest', 'pending']) {
+        expect(Number(await call('eth_estimateGas', [message, block]))).toBeGreaterThan(21_000);
+      }
+    }
+  });
+
+  it('works at the price that the node suggests, against the latest block too', async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague', engine });
+    await call('hardhat_setNextBlockBaseFeePerGas', ['0xba43b7400']);
+    await call('evm_mine');
+    const gasPrice = await call('eth_gasPrice');
+    // 43.75 gwei and one: below the head's base fee, which it is raised to.
+    expect(gasPrice).toBe('0xba43b7400');
+    const message = { from: SENDER, to: OTHER, value: '0x1', gasPrice };
+    expect(await call('eth_call', [message, 'latest'])).toBe('0x');
+    expect(await call('eth_estimateGas', [message, 'latest'])).toBe('0x5208');
+  });
+});
