@@ -143,7 +143,49 @@ describe('instant and interval mining', () => {
     expect(await call('eth_getTransactionReceipt', [first])).toBeNull();
     const second = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]);
     for (const hash of [first, second])
-      expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
+      expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', blockNumber: '0x1' });
+  });
+
+  it('end each other in the dialect anvil, where what waits is mined at once', async () => {
+    const harness = await createRpcHarness({ compat: 'anvil' });
+    const { call, chain } = harness;
+    for (const method of ['anvil_setIntervalMining', 'evm_setIntervalMining']) {
+      await call(method, [5]);
+      expect(chain.miner.mode).toEqual({ automine: false, blockTime: 5 });
+      const waiting: unknown[] = [];
+      for (let count = 0; count < 3; count++) {
+        waiting.push(await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]));
+      }
+      const { number } = chain.head().header;
+      expect(await call('evm_setAutomine', [true])).toBeNull();
+      expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
+      expect(await latest(harness)).toMatchObject({
+        number: `0x${(number + 1).toString(16)}`,
+        transactions: waiting,
+      });
+      await call('evm_setAutomine', [true]);
+      expect(chain.head().header.number).toBe(number + 1);
+    }
+    await call('anvil_setIntervalMining', [0]);
+    expect(chain.miner.mode).toEqual({ automine: false, blockTime: null });
+    await call('evm_setAutomine', [true]);
+    await call('evm_setAutomine', [false]);
+    expect(chain.miner.mode).toEqual({ automine: false, blockTime: null });
+  });
+
+  it.each([
+    ['miner_start', []],
+    ['evm_startMining', []],
+  ])('mine what waits in one block with %s', async (method, params) => {
+    const harness = await createRpcHarness();
+    const { call } = harness;
+    await call('miner_stop');
+    const waiting: unknown[] = [];
+    for (let count = 0; count < 3; count++) {
+      waiting.push(await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER }]));
+    }
+    await call(method, params);
+    expect(await latest(harness)).toMatchObject({ number: '0x1', transactions: waiting });
   });
 
   it('makes blocks at distances within the bounds', async () => {

@@ -142,7 +142,9 @@ describe('blocks and transactions', () => {
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
     const pending = { hash, blockHash: null, blockNumber: null, transactionIndex: null };
     expect(await call('eth_getTransactionByHash', [hash])).toMatchObject(pending);
-    expect(await call('eth_pendingTransactions')).toMatchObject([pending]);
+    const later = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER, nonce: '0x5' }]);
+    // One that waits for a nonce comes after those that can be mined.
+    expect(await call('eth_pendingTransactions')).toMatchObject([pending, { ...pending, hash: later }]);
     expect(await call('eth_getTransactionReceipt', [hash])).toBeNull();
     expect(await call('eth_getBlockTransactionCountByNumber', ['pending'])).toBe('0x1');
   });

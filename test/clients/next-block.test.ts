@@ -1,0 +1,135 @@
+import { type JsonRpcProvider, Wallet } from 'ethers';
+import type { Address, Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Web3 } from 'web3';
+import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
+import { connectEthers } from '../support/ethers.ts';
+import { type RunningNode, startNode } from '../support/node-process.ts';
+import { connectViem, type ViemClients } from '../support/viem.ts';
+
+const STRANGER: Address = '0x00000000000000000000000000000000000A11cE';
+const GUARD: Address = '0x00000000000000000000000000000000000C0dE5';
+const HOUR = 3_600;
+const [
+  { address: holder },
+  { address: other },
+  { privateKey: ethersKey },
+  { privateKey: viemKey },
+  web3Account,
+] = DEV_ACCOUNTS;
+
+/** Code that reverts before that time (seconds since 1970) and notes the number of the block from then on. */
+function opensAt(timestamp: number): Hex {
+  return `0x63${timestamp.toString(16).padStart(8, '0')}4210600f5743600055005b600080fd`;
+}
+
+// Clients that sign by themselves ask for an estimate first, and web3 for a call at the suggested price.
+describe.each([
+  ['rootstock', 'service'],
+  ['rootstock', 'anvil'],
+  ['prague', 'service'],
+  ['prague', 'hardhat'],
+] as const)('clients at a node with --hardfork %s --compat %s', (hardfork, compat) => {
+  let node: RunningNode;
+  let provider: JsonRpcProvider;
+  let viem: ViemClients;
+
+  beforeAll(async () => {
+    node = await startNode('--hardfork', hardfork, '--compat', compat);
+    provider = connectEthers(node.url);
+    viem = connectViem(node.url, holder);
+  });
+
+  afterAll(async () => {
+    provider.destroy();
+    await node.stop();
+  });
+
+  async function latestTimestamp(): Promise<number> {
+    const block = await provider.getBlock('latest');
+    if (block === null) throw new Error('no latest block');
+    return block.timestamp;
+  }
+
+  it('pay what web3 finds out by itself, as the recipe has it', async () => {
+    const web3 = new Web3(node.url);
+    web3.defaultTransactionType = '0x0';
+    const [from, to] = await web3.eth.getAccounts();
+    const transaction = { from, to, value: web3.utils.toWei('1', 'ether') };
+    expect(await web3.eth.sendTransaction(transaction)).toMatchObject({ status: 1n, type: 0n });
+    web3.eth.accounts.wallet.add(web3Account.privateKey);
+    expect(await web3.eth.sendTransaction({ ...transaction, from: web3Account.address })).toMatchObject({
+      status: 1n,
+      type: 0n,
+    });
+  });
+
+  it.runIf(hardfork === 'prague')('pay in the fee market that web3 chooses without being told', async () => {
+    const web3 = new Web3(node.url);
+    web3.eth.accounts.wallet.add(web3Account.privateKey);
+    const transaction = { to: other, value: 1n };
+    for (const from of [holder, web3Account.address]) {
+      expect(await web3.eth.sendTransaction({ ...transaction, from })).toMatchObject({
+        status: 1n,
+        type: 2n,
+      });
+    }
+  });
+
+  it('pay what ethers and viem find out by themselves, for keys of their own and of the node', async () => {
+    const type = hardfork === 'prague' ? 2 : 0;
+    for (const signer of [new Wallet(ethersKey, provider), await provider.getSigner(0)]) {
+      const sent = await signer.sendTransaction({ to: STRANGER, value: 1n });
+      expect(await sent.wait()).toMatchObject({ status: 1, type, gasUsed: 21_000n });
+    }
+    for (const account of [privateKeyToAccount(viemKey), holder]) {
+      const { chain } = viem.writer;
+      const hash = await viem.writer.sendTransaction({ account, to: STRANGER, value: 1n, chain });
+      expect(await viem.reader.waitForTransactionReceipt({ hash })).toMatchObject({
+        status: 'success',
+        type: type === 2 ? 'eip1559' : 'legacy',
+      });
+    }
+  });
+
+  describe.each(['evm_increaseTime', 'evm_setNextBlockTimestamp'])('after %s', (method) => {
+    beforeEach(async () => {
+      const opening = (await latestTimestamp()) + HOUR;
+      await provider.send('hardhat_setCode', [GUARD, opensAt(opening)]);
+      await expect(provider.estimateGas({ from: holder, to: GUARD, data: '0x01' })).rejects.toThrow();
+      await provider.send(method, [method === 'evm_increaseTime' ? HOUR : opening]);
+    });
+
+    it('ethers sends with a key of its own what only the next block takes', async () => {
+      const wallet = new Wallet(ethersKey, provider);
+      const sent = await wallet.sendTransaction({ to: GUARD, data: '0x01' });
+      expect(await sent.wait()).toMatchObject({ status: 1 });
+    });
+
+    it('viem sends with a key of its own what only the next block takes', async () => {
+      const { writer, reader } = viem;
+      const account = privateKeyToAccount(viemKey);
+      const hash = await writer.sendTransaction({ account, to: GUARD, data: '0x01', chain: writer.chain });
+      expect((await reader.waitForTransactionReceipt({ hash })).status).toBe('success');
+    });
+
+    it('Hardhat over HTTP, which estimates and then sends, does what only the next block takes', async () => {
+      const message = { from: holder.toLowerCase(), to: GUARD, data: '0x01' };
+      const gas = await provider.send('eth_estimateGas', [message]);
+      const hash = await provider.send('eth_sendTransaction', [{ ...message, gas }]);
+      expect(await provider.getTransactionReceipt(hash)).toMatchObject({ status: 1 });
+    });
+
+    it('web3 sends with a key of its own what only the next block takes', async () => {
+      const web3 = new Web3(node.url);
+      web3.setConfig({ defaultTransactionType: '0x0', transactionPollingInterval: 20 });
+      web3.eth.accounts.wallet.add(web3Account.privateKey);
+      const gas = await web3.eth.estimateGas({ from: web3Account.address, to: GUARD, data: '0x01' });
+      const transaction = { from: web3Account.address, to: GUARD, data: '0x01', gas };
+      // It would call against the latest block before.
+      const options = { checkRevertBeforeSending: false };
+      expect(await web3.eth.sendTransaction(transaction, undefined, options)).toMatchObject({ status: 1n });
+    });
+  });
+});
