@@ -72,22 +72,27 @@ function readStorage(storage: DumpValue): StorageEntry[] {
     const slot = readDigits(name, 32);
     if (slot === undefined) {
       return storage.refuse(
-        `slots of at most 64 hexadecimal digits as names, not ${JSON.stringify(name.slice(0, 80))}`,
+        `slots of at most 64 hexadecimal digits as names (an odd number of them behind 0x alone), not ${JSON.stringify(name.slice(0, 80))}`,
       );
     }
     const field = storage.field(name);
     const value = readDigits(field.text(), 32);
-    if (value === undefined) return field.refuse('at most 64 hexadecimal digits');
+    if (value === undefined)
+      return field.refuse('at most 64 hexadecimal digits, an odd number of them behind 0x alone');
     const significant = stripLeadingZeros(value);
     return significant.length === 0 ? [] : [{ slot: padLeft(slot, 32), value: significant }];
   });
 }
 
-/** Bytes in hexadecimal digits, with 0x or without, the first zero left out or not; `undefined` for others. */
+/**
+ * Bytes in hexadecimal digits, with 0x or without; `undefined` for others. The first zero may be left out behind 0x alone:
+ * an odd number of bare digits may as well be a decimal number, or a digit too few.
+ */
 function readDigits(text: string, most: number): Uint8Array | undefined {
-  const found = DIGITS.exec(text)?.[2];
+  const [, prefix, found] = DIGITS.exec(text) ?? [];
   if (found === undefined || found.length > 2 * most) return undefined;
-  return fromHex(`0x${found.length % 2 === 0 ? found : `0${found}`}`);
+  if (found.length % 2 === 0) return fromHex(`0x${found}`);
+  return prefix === undefined ? undefined : fromHex(`0x0${found}`);
 }
 
 /** Bytes in hexadecimal digits; exactly `length` of them when that is given. */

@@ -110,6 +110,16 @@ describe('a genesis file', () => {
       /^alloc.*slots of/,
     ],
     [
+      'a slot of an odd number of bare digits',
+      { alloc: { [ADDRESS]: { storage: { 123: '0x1' } } } },
+      /^alloc.*slots of.* behind 0x alone\), not "123"/,
+    ],
+    [
+      'a value of an odd number of bare digits',
+      { alloc: { [ADDRESS]: { storage: { '0x1': 'abc' } } } },
+      /storage\.0x1: expected at most 64 .* behind 0x alone/,
+    ],
+    [
       'a value no slot holds',
       { alloc: { [ADDRESS]: { storage: { '0x1': 'x' } } } },
       /storage\.0x1: expected at most 64/,

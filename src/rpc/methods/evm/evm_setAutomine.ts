@@ -10,7 +10,7 @@ export const evm_setAutomine = defineMethod({
   name: 'evm_setAutomine',
   aliases: { anvil_setAutomine: NULL, hardhat_setAutomine: TRUE, ganache_setAutomine: TRUE },
   summary: 'Switches instant mining',
-  differs: 'But in the dialect anvil it leaves the timer as it is, and switching on mines nothing by itself',
+  differs: 'Outside the dialect anvil it leaves the timer as it is, and switching on mines nothing by itself',
   params: [param('enabled', boolean)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: DIALECT_SETTER,
