@@ -16,6 +16,15 @@ type RuleDependentFields = Pick<
   'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList' | 'authorizationList'
 >;
 
+function unknownField(place: string, { name }: RuleSet, lack: string, got: unknown): InvalidParamsError {
+  const expected = `no such field, as the rule set ${name} has ${lack} (--hardfork chooses another rule set)`;
+  return new InvalidParamsError(
+    place,
+    expected,
+    typeof got === 'bigint' ? toQuantity(got) : describeValue(got),
+  );
+}
+
 /**
  * Throws {@link InvalidParamsError} for a field that the rule set does not have, since without it the message would be
  * another one; `path` says where the message stands. Empty lists ask for nothing and are taken.
@@ -25,22 +34,19 @@ export function requireKnownFields(
   ruleSet: RuleSet,
   path: string,
 ): void {
-  const refuse = (field: string, lack: string, got: string): never => {
-    const reason = `the rule set ${ruleSet.name} has ${lack}`;
-    const expected = `no such field, as ${reason} (--hardfork chooses another rule set)`;
-    throw new InvalidParamsError(`${path}.${field}`, expected, got);
-  };
   if (!ruleSet.hasBaseFee) {
     const lack = 'no base fee and takes gasPrice alone';
-    if (maxFeePerGas !== null) refuse('maxFeePerGas', lack, toQuantity(maxFeePerGas));
-    if (maxPriorityFeePerGas !== null) refuse('maxPriorityFeePerGas', lack, toQuantity(maxPriorityFeePerGas));
+    if (maxFeePerGas !== null) throw unknownField(`${path}.maxFeePerGas`, ruleSet, lack, maxFeePerGas);
+    if (maxPriorityFeePerGas !== null) {
+      throw unknownField(`${path}.maxPriorityFeePerGas`, ruleSet, lack, maxPriorityFeePerGas);
+    }
   }
   const { transactionTypes } = ruleSet;
   if (accessList !== null && accessList.length > 0 && !transactionTypes.includes(1)) {
-    refuse('accessList', 'no access lists', describeValue(accessList));
+    throw unknownField(`${path}.accessList`, ruleSet, 'no access lists', accessList);
   }
   if (authorizationList !== null && authorizationList.length > 0 && !transactionTypes.includes(4)) {
-    refuse('authorizationList', 'no authorizations', describeValue(authorizationList));
+    throw unknownField(`${path}.authorizationList`, ruleSet, 'no authorizations', authorizationList);
   }
 }
 

@@ -74,9 +74,20 @@ describe('ethers on the chain', () => {
     });
     const error: unknown = await sent.catch((reason) => reason);
     expect(error).toMatchObject({
-      error: { code: expect.any(Number), message: expect.stringMatching(/type|legacy/i) },
+      info: { error: { code: -32602, message: expect.stringMatching(/maxFeePerGas.*no base fee/) } },
     });
-    expect(error).not.toMatchObject({ error: { code: -32603 } });
+    const signed = await wallet.signTransaction({
+      to: STRANGER,
+      type: 2,
+      chainId: 33n,
+      nonce: 0,
+      gasLimit: 21_000n,
+      maxFeePerGas: parseUnits('1', 'gwei'),
+      maxPriorityFeePerGas: 1n,
+    });
+    await expect(provider.send('eth_sendRawTransaction', [signed])).rejects.toMatchObject({
+      error: { code: -32000, message: expect.stringMatching(/transaction type not valid.*legacy/) },
+    });
   });
 
   it('takes a locally signed transaction, and gives it and its receipt back', async () => {

@@ -51,7 +51,7 @@ describe.each([
   it('pay what web3 finds out by itself, as the recipe has it', async () => {
     const web3 = new Web3(node.url);
     web3.defaultTransactionType = '0x0';
-    const [from, to] = await web3.eth.getAccounts();
+    const [from = '', to = ''] = await web3.eth.getAccounts();
     const transaction = { from, to, value: web3.utils.toWei('1', 'ether') };
     expect(await web3.eth.sendTransaction(transaction)).toMatchObject({ status: 1n, type: 0n });
     web3.eth.accounts.wallet.add(web3Account.privateKey);

@@ -4,7 +4,7 @@ import { authorizationList } from './authorization.ts';
 import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Refinement, refined } from './codec.ts';
 import { address, data, hash32 } from './data.ts';
 import { emptyArray } from './empty-array.ts';
-import { QUANTITY_JSON_SCHEMA, quantity } from './quantity.ts';
+import { quantity } from './quantity.ts';
 
 const accessListEntry: Codec<AccessListEntry> = refined(
   objectOf(
@@ -25,7 +25,7 @@ const noBlobs = emptyArray('no blobs: nothing carries them on this chain');
 
 const noBlobFee = leaf<never>(
   'no fee for blobs: nothing carries them on this chain',
-  QUANTITY_JSON_SCHEMA,
+  { type: 'null' },
   () => undefined,
 );
 
