@@ -54,6 +54,11 @@ export interface ExecutionResult {
   readonly haltReason: string | null;
   /** Gas charged in all: intrinsic cost included, refund taken off. */
   readonly gasUsed: bigint;
+  /**
+   * Gas that the sender paid for. It is `gasUsed`, but for a transaction straight to a precompile that refuses its input:
+   * under the network's rules that one pays for its whole gas limit, whatever its receipt says.
+   */
+  readonly gasPaid: bigint;
   /** Gas that was used at the peak, before the refund was taken off. */
   readonly gasBeforeRefund: bigint;
   /** Wei per gas that the sender paid. */
