@@ -131,7 +131,7 @@ class ReferenceEngine implements Engine {
   readonly #stateManager = new OverlayStateManager();
   readonly #blockHashes = new EnvironmentBlockHashes();
   readonly #endedContracts = new EndedContracts();
-  readonly #nativeContracts = new NativeContracts();
+  readonly #nativeContracts: NativeContracts;
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
   readonly #turns = new TurnTaking();
@@ -143,6 +143,7 @@ class ReferenceEngine implements Engine {
   constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
     const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
+    this.#nativeContracts = new NativeContracts(chainId);
     this.#impersonatedSigner = impersonatedSigner ?? nobody;
     this.#codeSizeLimit = codeSizeLimit;
     this.#contractsMaySend = contractsMaySend;

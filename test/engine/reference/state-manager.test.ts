@@ -80,7 +80,7 @@ async function runBoth(
     common,
     stateManager,
     blockHashes,
-    nativeContracts: new NativeContracts(),
+    nativeContracts: new NativeContracts(33),
     endedContracts,
     unlimitedCode: false,
     observation: null,

@@ -89,22 +89,25 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
       ['HDWalletUtils with no selector', HD_WALLET_UTILS, new Uint8Array(0), 0n],
       ['BlockHeader with a selector that it lacks', BLOCK_HEADER, Uint8Array.of(1, 2, 3, 4), 16n * 4n],
       ['REMASC with a selector that it lacks', REMASC, Uint8Array.of(1, 2, 3, 4), 16n * 4n],
-    ])('that refuses its input (%s) has status 1, but pays for its whole gas limit', async (_, to, data, gas) => {
-      const { state, transact } = await scene();
-      const gasLimit = 100_000n;
-      const result = await transact({ to, data, value: 5n, gasLimit });
-      expect(result).toMatchObject({
-        outcome: 'success',
-        haltReason: null,
-        gasUsed: BASE + gas,
-        gasPaid: gasLimit,
-        returnData: new Uint8Array(0),
-        logs: [],
-      });
-      expect(state.account(to)?.balance ?? 0n).toBe(0n);
-      expect(state.account(SENDER)).toMatchObject({ nonce: 1n, balance: ETHER - 10n * gasLimit });
-      expect(state.account(COINBASE)?.balance).toBe(10n * gasLimit);
-    });
+    ])(
+      'that refuses its input (%s) has status 1, but pays for its whole gas limit',
+      async (_, to, data, gas) => {
+        const { state, transact } = await scene();
+        const gasLimit = 100_000n;
+        const result = await transact({ to, data, value: 5n, gasLimit });
+        expect(result).toMatchObject({
+          outcome: 'success',
+          haltReason: null,
+          gasUsed: BASE + gas,
+          gasPaid: gasLimit,
+          returnData: new Uint8Array(0),
+          logs: [],
+        });
+        expect(state.account(to)?.balance ?? 0n).toBe(0n);
+        expect(state.account(SENDER)).toMatchObject({ nonce: 1n, balance: ETHER - 10n * gasLimit });
+        expect(state.account(COINBASE)?.balance).toBe(10n * gasLimit);
+      },
+    );
 
     it('that works pays for the gas that its receipt has', async () => {
       const { state, transact } = await scene();
