@@ -11,6 +11,7 @@ import type { Transaction } from '../rules/transaction.ts';
 import { decodeTransaction } from '../rules/transaction-decoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { TransactionPool } from '../txpool/pool.ts';
+import { poolTimeout } from '../txpool/pool-timeout.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import { BlockImport } from './block-import.ts';
 import { BlockProducer } from './block-producer.ts';
@@ -116,10 +117,15 @@ export class Chain {
     this.#blockchain = parts.blockchain;
     this.#clock = parts.clock;
     this.fees = new ChainFees(parts);
-    this.pool = new TransactionPool(parts.options.order, {
-      sender: (address) => this.#blockchain.headState.account(address),
-      nextBaseFee: () => this.fees.nextBaseFee(),
+    const timeout = poolTimeout(parts.options.poolTimeout, {
+      headNumber: () => this.#blockchain.head.header.number,
+      now: () => parts.wallClock.now(),
     });
+    const head = {
+      sender: (address: Uint8Array) => this.#blockchain.headState.account(address),
+      nextBaseFee: () => this.fees.nextBaseFee(),
+    };
+    this.pool = new TransactionPool(parts.options.order, head, timeout);
     const { automine, blockTime } = parts.options;
     this.miner = new Miner(parts.start?.snapshot.mining ?? { automine, blockTime }, {
       ...parts,
