@@ -14,6 +14,7 @@ import {
   estimateGas,
   executeCall,
 } from './call-execution.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import { type CallOverrides, NO_OVERRIDES, overrideSite } from './state-overrides.ts';
 
 /** What calls are run with; all of it belongs to one chain. */
@@ -22,6 +23,7 @@ export interface ChainCallParts {
   readonly ruleSet: RuleSet;
   readonly blockchain: Blockchain;
   readonly events: ChainEvents;
+  readonly known: KnownBlocks;
   /** The state after the block of the selector. Rejects with a `BlockNotFoundError`. */
   view(selector: BlockSelector): Promise<{ readonly block: Block; readonly state: WorldState }>;
 }
@@ -36,9 +38,12 @@ export class ChainCalls {
 
   /** Where a call runs that is as if in the block. Rejects with a `BlockNotFoundError`. */
   async site(selector: BlockSelector, checkInterrupt: CheckInterrupt): Promise<CallSite> {
-    const { engine, ruleSet, blockchain } = this.#parts;
+    const { engine, ruleSet, blockchain, known } = this.#parts;
     const { block, state } = await this.#parts.view(selector);
-    const environment = environmentOf(block, ancestorsOf(blockchain, block.header.number));
+    const ancestors = known.isBeside(block)
+      ? known.ancestors(block)
+      : ancestorsOf(blockchain, block.header.number);
+    const environment = environmentOf(block, ancestors);
     return { engine, ruleSet, state, environment, checkInterrupt };
   }
 

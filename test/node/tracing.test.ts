@@ -9,6 +9,8 @@ import { StructLogger, type StructTrace } from '../../src/engine/tracers/struct-
 import type { TracerFactory } from '../../src/engine/tracers/tracer.ts';
 import type { CallMessage } from '../../src/node/call-execution.ts';
 import type { Chain } from '../../src/node/chain.ts';
+import { KnownBlocks } from '../../src/node/known-blocks.ts';
+import { SideBlocks } from '../../src/node/side-blocks.ts';
 import { NO_OVERRIDES } from '../../src/node/state-overrides.ts';
 import { ChainTracing, TraceMismatchError } from '../../src/node/tracing.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
@@ -155,7 +157,7 @@ describe('the traces of a block', () => {
     });
     const storage = new BlockStorage(new MemoryStore(), ruleSet);
     const tracing = new ChainTracing({
-      blockchain: Blockchain.create(storage, genesis.block, genesis.state),
+      known: new KnownBlocks(Blockchain.create(storage, genesis.block, genesis.state), new SideBlocks()),
       engine: await createReferenceEngine(ruleSet, { chainId: 33, codeSizeLimit: null }),
       ruleSet,
       callSite: () => Promise.reject(new Error('no call is traced')),
