@@ -30,7 +30,15 @@ export interface BlockEnvironment {
   blockHash(number: number): Uint8Array;
   /** The block before this one that has the number, below this one's; `undefined` when there is none. */
   ancestor(number: number): Block | undefined;
+  /** Where precompiles stand otherwise than the rules say; left out where they stand as the rules say. */
+  readonly movedPrecompiles?: MovedPrecompiles;
 }
+
+/**
+ * By address, as `keyOf` spells it: the address (20 bytes) at which the rules have the precompile that stands there for
+ * once, or `null` for one that has none.
+ */
+export type MovedPrecompiles = ReadonlyMap<string, Uint8Array | null>;
 
 /** What is to be run: the fields of a transaction or of a call. */
 export interface Message {

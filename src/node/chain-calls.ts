@@ -14,11 +14,16 @@ import {
   estimateGas,
   executeCall,
 } from './call-execution.ts';
+import type { ChainOptions } from './chain-options.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { type CallOverrides, NO_OVERRIDES, overrideSite } from './state-overrides.ts';
 
+/** The most gas of a call on the network's nodes, whatever the gas of the block (`rpc.callGasCap`). */
+const NETWORK_CALL_GAS = 10_000_000n;
+
 /** What calls are run with; all of it belongs to one chain. */
 export interface ChainCallParts {
+  readonly options: Pick<ChainOptions, 'networkLimits'>;
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
   readonly blockchain: Blockchain;
@@ -58,7 +63,8 @@ export class ChainCalls {
     checkInterrupt = uninterrupted,
   ): Promise<ExecutionResult> {
     const site = overrideSite(await this.site(selector, checkInterrupt), overrides);
-    const result = await executeCall(site, message);
+    const { networkLimits } = this.#parts.options;
+    const result = await executeCall(networkLimits ? { ...site, gasCap: NETWORK_CALL_GAS } : site, message);
     if (result.console !== undefined) this.#parts.events.emit('console', result.console);
     return result;
   }

@@ -22,6 +22,11 @@ export interface Compat {
   readonly hasPeerDefaults: boolean;
   /** True when the methods that the service document flags answer for `pending` too. */
   readonly pendingServed: boolean;
+  /**
+   * True when an estimate has no more gas to try than the caller gives. The network's reference node looks for what a
+   * transaction needs, whatever gas the caller gives (since its release 9.0.4).
+   */
+  readonly estimateKeepsToGas: boolean;
   /** True when a mined transaction that failed makes the send an error instead of a hash. */
   readonly failedSendIsError: boolean;
   /** What `evm_increaseTime` answers for a total offset in seconds. */
@@ -136,6 +141,7 @@ const SERVICE: Compat = {
   haltData: undefined,
   hasPeerDefaults: false,
   pendingServed: false,
+  estimateKeepsToGas: false,
   failedSendIsError: false,
   // A QUANTITY cannot say that the clock was set back.
   timeOffset: (seconds) => toQuantity(Math.max(0, seconds)),
@@ -160,6 +166,7 @@ const ANVIL: Compat = {
   haltData: undefined,
   hasPeerDefaults: true,
   pendingServed: true,
+  estimateKeepsToGas: true,
   failedSendIsError: false,
   timeOffset: (seconds) => seconds,
   setterResult: null,
@@ -183,6 +190,7 @@ const HARDHAT: Compat = {
   haltData: '0x',
   hasPeerDefaults: true,
   pendingServed: true,
+  estimateKeepsToGas: true,
   failedSendIsError: true,
   timeOffset: String,
   setterResult: true,

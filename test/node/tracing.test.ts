@@ -191,7 +191,15 @@ describe('the trace of a call', () => {
     const { chain } = await createTestChain();
     const contract = await deploy(chain, COUNTER);
     const slot = new Uint8Array(32);
-    const account = { address: contract, balance: null, nonce: null, code: null, storage: null, slots: [] };
+    const account = {
+      address: contract,
+      balance: null,
+      nonce: null,
+      code: null,
+      storage: null,
+      slots: [],
+      movePrecompileTo: null,
+    };
     const trace = (change: object, block = {}): Promise<StructTrace> =>
       chain.tracing.call(message({ to: contract }), LATEST, structs, {
         accounts: [{ ...account, ...change }],
@@ -210,7 +218,15 @@ describe('the trace of a call', () => {
     const prestate: TracerFactory = (subject) =>
       new PrestateTracer(subject, { diffMode: false, disableCode: false, disableStorage: false });
     const address = fromHex(`0x${'99'.repeat(20)}`);
-    const override = { address, balance: 5n, nonce: 6n, code: null, storage: null, slots: [] };
+    const override = {
+      address,
+      balance: 5n,
+      nonce: 6n,
+      code: null,
+      storage: null,
+      slots: [],
+      movePrecompileTo: null,
+    };
     const trace = await chain.tracing.call(message({ to: address }), LATEST, prestate, {
       accounts: [override],
       block: {},

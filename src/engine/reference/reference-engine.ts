@@ -19,6 +19,7 @@ import {
   EngineMemoryError,
   type ExecutionResult,
   type Message,
+  type MovedPrecompiles,
 } from '../engine.ts';
 import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
@@ -135,6 +136,7 @@ class ReferenceEngine implements Engine {
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
   readonly #turns = new TurnTaking();
+  #movedPrecompiles: MovedPrecompiles | undefined;
   #machine: VM | undefined;
   /** A second machine for the messages that somebody observes, so that the others run at full speed. */
   #observedMachine: VM | undefined;
@@ -193,6 +195,7 @@ class ReferenceEngine implements Engine {
       blockHashes: this.#blockHashes,
       endedContracts: this.#endedContracts,
       nativeContracts: this.#nativeContracts,
+      movedPrecompiles: () => this.#movedPrecompiles,
       unlimitedCode: this.#codeSizeLimit === null,
       observation,
       console: this.#console,
@@ -226,6 +229,7 @@ class ReferenceEngine implements Engine {
     this.#stateManager.open(state, message.sender);
     this.#blockHashes.use(environment);
     this.#endedContracts.use(environment);
+    this.#movedPrecompiles = environment.movedPrecompiles;
     this.#nativeContracts.use({ environment, state, message, purpose });
     this.#console.begin();
     this.#turns.begin(checkInterrupt);

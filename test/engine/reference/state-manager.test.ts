@@ -81,6 +81,7 @@ async function runBoth(
     stateManager,
     blockHashes,
     nativeContracts: new NativeContracts(33),
+    movedPrecompiles: () => undefined,
     endedContracts,
     unlimitedCode: false,
     observation: null,

@@ -10,7 +10,8 @@ import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 
 /**
- * The least gas with which a message succeeds. The sender's balance is not looked at. A message that always fails is
+ * The least gas with which a message succeeds. The sender's balance is not looked at, nor, as on the network, the gas that
+ * the caller gives; with `--compat anvil` or `hardhat` that is the most that is tried. A message that always fails is
  * an error as in `eth_call`, except on a hosted node, which gives an estimate in every case. Accounts and the block
  * may be overridden for this once.
  */
@@ -37,7 +38,8 @@ export const eth_estimateGas = defineMethod({
   handler: async ({ chain, settings, checkInterrupt }, call, block, accounts, environment) => {
     const overrides = { accounts, block: environment };
     try {
-      const message = callMessage(call, chain);
+      const asked = callMessage(call, chain);
+      const message = settings.compat.estimateKeepsToGas ? asked : { ...asked, gasLimit: null };
       return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt));
     } catch (error) {
       if (error instanceof EstimateFailedError) {
@@ -46,8 +48,8 @@ export const eth_estimateGas = defineMethod({
       }
       if (error instanceof CallRejectedError && settings.hosted) {
         const least = intrinsicGas(chain.ruleSet, callMessage(call, chain));
-        const asked = call.gas ?? chain.fees.nextLimits().transactionGasLimit;
-        return toQuantity(asked > least ? asked : least);
+        const most = chain.fees.nextLimits().transactionGasLimit;
+        return toQuantity(most > least ? most : least);
       }
       throw error;
     }
