@@ -189,6 +189,18 @@ describe('the option table', () => {
 });
 
 describe('readOptions', () => {
+  it.each([['--network-limits'], ['--hosted', '--api-key', 'key']])(
+    'has the pool forget transactions as the network does with %s, unless an option says otherwise',
+    (...flags) => {
+      const timeouts = (...more: string[]) => {
+        const { poolTimeout, poolTimeoutBlocks } = readOptions([...flags, ...more], {});
+        return [poolTimeout, poolTimeoutBlocks];
+      };
+      expect(timeouts()).toEqual([650, 10]);
+      expect(timeouts('--pool-timeout', '0', '--pool-timeout-blocks', '7')).toEqual([0, 7]);
+    },
+  );
+
   it.each(valued)('takes %s as a flag, as a variable, and the flag first', (key) => {
     const { text = '', value } = VALUES[key] ?? {};
     const rest = COMPANIONS[key] ?? [];
