@@ -35,7 +35,7 @@ export class SideBlocks {
 
   /** The block with that hash, or `undefined`. */
   get(hash: Uint8Array): SideBlock | undefined {
-    return this.#blocks.get(keyOf(hash));
+    return this.#blocks.size === 0 ? undefined : this.#blocks.get(keyOf(hash));
   }
 
   /** Keeps blocks beside the chain. */
