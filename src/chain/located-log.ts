@@ -1,7 +1,7 @@
 import type { Block } from '../rules/block.ts';
 import type { Log } from '../rules/receipt.ts';
 import { type LogCriteria, matchesCriteria } from './log-criteria.ts';
-import type { LogRecord } from './log-record.ts';
+import { encodeLogRecord, LogRecord } from './log-record.ts';
 
 /** A log and where it stands. */
 export interface LocatedLog {
@@ -42,6 +42,13 @@ export interface FoundLogs {
   readonly record: LogRecord;
   /** Their positions in the block, ascending. */
   readonly logIndexes: readonly number[];
+}
+
+/** The logs of a block that match, wherever it stands. */
+export function foundLogsOf(block: Block, criteria: LogCriteria): FoundLogs {
+  const record = new LogRecord(encodeLogRecord(block));
+  const { header, hash: blockHash } = block;
+  return { blockNumber: header.number, blockHash, record, logIndexes: record.select(null, criteria) };
 }
 
 /** The same logs by themselves, in one list. */

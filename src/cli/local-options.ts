@@ -48,6 +48,8 @@ const LOCAL_KEYS = [
   'noMining',
   'difficulty',
   'order',
+  'poolTimeout',
+  'poolTimeoutBlocks',
   'compat',
   'fieldNames',
   'callTimeout',

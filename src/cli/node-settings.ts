@@ -64,6 +64,10 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     automine: blockTime === null ? !options.noMining : options.mixedMining,
     blockTime,
     order: options.order,
+    poolTimeout: {
+      blocks: options.poolTimeoutBlocks === 0 ? null : options.poolTimeoutBlocks,
+      seconds: options.poolTimeout === 0 ? null : options.poolTimeout,
+    },
     codeSizeLimit: options.disableCodeSizeLimit ? null : options.codeSizeLimit,
     devAccounts: hosted ? [] : devAccounts,
     fundedAccounts: unlisted.map(({ address }) => address),

@@ -30,7 +30,15 @@ export interface BlockEnvironment {
   blockHash(number: number): Uint8Array;
   /** The block before this one that has the number, below this one's; `undefined` when there is none. */
   ancestor(number: number): Block | undefined;
+  /** Where precompiles stand otherwise than the rules say; left out where they stand as the rules say. */
+  readonly movedPrecompiles?: MovedPrecompiles;
 }
+
+/**
+ * By address, as `keyOf` spells it: the address (20 bytes) at which the rules have the precompile that stands there for
+ * once, or `null` for one that has none.
+ */
+export type MovedPrecompiles = ReadonlyMap<string, Uint8Array | null>;
 
 /** What is to be run: the fields of a transaction or of a call. */
 export interface Message {
@@ -54,6 +62,11 @@ export interface ExecutionResult {
   readonly haltReason: string | null;
   /** Gas charged in all: intrinsic cost included, refund taken off. */
   readonly gasUsed: bigint;
+  /**
+   * Gas that the sender paid for. It is `gasUsed`, but for a transaction straight to a precompile that refuses its input:
+   * under the network's rules that one pays for its whole gas limit, whatever its receipt says.
+   */
+  readonly gasPaid: bigint;
   /** Gas that was used at the peak, before the refund was taken off. */
   readonly gasBeforeRefund: bigint;
   /** Wei per gas that the sender paid. */

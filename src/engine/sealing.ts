@@ -71,7 +71,7 @@ function headerOf(unsealed: UnsealedBlock, receipts: readonly Receipt[], ruleSet
     timestamp,
     extraData,
     paidFees: results.reduce(
-      (fees, { gasUsed, effectiveGasPrice }) => fees + gasUsed * effectiveGasPrice,
+      (fees, { gasPaid, effectiveGasPrice }) => fees + gasPaid * effectiveGasPrice,
       0n,
     ),
     minimumGasPrice,

@@ -5,8 +5,9 @@ import type { Block } from '../rules/block.ts';
 const DECISIVE_FEES = 2n;
 
 /**
- * True when a block that arrives takes the place of the head: with more difficulty behind it; of two with as much, the one
- * that pays more than twice the fees of the other, or else the one with the lower hash (the network's selection rule).
+ * True when a block that arrives takes the place of the head: with more difficulty behind it; with as much, when it pays
+ * more than twice the fees of the head, or more than half of them and has the lower hash. So of two blocks without fees
+ * the first stays. (The network's selection rule: `SelectionRule` of its reference node.)
  */
 export function prefersNewcomer(newcomer: Block, head: Block): boolean {
   if (newcomer.totalDifficulty !== head.totalDifficulty) {
@@ -14,6 +15,5 @@ export function prefersNewcomer(newcomer: Block, head: Block): boolean {
   }
   const [fees, headFees] = [newcomer.header.paidFees, head.header.paidFees];
   if (fees > DECISIVE_FEES * headFees) return true;
-  if (headFees > DECISIVE_FEES * fees) return false;
-  return compareBytes(newcomer.hash, head.hash) < 0;
+  return headFees < DECISIVE_FEES * fees && compareBytes(newcomer.hash, head.hash) < 0;
 }

@@ -6,7 +6,7 @@ import { headerHash } from '../rules/header-encoding.ts';
 /** Most uncles of a block (the network's uncle list limit). */
 const MOST_UNCLES = 10;
 /** How many blocks an uncle may be below the block that includes it (the network's uncle generation limit). */
-export const MOST_GENERATIONS = 7;
+const MOST_GENERATIONS = 7;
 
 const NO_UNCLES: readonly BlockHeader[] = [];
 

@@ -53,7 +53,7 @@ export class BlockImport {
     const branch = this.#branchTo(newcomer);
     if (branch === null) return 'NO_PARENT';
     if (!prefersNewcomer(newcomer.block, head)) {
-      sideBlocks.keep([newcomer], head.header.number);
+      sideBlocks.keep([newcomer]);
       return 'IMPORTED_NOT_BEST';
     }
     if (equalBytes(newcomer.block.header.parentHash, head.hash)) await this.#parts.producer.append(newcomer);
@@ -91,7 +91,7 @@ export class BlockImport {
     clock.restore(setting);
     const winners = new Set(branch.map(({ block }) => keyOf(block.hash)));
     const beside = others.filter(({ block }) => !winners.has(keyOf(block.hash)));
-    sideBlocks.keep([...beside, ...losers], blockchain.head.header.number);
+    sideBlocks.keep([...beside, ...losers]);
     this.#returnTransactions(losers, branch);
   }
 

@@ -32,6 +32,8 @@ export interface CallSite {
   readonly ruleSet: RuleSet;
   readonly state: WorldState;
   readonly environment: BlockEnvironment;
+  /** The most gas that a call can have; left out where it is that of the block. */
+  readonly gasCap?: bigint;
   readonly checkInterrupt: CheckInterrupt;
 }
 
@@ -53,10 +55,10 @@ export function environmentOf(block: Block, { blockHash, ancestor }: Ancestors):
   return endsWithRemasc(block) ? { ...environment, feeRecipient: REMASC_ADDRESS } : environment;
 }
 
-/** The gas a message runs with: what it asks for, at most a whole block's. */
-function gasOf(site: CallSite, message: CallMessage): bigint {
-  const { gasLimit } = site.environment;
-  return message.gasLimit === null || message.gasLimit > gasLimit ? gasLimit : message.gasLimit;
+/** The gas a message runs with: what it asks for, at most a whole block's or what the site says. */
+function gasOf({ gasCap, environment }: CallSite, message: CallMessage): bigint {
+  const most = gasCap ?? environment.gasLimit;
+  return message.gasLimit === null || message.gasLimit > most ? most : message.gasLimit;
 }
 
 /**

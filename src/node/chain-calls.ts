@@ -15,16 +15,23 @@ import {
   estimateGas,
   executeCall,
 } from './call-execution.ts';
+import type { ChainOptions } from './chain-options.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import { type CallOverrides, NO_OVERRIDES, overrideSite } from './state-overrides.ts';
+
+/** The most gas of a call on the network's nodes, whatever the gas of the block (`rpc.callGasCap`). */
+const NETWORK_CALL_GAS = 10_000_000n;
 
 /** What calls are run with; all of it belongs to one chain. */
 export interface ChainCallParts {
+  readonly options: Pick<ChainOptions, 'networkLimits'>;
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
   readonly blockchain: Blockchain;
   readonly events: ChainEvents;
   readonly pool: TransactionPool;
-  /** What code sees of the block that would be mined now. */
+  readonly known: KnownBlocks;
+  /** The environment in which code would run in the block that would be mined now. */
   nextEnvironment(): BlockEnvironment;
   /** The state after the block of the selector. Rejects with a `BlockNotFoundError`. */
   view(selector: BlockSelector): Promise<{ readonly block: Block; readonly state: WorldState }>;
@@ -40,14 +47,17 @@ export class ChainCalls {
 
   /** Where a call runs that is as if in the block. Rejects with a `BlockNotFoundError`. */
   async site(selector: BlockSelector, checkInterrupt: CheckInterrupt): Promise<CallSite> {
-    const { engine, ruleSet, blockchain, pool } = this.#parts;
+    const { engine, ruleSet, blockchain, pool, known } = this.#parts;
     if (isPending(selector) && pool.size === 0) {
       // Nothing runs before the call, so that the sample of a whole block can be spared.
       const environment = this.#parts.nextEnvironment();
       return { engine, ruleSet, state: blockchain.headState, environment, checkInterrupt };
     }
     const { block, state } = await this.#parts.view(selector);
-    const environment = environmentOf(block, ancestorsOf(blockchain, block.header.number));
+    const ancestors = known.isBeside(block)
+      ? known.ancestors(block)
+      : ancestorsOf(blockchain, block.header.number);
+    const environment = environmentOf(block, ancestors);
     return { engine, ruleSet, state, environment, checkInterrupt };
   }
 
@@ -62,7 +72,8 @@ export class ChainCalls {
     checkInterrupt = uninterrupted,
   ): Promise<ExecutionResult> {
     const site = overrideSite(await this.site(selector, checkInterrupt), overrides);
-    const result = await executeCall(site, message);
+    const { networkLimits } = this.#parts.options;
+    const result = await executeCall(networkLimits ? { ...site, gasCap: NETWORK_CALL_GAS } : site, message);
     if (result.console !== undefined) this.#parts.events.emit('console', result.console);
     return result;
   }

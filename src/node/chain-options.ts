@@ -1,5 +1,6 @@
 import type { RuleSetName } from '../rules/rule-set.ts';
 import type { TransactionOrder } from '../txpool/ordering.ts';
+import type { PoolTimeoutLimits } from '../txpool/pool-timeout.ts';
 import type { DevAccount } from '../wallet/dev-account.ts';
 import type { GenesisFile } from './genesis/genesis-file.ts';
 
@@ -44,6 +45,8 @@ export interface ChainOptions {
   /** Seconds (fractions too) between blocks on a timer; `null` for no timer. */
   readonly blockTime: number | null;
   readonly order: TransactionOrder;
+  /** How long transactions wait in the pool before it forgets them. */
+  readonly poolTimeout: PoolTimeoutLimits;
   /** Bytes of code a contract may have; `null` for no limit. */
   readonly codeSizeLimit: number | null;
   /** Unlocked accounts with known keys, funded at the start. */

@@ -7,7 +7,6 @@ import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
-import { rememberedAncestors } from './block-production.ts';
 import { type BlockSelector, isPending } from './block-selector.ts';
 import {
   type CallMessage,
@@ -17,6 +16,7 @@ import {
   executeMessage,
 } from './call-execution.ts';
 import { CallRejectedError } from './errors.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import { stateBefore } from './replay.ts';
 import {
   type SimulatedBlock,
@@ -34,6 +34,7 @@ import {
 /** What a chain's simulations work with. */
 export interface SimulationParts {
   readonly blockchain: Blockchain;
+  readonly known: KnownBlocks;
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
   readonly chainId: () => number;
@@ -107,9 +108,9 @@ export class ChainSimulation {
     transactionIndex: number | null,
     checkInterrupt: CheckInterrupt,
   ): Promise<CallSite> {
-    const { blockchain, engine, ruleSet } = this.#parts;
+    const { known, engine, ruleSet } = this.#parts;
     const { block, state } = await this.#parts.view(selector);
-    const environment = environmentOf(block, rememberedAncestors(blockchain, block));
+    const environment = environmentOf(block, known.ancestors(block));
     const isAtEnd = transactionIndex === null || isPending(selector);
     const before = isAtEnd ? state : await this.stateBefore(block, transactionIndex, checkInterrupt);
     return { engine, ruleSet, environment, state: before, checkInterrupt };
@@ -127,9 +128,9 @@ export class ChainSimulation {
     options: SimulationOptions,
     checkInterrupt = uninterrupted,
   ): Promise<SimulatedBlock[]> {
-    const { blockchain, engine, ruleSet, chainId } = this.#parts;
+    const { known, engine, ruleSet, chainId } = this.#parts;
     const { block: parent, state } = await this.#parts.view(selector);
-    const ancestors = rememberedAncestors(blockchain, parent);
+    const ancestors = known.ancestors(parent);
     const ground = { engine, ruleSet, chainId: BigInt(chainId()), parent, state, ancestors, checkInterrupt };
     return simulateBlocks(ground, requests, options);
   }

@@ -11,10 +11,11 @@ import type { Transaction } from '../rules/transaction.ts';
 import { decodeTransaction } from '../rules/transaction-decoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { TransactionPool } from '../txpool/pool.ts';
+import { poolTimeout } from '../txpool/pool-timeout.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import { BlockImport } from './block-import.ts';
 import { BlockProducer } from './block-producer.ts';
-import { type BlockSelector, describeSelector, isPending, selectBlock } from './block-selector.ts';
+import { type BlockSelector, describeSelector, isPending } from './block-selector.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import { mineBulk } from './bulk-mining.ts';
 import { ChainCalls } from './chain-calls.ts';
@@ -35,6 +36,7 @@ import type { Fork } from './fork/fork.ts';
 import { ForkSwitch } from './fork/fork-switch.ts';
 import { forkedParts } from './fork-chain.ts';
 import { Impersonation } from './impersonation.ts';
+import { KnownBlocks } from './known-blocks.ts';
 import { LastBlockTime } from './last-block-time.ts';
 import { type MineOptions, mineSeries } from './mine-series.ts';
 import { MiningWork } from './mining-work.ts';
@@ -104,6 +106,7 @@ export class Chain {
   readonly #intake: TransactionIntake;
   readonly #pending: PendingBlock;
   readonly #snapshots: Snapshots;
+  readonly #known: KnownBlocks;
 
   constructor(parts: ChainParts) {
     this.#parts = parts;
@@ -116,10 +119,15 @@ export class Chain {
     this.#blockchain = parts.blockchain;
     this.#clock = parts.clock;
     this.fees = new ChainFees(parts);
-    this.pool = new TransactionPool(parts.options.order, {
-      sender: (address) => this.#blockchain.headState.account(address),
-      nextBaseFee: () => this.fees.nextBaseFee(),
+    const timeout = poolTimeout(parts.options.poolTimeout, {
+      headNumber: () => this.#blockchain.head.header.number,
+      now: () => parts.wallClock.now(),
     });
+    const head = {
+      sender: (address: Uint8Array) => this.#blockchain.headState.account(address),
+      nextBaseFee: () => this.fees.nextBaseFee(),
+    };
+    this.pool = new TransactionPool(parts.options.order, head, timeout);
     const { automine, blockTime } = parts.options;
     this.miner = new Miner(parts.start?.snapshot.mining ?? { automine, blockTime }, {
       ...parts,
@@ -129,6 +137,8 @@ export class Chain {
     this.filters = new Filters({ ...parts, clock: parts.wallClock, timeout: parts.options.filterTimeout });
     this.hashrates = new Hashrates(parts.wallClock);
     const sideBlocks = new SideBlocks();
+    const known = new KnownBlocks(this.#blockchain, sideBlocks);
+    this.#known = known;
     this.identity = new ChainIdentity(parts.random);
     this.#producer = new BlockProducer({
       ...parts,
@@ -142,13 +152,14 @@ export class Chain {
     );
     const view = (selector: BlockSelector): Promise<ChainView> => this.view(selector);
     const nextEnvironment = this.#producer.nextEnvironment.bind(this.#producer);
-    this.calls = new ChainCalls({ ...parts, pool: this.pool, view, nextEnvironment });
+    this.calls = new ChainCalls({ ...parts, known, pool: this.pool, view, nextEnvironment });
     const callSite = this.calls.site.bind(this.calls);
-    this.tracing = new ChainTracing({ ...parts, callSite });
+    this.tracing = new ChainTracing({ ...parts, known, callSite });
     this.history = new ChainHistory({ ...parts, tracing: this.tracing });
     this.receipts = new ReceiptWaiting(parts);
     this.simulation = new ChainSimulation({
       ...parts,
+      known,
       callSite,
       chainId: () => this.settings.chainId,
       view,
@@ -227,15 +238,15 @@ export class Chain {
       const { block, state } = await this.#pending.at(this.#producer.nextTimestamp());
       return { block, state, isPending: true };
     }
-    const block = selectBlock(this.#blockchain, selector);
-    if (block === undefined)
+    const found = this.#known.find(selector);
+    if (found === undefined)
       throw new BlockNotFoundError(describeSelector(selector), this.head().header.number);
-    return { block, state: this.#blockchain.summary(block.header.number).state, isPending: false };
+    return { block: found.block, state: found.state, isPending: false };
   }
 
-  /** The block of the selector, or `undefined`; for `pending` the sample of the next block. */
+  /** The block of the selector, or `undefined`, by its hash also one that lost and is beside the chain; for `pending` the sample of the next block. */
   async block(selector: BlockSelector): Promise<Block | undefined> {
-    return isPending(selector) ? (await this.view(selector)).block : selectBlock(this.#blockchain, selector);
+    return isPending(selector) ? (await this.view(selector)).block : this.#known.block(selector);
   }
 
   /** The mined transaction with that hash, or `undefined`. */

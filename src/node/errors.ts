@@ -12,6 +12,16 @@ export class BlockNotFoundError extends CodedError {
   }
 }
 
+/** A state override moves something that is no precompile, or to where it cannot stand. */
+export class PrecompileMoveError extends CodedError {
+  readonly code = -32602;
+  /** Both addresses have 20 bytes; `reason` in words. */
+  constructor(address: Uint8Array, target: Uint8Array, reason: string) {
+    const place = `${toHex(address)}.movePrecompileToAddress`;
+    super(`Invalid state override '${place}': cannot move the precompile to ${toHex(target)}: ${reason}`);
+  }
+}
+
 /** No mined transaction has that hash. */
 export class TransactionNotFoundError extends CodedError {
   readonly code = -32000;

@@ -5,8 +5,8 @@ import { nextTurn } from '../primitives/next-turn.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
-import { rememberedAncestors } from './block-production.ts';
 import { environmentOf } from './call-execution.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import { runAgain } from './mined-transaction.ts';
 
 /**
@@ -14,16 +14,21 @@ import { runAgain } from './mined-transaction.ts';
  * `BlockNotFoundError` when the block has left the chain, and with what `checkInterrupt` throws.
  */
 export async function stateBefore(
-  parts: { readonly blockchain: Blockchain; readonly engine: Engine; readonly ruleSet: RuleSet },
+  parts: {
+    readonly blockchain: Blockchain;
+    readonly known: KnownBlocks;
+    readonly engine: Engine;
+    readonly ruleSet: RuleSet;
+  },
   block: Block,
   index: number,
   checkInterrupt: CheckInterrupt,
 ): Promise<Overlay> {
-  const { blockchain } = parts;
+  const { blockchain, known } = parts;
   const { number } = block.header;
   if (number === blockchain.first) return new Overlay(blockchain.summary(number).state);
-  const environment = environmentOf(block, rememberedAncestors(blockchain, block));
-  const state = new Overlay(blockchain.summary(number - 1).state);
+  const environment = environmentOf(block, known.ancestors(block));
+  const state = new Overlay(known.stateBelow(block));
   for (const transaction of block.transactions.slice(0, index)) {
     await runAgain(parts, { environment, state, transaction, checkInterrupt });
     await nextTurn();

@@ -1,5 +1,4 @@
 import type { ExecutionResult } from '../engine/engine.ts';
-import { MOST_GENERATIONS } from '../mining/uncles.ts';
 import { keyOf } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -16,8 +15,8 @@ export interface SideBlock {
 const MOST_SIDE_BLOCKS = 256;
 
 /**
- * Valid blocks beside the chain: those that lost against others of the same height. They can become uncles, or part of the
- * chain after all, until they are too many generations below the head.
+ * Valid blocks beside the chain: those that lost against others of the same height. They can become uncles while they are
+ * few enough generations below the head, or part of the chain after all, and are found by their hashes.
  */
 export class SideBlocks {
   /** By hash, in the order in which they came. */
@@ -36,15 +35,15 @@ export class SideBlocks {
 
   /** The block with that hash, or `undefined`. */
   get(hash: Uint8Array): SideBlock | undefined {
-    return this.#blocks.get(keyOf(hash));
+    return this.#blocks.size === 0 ? undefined : this.#blocks.get(keyOf(hash));
   }
 
-  /** Keeps blocks beside a chain whose head has that number. */
-  keep(blocks: readonly SideBlock[], headNumber: number): void {
+  /** Keeps blocks beside the chain. */
+  keep(blocks: readonly SideBlock[]): void {
     for (const side of blocks) this.#blocks.set(keyOf(side.block.hash), side);
-    for (const [key, { block }] of this.#blocks) {
-      const isTooMany = this.#blocks.size > MOST_SIDE_BLOCKS;
-      if (isTooMany || block.header.number < headNumber - MOST_GENERATIONS) this.#blocks.delete(key);
+    for (const key of this.#blocks.keys()) {
+      if (this.#blocks.size <= MOST_SIDE_BLOCKS) break;
+      this.#blocks.delete(key);
     }
     this.#version++;
   }

@@ -21,7 +21,12 @@ import type { Ancestors } from './block-production.ts';
 import type { CallMessage } from './call-execution.ts';
 import { SimulationError } from './errors.ts';
 import { checkBlockGas, checkFees, checkFunds, checkIntrinsicGas, checkNonce } from './simulation-checks.ts';
-import { type CallOverrides, overrideAccounts, overrideEnvironment } from './state-overrides.ts';
+import {
+  type CallOverrides,
+  overrideAccounts,
+  overrideEnvironment,
+  withMovedPrecompiles,
+} from './state-overrides.ts';
 import { TransferLogs } from './transfer-logs.ts';
 
 /** A message to be simulated as a transaction that nobody signed. */
@@ -151,7 +156,8 @@ class Simulator {
       blockHash: (wanted) => this.#blockHash(wanted, number),
       ancestor: (wanted) => this.#blocks.get(wanted) ?? this.#ground.ancestors.ancestor(wanted),
     };
-    return overrideEnvironment(environment, overrides.block);
+    const overridden = overrideEnvironment(environment, overrides.block);
+    return withMovedPrecompiles(overridden, this.#ground, overrides.accounts);
   }
 
   async block(request: PlacedRequest): Promise<SimulatedBlock> {

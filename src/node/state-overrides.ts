@@ -1,6 +1,9 @@
-import type { BlockEnvironment } from '../engine/engine.ts';
+import type { BlockEnvironment, MovedPrecompiles } from '../engine/engine.ts';
+import { keyOf } from '../primitives/hex.ts';
+import { precompilesOf } from '../rules/precompiles.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { CallSite } from './call-execution.ts';
+import { PrecompileMoveError } from './errors.ts';
 
 /** A slot (32 bytes) and the value that it is to have for once, without leading zeros; empty for zero. */
 export interface SlotOverride {
@@ -19,6 +22,8 @@ export interface AccountOverride {
   readonly storage: readonly SlotOverride[] | null;
   /** Slots of the storage. */
   readonly slots: readonly SlotOverride[];
+  /** 20 bytes: where the precompile of the address is to stand instead. */
+  readonly movePrecompileTo: Uint8Array | null;
 }
 
 /** What the state and the block around a call are to be for once. */
@@ -47,6 +52,41 @@ export function overrideAccounts(state: Overlay, overrides: readonly AccountOver
 }
 
 /**
+ * Where precompiles stand under the overrides: an account that is overridden is a precompile no longer, unless that is
+ * moved there; `undefined` where they stay where they are. Throws {@link PrecompileMoveError} for a move of what is no
+ * precompile, or to an account that is overridden too.
+ */
+function movedPrecompiles(
+  { ruleSet }: Pick<CallSite, 'ruleSet'>,
+  overrides: readonly AccountOverride[],
+): MovedPrecompiles | undefined {
+  const precompiles = new Set(precompilesOf(ruleSet).map(({ address }) => keyOf(address)));
+  const overridden = new Set(overrides.map(({ address }) => keyOf(address)));
+  const moved = new Map<string, Uint8Array | null>();
+  for (const { address, movePrecompileTo: target } of overrides) {
+    const isPrecompile = precompiles.has(keyOf(address));
+    if (isPrecompile) moved.set(keyOf(address), null);
+    if (target === null) continue;
+    if (!isPrecompile) throw new PrecompileMoveError(address, target, 'there is no precompile');
+    if (overridden.has(keyOf(target)) || moved.has(keyOf(target))) {
+      throw new PrecompileMoveError(address, target, 'that account is overridden too');
+    }
+    moved.set(keyOf(target), address);
+  }
+  return moved.size === 0 ? undefined : moved;
+}
+
+/** The environment with the precompiles where the overrides put them. Throws {@link PrecompileMoveError}. */
+export function withMovedPrecompiles(
+  environment: BlockEnvironment,
+  site: Pick<CallSite, 'ruleSet'>,
+  overrides: readonly AccountOverride[],
+): BlockEnvironment {
+  const moved = movedPrecompiles(site, overrides);
+  return moved === undefined ? environment : { ...environment, movedPrecompiles: moved };
+}
+
+/**
  * The environment with what the overrides say of it. Where there is no base fee, one that is given is what BASEFEE
  * answers.
  */
@@ -61,10 +101,11 @@ export function overrideEnvironment(
     : { ...environment, ...others, baseFeePerGas };
 }
 
-/** The site as the overrides make it; the site itself is not changed. */
+/** The site as the overrides make it; the site itself is not changed. Throws {@link PrecompileMoveError}. */
 export function overrideSite(site: CallSite, overrides: CallOverrides): CallSite {
-  const environment = overrideEnvironment(site.environment, overrides.block);
-  if (overrides.accounts.length === 0) return { ...site, environment };
+  const asGiven = overrideEnvironment(site.environment, overrides.block);
+  if (overrides.accounts.length === 0) return { ...site, environment: asGiven };
+  const environment = withMovedPrecompiles(asGiven, site, overrides.accounts);
   const state = new Overlay(site.state);
   overrideAccounts(state, overrides.accounts);
   return { ...site, environment, state: state.toWorldState() };

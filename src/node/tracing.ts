@@ -1,4 +1,3 @@
-import type { Blockchain } from '../chain/blockchain.ts';
 import type { Engine } from '../engine/engine.ts';
 import { TraceBudget } from '../engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
@@ -8,7 +7,6 @@ import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
-import { rememberedAncestors } from './block-production.ts';
 import type { BlockSelector } from './block-selector.ts';
 import {
   type CallMessage,
@@ -17,12 +15,13 @@ import {
   environmentOf,
   executeMessage,
 } from './call-execution.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import { runAgain } from './mined-transaction.ts';
 import { type CallOverrides, overrideSite } from './state-overrides.ts';
 
 /** What a chain's tracing works with. */
 export interface TracingParts {
-  readonly blockchain: Blockchain;
+  readonly known: KnownBlocks;
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
   /** Where a call runs that is to see the state after that block. */
@@ -73,12 +72,12 @@ export class ChainTracing {
       checkInterrupt = uninterrupted,
     }: BlockTraceOptions = {},
   ): Promise<TracedTransaction<Trace>[]> {
-    const { blockchain } = this.#parts;
+    const { known } = this.#parts;
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { number } = block.header;
-    const environment = environmentOf(block, rememberedAncestors(blockchain, block));
-    const state = new Overlay(blockchain.summary(number - 1).state);
+    const environment = environmentOf(block, known.ancestors(block));
+    const state = new Overlay(known.stateBelow(block));
     const traced: TracedTransaction<Trace>[] = [];
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
       const tracer = isWanted(transaction, index)

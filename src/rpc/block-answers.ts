@@ -48,5 +48,8 @@ export async function answerUncleAt(
   const block = await chain.block(selector);
   const uncle = block?.uncles[index];
   if (uncle === undefined) return null;
-  return uncleView(uncle, chain.ruleSet.encoding, settings.fieldNames);
+  const { encoding } = chain.ruleSet;
+  const parent = await chain.block({ hash: uncle.parentHash });
+  const parentDifficulty = parent?.totalDifficulty ?? 0n;
+  return uncleView(uncle, { encoding, parentDifficulty, fieldNames: settings.fieldNames });
 }

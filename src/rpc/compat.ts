@@ -47,6 +47,11 @@ export interface Compat {
   readonly pendingServed: boolean;
   /** True when a call that offers a price or a value which its sender cannot pay is refused. */
   readonly callsNeedFunds: boolean;
+  /**
+   * True when an estimate has no more gas to try than the caller gives. The network's reference node looks for what a
+   * transaction needs, whatever gas the caller gives (since its release 9.0.4).
+   */
+  readonly estimateKeepsToGas: boolean;
   /** True when a mined transaction that failed makes the send an error instead of a hash. */
   readonly failedSendIsError: boolean;
   /** What `evm_increaseTime` answers for a total offset in seconds. */
@@ -164,6 +169,7 @@ const SERVICE: Compat = {
   hasPeerDefaults: false,
   pendingServed: false,
   callsNeedFunds: false,
+  estimateKeepsToGas: false,
   failedSendIsError: false,
   // A QUANTITY cannot say that the clock was set back.
   timeOffset: (seconds) => toQuantity(Math.max(0, seconds)),
@@ -190,6 +196,7 @@ const ANVIL: Compat = {
   hasPeerDefaults: true,
   pendingServed: true,
   callsNeedFunds: true,
+  estimateKeepsToGas: true,
   failedSendIsError: false,
   timeOffset: (seconds) => seconds,
   setterResult: null,
@@ -215,6 +222,7 @@ const HARDHAT: Compat = {
   hasPeerDefaults: true,
   pendingServed: true,
   callsNeedFunds: false,
+  estimateKeepsToGas: true,
   failedSendIsError: true,
   timeOffset: String,
   setterResult: true,

@@ -1,4 +1,4 @@
-import type { FoundLogs } from '../chain/located-log.ts';
+import { type FoundLogs, foundLogsOf } from '../chain/located-log.ts';
 import type { LogCriteria } from '../chain/log-criteria.ts';
 import type { LogQuery } from '../chain/log-search.ts';
 import { fixedNumber, type LogRange } from '../node/log-range.ts';
@@ -51,6 +51,8 @@ export function logsInRange(context: RpcContext, range: LogRange): LogList {
 async function logsOfHash({ chain }: RpcContext, hash: Uint8Array, criteria: LogCriteria): Promise<LogList> {
   const block = await chain.block({ hash });
   if (block === undefined) return new LogList([]);
+  const isBeside = (await chain.block({ hash, requireCanonical: true })) === undefined;
+  if (isBeside) return new LogList([foundLogsOf(block, criteria)]);
   const { number } = block.header;
   const found = Array.from(chain.searchLogs({ ...criteria, fromBlock: number, toBlock: number }));
   // Another block can have come in its place meanwhile.

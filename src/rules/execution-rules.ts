@@ -85,7 +85,10 @@ export interface PrecompileRules {
    * an account. Else they look like any account.
    */
   readonly looksLikeContract: boolean;
-  /** A transaction to a precompile that cannot work on its input succeeds, without transferring its value. */
+  /**
+   * A transaction to a precompile that cannot work on its input succeeds, without transferring its value. Its receipt has
+   * the gas that was used, but the sender pays for the whole gas limit.
+   */
   readonly failureInTransactionSucceeds: boolean;
 }
 

@@ -4,6 +4,7 @@ import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } 
 import { InsufficientFundsError, KnownTransactionError, ReplacementUnderpricedError } from './errors.ts';
 import { inMiningOrder, type TransactionOrder } from './ordering.ts';
 import type { PoolEntry } from './pool-entry.ts';
+import type { PoolTimeout } from './pool-timeout.ts';
 
 /** A sender's transactions, the lowest nonce first. Never changed, only replaced. */
 type Run = readonly PoolEntry[];
@@ -36,6 +37,7 @@ export interface HeadReader {
 export class TransactionPool {
   readonly #order: TransactionOrder;
   readonly #head: HeadReader;
+  readonly #timeout: PoolTimeout | null;
   #runs: ReadonlyMap<string, Run>;
   #byHash: ReadonlyMap<string, PoolEntry>;
   /** The same maps, to be changed; `null` while a snapshot holds them: the next change copies them first. */
@@ -43,9 +45,11 @@ export class TransactionPool {
   #arrivals = 0;
   #version = 0;
 
-  constructor(order: TransactionOrder, head: HeadReader) {
+  /** With a timeout the pool forgets what has waited for too long, whenever it is asked for anything. */
+  constructor(order: TransactionOrder, head: HeadReader, timeout: PoolTimeout | null = null) {
     this.#order = order;
     this.#head = head;
+    this.#timeout = timeout;
     this.#own = { runs: new Map(), byHash: new Map() };
     ({ runs: this.#runs, byHash: this.#byHash } = this.#own);
   }
@@ -57,12 +61,20 @@ export class TransactionPool {
 
   /** How many transactions wait, pending and queued. */
   get size(): number {
+    this.#forgetOutdated();
     return this.#byHash.size;
   }
 
   /** How many transactions have arrived so far; those to come have this arrival or a higher one. */
   get arrivals(): number {
     return this.#arrivals;
+  }
+
+  #forgetOutdated(): void {
+    if (this.#timeout === null) return;
+    for (const outdated of this.#timeout.outdated(this.#byHash.values())) {
+      this.#drop(keyOf(outdated.transaction.sender), (entry) => entry === outdated);
+    }
   }
 
   #prepareChange(): OwnMaps {
@@ -83,6 +95,7 @@ export class TransactionPool {
    * else `queued`. Throws a `TransactionRejectedError` and changes nothing when it is refused.
    */
   add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
+    this.#forgetOutdated();
     const senderKey = keyOf(transaction.sender);
     const account = this.#head.sender(transaction.sender);
     const nonce = account?.nonce ?? 0n;
@@ -111,6 +124,7 @@ export class TransactionPool {
     }
     if (replaced !== undefined) byHash.delete(keyOf(replaced.transaction.hash));
     byHash.set(keyOf(transaction.hash), entry);
+    this.#timeout?.note(entry);
     return isPending ? 'pending' : 'queued';
   }
 
@@ -123,11 +137,13 @@ export class TransactionPool {
 
   /** The transaction with that hash, or `undefined`. */
   byHash(hash: Uint8Array): Transaction | undefined {
+    this.#forgetOutdated();
     return this.#byHash.get(keyOf(hash))?.transaction;
   }
 
   /** Each sender's transactions that are not past, and how many of them can be mined. */
   *#waiting(): Generator<{ readonly run: Run; readonly pendingLength: number }> {
+    this.#forgetOutdated();
     for (const stored of this.#runs.values()) {
       const first = stored[0];
       if (first === undefined) continue;
@@ -139,6 +155,7 @@ export class TransactionPool {
 
   /** The transaction of a sender with that nonce, or `undefined`. */
   bySenderAndNonce(sender: Uint8Array, nonce: bigint): Transaction | undefined {
+    this.#forgetOutdated();
     const run = this.#runs.get(keyOf(sender)) ?? [];
     const found = run[placeOf(run, nonce)]?.transaction;
     return found?.nonce === nonce ? found : undefined;
@@ -166,6 +183,7 @@ export class TransactionPool {
 
   /** The sender's transactions that can be mined, the lowest nonce first. */
   pendingOf(sender: Uint8Array): Transaction[] {
+    this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
     const run = fromNonce(this.#runs.get(keyOf(sender)) ?? [], nonce);
     return run.slice(0, pendingLengthOf(run, nonce)).map((entry) => entry.transaction);
@@ -173,6 +191,7 @@ export class TransactionPool {
 
   /** The nonce of the sender's next transaction: behind those of its that are pending. */
   nextNonce(sender: Uint8Array): bigint {
+    this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
     const run = fromNonce(this.#runs.get(keyOf(sender)) ?? [], nonce);
     return nonce + BigInt(pendingLengthOf(run, nonce));
@@ -238,13 +257,14 @@ export class TransactionPool {
     return { runs: this.#runs, byHash: this.#byHash, arrivals: this.#arrivals };
   }
 
-  /** Makes the pool what it, or another one, was at the snapshot, without copying anything. */
+  /** Makes the pool what it, or another one, was at the snapshot, without copying anything. What is outdated leaves again. */
   restore(snapshot: PoolSnapshot): void {
     this.#version++;
     this.#own = null;
     this.#runs = snapshot.runs;
     this.#byHash = snapshot.byHash;
     this.#arrivals = snapshot.arrivals;
+    if (this.#timeout !== null) for (const entry of snapshot.byHash.values()) this.#timeout.note(entry);
   }
 }
 

@@ -8,6 +8,7 @@ function result(changes: Partial<ExecutionResult>): ExecutionResult {
     outcome: 'revert',
     haltReason: null,
     gasUsed: 1n,
+    gasPaid: 1n,
     gasBeforeRefund: 1n,
     effectiveGasPrice: 0n,
     returnData: new Uint8Array(0),

@@ -77,6 +77,8 @@ const VALUES: {
     message: 'an address of 0x and 40 hexadecimal digits',
   },
   blockTime: { text: '0.5', value: 0.5, bad: '0', message: 'a number of seconds from 0.001' },
+  poolTimeout: { text: '7', value: 7, bad: '0.5', message: 'a whole number of seconds from 0' },
+  poolTimeoutBlocks: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },
   order: { text: 'fifo', value: 'fifo', bad: 'fee', message: 'did you mean --order fees?' },
   compat: { text: 'hardhat', value: 'hardhat', bad: 'Anvil', message: 'did you mean --compat anvil?' },
   fieldNames: {
@@ -187,6 +189,18 @@ describe('the option table', () => {
 });
 
 describe('readOptions', () => {
+  it.each([['--network-limits'], ['--hosted', '--api-key', 'key']])(
+    'has the pool forget transactions as the network does with %s, unless an option says otherwise',
+    (...flags) => {
+      const timeouts = (...more: string[]) => {
+        const { poolTimeout, poolTimeoutBlocks } = readOptions([...flags, ...more], {});
+        return [poolTimeout, poolTimeoutBlocks];
+      };
+      expect(timeouts()).toEqual([650, 10]);
+      expect(timeouts('--pool-timeout', '0', '--pool-timeout-blocks', '7')).toEqual([0, 7]);
+    },
+  );
+
   it.each(valued)('takes %s as a flag, as a variable, and the flag first', (key) => {
     const { text = '', value } = VALUES[key] ?? {};
     const rest = COMPANIONS[key] ?? [];

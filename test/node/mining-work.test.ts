@@ -50,6 +50,12 @@ function listen(chain: Chain): readonly string[] {
   return heard;
 }
 
+/** Work on a block with fees: of two such blocks the one with the lower hash wins. */
+async function offerWithFees(chain: Chain): Promise<OfferedWork> {
+  await chain.sendFrom(SENDER, transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }));
+  return chain.work.offer();
+}
+
 /** Solutions of the same work until one of them loses against the one before, and one that wins over all. */
 async function submitUntilReorganized(chain: Chain, work: OfferedWork): Promise<SubmittedBlock[]> {
   const submitted = [await submit(chain, work)];
@@ -152,9 +158,9 @@ describe('a solution', () => {
 });
 
 describe('competing solutions', () => {
-  it('of the same work: the lower hash wins, and every change of the head is told', async () => {
+  it('of the same work: the lower hash wins where there are fees, and every change of the head is told', async () => {
     const { chain, heard } = await createIdleChain();
-    const work = await chain.work.offer();
+    const work = await offerWithFees(chain);
     const [first, ...others] = await submitUntilReorganized(chain, work);
     if (first === undefined) throw new Error('nothing was submitted');
     const winner = others.at(-1);
@@ -168,6 +174,16 @@ describe('competing solutions', () => {
       `removed ${keyOf(first.hash)}`,
       `block ${keyOf(chain.head().hash)}`,
     ]);
+  });
+
+  it('of the same work: the first stays where there are no fees', async () => {
+    const { chain } = await createIdleChain();
+    const work = await chain.work.offer();
+    const first = await submit(chain, work);
+    for (let extraNonce = 1; extraNonce < 9; extraNonce++) {
+      expect((await submit(chain, work, extraNonce)).result).toBe('IMPORTED_NOT_BEST');
+    }
+    expect(chain.head().hash).toEqual(first.hash);
   });
 
   it('that pay more than twice the fees win, and a loser gives its transactions back', async () => {
@@ -188,7 +204,7 @@ describe('competing solutions', () => {
 
   it('that lost are uncles of the next block, once, and count for the difficulty', async () => {
     const { chain } = await createIdleChain({ difficulty: 3n });
-    const submitted = await submitUntilReorganized(chain, await chain.work.offer());
+    const submitted = await submitUntilReorganized(chain, await offerWithFees(chain));
     const losers = submitted.slice(0, -1).map(({ hash }) => keyOf(hash));
     await chain.mine();
     const block = chain.head();
@@ -201,7 +217,7 @@ describe('competing solutions', () => {
 
   it('are uncles in work for miners too', async () => {
     const { chain } = await createIdleChain();
-    const first = await chain.work.offer();
+    const first = await offerWithFees(chain);
     const submitted = await submitUntilReorganized(chain, first);
     const { block } = await chain.view({ tag: 'pending' });
     expect(block.uncles).toHaveLength(submitted.length - 1);
@@ -212,7 +228,7 @@ describe('competing solutions', () => {
 
   it('win with more blocks behind them, though they lost at first', async () => {
     const { chain } = await createIdleChain();
-    const work = await chain.work.offer();
+    const work = await offerWithFees(chain);
     const first = await submit(chain, work);
     const above = await chain.work.offer();
     await submitUntilReorganized(chain, work);
@@ -233,7 +249,7 @@ describe('competing solutions', () => {
 
   it('take the block of the local miner away as any other', async () => {
     const { chain } = await createIdleChain();
-    const work = await chain.work.offer();
+    const work = await offerWithFees(chain);
     await chain.mine();
     const local = chain.head();
     const submitted = [await submit(chain, work)];
@@ -249,7 +265,7 @@ describe('competing solutions', () => {
   it('are forgotten when the chain goes back', async () => {
     const { chain } = await createIdleChain();
     const snapshot = await chain.snapshots.take();
-    await submitUntilReorganized(chain, await chain.work.offer());
+    await submitUntilReorganized(chain, await offerWithFees(chain));
     expect(await chain.snapshots.revert(snapshot)).toBe(true);
     await chain.mine({ count: 2 });
     expect(chain.head().uncles).toEqual([]);
@@ -271,7 +287,7 @@ describe('competing solutions', () => {
 describe('the blocks of a chain with uncles', () => {
   it('are given back whole by a dump', async () => {
     const { chain } = await createIdleChain();
-    await submitUntilReorganized(chain, await chain.work.offer());
+    await submitUntilReorganized(chain, await offerWithFees(chain));
     await chain.mine();
     const dump = await chain.dump.write({ isCompressed: false, withKeys: false });
     const other = (await createIdleChain()).chain;

@@ -9,6 +9,8 @@ import { StructLogger, type StructTrace } from '../../src/engine/tracers/struct-
 import type { TracerFactory } from '../../src/engine/tracers/tracer.ts';
 import type { CallMessage } from '../../src/node/call-execution.ts';
 import type { Chain } from '../../src/node/chain.ts';
+import { KnownBlocks } from '../../src/node/known-blocks.ts';
+import { SideBlocks } from '../../src/node/side-blocks.ts';
 import { NO_OVERRIDES } from '../../src/node/state-overrides.ts';
 import { ChainTracing, TraceMismatchError } from '../../src/node/tracing.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
@@ -155,7 +157,7 @@ describe('the traces of a block', () => {
     });
     const storage = new BlockStorage(new MemoryStore(), ruleSet);
     const tracing = new ChainTracing({
-      blockchain: Blockchain.create(storage, genesis.block, genesis.state),
+      known: new KnownBlocks(Blockchain.create(storage, genesis.block, genesis.state), new SideBlocks()),
       engine: await createReferenceEngine(ruleSet, { chainId: 33, codeSizeLimit: null }),
       ruleSet,
       callSite: () => Promise.reject(new Error('no call is traced')),
@@ -189,7 +191,15 @@ describe('the trace of a call', () => {
     const { chain } = await createTestChain();
     const contract = await deploy(chain, COUNTER);
     const slot = new Uint8Array(32);
-    const account = { address: contract, balance: null, nonce: null, code: null, storage: null, slots: [] };
+    const account = {
+      address: contract,
+      balance: null,
+      nonce: null,
+      code: null,
+      storage: null,
+      slots: [],
+      movePrecompileTo: null,
+    };
     const trace = (change: object, block = {}): Promise<StructTrace> =>
       chain.tracing.call(message({ to: contract }), LATEST, structs, {
         accounts: [{ ...account, ...change }],
@@ -208,7 +218,15 @@ describe('the trace of a call', () => {
     const prestate: TracerFactory = (subject) =>
       new PrestateTracer(subject, { diffMode: false, disableCode: false, disableStorage: false });
     const address = fromHex(`0x${'99'.repeat(20)}`);
-    const override = { address, balance: 5n, nonce: 6n, code: null, storage: null, slots: [] };
+    const override = {
+      address,
+      balance: 5n,
+      nonce: 6n,
+      code: null,
+      storage: null,
+      slots: [],
+      movePrecompileTo: null,
+    };
     const trace = await chain.tracing.call(message({ to: address }), LATEST, prestate, {
       accounts: [override],
       block: {},

@@ -48,6 +48,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   predeploys: false,
   dataDirectory: null,
   syncsData: true,
+  poolTimeout: { blocks: null, seconds: null },
   filterTimeout: 300,
 };
 

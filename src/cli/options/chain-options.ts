@@ -3,6 +3,7 @@ import { RULE_SET_NAMES } from '../../rules/rule-set.ts';
 import { CHAIN_PRESETS, optionsOfPreset } from '../chain-presets.ts';
 import type { OptionDefinition } from '../option-definition.ts';
 import { choice, text, wholeBigint, wholeNumber } from '../value-form.ts';
+import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 // EIP-2294: twice the chain id and 36 more must stay an exact number.
 const MOST_CHAIN_ID = 4_503_599_627_370_476;
@@ -122,7 +123,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     kind: 'switch',
     conflicts: ['codeSizeLimit', 'disableCodeSizeLimit'],
-    implies: { gasLimit: CHAIN_PRESETS.local.gasLimit.toString() },
+    implies: { gasLimit: CHAIN_PRESETS.local.gasLimit.toString(), ...NETWORK_POOL_TIMEOUT },
     description: "Hold transactions and blocks to the network's own limits",
   },
   noPredeploys: {

@@ -1,5 +1,6 @@
 import type { OptionDefinition } from '../option-definition.ts';
 import { choice } from '../value-form.ts';
+import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 /** The options of how the node answers. */
 export const DIALECT_OPTIONS = {
@@ -8,6 +9,7 @@ export const DIALECT_OPTIONS = {
     kind: 'switch',
     needs: ['apiKey'],
     conflicts: ['logBlockLimit', 'logLimit'],
+    implies: NETWORK_POOL_TIMEOUT,
     description: 'Answer as the hosted service does: no keys held, an estimate in every case',
   },
   compat: {

@@ -1,8 +1,13 @@
 import { TRANSACTION_ORDERS } from '../../txpool/ordering.ts';
 import type { OptionDefinition } from '../option-definition.ts';
-import { address, choice, seconds, wholeBigint } from '../value-form.ts';
+import { address, choice, seconds, wholeBigint, wholeNumber } from '../value-form.ts';
 
 const MOST_DIFFICULTY = 2n ** 64n;
+const MOST_SECONDS = 2 ** 31;
+const MOST_BLOCKS = 2 ** 31;
+
+/** How long the network's nodes keep transactions, as it would be written. */
+export const NETWORK_POOL_TIMEOUT = { poolTimeout: '650', poolTimeoutBlocks: '10' } as const;
 
 /** The options of when and how blocks are made. */
 export const MINING_OPTIONS = {
@@ -52,5 +57,21 @@ export const MINING_OPTIONS = {
     form: choice(...TRANSACTION_ORDERS),
     default: 'fees',
     description: 'Which transactions come first in a block: the best paid, or the first come',
+  },
+  poolTimeout: {
+    group: 'Mining',
+    kind: 'value',
+    form: wholeNumber(0, MOST_SECONDS, '650', 'seconds'),
+    default: '0',
+    description:
+      'Forget transactions that have waited for so long in real time; 0 for never, 650 on the network',
+  },
+  poolTimeoutBlocks: {
+    group: 'Mining',
+    kind: 'value',
+    form: wholeNumber(0, MOST_BLOCKS, '10', 'blocks'),
+    default: '0',
+    description:
+      'Forget transactions once more blocks than so many have passed; 0 for never, 10 on the network',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

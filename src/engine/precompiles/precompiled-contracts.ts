@@ -17,6 +17,7 @@ import { identity, ripemd160, sha256 } from './word-priced.ts';
 /** Everything that a precompile of some rule set does, by its name. */
 function functionsByName(
   gas: PrecompileGas,
+  chainId: number,
   signerOf: ImpersonatedSigner,
 ): ReadonlyMap<string, PrecompiledFunction> {
   const bn254 = bn254Functions(gas);
@@ -40,7 +41,7 @@ function functionsByName(
     ['BLS12_PAIRING_CHECK', bls12381.pairing],
     ['BLS12_MAP_FP_TO_G1', bls12381.mapToG1],
     ['BLS12_MAP_FP2_TO_G2', bls12381.mapToG2],
-    ...networkFunctions(gas.network),
+    ...networkFunctions(gas.network, chainId),
   ]);
 }
 
@@ -48,9 +49,17 @@ function functionsByName(
 export class PrecompiledContracts {
   readonly #contracts: ReadonlyMap<string, PrecompiledContract>;
 
-  /** Those that the rule set has, at the prices given. `signerOf` tells ECRECOVER whom to answer, where one is set. */
-  constructor(ruleSet: RuleSet, gas: PrecompileGas, signerOf: ImpersonatedSigner = () => undefined) {
-    const functions = functionsByName(gas, signerOf);
+  /**
+   * Those that the rule set has on the chain with that id, at the prices given. `signerOf` gives the signer that ECRECOVER
+   * answers, where one is set.
+   */
+  constructor(
+    ruleSet: RuleSet,
+    gas: PrecompileGas,
+    chainId: number,
+    signerOf: ImpersonatedSigner = () => undefined,
+  ) {
+    const functions = functionsByName(gas, chainId, signerOf);
     this.#contracts = new Map(
       precompilesOf(ruleSet).map((precompile) => [
         keyOf(precompile.address),

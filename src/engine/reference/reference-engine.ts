@@ -11,6 +11,7 @@ import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-elsewhere.ts';
 import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
+import { boundedBalance } from '../balance.ts';
 import type { ConsoleRecord } from '../console/console-record.ts';
 import {
   type BlockEnvironment,
@@ -18,6 +19,7 @@ import {
   EngineMemoryError,
   type ExecutionResult,
   type Message,
+  type MovedPrecompiles,
 } from '../engine.ts';
 import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
@@ -29,6 +31,7 @@ import { messageTransaction } from './message-transaction.ts';
 import { Observation } from './observation.ts';
 import { EndedContracts } from './rootstock/ended-contracts.ts';
 import { NativeContracts } from './rootstock/native-contracts.ts';
+import { isRefused } from './rootstock/rootstock-evm.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
 import { TurnTaking } from './turn-taking.ts';
@@ -63,11 +66,29 @@ function logOf([address, topics, data]: LibraryLog): Log {
   return { address, topics, data };
 }
 
+/** Wei per gas that the sender pays. */
+function gasPrice({ maxFeePerGas, maxPriorityFeePerGas }: Message, baseFeePerGas: bigint | null): bigint {
+  return baseFeePerGas === null
+    ? maxFeePerGas
+    : bigIntMin(baseFeePerGas + maxPriorityFeePerGas, maxFeePerGas);
+}
+
+/** Moves wei from one account of the state to another. */
+function move(state: Overlay, from: Uint8Array, to: Uint8Array, wei: bigint): void {
+  const add = (address: Uint8Array, change: bigint): void => {
+    const { nonce, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
+    state.setAccount(address, { nonce, balance: boundedBalance(balance + change) });
+  };
+  add(from, -wei);
+  add(to, wei);
+}
+
 function executionResult(
   transaction: TypedTransaction,
   message: Message,
   baseFeePerGas: bigint | null,
   result: RunTxResult,
+  gasPaid: bigint,
   record: ConsoleRecord | undefined,
 ): ExecutionResult {
   const { execResult, totalGasSpent, createdAddress } = result;
@@ -75,15 +96,14 @@ function executionResult(
   const failure: Outcome = reason === null ? 'revert' : 'halt';
   const outcome = execResult.exceptionError === undefined ? 'success' : failure;
   const spent = execResult.executionGasUsed + transaction.getIntrinsicGas();
-  const { maxFeePerGas, maxPriorityFeePerGas } = message;
-  const offered = baseFeePerGas === null ? maxFeePerGas : baseFeePerGas + maxPriorityFeePerGas;
   return {
     outcome,
     haltReason: reason,
     gasUsed: totalGasSpent,
+    gasPaid,
     // The floor of EIP-7623 can raise what is charged above what was used.
     gasBeforeRefund: bigIntMax(spent, totalGasSpent),
-    effectiveGasPrice: bigIntMin(offered, maxFeePerGas),
+    effectiveGasPrice: gasPrice(message, baseFeePerGas),
     returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
     logs: outcome === 'success' ? (execResult.logs ?? []).map(logOf) : [],
     createdAddress: createdAddress?.bytes ?? null,
@@ -109,10 +129,11 @@ class ReferenceEngine implements Engine {
   readonly #stateManager = new OverlayStateManager();
   readonly #blockHashes = new EnvironmentBlockHashes();
   readonly #endedContracts = new EndedContracts();
-  readonly #nativeContracts = new NativeContracts();
+  readonly #nativeContracts: NativeContracts;
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
   readonly #turns = new TurnTaking();
+  #movedPrecompiles: MovedPrecompiles | undefined;
   #machine: VM | undefined;
   /** A second machine for the messages that somebody observes, so that the others run at full speed. */
   #observedMachine: VM | undefined;
@@ -121,6 +142,7 @@ class ReferenceEngine implements Engine {
   constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
     const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
+    this.#nativeContracts = new NativeContracts(chainId);
     this.#impersonatedSigner = impersonatedSigner ?? nobody;
     this.#codeSizeLimit = codeSizeLimit;
     this.#contractsMaySend = contractsMaySend;
@@ -170,6 +192,7 @@ class ReferenceEngine implements Engine {
       blockHashes: this.#blockHashes,
       endedContracts: this.#endedContracts,
       nativeContracts: this.#nativeContracts,
+      movedPrecompiles: () => this.#movedPrecompiles,
       unlimitedCode: this.#codeSizeLimit === null,
       observation,
       console: this.#console,
@@ -203,6 +226,7 @@ class ReferenceEngine implements Engine {
     this.#stateManager.open(state, message.sender);
     this.#blockHashes.use(environment);
     this.#endedContracts.use(environment);
+    this.#movedPrecompiles = environment.movedPrecompiles;
     this.#nativeContracts.use({ environment, state, message, purpose });
     this.#console.begin();
     this.#turns.begin(checkInterrupt);
@@ -211,7 +235,13 @@ class ReferenceEngine implements Engine {
     if (purpose === 'transaction') {
       this.#endedContracts.add(environment, result.execResult.selfdestruct?.keys() ?? []);
     }
-    return executionResult(transaction, message, baseFeePerGas, result, this.#console.record);
+    const gasPaid = isRefused(result.execResult) ? message.gasLimit : result.totalGasSpent;
+    if (gasPaid > result.totalGasSpent) {
+      // The library has taken what the receipt says.
+      const rest = (gasPaid - result.totalGasSpent) * gasPrice(message, baseFeePerGas);
+      move(state, message.sender, environment.feeRecipient ?? environment.coinbase, rest);
+    }
+    return executionResult(transaction, message, baseFeePerGas, result, gasPaid, this.#console.record);
   }
 
   async #run(machine: VM, tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {

@@ -1,7 +1,15 @@
 import { Common, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common';
-import { createEVM, type EVMOpts, getActivePrecompiles, type PrecompileFunc } from '@ethereumjs/evm';
+import {
+  createEVM,
+  type EVM,
+  type EVMOpts,
+  getActivePrecompiles,
+  type PrecompileFunc,
+} from '@ethereumjs/evm';
 import { createVM, type VM } from '@ethereumjs/vm';
+import { keyOf } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
+import type { MovedPrecompiles } from '../engine.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../impersonated-signer.ts';
 import type { ConsoleWatch } from './console-watch.ts';
 import type { EnvironmentBlockHashes } from './environment-block.ts';
@@ -43,6 +51,24 @@ function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): P
   };
 }
 
+/** Makes the machine find precompiles where they stand in the message that runs. */
+function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPrecompiles']): void {
+  const asInRules = evm.precompiles;
+  Object.defineProperty(evm, 'precompiles', {
+    get: () => {
+      const moves = movedPrecompiles();
+      if (moves === undefined) return asInRules;
+      const moved = new Map(asInRules);
+      for (const [key, original] of moves) {
+        const precompile = original === null ? undefined : asInRules.get(keyOf(original));
+        if (precompile === undefined) moved.delete(key);
+        else moved.set(key, precompile);
+      }
+      return moved;
+    },
+  });
+}
+
 /** What a virtual machine stands on. */
 export interface VirtualMachineParts {
   readonly ruleSet: RuleSet;
@@ -51,6 +77,8 @@ export interface VirtualMachineParts {
   readonly blockHashes: EnvironmentBlockHashes;
   readonly endedContracts: EndedContracts;
   readonly nativeContracts: NativeContracts;
+  /** Where precompiles stand in the message that runs, if not where the rules say. */
+  readonly movedPrecompiles: () => MovedPrecompiles | undefined;
   /** True where neither code nor initcode has a limit. */
   readonly unlimitedCode: boolean;
   /** Who follows what the machine does; `null` for a machine that runs at its full speed. */
@@ -83,6 +111,7 @@ export async function createVirtualMachine(parts: VirtualMachineParts): Promise<
   const evm = isRootstock
     ? new RootstockEvm(options, endedContracts, parts.nativeContracts)
     : await createEVM(options);
+  followMoves(evm, parts.movedPrecompiles);
   parts.console.attach(evm);
   observation?.attach(evm);
   return createVM({ common, evm, stateManager, blockchain: blockHashes });

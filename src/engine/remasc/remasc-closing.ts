@@ -47,6 +47,7 @@ class RemascClosing implements BlockClosing {
       outcome: 'success',
       haltReason: null,
       gasUsed: 0n,
+      gasPaid: 0n,
       gasBeforeRefund: 0n,
       effectiveGasPrice: 0n,
       returnData: EMPTY_BYTES,

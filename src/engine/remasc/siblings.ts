@@ -22,8 +22,8 @@ export function siblingsOf(number: number, descendants: readonly Block[]): Sibli
 const MUCH_MORE = 2n;
 
 /**
- * True when one of the siblings should have stood in the block's place: it paid more than twice the fees, or no less
- * than half of them and has a lower hash, or included more uncles (RSKIP-15).
+ * True when one of the siblings should have stood in the block's place: it paid more than twice the fees, or more than
+ * half of them and has a lower hash, or included more uncles (RSKIP-15).
  */
 export function breaksSelectionRule(
   { header, hash }: Pick<Block, 'header' | 'hash'>,

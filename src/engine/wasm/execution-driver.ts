@@ -50,7 +50,8 @@ export class ExecutionDriver {
     this.#context = context;
     this.#task = task;
     this.#surroundings = surroundings;
-    this.#stamp = task.state.stamp;
+    // The records of accounts say which are precompiles, so those of moved ones are of no use to other messages.
+    this.#stamp = task.environment.movedPrecompiles === undefined ? task.state.stamp : {};
     this.#machine = pool.take(this.#stamp);
     this.#observer = task.observer === null ? null : new MachineObserver(this.#machine, task.observer);
     this.#open(this.#machine, this.#observer);
@@ -134,7 +135,7 @@ export class ExecutionDriver {
   /** A message that needs more memory than there is halts, and pays for all its gas. Its machine is given up. */
   #withoutMemory(): ExecutionResult {
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);
-    const machine = this.#pool.take(this.#task.state.stamp);
+    const machine = this.#pool.take(this.#stamp);
     this.#open(machine, null);
     const execution = new MessageExecution(machine, this.#task);
     execution.beginInVain(this.#context);

@@ -243,9 +243,16 @@ export class Machine implements MachineRecords {
     memory.refresh();
   }
 
+  #precompileAt(address: Uint8Array): PrecompiledContract | undefined {
+    const { precompiles } = this.#options;
+    const moved = this.#current.environment.movedPrecompiles?.get(keyOf(address));
+    if (moved === undefined) return precompiles.get(keyOf(address));
+    return moved === null ? undefined : precompiles.get(keyOf(moved));
+  }
+
   #loadAccount(account: number): void {
     const address = this.addressOf(account);
-    const precompile = this.#options.precompiles.get(keyOf(address));
+    const precompile = this.#precompileAt(address);
     loadAccount(this.memory, account, { address, state: this.#current.state, precompile });
   }
 
@@ -270,7 +277,7 @@ export class Machine implements MachineRecords {
 
   #callPrecompile(place: CallPlace, input: number, length: number): number {
     this.memory.refresh();
-    const precompile = this.#options.precompiles.get(keyOf(this.addressOf(place.account)));
+    const precompile = this.#precompileAt(this.addressOf(place.account));
     if (precompile === undefined) throw new Error('there is no precompile at this address');
     const data = this.memory.copy(input, length);
     const call = new MachineCall(this, this.#current, place);

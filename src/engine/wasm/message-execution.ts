@@ -111,21 +111,23 @@ export class MessageExecution {
     const { state, purpose, message } = this.#task;
     machine.memory.refresh();
     machine.exports.readGas();
-    const left = end > END.revert ? this.#leftOnHalt(end) : machine.cell(0);
+    const outcome = outcomeOf(end);
+    const left = outcome === 'halt' ? this.#leftOnHalt(end) : machine.cell(0);
     const spent = this.#gasLimit - left;
     const gasUsed = this.#charged(spent, machine.cell(1) + this.#authorizationRefund);
-    const outcome = outcomeOf(end);
+    const gasPaid = end === END.precompileRefused ? message.gasLimit : gasUsed;
     const result = {
       outcome,
       haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
       gasUsed,
+      gasPaid,
       gasBeforeRefund: spent > gasUsed ? spent : gasUsed,
       effectiveGasPrice: this.#price.price,
       returnData: outcome === 'halt' ? EMPTY_BYTES : machine.returnData(),
       logs: outcome === 'success' ? machine.logs() : [],
       createdAddress: message.to === null ? machine.addressOf(this.#found.target) : null,
     };
-    this.#payFees(gasUsed);
+    this.#payFees(gasPaid);
     const changes = new MessageChanges(machine);
     const { ended } = changes;
     if (purpose === 'transaction') {
@@ -211,17 +213,17 @@ export class MessageExecution {
     return charged < this.#gas.floor ? this.#gas.floor : charged;
   }
 
-  #payFees(gasUsed: bigint): void {
+  #payFees(gasPaid: bigint): void {
     const { sender, feeRecipient } = this.#found;
     const machine = this.#machine;
-    const unused = (this.#task.message.gasLimit - gasUsed) * this.#price.price;
+    const unused = (this.#task.message.gasLimit - gasPaid) * this.#price.price;
     machine.setAccount(sender, machine.balance(sender) + unused, machine.nonce(sender));
-    const fee = gasUsed * this.#price.tip;
+    const fee = gasPaid * this.#price.tip;
     machine.setAccount(feeRecipient, machine.balance(feeRecipient) + fee, machine.nonce(feeRecipient));
   }
 }
 
 function outcomeOf(end: number): Outcome {
-  if (end === END.success) return 'success';
+  if (end === END.success || end === END.precompileRefused) return 'success';
   return end === END.revert ? 'revert' : 'halt';
 }

@@ -26,6 +26,7 @@ export const END = {
   precompileFailed: 15,
   /** The host's own: the module threw. */
   outOfMemory: 16,
+  precompileRefused: 17,
 } as const;
 
 /** How a precompile is called. */

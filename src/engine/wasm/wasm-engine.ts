@@ -65,7 +65,7 @@ class WasmEngine implements Engine {
     this.#pool = new MachinePool({
       rules: this.#rules,
       limits: { code: codeSizeLimit, initcode: this.#initcodeLimit },
-      precompiles: enginePrecompiles(ruleSet, this.#rules.precompiles.gas, impersonatedSigner),
+      precompiles: enginePrecompiles(ruleSet, this.#rules.precompiles.gas, chainId, impersonatedSigner),
       memoryBound,
     });
   }

@@ -13,8 +13,6 @@ const slots: Codec<SlotOverride[]> = refined(
   (entries) => ({ value: entries.map(([slot, value]) => ({ slot, value: stripLeadingZeros(value) })) }),
 );
 
-const refusedMove = leaf<never>('nothing: precompiles cannot be moved on this node', {}, () => undefined);
-
 const account = refined(
   exactObjectOf(
     {
@@ -23,9 +21,9 @@ const account = refined(
       code: data,
       state: slots,
       stateDiff: slots,
-      movePrecompileToAddress: refusedMove,
+      movePrecompileToAddress: address,
     },
-    'an object with balance, nonce, code, state or stateDiff',
+    'an object with balance, nonce, code, state, stateDiff or movePrecompileToAddress',
   ),
   (fields) =>
     fields.state !== null && fields.stateDiff !== null
@@ -37,13 +35,14 @@ const account = refined(
 export const stateOverrides: Codec<AccountOverride[]> = refined(
   recordOf(address, account, 'an object of account overrides under addresses'),
   (entries) => ({
-    value: entries.map(([of, { balance, nonce, code, state, stateDiff }]) => ({
+    value: entries.map(([of, { balance, nonce, code, state, stateDiff, movePrecompileToAddress }]) => ({
       address: of,
       balance,
       nonce,
       code,
       storage: state,
       slots: stateDiff ?? [],
+      movePrecompileTo: movePrecompileToAddress,
     })),
   }),
 );

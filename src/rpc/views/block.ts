@@ -136,23 +136,31 @@ export function headView(block: Block): BlockView {
   };
 }
 
+/** How an uncle is to be shown. */
+export interface UncleViewOptions {
+  readonly encoding: RuleSet['encoding'];
+  /** The difficulty of the chain up to the uncle's parent. */
+  readonly parentDifficulty: bigint;
+  readonly fieldNames: FieldNames;
+}
+
 /**
- * An uncle as JSON: a block without transactions. Its size is that of its header; the chain's difficulty up to an
- * uncle is not known, so only its own counts.
+ * An uncle as JSON: a block without transactions. Its size is that of its header. Its own uncles are not known but for
+ * their number; their difficulty is taken for the same, as it is the same for all blocks of a chain here.
  */
 export function uncleView(
   header: BlockHeader,
-  encoding: RuleSet['encoding'],
-  fieldNames: FieldNames,
+  { encoding, parentDifficulty, fieldNames }: UncleViewOptions,
 ): BlockView {
+  const cumulative = header.difficulty * BigInt(1 + header.uncleCount);
   return {
     number: toQuantity(header.number),
     hash: toHex(headerHash(header, encoding)),
     nonce: NONCE,
     logsBloom: toHex(header.logsBloom),
     ...headerFields(header),
-    cumulativeDifficulty: toQuantity(header.difficulty),
-    totalDifficulty: toQuantity(header.difficulty),
+    cumulativeDifficulty: toQuantity(cumulative),
+    totalDifficulty: toQuantity(parentDifficulty + cumulative),
     size: toQuantity(encodeHeader(header, encoding).length),
     uncles: [],
     ...networkFields(header, fieldNames),

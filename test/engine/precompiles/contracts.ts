@@ -18,7 +18,7 @@ export const CONTEXT: PrecompileContext = {
 
 /** The precompiles of a rule set, at its prices. */
 export function contractsOf(ruleSet: KnownRuleSetName): PrecompiledContracts {
-  return new PrecompiledContracts(ruleSetNamed(ruleSet), executionRulesOf(ruleSet).precompiles.gas);
+  return new PrecompiledContracts(ruleSetNamed(ruleSet), executionRulesOf(ruleSet).precompiles.gas, 33);
 }
 
 /** The one of that name. Throws when the rule set has none. */

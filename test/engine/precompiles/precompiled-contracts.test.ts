@@ -107,7 +107,7 @@ describe('ECRECOVER', () => {
     const { gas } = executionRulesOf('rootstock').precompiles;
     const impersonated = concatBytes(word(1), word(2), Uint8Array.of(27));
     const signer = address(77);
-    const recovery = new PrecompiledContracts(ruleSet, gas, (signature) =>
+    const recovery = new PrecompiledContracts(ruleSet, gas, 33, (signature) =>
       equalBytes(signature, impersonated) ? signer : undefined,
     ).at(address(1));
     const answerTo = (v: number) =>

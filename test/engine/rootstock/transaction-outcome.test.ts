@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnexecutableError } from '../../../src/engine/engine.ts';
+import { fromHex } from '../../../src/primitives/hex.ts';
 import { COINBASE, CONTRACT, code, ETHER, RECIPIENT, type Scene, SENDER } from '../reference/scene.ts';
 import { ENGINES } from './engines.ts';
 import {
@@ -18,6 +19,10 @@ const IDENTITY = Uint8Array.of(...new Uint8Array(19), 4);
 const BN254_ADD = Uint8Array.of(...new Uint8Array(19), 6);
 const BN254_PAIRING = Uint8Array.of(...new Uint8Array(19), 8);
 const BLAKE2F = Uint8Array.of(...new Uint8Array(19), 9);
+const BRIDGE = fromHex(`0x${'01000006'.padStart(40, '0')}`);
+const REMASC = fromHex(`0x${'01000008'.padStart(40, '0')}`);
+const HD_WALLET_UTILS = fromHex(`0x${'01000009'.padStart(40, '0')}`);
+const BLOCK_HEADER = fromHex(`0x${'01000010'.padStart(40, '0')}`);
 /** Not a point of the curve. */
 const NO_POINT = new Uint8Array(128).fill(1);
 
@@ -77,17 +82,38 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
       expect(state.account(IDENTITY)?.balance).toBe(5n);
     });
 
-    it('that cannot work on its input has status 1, pays its price and transfers nothing', async () => {
+    it.each([
+      ['BN254_ADD with no point', BN254_ADD, NO_POINT, 16n * 128n + 150n],
+      ['BLAKE2F with short input', BLAKE2F, new Uint8Array(212), 4n * 212n],
+      ['the Bridge with a selector that it lacks', BRIDGE, Uint8Array.of(1, 2, 3, 4), 16n * 4n + 23_000n],
+      ['HDWalletUtils with no selector', HD_WALLET_UTILS, new Uint8Array(0), 0n],
+      ['BlockHeader with a selector that it lacks', BLOCK_HEADER, Uint8Array.of(1, 2, 3, 4), 16n * 4n],
+      ['REMASC with a selector that it lacks', REMASC, Uint8Array.of(1, 2, 3, 4), 16n * 4n],
+    ])(
+      'that refuses its input (%s) has status 1, but pays for its whole gas limit',
+      async (_, to, data, gas) => {
+        const { state, transact } = await scene();
+        const gasLimit = 100_000n;
+        const result = await transact({ to, data, value: 5n, gasLimit });
+        expect(result).toMatchObject({
+          outcome: 'success',
+          haltReason: null,
+          gasUsed: BASE + gas,
+          gasPaid: gasLimit,
+          returnData: new Uint8Array(0),
+          logs: [],
+        });
+        expect(state.account(to)?.balance ?? 0n).toBe(0n);
+        expect(state.account(SENDER)).toMatchObject({ nonce: 1n, balance: ETHER - 10n * gasLimit });
+        expect(state.account(COINBASE)?.balance).toBe(10n * gasLimit);
+      },
+    );
+
+    it('that works pays for the gas that its receipt has', async () => {
       const { state, transact } = await scene();
-      const result = await transact({ to: BN254_ADD, data: NO_POINT, value: 5n });
-      expect(result).toMatchObject({
-        outcome: 'success',
-        haltReason: null,
-        gasUsed: BASE + 16n * 128n + 150n,
-        returnData: new Uint8Array(0),
-      });
-      expect(state.account(BN254_ADD)?.balance ?? 0n).toBe(0n);
-      expect(state.account(SENDER)).toMatchObject({ nonce: 1n, balance: ETHER - 10n * result.gasUsed });
+      const result = await transact({ to: IDENTITY, value: 5n, gasLimit: 100_000n });
+      expect(result).toMatchObject({ gasUsed: BASE + 15n, gasPaid: BASE + 15n });
+      expect(state.account(SENDER)?.balance).toBe(ETHER - 5n - 10n * result.gasUsed);
     });
 
     it('with too little gas for it has status 0 and pays the whole gas limit', async () => {

@@ -17,15 +17,15 @@ export interface EnginePair {
   call(fields: Partial<Message>): Promise<ExecutionResult>;
 }
 
-const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
-
 /** Both engines, and a state in which `SENDER` has one ether. */
 export async function enginePair(
   name: RuleSetName,
   block: Partial<BlockEnvironment> = {},
+  chainId = 33,
 ): Promise<EnginePair> {
-  const reference = await createReferenceEngine(ruleSetNamed(name), OPTIONS);
-  const wasm = createWasmEngine(ruleSetNamed(name), OPTIONS);
+  const options = { chainId, codeSizeLimit: 24_576 };
+  const reference = await createReferenceEngine(ruleSetNamed(name), options);
+  const wasm = createWasmEngine(ruleSetNamed(name), options);
   const state = new Overlay(WorldState.empty());
   state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
   const environment = environmentOf(name, block);

@@ -205,9 +205,13 @@ function messageOf(ruleSet: RuleSet, dice: Dice): Message {
   const initcode = dice.oneIn(2) ? deploying(code) : code;
   const target = dice.oneIn(8) ? dice.pick(addressesFor(dice)) : dice.pick(CONTRACTS);
   const has = (type: 1 | 4): boolean => ruleSet.transactionTypes.includes(type) && dice.oneIn(3);
+  const called =
+    ruleSet.name === 'rootstock' && dice.oneIn(6)
+      ? nativeCall(dice)
+      : { to: target, data: dice.bytes(dice.pick([0, 0, 4, 36, 100, 213])) };
   const parts = {
-    to: isCreation ? null : target,
-    data: isCreation ? initcode : dice.bytes(dice.pick([0, 0, 4, 36, 100, 213])),
+    to: isCreation ? null : called.to,
+    data: isCreation ? initcode : called.data,
     accessList: has(1) ? accessList(dice) : [],
     authorizationList:
       !isCreation && has(4) ? Array.from({ length: 1 + dice.below(2) }, () => authorization(dice)) : [],

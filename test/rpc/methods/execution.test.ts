@@ -82,7 +82,46 @@ describe('eth_call', () => {
   });
 });
 
+describe("eth_call with the network's limits", () => {
+  // GAS, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN
+  const GAS_LEFT = { [STRANGER]: { code: '0x5a5f5260205ff3' } };
+
+  it.each([
+    ['all that there is', undefined, 10_000_000],
+    ['more than there is', '0xffffffff', 10_000_000],
+    ['less', '0x7a1200', 8_000_000],
+  ])('has 10,000,000 gas at most, whatever that of the block, asked for %s', async (_, gas, expected) => {
+    const limits = { networkLimits: true, gasLimit: 6_800_000n, gasLimitTarget: 6_800_000n };
+    const { call } = await createRpcHarness({}, limits);
+    const left = await call('eth_call', [{ to: STRANGER, gas }, 'latest', GAS_LEFT]);
+    expect(Number(left)).toBe(expected - 21_000 - 2);
+  });
+
+  it('has no more than the block without them', async () => {
+    const { call } = await createRpcHarness({}, { gasLimit: 6_800_000n });
+    const left = await call('eth_call', [{ to: STRANGER, gas: '0xffffffff' }, 'latest', GAS_LEFT]);
+    expect(Number(left)).toBe(6_800_000 - 21_000 - 2);
+  });
+});
+
 describe('eth_estimateGas', () => {
+  // PUSH1 1, PUSH0, SSTORE
+  const WRITING = { [STRANGER]: { code: '0x60015f55' } };
+
+  it('looks for what is needed, whatever gas the caller gives, as the network does', async () => {
+    const { call } = await createRpcHarness();
+    const needed = await call('eth_estimateGas', [{ to: STRANGER }, 'latest', WRITING]);
+    for (const gas of ['0x1', '0x5208', '0xffffffff']) {
+      expect(await call('eth_estimateGas', [{ to: STRANGER, gas }, 'latest', WRITING])).toBe(needed);
+    }
+  });
+
+  it.each(['anvil', 'hardhat'] as const)('tries no more than that in the dialect %s', async (compat) => {
+    const { call } = await createRpcHarness({ compat });
+    const params = [{ to: STRANGER, gas: '0x5300' }, 'latest', WRITING];
+    await expect(call('eth_estimateGas', params)).rejects.toThrow(/out of gas/i);
+  });
+
   it('ignores the balance of the sender', async () => {
     const { call } = await createRpcHarness();
     const asked = { from: STRANGER, to: OTHER, value: '0x1' };

@@ -29,6 +29,12 @@ async function workOf({ call }: RpcHarness): Promise<PoolWork> {
   return (await call('mnr_getWork')) as PoolWork;
 }
 
+/** Work on a block with fees: of two such blocks the one with the lower hash wins. */
+async function workWithFees(harness: RpcHarness): Promise<PoolWork> {
+  await harness.call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gasPrice: '0x1' }]);
+  return workOf(harness);
+}
+
 /** What is to be seen of a chain from outside. */
 async function outsideOf({ call }: RpcHarness): Promise<unknown> {
   const blocks = await Promise.all(['latest', 'earliest'].map((tag) => call('eth_getBlockByNumber', [tag])));
@@ -101,7 +107,7 @@ describe('a pool', () => {
   it('hears that its block lost against one of the same height, which becomes an uncle', async () => {
     const harness = await createPoolHarness();
     const { call } = harness;
-    const work = await workOf(harness);
+    const work = await workWithFees(harness);
     const results = [];
     for (let extraNonce = 0; extraNonce < 6; extraNonce++) {
       const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(work, { extraNonce }));
@@ -126,7 +132,8 @@ describe('a pool', () => {
     expect(await call('eth_getUncleCountByBlockNumber', ['latest'])).toBe('0x5');
     expect(await call('eth_getUncleCountByBlockHash', [block.hash])).toBe('0x5');
     for (const [index, hash] of losers.entries()) {
-      const uncle = { number: '0x1', hash, parentHash: await genesisHash(call), uncles: [] };
+      const parentHash = await genesisHash(call);
+      const uncle = { number: '0x1', hash, parentHash, uncles: [], totalDifficulty: '0x28' };
       const position = `0x${index}`;
       expect(await call('eth_getUncleByBlockNumberAndIndex', ['latest', position])).toMatchObject(uncle);
       expect(await call('eth_getUncleByBlockHashAndIndex', [block.hash, position])).toMatchObject(uncle);
@@ -140,7 +147,7 @@ describe('a pool', () => {
     const connection = testConnection('websocket');
     await call('eth_subscribe', ['newHeads'], connection);
     const filter = await call('eth_newBlockFilter');
-    const work = await workOf(harness);
+    const work = await workWithFees(harness);
     const best: unknown[] = [];
     for (let extraNonce = 0; extraNonce < 6; extraNonce++) {
       const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(work, { extraNonce }));

@@ -7,6 +7,8 @@ import { deploy, SENDER } from './contract.ts';
 const OTHER = toHex(testAccount(1).address);
 const CONTRACT = `0x${'77'.repeat(20)}`;
 const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0')}`;
+const SHA256 = `0x${'2'.padStart(40, '0')}`;
+const IDENTITY = `0x${'4'.padStart(40, '0')}`;
 
 /** Code that returns the word which these opcodes leave on the stack. */
 const returning = (digits: string) => `0x${digits}5f5260205ff3`;
@@ -117,13 +119,28 @@ describe('the overrides of eth_call', () => {
     [[{ [OTHER]: { nonce: '0xffffffffffffffff' } }], `stateOverrides.${OTHER}.nonce`],
     [[{ [OTHER]: { nonce: '0x10000000000000000' } }], `stateOverrides.${OTHER}.nonce`],
     [[{ [OTHER]: { balance: `0x1${'0'.repeat(64)}` } }], `stateOverrides.${OTHER}.balance`],
-    [[{ [OTHER]: { movePrecompileToAddress: OTHER } }], `stateOverrides.${OTHER}.movePrecompileToAddress`],
+    [[{ [OTHER]: { movePrecompileToAddress: '0x12' } }], `stateOverrides.${OTHER}.movePrecompileToAddress`],
+    [[{ [OTHER]: { movePrecompileToAddress: CONTRACT } }], `${OTHER}.movePrecompileToAddress`],
+    [[{ [SHA256]: { movePrecompileToAddress: SHA256 } }], `${SHA256}.movePrecompileToAddress`],
+    [
+      [{ [SHA256]: { movePrecompileToAddress: CONTRACT }, [CONTRACT]: { nonce: '0x1' } }],
+      `${SHA256}.movePrecompileToAddress`,
+    ],
+    [
+      [
+        {
+          [SHA256]: { movePrecompileToAddress: CONTRACT },
+          [IDENTITY]: { movePrecompileToAddress: CONTRACT },
+        },
+      ],
+      `${IDENTITY}.movePrecompileToAddress`,
+    ],
   ])('%j are refused with the place that is wrong', async (overrides, place) => {
     const { call } = await createRpcHarness();
     for (const method of ['eth_call', 'eth_estimateGas']) {
       await expect(call(method, [{ to: OTHER }, 'latest', ...overrides])).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining(`'${place}'`),
+        message: expect.stringContaining(`${place}'`),
       });
     }
   });
@@ -147,6 +164,45 @@ describe('overrides that no chain can have', () => {
     await expect(harness.call(method, params)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(/gas from 1 to 2\^63 - 1|a nonce below 2\^64 - 1/),
+    });
+  });
+});
+
+describe('precompiles', () => {
+  const INPUT = '0x010203';
+  const HASH = '0x039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81';
+  const MOVED = { [SHA256]: { movePrecompileToAddress: CONTRACT } };
+
+  describe.each(['wasm', 'reference'] as const)('on the engine %s', (engine) => {
+    it.each(['rootstock', 'cancun'] as const)(
+      'stand where overrides move them, under the rules %s',
+      async (ruleSet) => {
+        const { call } = await createRpcHarness({}, { engine, ruleSet });
+        const ask = (to: string, ...overrides: unknown[]) =>
+          call('eth_call', [{ to, data: INPUT }, 'latest', ...overrides]);
+        expect(await ask(SHA256)).toBe(HASH);
+        expect([await ask(CONTRACT, MOVED), await ask(SHA256, MOVED)]).toEqual([HASH, '0x']);
+        expect([await ask(CONTRACT), await ask(SHA256)]).toEqual(['0x', HASH]);
+        // PUSH1 42, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN
+        const code = '0x602a60005260206000f3';
+        const replaced = { [SHA256]: { movePrecompileToAddress: CONTRACT, code } };
+        expect([await ask(CONTRACT, replaced), await ask(SHA256, replaced)]).toEqual([HASH, word(42)]);
+        expect(await ask(SHA256, { [SHA256]: { code } })).toBe(word(42));
+        expect(await ask(SHA256)).toBe(HASH);
+      },
+    );
+
+    it('are moved in estimates and in the blocks of a simulation that say so', async () => {
+      const { call } = await createRpcHarness({}, { engine });
+      const estimate = async (...overrides: unknown[]) =>
+        Number(await call('eth_estimateGas', [{ to: CONTRACT, data: INPUT }, 'latest', ...overrides]));
+      expect([await estimate(), await estimate(MOVED)]).toEqual([21_048, 21_048 + 72]);
+      const calls = [{ to: CONTRACT, input: INPUT }];
+      const blockStateCalls = [{ stateOverrides: MOVED, calls }, { calls }];
+      expect(await call('eth_simulateV1', [{ blockStateCalls }, 'latest'])).toMatchObject([
+        { calls: [{ returnData: HASH, gasUsed: '0x5280' }] },
+        { calls: [{ returnData: '0x', gasUsed: '0x5238' }] },
+      ]);
     });
   });
 });

@@ -275,11 +275,11 @@ describe('eth_simulateV1', () => {
       /nonce too low/,
     ],
     [
-      'a precompile moved',
-      [{ stateOverrides: { [word(1).replace(/^0x0{24}/, '0x')]: { movePrecompileToAddress: POOR } } }],
+      'something moved that is no precompile',
+      [{ stateOverrides: { [word(99).replace(/^0x0{24}/, '0x')]: { movePrecompileToAddress: POOR } } }],
       {},
       -32602,
-      /precompiles cannot be moved/,
+      /there is no precompile/,
     ],
   ])('refuses %s', async (_what, blocks, options, code, message) => {
     const harness = await createRpcHarness();

@@ -104,8 +104,19 @@ describe('headView', () => {
 describe('uncleView', () => {
   it('is a block without transactions', () => {
     const uncle = fixtureHeader({ number: 15 });
-    const view = uncleView(uncle, 'network', 'service');
+    const options = { encoding: 'network', parentDifficulty: 0n, fieldNames: 'service' } as const;
+    const view = uncleView(uncle, options);
     expect(view).toMatchObject({ number: '0xf', hash: toHex(headerHash(uncle, 'network')), uncles: [] });
     expect(view).not.toHaveProperty('transactions');
+  });
+
+  it('has the difficulty of the chain up to it, its own uncles counted', () => {
+    const uncle = fixtureHeader({ number: 15, difficulty: 3n, uncleCount: 2 });
+    const options = { encoding: 'network', parentDifficulty: 40n, fieldNames: 'service' } as const;
+    expect(uncleView(uncle, options)).toMatchObject({
+      difficulty: '0x3',
+      cumulativeDifficulty: '0x9',
+      totalDifficulty: '0x31',
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { networkUpgradesOf } from '../../../rules/network-upgrades.ts';
 import type { NetworkContractGas } from '../../../rules/precompile-gas.ts';
 import type { PrecompiledFunction } from '../precompiled-contract.ts';
 import { blockHeaderContract } from './block-header.ts';
@@ -7,11 +8,14 @@ import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { remascContract } from './remasc.ts';
 import { secp256k1Contracts } from './secp256k1-points.ts';
 
-/** What the contracts do that only the network has, by their names in `networkContracts`. */
-export function networkFunctions(gas: NetworkContractGas): ReadonlyMap<string, PrecompiledFunction> {
+/** The contracts that only the network has, by their names in `networkContracts`, on the chain with that id. */
+export function networkFunctions(
+  gas: NetworkContractGas,
+  chainId: number,
+): ReadonlyMap<string, PrecompiledFunction> {
   const secp256k1 = secp256k1Contracts(gas);
   return new Map([
-    ['BRIDGE', bridgeFunction()],
+    ['BRIDGE', bridgeFunction(networkUpgradesOf(chainId))],
     ['REMASC', remascContract()],
     ['HD_WALLET_UTILS', hdWalletUtilsContract(gas.hdWalletUtils)],
     ['BLOCK_HEADER', blockHeaderContract(gas.blockHeader)],

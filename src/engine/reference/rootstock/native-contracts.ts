@@ -19,8 +19,9 @@ export class NativeContracts {
   #scene: NativeScene | undefined;
   #message: CallMessage | undefined;
 
-  constructor() {
-    const functions = networkFunctions(ISTANBUL_PRECOMPILE_GAS.network);
+  /** Those of the chain with that id. */
+  constructor(chainId: number) {
+    const functions = networkFunctions(ISTANBUL_PRECOMPILE_GAS.network, chainId);
     const contracts = networkContracts().map(({ name, address }) => {
       const contract = functions.get(name);
       if (contract === undefined) throw new Error(`the network's contract ${name} is not known`);

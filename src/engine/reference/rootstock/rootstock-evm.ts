@@ -19,6 +19,16 @@ const { errorMessages } = EVMError;
 type CallMessage = Message & { to: Address };
 type ErrorMessage = ConstructorParameters<typeof EVMError>[0];
 
+/** The success of a message to a precompile that cannot work on its input. */
+interface RefusedResult extends ExecResult {
+  readonly isRefused: true;
+}
+
+/** True for the result of a message to a precompile that refused its input: the sender pays for the whole gas limit. */
+export function isRefused(result: ExecResult): boolean {
+  return 'isRefused' in result;
+}
+
 /** A frame that ends with this error, its gas used up. */
 function halted(error: ErrorMessage, gasUsed: bigint): ExecResult {
   return { returnValue: EMPTY_BYTES, executionGasUsed: gasUsed, exceptionError: new EVMError(error) };
@@ -62,7 +72,7 @@ export class RootstockEvm extends EVM {
     return { ...result, executionGasUsed: price };
   }
 
-  /** A transaction to a precompile that cannot work on its input succeeds, but transfers no value. */
+  /** A transaction to a precompile that cannot work on its input succeeds, but transfers no value: see {@link isRefused}. */
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {
     this.#contracts.enter(message);
     if (message.depth > 0 || this.getPrecompile(message.codeAddress) === undefined) {
@@ -76,7 +86,8 @@ export class RootstockEvm extends EVM {
       return result;
     }
     await this.journal.revert();
-    return { execResult: { returnValue: EMPTY_BYTES, executionGasUsed } };
+    const refused: RefusedResult = { returnValue: EMPTY_BYTES, executionGasUsed, isRefused: true };
+    return { execResult: refused };
   }
 
   /** A contract created by a transaction begins with the nonce 0, one created by an opcode with 1. */

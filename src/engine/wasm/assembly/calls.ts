@@ -202,7 +202,8 @@ function runPrecompile(
   if (outcome == 3) return finish(frame, End.OUT_OF_GAS, gas, 0);
   if (depth == 0 && holds(Rule.FAILED_PRECOMPILE_SUCCEEDS_AT_TOP)) {
     undo(frame);
-    return finish(frame, End.SUCCESS, gas, gas - price);
+    finish(frame, End.SUCCESS, gas, gas - price);
+    return End.PRECOMPILE_REFUSED;
   }
   return finish(frame, End.PRECOMPILE_FAILED, gas, holds(Rule.FAILURE_TAKES_PRICE) ? gas - price : 0);
 }

@@ -158,6 +158,8 @@ export namespace End {
   export const CALL_TOO_DEEP: i32 = 14;
   /** A precompile cannot work on its input. */
   export const PRECOMPILE_FAILED: i32 = 15;
+  /** The precompile that the message itself calls cannot work on its input, and the message succeeds nevertheless. */
+  export const PRECOMPILE_REFUSED: i32 = 17;
 }
 
 /** What begins a frame. */

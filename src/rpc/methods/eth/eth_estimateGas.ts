@@ -11,8 +11,10 @@ import { defineMethod, optional, param } from '../../method.ts';
 
 /**
  * The least gas with which a message succeeds, by default in the next block, after what waits in the pool. The sender's
- * balance is not looked at, except in the dialect anvil. A message that always fails is an error as in `eth_call`, except on a
- * hosted node, which gives an estimate in every case. Accounts and the block may be overridden for this once.
+ * balance is not looked at, except in the dialect anvil, nor, as on the network, the gas that the caller gives; with
+ * `--compat anvil` or `hardhat` that is the most that is tried. A message that always fails is an error as in
+ * `eth_call`, except on a hosted node, which gives an estimate in every case. Accounts and the block may be overridden
+ * for this once.
  */
 export const eth_estimateGas = defineMethod({
   name: 'eth_estimateGas',
@@ -37,7 +39,8 @@ export const eth_estimateGas = defineMethod({
   handler: async (context, call, block, accounts, environment) => {
     const { chain, settings, checkInterrupt } = context;
     const overrides = { accounts, block: environment };
-    const message = callMessage(context, call);
+    const asked = callMessage(context, call);
+    const message = settings.compat.estimateKeepsToGas ? asked : { ...asked, gasLimit: null };
     try {
       return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt));
     } catch (error) {
@@ -47,8 +50,8 @@ export const eth_estimateGas = defineMethod({
       }
       if (error instanceof CallRejectedError && settings.hosted) {
         const least = intrinsicGas(chain.ruleSet, message);
-        const asked = call.gas ?? chain.fees.nextLimits().transactionGasLimit;
-        return toQuantity(asked > least ? asked : least);
+        const most = chain.fees.nextLimits().transactionGasLimit;
+        return toQuantity(most > least ? most : least);
       }
       throw error;
     }

@@ -20,7 +20,8 @@ async function pointOf(chain: Chain, { block, snapshot }: LaneBeginning): Promis
   if (block === null) return 'present';
   if (isPending(block))
     throw new InvalidParamsError('options.from.block', 'a block that is mined', describeValue('pending'));
-  const found = await chain.block(block);
+  // Nothing but blocks of the chain can be gone back to.
+  const found = await chain.block('hash' in block ? { ...block, requireCanonical: true } : block);
   if (found === undefined) throw new BlockNotFoundError(describeSelector(block), chain.head().header.number);
   return { block: found.header.number };
 }

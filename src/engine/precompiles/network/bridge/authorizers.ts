@@ -21,10 +21,6 @@ export const AUTHORIZERS = {
   whitelist: [fromHex('0x87d2a0f33744929da08b65fd62b627ea52b25f8e')],
   /** Key of `auth-increase_locking_cap`. */
   lockingCap: [fromHex('0x6913bd4715eff3b25501f3212f15df38296d1f21')],
-  /** Key of `changeUnionBridgeContractAddressAuthorizer`. */
-  unionAddress: [fromHex('0x6c9dfd950bf748bb26f893f7e5f693c7f60a8f85')],
-  /** A contract that a deployer of the network's tests makes. */
-  unionTransfers: [fromHex('0x377e67e16c13994a4d44791daf0a4d4cac445783')],
 } as const;
 
 /** True when the caller is one of them. */

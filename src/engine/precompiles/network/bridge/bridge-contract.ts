@@ -1,3 +1,4 @@
+import type { NetworkUpgrade } from '../../../../rules/network-upgrades.ts';
 import { PrecompileError } from '../../errors.ts';
 import type { PrecompileContext } from '../../precompiled-contract.ts';
 import type { NativeAccount } from '../native-account.ts';
@@ -19,9 +20,13 @@ const EMPTY_ACCOUNT: NativeAccount = {
   log: () => {},
 };
 
-/** What a call of the Bridge with this input costs, in gas. */
-export function bridgeGas(input: Uint8Array, context: PrecompileContext | undefined): bigint {
-  const method = methodOf(input);
+/** The price of a call of the Bridge with this input, in gas, on a chain with these upgrades. */
+export function bridgeGas(
+  input: Uint8Array,
+  context: PrecompileContext | undefined,
+  upgrades: ReadonlySet<NetworkUpgrade>,
+): bigint {
+  const method = methodOf(input, upgrades);
   if (method === undefined) return UNREADABLE_GAS;
   const state = new BridgeState(context?.call().account ?? EMPTY_ACCOUNT);
   try {
@@ -40,9 +45,13 @@ function refusalOf(access: BridgeAccess, { isBorrowed, isStatic, isQuestion }: N
   return null;
 }
 
-/** What the Bridge answers. Throws a `PrecompileError` where the network's fails. */
-export function runBridge(input: Uint8Array, context: PrecompileContext): Uint8Array {
-  const method = methodOf(input);
+/** The answer of the Bridge on a chain with these upgrades. Throws a `PrecompileError` where the network's fails. */
+export function runBridge(
+  input: Uint8Array,
+  context: PrecompileContext,
+  upgrades: ReadonlySet<NetworkUpgrade>,
+): Uint8Array {
+  const method = methodOf(input, upgrades);
   if (method === undefined) throw new PrecompileError('The Bridge has no such method');
   const call = context.call();
   const refusal = refusalOf(method.access, call);

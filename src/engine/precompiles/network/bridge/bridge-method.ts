@@ -1,4 +1,5 @@
 import { equalBytes } from '../../../../primitives/bytes.ts';
+import type { NetworkUpgrade } from '../../../../rules/network-upgrades.ts';
 import { PrecompileError } from '../../errors.ts';
 import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi } from '../abi.ts';
 import type { BridgeCall } from './bridge-call.ts';
@@ -17,6 +18,8 @@ export interface BridgeMethodParts<Inputs extends readonly AbiType[], Outputs ex
   readonly inputs: Inputs;
   readonly outputs: Outputs;
   readonly access: BridgeAccess;
+  /** The proposal that brought the method; left out where all chains of the network have it. */
+  readonly upgrade?: NetworkUpgrade | undefined;
   /** Gas, without what each byte of the input costs: a fixed price, or one by the arguments. */
   readonly gas: bigint | ((inputs: AbiValues<Inputs>, state: BridgeState) => bigint);
   /** What the method answers. Throws a `PrecompileError` where the network's Bridge fails. */
@@ -29,6 +32,8 @@ export interface BridgeMethod {
   /** 4 bytes. */
   readonly selector: Uint8Array;
   readonly access: BridgeAccess;
+  /** The proposal that brought the method; `undefined` where all chains of the network have it. */
+  readonly upgrade: NetworkUpgrade | undefined;
   /** Gas for a call with these arguments. Throws a `PrecompileError` when there is nothing to be read from them. */
   gas(argumentBytes: Uint8Array, state: BridgeState): bigint;
   run(call: BridgeCall, argumentBytes: Uint8Array): Uint8Array;
@@ -39,11 +44,12 @@ export function defineBridgeMethod<
   const Inputs extends readonly AbiType[],
   const Outputs extends readonly AbiType[],
 >(parts: BridgeMethodParts<Inputs, Outputs>): BridgeMethod {
-  const { name, inputs, outputs, access, gas, run } = parts;
+  const { name, inputs, outputs, access, upgrade, gas, run } = parts;
   return {
     name,
     selector: abiSelector(name, inputs),
     access,
+    upgrade,
     gas(argumentBytes, state) {
       const values = decodeAbi(inputs, argumentBytes);
       return typeof gas === 'bigint' ? gas : gas(values, state);

@@ -1,4 +1,5 @@
 import { keyOf } from '../../../../primitives/hex.ts';
+import type { NetworkUpgrade } from '../../../../rules/network-upgrades.ts';
 import type { BridgeMethod } from './bridge-method.ts';
 import { FEDERATION_METHODS } from './methods/federation-methods.ts';
 import { GOVERNANCE_METHODS } from './methods/governance-methods.ts';
@@ -26,9 +27,13 @@ const BY_SELECTOR: ReadonlyMap<string, BridgeMethod> = new Map(
 );
 const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc');
 
-/** The method that the input names by its selector; no input at all names `releaseBtc`. */
-export function methodOf(input: Uint8Array): BridgeMethod | undefined {
-  return input.length === 0 ? WITHOUT_SELECTOR : BY_SELECTOR.get(keyOf(input.subarray(0, SELECTOR_SIZE)));
+/**
+ * The method that the input names by its selector, on a chain with these upgrades; no input at all names `releaseBtc`.
+ */
+export function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
+  if (input.length === 0) return WITHOUT_SELECTOR;
+  const method = BY_SELECTOR.get(keyOf(input.subarray(0, SELECTOR_SIZE)));
+  return method?.upgrade === undefined || upgrades.has(method.upgrade) ? method : undefined;
 }
 
 /** The bytes after the selector. */

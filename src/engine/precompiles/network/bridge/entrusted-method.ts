@@ -5,7 +5,7 @@ import { type BridgeMethod, type BridgeMethodParts, defineBridgeMethod } from '.
 
 /** What a method is made of that changes what somebody was entrusted with; it answers how that went, as a number. */
 export interface EntrustedMethodParts<Inputs extends readonly AbiType[]>
-  extends Pick<BridgeMethodParts<Inputs, ['int256']>, 'name' | 'inputs' | 'gas'> {
+  extends Pick<BridgeMethodParts<Inputs, ['int256']>, 'name' | 'inputs' | 'upgrade' | 'gas'> {
   /** 20 bytes each. */
   readonly authorizers: readonly Uint8Array[];
   /** What everybody else is answered. */
@@ -18,6 +18,7 @@ export interface EntrustedMethodParts<Inputs extends readonly AbiType[]>
 export function defineEntrustedMethod<const Inputs extends readonly AbiType[]>({
   name,
   inputs,
+  upgrade,
   gas,
   authorizers,
   refused,
@@ -28,6 +29,7 @@ export function defineEntrustedMethod<const Inputs extends readonly AbiType[]>({
     inputs,
     outputs: ['int256'],
     access: 'writing',
+    upgrade,
     gas,
     run: (call, values) => [isAuthorized(call, authorizers) ? decide(call, values) : refused],
   });

@@ -75,6 +75,7 @@ export const ABI = new Interface([
   'function getQueuedPegoutsCount() view returns (uint256)',
   'function getNextPegoutCreationBlockNumber() view returns (uint256)',
   'function getEstimatedFeesForNextPegOutEvent() view returns (uint256)',
+  'function getEstimatedFeesForPegOutAmount(uint256 wei) view returns (uint256)',
   'function getStateForBtcReleaseClient() view returns (bytes)',
   'function getStateForSvpClient() view returns (bytes)',
   'function getStateForDebugging() view returns (bytes)',
@@ -157,8 +158,9 @@ export function signedMessage(seed: string, fields: Partial<TransactionRequest>)
 /** A scene in which nothing has happened yet. */
 export async function setBridgeScene(
   environment: Parameters<typeof enginePair>[1] = {},
+  chainId = 33,
 ): Promise<BridgeScene> {
-  const pair = await enginePair('rootstock', environment);
+  const pair = await enginePair('rootstock', environment, chainId);
   pair.state.setAccount(BRIDGE, { nonce: 0n, balance: BRIDGE_BALANCE });
   const transact = (seed: string, fields: Partial<TransactionRequest>) => {
     const sender = addressOfSeed(seed);

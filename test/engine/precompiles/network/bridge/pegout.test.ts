@@ -102,6 +102,15 @@ describe('releaseBtc', () => {
     expect(await ask('getQueuedPegoutsCount')).toBe(0n);
   });
 
+  it('has no estimate for an amount: it is too low, or the federation has no coins to try it with', async () => {
+    const { ask, succeedsFor } = await setBridgeScene();
+    for (const amount of [LEAST - 1n, LEAST, 10n * ETHER]) {
+      expect(await ask('getEstimatedFeesForPegOutAmount', amount)).toBe('failure');
+      expect(await succeedsFor(CONTRACT, 'getEstimatedFeesForPegOutAmount', amount)).toBe(false);
+    }
+    expect(await succeedsFor(CONTRACT, 'getEstimatedFeesForNextPegOutEvent')).toBe(true);
+  });
+
   it('takes nothing from who did not sign', async () => {
     const { pair } = await setBridgeScene();
     const request = {

@@ -141,6 +141,19 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     run: ({ state }) => [feeOf(pegoutSize(state.queueLength + TYPICAL_OUTPUTS), state)],
   }),
   defineBridgeMethod({
+    name: 'getEstimatedFeesForPegOutAmount',
+    inputs: ['uint256'],
+    outputs: ['uint256'],
+    access: 'reading',
+    gas: 10_000n,
+    // RSKIP-540: the fee of a pegout that is made up on trial, from the coins that the federation owns.
+    run(_, [wei]) {
+      if (wei / WEI_PER_SATOSHI < LEAST_PEGOUT)
+        throw new PrecompileError('The amount is too low for a pegout');
+      throw new PrecompileError('The federation owns no coins on the parent chain to make a pegout of');
+    },
+  }),
+  defineBridgeMethod({
     name: 'getStateForBtcReleaseClient',
     inputs: [],
     outputs: ['bytes'],

@@ -1,7 +1,6 @@
 import { equalBytes } from '../../../../../primitives/bytes.ts';
 import { PrecompileError } from '../../../errors.ts';
 import type { AbiType } from '../../abi.ts';
-import { AUTHORIZERS } from '../authorizers.ts';
 import type { BridgeCall } from '../bridge-call.ts';
 import { type BridgeMethod, defineBridgeMethod } from '../bridge-method.ts';
 import { defineEntrustedMethod } from '../entrusted-method.ts';
@@ -17,17 +16,20 @@ function refused(): never {
   throw new PrecompileError('A local network has no second bridge');
 }
 
-/** A change that somebody was entrusted with. */
-function change<const Inputs extends readonly AbiType[]>(
-  name: string,
-  inputs: Inputs,
-  gas: bigint,
-  authorizers: readonly Uint8Array[],
-): BridgeMethod {
-  return defineEntrustedMethod({ name, inputs, gas, authorizers, refused: UNAUTHORIZED, decide: refused });
+/** A change that fails for all: for want of the right, or for want of a second bridge. */
+function change<const Inputs extends readonly AbiType[]>(name: string, inputs: Inputs): BridgeMethod {
+  return defineBridgeMethod({
+    name,
+    inputs,
+    outputs: ['int256'],
+    access: 'writing',
+    upgrade: 'RSKIP502',
+    gas: 8_000n,
+    run: refused,
+  });
 }
 
-/** An event that the second bridge leaves for the headers of blocks: `Super` (RSKIP529) or `Base` (RSKIP535). */
+/** An event that the second bridge leaves for the headers of blocks: `Super`, or `Base` (RSKIP-535). */
 function eventMethods(kind: 'Super' | 'Base'): BridgeMethod[] {
   return [
     defineBridgeMethod({
@@ -35,6 +37,7 @@ function eventMethods(kind: 'Super' | 'Base'): BridgeMethod[] {
       inputs: [],
       outputs: ['bytes'],
       access: 'reading',
+      upgrade: 'RSKIP529',
       gas: 3_000n,
       run: () => [new Uint8Array(0)],
     }),
@@ -43,6 +46,7 @@ function eventMethods(kind: 'Super' | 'Base'): BridgeMethod[] {
       inputs: ['bytes'],
       outputs: [],
       access: 'writing',
+      upgrade: 'RSKIP529',
       gas: 8_000n,
       run: refused,
     }),
@@ -51,6 +55,7 @@ function eventMethods(kind: 'Super' | 'Base'): BridgeMethod[] {
       inputs: [],
       outputs: [],
       access: 'writing',
+      upgrade: 'RSKIP529',
       gas: 8_000n,
       run: refused,
     }),
@@ -68,6 +73,7 @@ export const UNION_METHODS: readonly BridgeMethod[] = [
     inputs: [],
     outputs: ['address'],
     access: 'reading',
+    upgrade: 'RSKIP502',
     gas: 3_000n,
     run: () => [UNION_BRIDGE],
   }),
@@ -76,18 +82,28 @@ export const UNION_METHODS: readonly BridgeMethod[] = [
     inputs: [],
     outputs: ['uint256'],
     access: 'reading',
+    upgrade: 'RSKIP502',
     gas: 3_000n,
     run: () => [LOCKING_CAP],
   }),
-  change('setUnionBridgeContractAddressForTestnet', ['address'], 24_000n, AUTHORIZERS.unionAddress),
-  change('increaseUnionBridgeLockingCap', ['uint256'], 8_000n, AUTHORIZERS.unionTransfers),
-  change('setUnionBridgeTransferPermissions', ['bool', 'bool'], 8_000n, AUTHORIZERS.unionTransfers),
-  change('requestUnionBridgeRbtc', ['uint256'], 8_000n, [UNION_BRIDGE]),
+  change('setUnionBridgeContractAddressForTestnet', ['address']),
+  change('increaseUnionBridgeLockingCap', ['uint256']),
+  change('setUnionBridgeTransferPermissions', ['bool', 'bool']),
+  defineEntrustedMethod({
+    name: 'requestUnionBridgeRbtc',
+    inputs: ['uint256'],
+    upgrade: 'RSKIP502',
+    gas: 8_000n,
+    authorizers: [UNION_BRIDGE],
+    refused: UNAUTHORIZED,
+    decide: refused,
+  }),
   defineBridgeMethod({
     name: 'releaseUnionBridgeRbtc',
     inputs: [],
     outputs: ['int256'],
     access: 'writing',
+    upgrade: 'RSKIP502',
     gas: 8_000n,
     run(call) {
       if (isUnionBridge(call)) refused();

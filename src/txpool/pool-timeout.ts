@@ -1,0 +1,77 @@
+import type { PoolEntry } from './pool-entry.ts';
+
+/** How long transactions wait in a pool. */
+export interface PoolTimeoutLimits {
+  /** A transaction leaves when more blocks than these have come since it did; `null` for any number. */
+  readonly blocks: number | null;
+  /** A transaction leaves when it has waited for so many seconds of real time; `null` for any time. */
+  readonly seconds: number | null;
+}
+
+/** What a timeout is measured by. */
+export interface PoolTimeoutSource {
+  /** The number of the head block. */
+  headNumber(): number;
+  /** Milliseconds since 1970 of real time: moving the chain's clock lets no transaction age. */
+  now(): number;
+}
+
+interface Since {
+  readonly number: number;
+  readonly milliseconds: number;
+}
+
+/**
+ * Decides which transactions of a pool have waited for too long, as the network's nodes do (`transaction.outdated.threshold`
+ * and `transaction.outdated.timeout` of its reference node). An entry that comes back with a snapshot goes on from when it
+ * came; one of another pool begins anew.
+ */
+export class PoolTimeout {
+  readonly #limits: PoolTimeoutLimits;
+  readonly #source: PoolTimeoutSource;
+  readonly #since = new WeakMap<PoolEntry, Since>();
+  /** No entry came before this number and this time. */
+  #earliest: Since = NEVER;
+
+  constructor(limits: PoolTimeoutLimits, source: PoolTimeoutSource) {
+    this.#limits = limits;
+    this.#source = source;
+  }
+
+  /** Begins to measure how long the entry waits, or goes on where it is known. */
+  note(entry: PoolEntry): void {
+    const known = this.#since.get(entry);
+    const since = known ?? { number: this.#source.headNumber(), milliseconds: this.#source.now() };
+    if (known === undefined) this.#since.set(entry, since);
+    this.#earliest = {
+      number: Math.min(this.#earliest.number, since.number),
+      milliseconds: Math.min(this.#earliest.milliseconds, since.milliseconds),
+    };
+  }
+
+  /** The entries that have waited for too long, of all that there are. Costs nothing while none can have. */
+  outdated(entries: Iterable<PoolEntry>): readonly PoolEntry[] {
+    if (!this.#isOver(this.#earliest)) return NONE;
+    const outdated: PoolEntry[] = [];
+    this.#earliest = NEVER;
+    for (const entry of entries) {
+      this.note(entry);
+      if (this.#isOver(this.#since.get(entry) ?? NEVER)) outdated.push(entry);
+    }
+    return outdated;
+  }
+
+  #isOver({ number, milliseconds }: Since): boolean {
+    const { blocks, seconds } = this.#limits;
+    if (blocks !== null && this.#source.headNumber() - number > blocks) return true;
+    return seconds !== null && this.#source.now() - milliseconds >= seconds * 1000;
+  }
+}
+
+const NEVER: Since = { number: Number.POSITIVE_INFINITY, milliseconds: Number.POSITIVE_INFINITY };
+const NONE: readonly PoolEntry[] = [];
+
+/** A timeout with these limits; `null` where there are none. */
+export function poolTimeout(limits: PoolTimeoutLimits, source: PoolTimeoutSource): PoolTimeout | null {
+  return limits.blocks === null && limits.seconds === null ? null : new PoolTimeout(limits, source);
+}
