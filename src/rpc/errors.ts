@@ -23,11 +23,12 @@ export class MethodNotFoundError extends CodedError {
 
 /** An execution that reverted or halted (service document, Errors; code 3 for clients that read only that one). */
 export class ExecutionError extends CodedError {
-  /** `data` is what the code reverted with, alone or in an object; `undefined` for none. */
+  /** `data` is what the code reverted with, alone or in an object; `undefined` for none. `hint` is for the log alone. */
   constructor(
     override readonly code: number,
     message: string,
     override readonly data: unknown,
+    readonly hint?: string,
   ) {
     super(message);
   }
