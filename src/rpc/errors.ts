@@ -75,6 +75,17 @@ export class RejectionError extends CodedError {
   }
 }
 
+/**
+ * Bytes that the network's node fails to read as a transaction: its own code for that is -32603, which this node has for
+ * them where it is to answer as the network does, and for nothing else that a caller does.
+ */
+export class UnreadableTransactionError extends CodedError {
+  readonly code = -32603;
+  constructor(reason: string, options: ErrorOptions) {
+    super(`Internal server error: ${reason}`, options);
+  }
+}
+
 /** What only a fork of another chain has is asked for. */
 export class NoForkError extends CodedError {
   readonly code = -32602;

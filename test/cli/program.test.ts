@@ -140,8 +140,8 @@ describe('helpText', () => {
                                              case
         --compat <service|anvil|hardhat>     Whose habits to follow where one answer cannot suit all clients
                                              (default: service)
-        --field-names <service|native>       Names of the merged-mining fields: the service's parentchain…, or the
-                                             network's own bitcoin… (default: service)
+        --field-names <service|native>       Names of a block's fields: the service's parentchain…, or the network's
+                                             own bitcoin…, rskPteEdges and baseEvent (default: service)
 
       Output:
         --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON

@@ -43,7 +43,17 @@ function networkFields(header: BlockHeader, fieldNames: FieldNames): BlockView {
     [`${prefix}MergedMiningMerkleProof`]: toHex(header.mergedMining.merkleProof),
     hashForMergedMining: toHex(hashForMergedMining(header)),
     paidFees: toQuantity(header.paidFees),
+    ...(fieldNames === 'native' ? nativeFields(header) : {}),
   };
+}
+
+/**
+ * Fields that the network's nodes have and the service document does not: where the parallel lists of transactions end
+ * (RSKIP-144), of which blocks of this node have none and the first block no word, and the event of RSKIP-535, which no
+ * block of this node has.
+ */
+function nativeFields({ number }: BlockHeader): BlockView {
+  return { rskPteEdges: number === 0 ? null : [], baseEvent: null };
 }
 
 function optionalField(name: string, value: Hex | null): BlockView {
