@@ -132,6 +132,8 @@ describe('helpText', () => {
         --no-mining                          Mine only when asked to (evm_mine)
         --difficulty <hashes>                Difficulty of each block: hashes that its proof of work takes on
                                              average (default: 1)
+        --allow-blocks-with-same-timestamp   Let a block have its parent's timestamp: blocks made within a second,
+                                             and one that is set
         --order <fees|fifo>                  Which transactions come first in a block: the best paid, or the first
                                              come (default: fees)
 

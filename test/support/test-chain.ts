@@ -48,6 +48,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   predeploys: false,
   dataDirectory: null,
   syncsData: true,
+  allowsSameTimestamp: false,
   filterTimeout: 300,
 };
 
