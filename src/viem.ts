@@ -22,3 +22,35 @@ export const localNetwork33 = {
   },
   testnet: true,
 } as const;
+
+/** A transport of viem, by the one member that matters here. */
+type TransportLike = (...given: never) => { readonly request: (...given: never) => Promise<unknown> };
+
+/** The code of a revert in the network's service, and the one by which viem knows a revert. */
+const SERVICE_REVERT = -32015;
+const VIEM_REVERT = 3;
+
+/**
+ * The transport with reverts as viem reads them. viem decodes the data of a revert under the error code 3 alone; the
+ * network, and a node in the dialect `service`, answers -32015. Wrap the transport (`withRevertData(http(url))`) and
+ * `readContract`, `simulateContract` and their kin throw a `ContractFunctionRevertedError` with the decoded error.
+ */
+export function withRevertData<Transport extends TransportLike>(transport: Transport): Transport {
+  const create = transport as unknown as (...given: readonly unknown[]) => {
+    readonly request: (...given: readonly unknown[]) => Promise<unknown>;
+  };
+  const wrapped = (...given: readonly unknown[]) => {
+    const made = create(...given);
+    const request = async (...asked: readonly unknown[]): Promise<unknown> => {
+      try {
+        return await made.request(...asked);
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === SERVICE_REVERT)
+          error.code = VIEM_REVERT;
+        throw error;
+      }
+    };
+    return { ...made, request };
+  };
+  return wrapped as unknown as Transport;
+}

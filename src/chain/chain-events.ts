@@ -16,6 +16,8 @@ export interface ChainEventMap {
   pendingTransaction: readonly [transaction: Transaction];
   /** A call that changes nothing told the console of contracts something. What transactions tell it is in their results. */
   console: readonly [record: ConsoleRecord];
+  /** Something that was asked for was done in part only; the text says so to the person who looks at the log. */
+  notice: readonly [text: string];
   /** The chain is gone, and nothing more will happen to it. */
   closed: readonly [];
 }
@@ -29,6 +31,7 @@ export class ChainEvents {
     removed: new Set(),
     pendingTransaction: new Set(),
     console: new Set(),
+    notice: new Set(),
     closed: new Set(),
   };
 

@@ -118,7 +118,12 @@ export function watchChain(
         log.removed({ first, last, ...named });
       });
     });
+    const stopNotices = chain.events.on('notice', (text) => {
+      told = null;
+      log.notice(lane === null ? text : `lane ${lane.name}: ${text}`);
+    });
     return () => {
+      stopNotices();
       stopBlocks();
       stopConsole();
       stopRemoved();

@@ -76,6 +76,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     predeploys: !options.noPredeploys,
     dataDirectory: options.dataDir,
     syncsData: !options.noSync,
+    allowsSameTimestamp: options.allowBlocksWithSameTimestamp,
     filterTimeout: options.filterTimeout,
   };
 }

@@ -101,9 +101,16 @@ async function load(
   const { loadBeginning } = await import('./state/beginning.ts');
   const { reporting } = await import('./work-report.ts');
   const report = { clock: host.clock, timers: host.timers, log: options.quiet ? null : log };
-  return reporting(report, { activity: 'load', path: file.path }, (onProgress) =>
-    loadBeginning(chain, { ...beginning, file }, chainOptions, onProgress),
-  );
+  const left: string[] = [];
+  const stop = chain.events.on('notice', (text) => left.push(text));
+  try {
+    return await reporting(report, { activity: 'load', path: file.path }, (onProgress) =>
+      loadBeginning(chain, { ...beginning, file }, chainOptions, onProgress),
+    );
+  } finally {
+    stop();
+    for (const text of options.quiet ? [] : left) log.notice(text);
+  }
 }
 
 async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<UpstreamTraffic> {

@@ -1,4 +1,5 @@
 import { CodedError } from '../primitives/coded-error.ts';
+import { ExecutionError } from '../rpc/errors.ts';
 import type { CallReport } from '../server/options.ts';
 import type { RequestEntry } from './log-entries.ts';
 
@@ -6,6 +7,9 @@ const INTERNAL_ERROR = -32603;
 
 function errorOf(error: unknown): RequestEntry['error'] {
   if (error === undefined) return null;
+  if (error instanceof ExecutionError && error.hint !== undefined) {
+    return { code: error.code, message: `${error.message} (${error.hint})` };
+  }
   if (error instanceof CodedError) return { code: error.code, message: error.message };
   return { code: INTERNAL_ERROR, message: error instanceof Error ? error.message : String(error) };
 }

@@ -43,12 +43,16 @@ function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: 
 }
 
 /**
- * The hash of a block of the chain, or of the one that it was forked from. Throws a `RangeError` for one that is not
- * there, `StateElsewhere` when it must be fetched first.
+ * The hash of a block of the chain, or of the one that it was forked from. Of blocks below a first one with a number above
+ * 0 the chain knows the hash of its parent; it gives zeros for those before. Throws a `RangeError` for a block beyond the
+ * head, `StateElsewhere` when the hash must be fetched first.
  */
 export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
-  const elsewhere = number < blockchain.first ? blockchain.headState.blockHashElsewhere(number) : undefined;
-  return elsewhere ?? blockchain.summary(number).hash;
+  const { first } = blockchain;
+  if (number >= first) return blockchain.summary(number).hash;
+  const elsewhere = blockchain.headState.blockHashElsewhere(number);
+  if (elsewhere !== undefined) return elsewhere;
+  return number === first - 1 ? (blockchain.block(first)?.header.parentHash ?? NO_HASH) : NO_HASH;
 }
 
 /** As {@link blockHashReader}, but with the hashes of now, whatever becomes of the chain while they are asked for. */

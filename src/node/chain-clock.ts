@@ -17,11 +17,20 @@ export interface ClockSetting {
 /** The time of one chain: the wall clock moved by an offset. The only place that reads time. */
 export class ChainClock {
   readonly #wall: WallClock;
+  readonly #leastDistance: number;
   #setting: ClockSetting;
 
-  /** `start` is the chain's time now, in seconds since 1970; `null` for the wall clock's. */
-  constructor(wall: WallClock, start: number | null) {
+  /**
+   * `start` is the chain's time now, in seconds since 1970; `null` for the wall clock's. With `allowsSameTimestamp` a block
+   * may have its parent's timestamp.
+   */
+  constructor(
+    wall: WallClock,
+    start: number | null,
+    { allowsSameTimestamp }: { readonly allowsSameTimestamp: boolean },
+  ) {
     this.#wall = wall;
+    this.#leastDistance = allowsSameTimestamp ? 0 : 1;
     this.#setting = this.settingAt(start);
   }
 
@@ -67,11 +76,16 @@ export class ChainClock {
     return this.#setting.offset;
   }
 
-  /** The timestamp of a block made now on top of one with `parentTimestamp`: always later than that. */
+  /** The lowest timestamp that a block on top of one with `parentTimestamp` may have. */
+  earliestAfter(parentTimestamp: number): number {
+    return parentTimestamp + this.#leastDistance;
+  }
+
+  /** The timestamp of a block made now on top of one with `parentTimestamp`: never lower than {@link earliestAfter}. */
   blockTimestamp(parentTimestamp: number): number {
     const { nextTimestamp, interval } = this.#setting;
     if (nextTimestamp !== null) return nextTimestamp;
-    const earliest = parentTimestamp + 1;
+    const earliest = this.earliestAfter(parentTimestamp);
     return Math.max(interval === null ? this.now() : parentTimestamp + interval, earliest);
   }
 

@@ -44,6 +44,8 @@ export interface ChainOptions {
   readonly automine: boolean;
   /** Seconds (fractions too) between blocks on a timer; `null` for no timer. */
   readonly blockTime: number | null;
+  /** Let a block have its parent's timestamp, as Anvil does and Hardhat on request; else each is at least a second later. */
+  readonly allowsSameTimestamp: boolean;
   readonly order: TransactionOrder;
   /** How long transactions wait in the pool before it forgets them. */
   readonly poolTimeout: PoolTimeoutLimits;

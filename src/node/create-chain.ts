@@ -92,7 +92,7 @@ export async function createChain(
   const engine = engines.engineOf(settings);
   const forkStart = forking.fork === null ? null : await originOf(forking.fork, { engine, ruleSet, options });
   const start = options.genesisTimestamp ?? forkStart?.block.header.timestamp ?? null;
-  const clock = new ChainClock(dependencies.clock, start);
+  const clock = new ChainClock(dependencies.clock, start, options);
   const createOrigin = (): ChainOrigin =>
     forkStart ??
     createGenesis({

@@ -31,12 +31,13 @@ export class TransactionNotFoundError extends CodedError {
   }
 }
 
-/** A timestamp that is not after the head block's. Seconds since 1970. */
+/** A timestamp that is lower than the earliest that a block on the head may have. Seconds since 1970. */
 export class TimestampTooLowError extends CodedError {
   readonly code = -32602;
-  constructor(given: number, headTimestamp: number) {
+  constructor(given: number, headTimestamp: number, earliest: number) {
+    const expected = earliest > headTimestamp ? 'a time later than' : 'no time before';
     super(
-      `Invalid parameter 'timestamp': expected a time later than the head block's timestamp ${headTimestamp}, got ${given}`,
+      `Invalid parameter 'timestamp': expected ${expected} the head block's timestamp ${headTimestamp}, got ${given}`,
     );
   }
 }

@@ -10,7 +10,7 @@ import type { ChainSnapshot } from './snapshots.ts';
  */
 export function forkedParts(parts: ChainParts, snapshot: ChainSnapshot): ChainParts {
   const settings = new LiveSettings(snapshot.settings);
-  const clock = new ChainClock(parts.wallClock, null);
+  const clock = new ChainClock(parts.wallClock, null, parts.options);
   clock.restore(snapshot.clock);
   const blockchain = parts.blockchain.fork(snapshot.head);
   blockchain.replaceHeadState(snapshot.headState);

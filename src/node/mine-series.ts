@@ -30,14 +30,15 @@ export interface MineParts {
 
 /**
  * Sets the timestamp of the next block, once (seconds since 1970). Throws {@link TimestampTooLowError} when it is not
- * after the head's.
+ * after the head's, or before it where blocks may have the same.
  */
 export function setNextTimestamp(
   { blockchain, clock }: Pick<MineParts, 'blockchain' | 'clock'>,
   timestamp: number,
 ): void {
   const headTimestamp = blockchain.head.header.timestamp;
-  if (timestamp <= headTimestamp) throw new TimestampTooLowError(timestamp, headTimestamp);
+  const earliest = clock.earliestAfter(headTimestamp);
+  if (timestamp < earliest) throw new TimestampTooLowError(timestamp, headTimestamp, earliest);
   clock.setNextTimestamp(timestamp);
 }
 

@@ -5,7 +5,12 @@ export type RlpItem = Uint8Array | readonly RlpItem[];
 
 /** Thrown by {@link decodeRlp} for bytes that are not one canonical RLP item. */
 export class RlpError extends Error {
-  override readonly name = 'RlpError';
+  override readonly name: string = 'RlpError';
+}
+
+/** Bytes that go on after the one item that they were to be. */
+export class SurplusBytesError extends RlpError {
+  override readonly name = 'SurplusBytesError';
 }
 
 const SHORT_STRING = 0x80;
@@ -161,6 +166,7 @@ function decodeSpan(bytes: Uint8Array, span: Span): RlpItem {
 /** The item that the bytes encode. Throws {@link RlpError} for anything but exactly one canonical item. */
 export function decodeRlp(bytes: Uint8Array): RlpItem {
   const span = spanAt(bytes, 0, bytes.length);
-  if (span.end !== bytes.length) throw new RlpError(`${bytes.length - span.end} bytes follow the item`);
+  if (span.end !== bytes.length)
+    throw new SurplusBytesError(`${bytes.length - span.end} bytes follow the item`);
   return decodeSpan(bytes, span);
 }

@@ -37,6 +37,8 @@ export interface Compat {
   readonly rejectionCode: number;
   /** The message of an execution that reverted. */
   readonly revertMessage: (reason: RevertReason) => string;
+  /** What the log says of an execution that reverted besides its message; `undefined` for nothing. */
+  readonly revertHint: (reason: RevertReason) => string | undefined;
   /** The message of an execution that halted for a reason, given in words. */
   readonly haltMessage: (reason: string) => string;
   /** What an error about an execution that halted has as its data. */
@@ -91,24 +93,23 @@ function hexCode(panicCode: bigint): string {
 }
 
 /**
- * The service's words. Clients that do not know the service's code recognise a revert by the words `execution
- * reverted` (viem) or `revert` (ethers), so both stand in every one of these messages.
+ * The network's words and nothing behind them (service document, Errors): only the text of `Error(string)` stands in
+ * them. Clients find the rest in the data, people in the log.
  */
 function serviceRevertMessage(reason: RevertReason): string {
-  switch (reason.kind) {
-    case 'none':
-      return `${PREFIX}transaction reverted (execution reverted)`;
-    case 'text':
-      return `${PREFIX}revert ${reason.text} (execution reverted)`;
-    case 'panic':
-      return `${PREFIX}revert panic ${hexCode(reason.panicCode)}: ${reason.words} (execution reverted)`;
-    case 'custom':
-      return `${PREFIX}transaction reverted with custom error ${reason.selector} (execution reverted, data ${shortened(reason.data)})`;
-  }
+  return `${PREFIX}${reason.kind === 'text' ? `revert ${reason.text}` : 'transaction reverted'}`;
+}
+
+/** A panic or a custom error in words; `undefined` where the service's message says all there is. */
+function serviceRevertHint(reason: RevertReason): string | undefined {
+  if (reason.kind === 'panic') return `panic ${hexCode(reason.panicCode)}: ${reason.words}`;
+  return reason.kind === 'custom'
+    ? `custom error ${reason.selector}${shownArguments(reason.data)}`
+    : undefined;
 }
 
 /** What follows the selector of a custom error, without `0x`. */
-function anvilArguments(data: Hex): string {
+function shownArguments(data: Hex): string {
   const rest = data.slice('0x12345678'.length);
   return rest === '' ? '' : `: ${shortened(rest)}`;
 }
@@ -122,7 +123,7 @@ function anvilRevertMessage(reason: RevertReason): string {
     case 'panic':
       return `execution reverted: panic: ${reason.words} (${hexCode(reason.panicCode)})`;
     case 'custom':
-      return `execution reverted: custom error ${reason.selector}${anvilArguments(reason.data)}`;
+      return `execution reverted: custom error ${reason.selector}${shownArguments(reason.data)}`;
   }
 }
 
@@ -164,6 +165,7 @@ const SERVICE: Compat = {
   executionErrorCode: -32015,
   rejectionCode: -32010,
   revertMessage: serviceRevertMessage,
+  revertHint: serviceRevertHint,
   haltMessage: (reason) => `${PREFIX}${reason}`,
   haltData: undefined,
   hasPeerDefaults: false,
@@ -191,6 +193,7 @@ const ANVIL: Compat = {
   executionErrorCode: 3,
   rejectionCode: -32003,
   revertMessage: anvilRevertMessage,
+  revertHint: () => undefined,
   haltMessage: (reason) => `EVM error: ${reason}`,
   haltData: undefined,
   hasPeerDefaults: true,
@@ -216,6 +219,7 @@ const HARDHAT: Compat = {
   executionErrorCode: 3,
   rejectionCode: -32000,
   revertMessage: hardhatRevertMessage,
+  revertHint: () => undefined,
   haltMessage: (reason) => `${PREFIX}${reason}`,
   // Hardhat's matchers take an error without data for something else than a failed transaction.
   haltData: '0x',

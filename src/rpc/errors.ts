@@ -23,11 +23,12 @@ export class MethodNotFoundError extends CodedError {
 
 /** An execution that reverted or halted (service document, Errors; code 3 for clients that read only that one). */
 export class ExecutionError extends CodedError {
-  /** `data` is what the code reverted with, alone or in an object; `undefined` for none. */
+  /** `data` is what the code reverted with, alone or in an object; `undefined` for none. `hint` is for the log alone. */
   constructor(
     override readonly code: number,
     message: string,
     override readonly data: unknown,
+    readonly hint?: string,
   ) {
     super(message);
   }
@@ -71,6 +72,17 @@ export class RejectionError extends CodedError {
   constructor(code: number, message: string) {
     super(message);
     this.code = code;
+  }
+}
+
+/**
+ * Bytes that the network's node fails to read as a transaction: its own code for that is -32603, which this node has for
+ * them where it is to answer as the network does, and for nothing else that a caller does.
+ */
+export class UnreadableTransactionError extends CodedError {
+  readonly code = -32603;
+  constructor(reason: string, options: ErrorOptions) {
+    super(`Internal server error: ${reason}`, options);
   }
 }
 

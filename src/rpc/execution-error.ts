@@ -5,13 +5,15 @@ import { ExecutionError } from './errors.ts';
 import { revertReason } from './views/revert-reason.ts';
 
 /**
- * What a caller hears of an execution that did not succeed: a revert with its reason and data, a halt with its cause
- * in words and the data that the dialect gives to it, none by default (service document, Errors).
+ * The error of an execution that did not succeed: a revert with its reason and data, a halt with its cause in words and the
+ * data that the dialect gives to it, none by default (service document, Errors).
  */
 export function executionErrorOf(compat: Compat, result: ExecutionResult): ExecutionError {
   if (result.outcome === 'revert') {
-    const message = compat.revertMessage(revertReason(result.returnData));
-    return new ExecutionError(compat.executionErrorCode, message, toHex(result.returnData));
+    const reason = revertReason(result.returnData);
+    const message = compat.revertMessage(reason);
+    const data = toHex(result.returnData);
+    return new ExecutionError(compat.executionErrorCode, message, data, compat.revertHint(reason));
   }
   return new ExecutionError(
     compat.executionErrorCode,

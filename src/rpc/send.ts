@@ -2,6 +2,7 @@ import type { ExecutionResult } from '../engine/engine.ts';
 import { type Hex, keyOf, toHex } from '../primitives/hex.ts';
 import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from '../rules/errors.ts';
 import { TransactionRejectedError } from '../txpool/errors.ts';
+import { UnreadableTransactionError } from './errors.ts';
 import { failedSendErrorOf } from './execution-error.ts';
 import type { RpcContext } from './rpc-context.ts';
 
@@ -10,6 +11,7 @@ const REFUSALS = [
   InvalidTransactionError,
   InvalidChainIdError,
   TransactionTypeError,
+  UnreadableTransactionError,
 ] as const;
 
 /** Sends, and counts for the caller whether the transaction was taken or refused. */

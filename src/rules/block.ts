@@ -14,6 +14,7 @@ export interface EthereumHeaderFields {
   readonly baseFeePerGas: bigint | null;
   /** 32 bytes; the value of PREVRANDAO since Paris. */
   readonly mixHash: Uint8Array;
+  /** Empty bytes in headers that Anvil before v0.3 made: they lack the root, and their hash has an empty one in its place. */
   readonly withdrawalsRoot: Uint8Array | null;
   readonly blobGasUsed: bigint | null;
   readonly excessBlobGas: bigint | null;
@@ -57,4 +58,9 @@ export interface Block {
   readonly totalDifficulty: bigint;
   /** Bytes of the encoded block. */
   readonly size: number;
+}
+
+/** True where the header has a root of withdrawals, so that the block has a list of them, which is empty here. */
+export function hasWithdrawals({ ethereum: { withdrawalsRoot } }: BlockHeader): boolean {
+  return withdrawalsRoot !== null && withdrawalsRoot.length > 0;
 }

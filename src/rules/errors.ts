@@ -9,10 +9,16 @@ export class InvalidTransactionError extends CodedError {
   }
 }
 
+/** Bytes that are no single list of the items that a transaction has, whatever the items are. */
+export class MisshapenTransactionError extends InvalidTransactionError {}
+
 /** A transaction signed for another chain. */
 export class InvalidChainIdError extends CodedError {
   readonly code = -32602;
-  constructor(given: bigint, expected: number) {
+  constructor(
+    readonly given: bigint,
+    expected: number,
+  ) {
     super(`Invalid chainId: ${given}, this chain is ${expected}`);
   }
 }

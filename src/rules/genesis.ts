@@ -37,6 +37,10 @@ const NO_CONTRACT: GenesisContract = { nonce: 0n, code: EMPTY_CODE, storage: [] 
 
 /** Fields of the first block's header that can be given; those that the rule set has no place for are passed over. */
 export interface GenesisHeader {
+  /** 0 unless the chain goes on where another one ends. */
+  readonly number: number;
+  /** 32 bytes: the hash of a block that this chain does not have; zeros for none. */
+  readonly parentHash: Uint8Array;
   /** 20 bytes. */
   readonly coinbase: Uint8Array;
   readonly extraData: Uint8Array;
@@ -110,7 +114,7 @@ export function createGenesis(options: GenesisOptions): {
   }));
   const state = WorldState.empty().apply({ updated, deleted: [] });
   const header: BlockHeader = {
-    parentHash: NO_HASH,
+    parentHash: given.parentHash ?? NO_HASH,
     unclesHash: unclesHash([], ruleSet.encoding),
     coinbase: given.coinbase ?? GENESIS_COINBASE,
     stateRoot: state.root,
@@ -118,7 +122,7 @@ export function createGenesis(options: GenesisOptions): {
     receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(BLOOM_SIZE),
     difficulty: ruleSet.isProofOfStake ? ruleSet.difficulty : (given.difficulty ?? ruleSet.difficulty),
-    number: 0,
+    number: given.number ?? 0,
     gasLimit: options.gasLimit,
     gasUsed: 0n,
     timestamp: options.timestamp,

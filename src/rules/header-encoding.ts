@@ -7,7 +7,7 @@ import {
 } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, type RlpItem } from '../primitives/rlp.ts';
-import type { Block, BlockHeader, MergedMining } from './block.ts';
+import { type Block, type BlockHeader, hasWithdrawals, type MergedMining } from './block.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -155,7 +155,7 @@ export function encodeBlock(
     encodeRlpList(block.transactions.map(encodeBodyTransaction)),
     encodeRlpList(block.uncles.map((uncle) => encodeFullHeader(uncle, encoding))),
   ];
-  if (block.header.ethereum.withdrawalsRoot !== null) parts.push(encodeRlp([]));
+  if (hasWithdrawals(block.header)) parts.push(encodeRlp([]));
   return encodeRlpList(parts);
 }
 

@@ -1,9 +1,14 @@
 import { bigIntToFixedBytes, concatBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { decodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
+import { decodeRlp, RlpError, type RlpItem, SurplusBytesError } from '../primitives/rlp.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import { addressOfPublicKey } from '../wallet/key-address.ts';
-import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from './errors.ts';
+import {
+  InvalidChainIdError,
+  InvalidTransactionError,
+  MisshapenTransactionError,
+  TransactionTypeError,
+} from './errors.ts';
 import { isRemascTransaction, REMASC_SENDER } from './remasc-transaction.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { Transaction, TransactionRequest, TransactionType } from './transaction.ts';
@@ -92,19 +97,21 @@ function isTransactionType(type: number): type is TransactionType {
 
 function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
   const first = raw[0];
-  if (first === undefined) throw new InvalidTransactionError('the transaction is empty');
+  if (first === undefined) throw new MisshapenTransactionError('the transaction is empty');
   try {
     if (first >= FIRST_LIST_BYTE) return readLegacy(decodeRlp(raw));
     if (!isTransactionType(first) || first === 0 || !ruleSet.transactionTypes.includes(first)) {
-      throw first < 0x80
-        ? new TransactionTypeError(first, ruleSet)
-        : new InvalidTransactionError('the transaction is neither a list nor a typed envelope');
+      if (first < 0x80) throw new TransactionTypeError(first, ruleSet);
+      decodeRlp(raw);
+      throw new MisshapenTransactionError('the transaction is neither a list nor a typed envelope');
     }
     return readTyped(first, decodeRlp(raw.subarray(1)));
   } catch (error) {
-    if (error instanceof RlpError)
-      throw new InvalidTransactionError(`the transaction is no valid RLP: ${error.message}`);
-    throw error;
+    if (!(error instanceof RlpError)) throw error;
+    const reason = `the transaction is no valid RLP: ${error.message}`;
+    throw error instanceof SurplusBytesError
+      ? new MisshapenTransactionError(reason)
+      : new InvalidTransactionError(reason);
   }
 }
 

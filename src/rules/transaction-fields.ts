@@ -1,6 +1,6 @@
 import { bigIntToBytes, bytesToBigInt } from '../primitives/bytes.ts';
 import type { RlpItem } from '../primitives/rlp.ts';
-import { InvalidTransactionError } from './errors.ts';
+import { InvalidTransactionError, MisshapenTransactionError } from './errors.ts';
 import type { AccessListEntry, Authorization } from './transaction.ts';
 
 /** The fields of a decoded list in turn, each checked for its form as it is taken. */
@@ -10,9 +10,9 @@ export class FieldReader {
 
   /** Throws {@link InvalidTransactionError} unless `item` is a list of exactly `count` items. */
   constructor(item: RlpItem, count: number, what: string) {
-    if (item instanceof Uint8Array) throw new InvalidTransactionError(`${what} is not a list`);
+    if (item instanceof Uint8Array) throw new MisshapenTransactionError(`${what} is not a list`);
     if (item.length !== count) {
-      throw new InvalidTransactionError(`${what} has ${item.length} fields, expected ${count}`);
+      throw new MisshapenTransactionError(`${what} has ${item.length} fields, expected ${count}`);
     }
     this.#items = item;
   }

@@ -132,6 +132,8 @@ describe('helpText', () => {
         --no-mining                          Mine only when asked to (evm_mine)
         --difficulty <hashes>                Difficulty of each block: hashes that its proof of work takes on
                                              average (default: 1)
+        --allow-blocks-with-same-timestamp   Let a block have its parent's timestamp: blocks made within a second,
+                                             and one that is set
         --order <fees|fifo>                  Which transactions come first in a block: the best paid, or the first
                                              come (default: fees)
 
@@ -140,8 +142,8 @@ describe('helpText', () => {
                                              case
         --compat <service|anvil|hardhat>     Whose habits to follow where one answer cannot suit all clients
                                              (default: service)
-        --field-names <service|native>       Names of the merged-mining fields: the service's parentchain…, or the
-                                             network's own bitcoin… (default: service)
+        --field-names <service|native>       Names of a block's fields: the service's parentchain…, or the network's
+                                             own bitcoin…, rskPteEdges and baseEvent (default: service)
 
       Output:
         --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON

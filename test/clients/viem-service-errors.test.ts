@@ -1,5 +1,14 @@
-import { BaseError, decodeErrorResult, type Hex, RpcRequestError } from 'viem';
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  createPublicClient,
+  decodeErrorResult,
+  type Hex,
+  http,
+  RpcRequestError,
+} from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localNetwork33, withRevertData } from '../../src/viem.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { connectViem, deployWithViem, type ViemClients } from '../support/viem.ts';
@@ -17,7 +26,7 @@ describe('viem on a node in service mode', () => {
 
   afterAll(() => node.stop());
 
-  it.each([
+  const FAILURES = [
     ['reason', [], { errorName: 'Error', args: ['not today'] }],
     [
       'customError',
@@ -25,16 +34,48 @@ describe('viem on a node in service mode', () => {
       { errorName: 'NotEnough', args: ['0x0000000000000000000000000000000000000000', 99n, 7n] },
     ],
     ['assertion', [], { errorName: 'Panic', args: [1n] }],
-  ])('finds the data of %s in the error with code -32015', async (functionName, args, expected) => {
-    const failures = await deployWithViem(clients, 'cancun', 'Failures');
-    const error = await clients.reader.readContract({ ...failures, functionName, args }).then(
-      () => new BaseError('it did not fail'),
-      (reason: BaseError) => reason,
-    );
-    const answer = error.walk((each) => each instanceof RpcRequestError);
-    if (!(answer instanceof RpcRequestError)) throw error;
-    expect(answer.code).toBe(-32015);
-    expect(answer.details).toMatch(/^VM Exception while processing transaction: /);
-    expect(decodeErrorResult({ abi: failures.abi, data: answer.data as Hex })).toMatchObject(expected);
+  ] as const;
+
+  it.each(FAILURES)(
+    'finds the data of %s in the error with code -32015',
+    async (functionName, args, expected) => {
+      const failures = await deployWithViem(clients, 'cancun', 'Failures');
+      const error = await clients.reader.readContract({ ...failures, functionName, args }).then(
+        () => new BaseError('it did not fail'),
+        (reason: BaseError) => reason,
+      );
+      const answer = error.walk((each) => each instanceof RpcRequestError);
+      if (!(answer instanceof RpcRequestError)) throw error;
+      expect(answer.code).toBe(-32015);
+      expect(answer.details).toMatch(/^VM Exception while processing transaction: /);
+      expect(decodeErrorResult({ abi: failures.abi, data: answer.data as Hex })).toMatchObject(expected);
+    },
+  );
+
+  it.each(FAILURES)(
+    'decodes %s by itself with the transport that the package has',
+    async (functionName, args, expected) => {
+      const failures = await deployWithViem(clients, 'cancun', 'Failures');
+      const reader = createPublicClient({ chain: localNetwork33, transport: withRevertData(http(node.url)) });
+      const reading = reader.readContract({ ...failures, functionName, args: [...args] });
+      const error = await reading.then(
+        () => new BaseError('it did not fail'),
+        (reason: BaseError) => reason,
+      );
+      const reverted = error.walk((each) => each instanceof ContractFunctionRevertedError);
+      if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
+      expect(reverted.data).toMatchObject(expected);
+    },
+  );
+
+  it('leaves other errors and answers as they are with that transport', async () => {
+    const { request } = createPublicClient({
+      chain: localNetwork33,
+      transport: withRevertData(http(node.url)),
+    });
+    expect(await request({ method: 'eth_chainId' })).toBe('0x21');
+    await expect(request({ method: 'eth_getCode', params: [holder, '0xffff'] })).rejects.toMatchObject({
+      code: expect.not.toSatisfy((code: unknown) => code === 3),
+    });
   });
 });

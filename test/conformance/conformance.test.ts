@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { createExampleChain, EXAMPLE } from '../rpc/example-chain.ts';
+import { decisionOn } from './decisions.ts';
+import { MODES, type Mode } from './modes.ts';
 import { callsOf, createConformanceChain, FIRST_RESULT } from './scenarios.ts';
 import { resultSchema, transactionSchema } from './schemas.ts';
 import { describedMethods, namedMethods, refusedMethods } from './service-document.ts';
@@ -15,12 +17,16 @@ function methodNamed(name: string) {
   return method;
 }
 
-/** Results that say nothing on a lone node whose chain has no uncles. */
-const ALWAYS_EMPTY = new Set([
-  'net_peerList',
-  'eth_getUncleByBlockHashAndIndex',
-  'eth_getUncleByBlockNumberAndIndex',
-]);
+/** Methods whose results say nothing on a lone node whose chain has no uncles, nor on one without accounts. */
+function alwaysEmpty(mode: Mode): ReadonlySet<string> {
+  const own = mode === '--hosted' ? ['eth_accounts'] : [];
+  return new Set([
+    'net_peerList',
+    'eth_getUncleByBlockHashAndIndex',
+    'eth_getUncleByBlockNumberAndIndex',
+    ...own,
+  ]);
+}
 
 function isEmpty(result: unknown): boolean {
   return result === null || (Array.isArray(result) && result.length === 0);
@@ -70,29 +76,65 @@ describe('the parameters of', () => {
   });
 });
 
-describe('the results of', () => {
-  it.each(DESCRIBED)('$name have the form of the service document', async ({ name, result: words }) => {
-    const schema = resultSchema(words);
-    const results: unknown[] = [];
-    const lists = await callsOf(name, await createConformanceChain());
-    for (const index of lists.keys()) {
-      const chain = await createConformanceChain();
-      const list = (await callsOf(name, chain))[index] ?? [];
-      let first: unknown;
-      let last: unknown;
-      for (const [method, ...params] of list) {
-        last = await chain.call(
-          method,
-          params.map((param) => (param === FIRST_RESULT ? first : param)),
-        );
-        first ??= last;
-      }
-      const { error } = schema.safeParse(last);
-      expect(error && z.prettifyError(error), JSON.stringify(last)).toBeUndefined();
-      results.push(last);
-    }
-    expect(results.every(isEmpty)).toBe(ALWAYS_EMPTY.has(name));
+/** Methods that take the tag `pending` nowhere, as their row says. */
+const WITHOUT_PENDING = DESCRIBED.filter(({ params, result }) =>
+  /`pending`(?: is)? not supported/.test([...params, result].join(' ')),
+);
+
+describe.each(MODES)('the tag pending on a node that is %s', (mode) => {
+  it('is said not to be supported in five rows', () => {
+    expect(WITHOUT_PENDING).toHaveLength(5);
   });
+
+  it.each(WITHOUT_PENDING)('is refused by $name', async ({ name }) => {
+    const { call } = await createConformanceChain({ hosted: mode === '--hosted' });
+    const second = { eth_getBlockByNumber: [], eth_getUncleCountByBlockNumber: [] }[name] ?? ['0x0'];
+    const params = name === 'eth_getCode' ? [EXAMPLE.counter, 'pending'] : ['pending', ...second];
+    await expect(call(name, params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('pending'),
+    });
+  });
+});
+
+const RESULT_ROWS = MODES.flatMap((mode) => DESCRIBED.map((row) => ({ ...row, mode })));
+
+describe('the results of', () => {
+  it.each(RESULT_ROWS)(
+    '$name have the form of the service document, $mode',
+    async ({ name, result: words, mode }) => {
+      const options = { hosted: mode === '--hosted' };
+      const decision = decisionOn(`method ${name}`, mode);
+      if (decision !== undefined) {
+        const chain = await createConformanceChain(options);
+        const [[first] = []] = await callsOf(name, chain);
+        await expect(chain.call(name, first?.slice(1)), decision.reason).rejects.toMatchObject({
+          code: -32601,
+        });
+        return;
+      }
+      const schema = resultSchema(words);
+      const results: unknown[] = [];
+      const lists = await callsOf(name, await createConformanceChain(options));
+      for (const index of lists.keys()) {
+        const chain = await createConformanceChain(options);
+        const list = (await callsOf(name, chain))[index] ?? [];
+        let first: unknown;
+        let last: unknown;
+        for (const [method, ...params] of list) {
+          last = await chain.call(
+            method,
+            params.map((param) => (param === FIRST_RESULT ? first : param)),
+          );
+          first ??= last;
+        }
+        const { error } = schema.safeParse(last);
+        expect(error && z.prettifyError(error), JSON.stringify(last)).toBeUndefined();
+        results.push(last);
+      }
+      expect(results.every(isEmpty)).toBe(alwaysEmpty(mode).has(name));
+    },
+  );
 
   it('every other method have the form that its own description gives', async () => {
     for (const { name, example, result } of METHODS) {

@@ -1,4 +1,5 @@
-import { toHex } from '../../src/primitives/hex.ts';
+import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { transfer } from '../support/test-chain.ts';
 
@@ -27,22 +28,30 @@ const counterLogs = {
   topics: [null, [`0x${'00'.repeat(12)}${sender.slice(2)}`]],
 };
 
+/** A conformance chain and calls to its service. */
+export type ConformanceChain = ExampleChain & { readonly waiting: Waiting };
+
 /** The example chain with its miner stopped, and with a transfer, a creation and a queued transaction in the pool. */
-export async function createConformanceChain(): Promise<ExampleChain & { readonly waiting: Waiting }> {
-  const example = await createExampleChain();
+export async function createConformanceChain(
+  options: Partial<RpcServiceOptions> = {},
+): Promise<ConformanceChain> {
+  const example = await createExampleChain(options);
+  const { chain } = example;
   await example.call('evm_stopMining');
-  const transferHash = await example.call('eth_sendTransaction', [
-    { from: WAITING_SENDER, to: sender, value: '0x1' },
-  ]);
-  const creationHash = await example.call('eth_sendTransaction', [{ from: sender, data: '0x6001600055' }]);
-  return { ...example, waiting: { transferHash, creationHash } };
+  const transferHash = await chain.sendFrom(fromHex(WAITING_SENDER), transfer({ to: fromHex(sender) }));
+  const creation = transfer({ to: null, value: 0n, gasLimit: 90_000n, data: fromHex('0x6001600055') });
+  const creationHash = await chain.sendFrom(fromHex(sender), creation);
+  return { ...example, waiting: { transferHash: toHex(transferHash), creationHash: toHex(creationHash) } };
 }
 
-/** A signed transfer that the conformance chain takes. */
-async function signedTransfer({ chain }: ExampleChain): Promise<string> {
+/** A signed transaction that the conformance chain takes, in the name of an account that sends nothing else. */
+export async function signedByFourth(
+  { chain }: ExampleChain,
+  fields: Parameters<typeof transfer>[0] = {},
+): Promise<string> {
   const [, , , account] = chain.wallet.addresses();
   if (account === undefined) throw new Error('there is no fourth account');
-  return toHex((await chain.sign(account, transfer())).raw);
+  return toHex((await chain.sign(account, transfer(fields))).raw);
 }
 
 /**
@@ -51,7 +60,7 @@ async function signedTransfer({ chain }: ExampleChain): Promise<string> {
  */
 export async function callsOf(
   method: string,
-  chain: ExampleChain & { readonly waiting: Waiting },
+  chain: ConformanceChain,
 ): Promise<readonly (readonly Call[])[]> {
   const { transferHash, creationHash } = chain.waiting;
   const each = (...params: readonly (readonly unknown[])[]): Call[][] =>
@@ -128,7 +137,7 @@ export async function callsOf(
         [{ to: receiver, value: '0x1' }, 'latest'],
       );
     case 'eth_sendRawTransaction':
-      return each([await signedTransfer(chain)]);
+      return each([await signedByFourth(chain)]);
     case 'eth_sendTransaction':
       return each([{ from: sender, to: counter, data: increment }]);
     case 'eth_sign':
@@ -137,15 +146,22 @@ export async function callsOf(
       return each([{}], [counterLogs], [{ blockHash: increaseBlock }]);
     case 'eth_newFilter':
       return each([{}], [counterLogs]);
-    case 'eth_getFilterChanges':
+    case 'eth_getFilterChanges': {
+      const increased = await signedByFourth(chain, {
+        to: fromHex(counter),
+        value: 0n,
+        gasLimit: 90_000n,
+        data: fromHex(increment),
+      });
       return (['eth_newFilter', 'eth_newBlockFilter', 'eth_newPendingTransactionFilter'] as const).map(
         (kind) => [
-          kind === 'eth_newFilter' ? [kind, counterLogs] : [kind],
-          ['eth_sendTransaction', { from: sender, to: counter, data: increment }],
+          kind === 'eth_newFilter' ? [kind, { ...counterLogs, topics: [] }] : [kind],
+          ['eth_sendRawTransaction', increased],
           ['evm_mine'],
           [method, FIRST_RESULT],
         ],
       );
+    }
     case 'eth_getFilterLogs':
       return [
         [

@@ -77,6 +77,34 @@ export function refusedMethods(): string[] {
   return undescribedMethods(/^Marked unsupported/);
 }
 
+/** A line of a table or of a numbered list of the document's rules. */
+export interface RuleRow {
+  /** The heading and what the row is about: `Limits: Block range`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** So many first cells name a row of the tables where one is not enough. */
+const NAMING_CELLS: Readonly<Record<string, number>> = { 'States and transitions': 3 };
+
+/** All rows of the rules. */
+export function ruleRows(): RuleRow[] {
+  return Array.from(readSections('rules.md')).flatMap(([heading, section]) => {
+    const cells = tableRows(section).map((row) => ({
+      name: `${heading}: ${row
+        .slice(0, NAMING_CELLS[heading] ?? 1)
+        .join(', ')
+        .replaceAll('`', '')}`,
+      text: row.join(' | '),
+    }));
+    const items = Array.from(section.matchAll(/^(\d+)\. (.*)$/gm), ([, number = '', text = '']) => ({
+      name: `${heading}: ${number}`,
+      text,
+    }));
+    return [...items, ...cells];
+  });
+}
+
 /** The fields of the object under a heading (`Block object`). Throws when there is no such table. */
 export function objectFields(heading: string): FieldRow[] {
   const rows = tableRows(readSections('fields.md').get(heading) ?? '');

@@ -49,6 +49,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   dataDirectory: null,
   syncsData: true,
   poolTimeout: { blocks: null, seconds: null },
+  allowsSameTimestamp: false,
   filterTimeout: 300,
 };
 

@@ -25,6 +25,6 @@ export const DIALECT_OPTIONS = {
     form: choice('service', 'native'),
     default: 'service',
     description:
-      "Names of the merged-mining fields: the service's parentchain…, or the network's own bitcoin…",
+      "Names of a block's fields: the service's parentchain…, or the network's own bitcoin…, rskPteEdges and baseEvent",
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

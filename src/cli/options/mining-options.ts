@@ -51,6 +51,11 @@ export const MINING_OPTIONS = {
     default: '1',
     description: 'Difficulty of each block: hashes that its proof of work takes on average',
   },
+  allowBlocksWithSameTimestamp: {
+    group: 'Mining',
+    kind: 'switch',
+    description: "Let a block have its parent's timestamp: blocks made within a second, and one that is set",
+  },
   order: {
     group: 'Mining',
     kind: 'value',

@@ -181,12 +181,18 @@ export class ChainDump {
   }
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
-    const { blockchain, pool } = this.#parts;
+    const { blockchain, pool, events } = this.#parts;
     const headState = withAccounts(blockchain.headState, accounts);
-    if (chain === null) blockchain.replaceHeadState(headState);
-    else {
+    if (typeof chain !== 'string') {
       this.#mustNotBeFork();
       await this.#replaceChain(chain, headState);
+    } else {
+      blockchain.replaceHeadState(headState);
+      const { number } = blockchain.head.header;
+      events.emit(
+        'notice',
+        `the blocks of the state file of Anvil are not loaded, its accounts are: ${chain}. The head stays block ${number}`,
+      );
     }
     pool.removeStale(accounts.map(({ address }) => address));
   }

@@ -97,10 +97,15 @@ function readEthereum(value: DumpValue): EthereumHeaderFields {
   return {
     baseFeePerGas: quantity('baseFeePerGas'),
     mixHash: value.field('mixHash').bytes(32),
-    withdrawalsRoot: hash('withdrawalsRoot'),
+    withdrawalsRoot: readWithdrawalsRoot(value.field('withdrawalsRoot')),
     blobGasUsed: quantity('blobGasUsed'),
     excessBlobGas: quantity('excessBlobGas'),
     parentBeaconBlockRoot: hash('parentBeaconBlockRoot'),
     requestsHash: hash('requestsHash'),
   };
+}
+
+/** 32 bytes, or none at all where a header of an old Anvil has an empty root. */
+function readWithdrawalsRoot(value: DumpValue): Uint8Array | null {
+  return value.orNull((root) => (root.isData(0) ? root.bytes() : root.bytes(32)));
 }

@@ -4,7 +4,7 @@ import { WorldState } from '../../state/world-state.ts';
 import type { ForkRecord } from '../fork/fork-record.ts';
 import { ForkState } from '../fork/fork-state.ts';
 import { readAccounts, withAccounts } from './anvil/anvil-accounts.ts';
-import { readAnvilHeader } from './anvil/read-anvil-block.ts';
+import { type AnvilHeader, minedTransactions, readAnvilHeaders } from './anvil/read-anvil-block.ts';
 import { jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
 import type { DumpLimits } from './dump-heading.ts';
@@ -100,10 +100,10 @@ function contentFork({ urls, chainId, number, hash, answers }: ForkRecord): Cont
 
 function readAnvil(value: DumpValue): DumpContent {
   const blocks = value.field('blocks');
-  const headers = blocks.isNothing ? [] : blocks.items().map(readAnvilHeader);
+  const mined = minedTransactions(value.field('transactions'));
+  const headers = blocks.isNothing ? [] : readAnvilHeaders(blocks.items(), mined);
   const best = value.field('best_block_number').orNull((number) => number.count());
   const head = headers.find(({ header }) => header.number === best);
-  const transactions = value.field('transactions');
   return {
     format: 'anvil',
     version: null,
@@ -112,7 +112,7 @@ function readAnvil(value: DumpValue): DumpContent {
     chainId: null,
     head: head === undefined ? null : headOf(head),
     blocks: new Set(headers.map(({ hash }) => keyOf(hash))).size,
-    transactions: transactions.isNothing ? 0 : transactions.items().length,
+    transactions: headers.reduce((sum, block) => sum + block.value.field('transactions').items().length, 0),
     snapshots: 0,
     keys: 0,
     fork: null,
@@ -121,6 +121,6 @@ function readAnvil(value: DumpValue): DumpContent {
   };
 }
 
-function headOf({ header, hash }: ReturnType<typeof readAnvilHeader>): ContentHead {
+function headOf({ header, hash }: AnvilHeader): ContentHead {
   return { number: header.number, timestamp: header.timestamp, hash: toHex(hash) };
 }

@@ -20,12 +20,12 @@ export function parentOf({ header, hash }: Block): Parent {
 }
 
 /**
- * Throws an `InvalidDumpError` unless the block, read from that value, has its own hash and follows on from the parent;
- * from nothing if that is `null`.
+ * Throws an `InvalidDumpError` unless the block, read from that value, has its own hash and follows on from the parent.
+ * A first block, with `null` for its parent, has any number: a genesis file can say one.
  */
 export function checkBlock(value: DumpValue, block: Block, parent: Parent | null, ruleSet: RuleSet): void {
   const { header, hash } = block;
-  const number = parent === null ? 0 : parent.number + 1;
+  const number = parent === null ? header.number : parent.number + 1;
   if (header.number !== number) value.field('header').field('number').refuse(String(number));
   const isChild = parent === null || equalBytes(header.parentHash, parent.hash);
   if (!isChild) value.field('header').field('parentHash').refuse(toHex(parent.hash));

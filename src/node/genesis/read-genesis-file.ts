@@ -20,8 +20,6 @@ export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   if (!file.isObject || file.field('alloc').isNothing) {
     file.field('alloc').refuse('the accounts at the start, as in a genesis file of geth');
   }
-  refuseUnlessZero(file.field('number'));
-  refuseUnlessZero(file.field('parentHash'));
   const config = file.field('config');
   return {
     chainId: config.orNull((value) => value.field('chainId').orNull((id) => count(id))),
@@ -35,6 +33,8 @@ export function readGenesisFile(bytes: Uint8Array): GenesisFile {
 
 function readHeader(file: DumpValue): Partial<GenesisHeader> {
   const fields = {
+    number: file.field('number').orNull(count),
+    parentHash: readParentHash(file),
     coinbase: file.field('coinbase').orNull((value) => digits(value, 20)),
     extraData: file.field('extraData').orNull((value) => digits(value)),
     difficulty: file.field('difficulty').orNull((value) => integer(value)),
@@ -123,9 +123,13 @@ function count(value: DumpValue): number {
   return Number(integer(value, 53));
 }
 
-/** A chain of ours begins with block 0, which has no parent. */
-function refuseUnlessZero(value: DumpValue): void {
-  const { json } = value;
-  const isZero = json === 0 || (typeof json === 'string' && /^(0x)?0*$/.test(json));
-  if (!value.isNothing && !isZero) value.refuse('zero, as the first block has number 0 and no parent');
+/** The parent of a first block with a number above 0, which the chain does not have; block 0 has none. */
+function readParentHash(file: DumpValue): Uint8Array | null {
+  const parentHash = file.field('parentHash');
+  const hash = parentHash.orNull(
+    (value) => readDigits(value.text(), 32) ?? value.refuse('32 bytes in hexadecimal'),
+  );
+  if (hash === null || hash.every((byte) => byte === 0)) return null;
+  if ((file.field('number').orNull(count) ?? 0) === 0) parentHash.refuse('zero, as block 0 has no parent');
+  return hash.length === 32 ? hash : parentHash.refuse('32 bytes in hexadecimal');
 }

@@ -1,5 +1,5 @@
 import { type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Block, BlockHeader } from '../../rules/block.ts';
+import { type Block, type BlockHeader, hasWithdrawals } from '../../rules/block.ts';
 import { encodeHeader, hashForMergedMining, headerHash } from '../../rules/header-encoding.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { transactionView } from './transaction.ts';
@@ -43,7 +43,17 @@ function networkFields(header: BlockHeader, fieldNames: FieldNames): BlockView {
     [`${prefix}MergedMiningMerkleProof`]: toHex(header.mergedMining.merkleProof),
     hashForMergedMining: toHex(hashForMergedMining(header)),
     paidFees: toQuantity(header.paidFees),
+    ...(fieldNames === 'native' ? nativeFields(header) : {}),
   };
+}
+
+/**
+ * Fields that the network's nodes have and the service document does not: where the parallel lists of transactions end
+ * (RSKIP-144), of which blocks of this node have none and the first block no word, and the event of RSKIP-535, which no
+ * block of this node has.
+ */
+function nativeFields({ number }: BlockHeader): BlockView {
+  return { rskPteEdges: number === 0 ? null : [], baseEvent: null };
 }
 
 function optionalField(name: string, value: Hex | null): BlockView {
@@ -51,9 +61,9 @@ function optionalField(name: string, value: Hex | null): BlockView {
 }
 
 /** The fields that Ethereum rule sets add, where the header has them. */
-function ethereumFields({ ethereum }: BlockHeader): BlockView {
-  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } =
-    ethereum;
+function ethereumFields(header: BlockHeader): BlockView {
+  const { baseFeePerGas, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header.ethereum;
+  const withdrawalsRoot = hasWithdrawals(header) ? header.ethereum.withdrawalsRoot : null;
   return {
     ...optionalField('baseFeePerGas', baseFeePerGas === null ? null : toQuantity(baseFeePerGas)),
     ...optionalField('withdrawalsRoot', withdrawalsRoot === null ? null : toHex(withdrawalsRoot)),

@@ -214,6 +214,10 @@ describe('--load-state and --dump-state', () => {
     expect(await call('eth_getBalance', STRANGER)).toBe('0x7');
     expect(await call('eth_getBalance', FIRST_ACCOUNT)).toBe('0x21e19e0c9bab2400000');
     expect(host.written.output).toContain(`\nLoaded from ${path}\n`);
+    const note = 'Note: the blocks of the state file of Anvil are not loaded, its accounts are: it has none';
+    expect(host.written.output.split(note)).toHaveLength(2);
+    await call('anvil_loadState', JSON.stringify({ accounts }));
+    expect(host.written.output.split(note)).toHaveLength(3);
   });
 
   it('refuse a file that is not there, is none of theirs, or cannot be written', async () => {

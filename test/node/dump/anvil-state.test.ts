@@ -176,9 +176,12 @@ describe('a broken state file of Anvil', () => {
       (state) => Object.assign(Object.values(state.accounts as Json)[0] as Json, { nonce: -1 }),
     ],
     [
-      'no receipts',
-      /transactions\[0\]: expected a transaction that `transactions` tells the receipt of/,
-      (state) => Object.assign(state, { transactions: [] }),
+      'a code of no form that Anvil had',
+      /code: expected code in the form LegacyAnalyzed, LegacyRaw or Eip7702/,
+      (state) => {
+        const [[, first]] = state.historical_states as [[string, { accounts: Record<string, Json> }]];
+        Object.assign(Object.values(first.accounts)[0] as Json, { code: { Eof: '0x' } });
+      },
     ],
   ])('with %s is refused in words, and nothing changes', async (_, message, change) => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });

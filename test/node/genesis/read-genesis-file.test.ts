@@ -129,7 +129,7 @@ describe('a genesis file', () => {
       { config: { chainId: 'main' }, alloc: {} },
       /^config\.chainId: expected a whole/,
     ],
-    ['a first block that is not', { number: '0x5', alloc: {} }, /^number: expected zero/],
+    ['a first block without number', { number: 'first', alloc: {} }, /^number: expected a whole number/],
     [
       'a coinbase of 19 bytes',
       { coinbase: `0x${'02'.repeat(19)}`, alloc: {} },

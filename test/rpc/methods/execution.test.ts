@@ -34,7 +34,7 @@ describe('eth_call', () => {
   });
 
   it.each([
-    ['service', -32015, 'VM Exception while processing transaction: revert not today (execution reverted)'],
+    ['service', -32015, 'VM Exception while processing transaction: revert not today'],
     ['anvil', 3, 'execution reverted: not today'],
     ['hardhat', 3, "VM Exception while processing transaction: reverted with reason string 'not today'"],
   ] as const)('tells a revert in the dialect %s', async (compat, code, message) => {

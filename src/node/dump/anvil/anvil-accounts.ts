@@ -70,8 +70,10 @@ function readHistoricalCode(value: DumpValue): Uint8Array {
   if (!analyzed.isNothing) {
     return analyzed.field('bytecode').bytes().subarray(0, analyzed.field('original_len').count());
   }
+  const raw = value.field('LegacyRaw');
+  if (!raw.isNothing) return raw.bytes();
   const delegation = value.field('Eip7702');
   return delegation.isNothing
-    ? value.refuse('code in the form LegacyAnalyzed or Eip7702')
+    ? value.refuse('code in the form LegacyAnalyzed, LegacyRaw or Eip7702')
     : delegation.field('raw').bytes();
 }

@@ -1,5 +1,5 @@
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import type { Block, BlockHeader } from '../../../rules/block.ts';
+import { type Block, type BlockHeader, hasWithdrawals } from '../../../rules/block.ts';
 import type { Log, Receipt } from '../../../rules/receipt.ts';
 import type { AccessListEntry, Transaction } from '../../../rules/transaction.ts';
 
@@ -21,7 +21,7 @@ export function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'u
       impersonated_sender: isUnsigned(transaction) ? toHex(transaction.sender) : null,
     })),
     ommers: block.uncles.map(anvilHeaderJson),
-    withdrawals: block.header.ethereum.withdrawalsRoot === null ? null : [],
+    withdrawals: hasWithdrawals(block.header) ? [] : null,
   };
 }
 

@@ -1,22 +1,37 @@
-import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
+import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../../primitives/bytes.ts';
 import { keyOf } from '../../../primitives/hex.ts';
+import { keccak256 } from '../../../primitives/keccak.ts';
+import { encodeRlp } from '../../../primitives/rlp.ts';
 import { effectiveGasPrice } from '../../../rules/base-fee.ts';
 import type { Block, BlockHeader } from '../../../rules/block.ts';
 import { bloomOf } from '../../../rules/bloom.ts';
+import { InvalidTransactionError } from '../../../rules/errors.ts';
 import { encodeBlock, headerHash } from '../../../rules/header-encoding.ts';
 import type { Receipt } from '../../../rules/receipt.ts';
+import { encodeReceipt } from '../../../rules/receipt-encoding.ts';
+import type { RuleSet } from '../../../rules/rule-set.ts';
 import type { Transaction, TransactionRequest, TransactionType } from '../../../rules/transaction.ts';
+import { decodeTransaction } from '../../../rules/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../../rules/transaction-encoding.ts';
+import { orderedTrieRoot } from '../../../state/ordered-trie.ts';
 import { readLog } from '../block-json.ts';
 import type { DumpValue } from '../dump-value.ts';
 
 const ENCODING = 'ethereum';
 
-/** What Anvil keeps of mined transactions besides the blocks: by block, in their order there. */
-export type MinedTransactions = ReadonlyMap<string, readonly DumpValue[]>;
+/** A block of the file that this node cannot keep; the message says which one and why, as the end of a sentence. */
+export class LeftOutBlockError extends Error {
+  override readonly name = 'LeftOutBlockError';
+}
 
-/** The mined transactions of Anvil's file by the hashes of their blocks. Throws an `InvalidDumpError`. */
-export function minedByBlock(transactions: DumpValue): MinedTransactions {
+/** What Anvil keeps of mined transactions besides the blocks: by block, in their order there. */
+export interface MinedTransactions {
+  /** By the hash of their block, as `keyOf` spells it. */
+  readonly byBlock: ReadonlyMap<string, readonly DumpValue[]>;
+}
+
+/** The mined transactions of Anvil's file. Files of before July 2024 have none. Throws an `InvalidDumpError`. */
+export function minedTransactions(transactions: DumpValue): MinedTransactions {
   const byBlock = new Map<string, DumpValue[]>();
   for (const mined of transactions.isNothing ? [] : transactions.items()) {
     const key = keyOf(mined.field('block_hash').bytes(32));
@@ -24,7 +39,7 @@ export function minedByBlock(transactions: DumpValue): MinedTransactions {
     known[mined.field('info').field('transaction_index').count()] = mined;
     byBlock.set(key, known);
   }
-  return byBlock;
+  return { byBlock };
 }
 
 /** The header of a block of Anvil's file, with its hash. */
@@ -34,44 +49,94 @@ export interface AnvilHeader {
   readonly hash: Uint8Array;
 }
 
-/** Reads a block's header alone. Throws an `InvalidDumpError`. */
-export function readAnvilHeader(value: DumpValue): AnvilHeader {
-  const header = readHeader(value.field('header'));
-  return {
-    value,
-    header: { ...header, uncleCount: value.field('ommers').items().length },
-    hash: headerHash(header, ENCODING),
-  };
+/**
+ * The headers of the blocks, in the file's order. Anvil before v0.3 encoded a header that has blob fields and no root of
+ * withdrawals with an empty root in its place, later ones leave the root out: a header is read in the way that gives the
+ * hash by which other parts of the file name its block, and where none names it in the way of the others.
+ * Throws an `InvalidDumpError`.
+ */
+export function readAnvilHeaders(blocks: readonly DumpValue[], mined: MinedTransactions): AnvilHeader[] {
+  const named = new Set(mined.byBlock.keys());
+  const read = blocks.map((value) => ({ value, header: headerOf(value) }));
+  for (const { header } of read) named.add(keyOf(header.parentHash));
+  const isNamed = (header: BlockHeader): boolean => named.has(keyOf(headerHash(header, ENCODING)));
+  const hasEmptyRoots = read.some(({ header }) => lacksRoot(header) && isNamed(withEmptyRoot(header)));
+  return read.map(({ value, header }) => {
+    const isPadded = lacksRoot(header) && !isNamed(header) && hasEmptyRoots;
+    const own = isPadded ? withEmptyRoot(header) : header;
+    return { value, header: own, hash: headerHash(own, ENCODING) };
+  });
 }
 
-/** The types of the block's transactions (EIP-2718). Throws an `InvalidDumpError`. */
-export function typesInAnvilBlock(value: DumpValue): number[] {
+function headerOf(value: DumpValue): BlockHeader {
+  return { ...readHeader(value.field('header')), uncleCount: value.field('ommers').items().length };
+}
+
+function lacksRoot({ ethereum }: BlockHeader): boolean {
+  return ethereum.withdrawalsRoot === null && ethereum.blobGasUsed !== null;
+}
+
+function withEmptyRoot(header: BlockHeader): BlockHeader {
+  return { ...header, ethereum: { ...header.ethereum, withdrawalsRoot: EMPTY_BYTES } };
+}
+
+/** The types of the block's transactions (EIP-2718), in words where Anvil has types of its own. Throws an `InvalidDumpError`. */
+export function typesInAnvilBlock(value: DumpValue): (number | string)[] {
   const items = value.field('transactions').items();
-  return items.map((item) => envelopeOf(item).field('type').count());
+  return items.map((item) => typedTransaction(item).type);
 }
 
-/** Newer files say of each transaction who was impersonated for it, older ones have the transaction itself. */
-function envelopeOf(item: DumpValue): DumpValue {
+/** The types as Anvil of before December 2025 names them. */
+const TYPE_NAMES: ReadonlyMap<string, number> = new Map([
+  ['Legacy', 0],
+  ['EIP2930', 1],
+  ['EIP1559', 2],
+  ['EIP4844', 3],
+  ['EIP7702', 4],
+]);
+
+/**
+ * The transaction itself and its type. Files since July 2024 say of each who was impersonated for it, older ones have the
+ * transaction alone. Until December 2025 the type is the name of its only field, since then it has a field `type`.
+ */
+function typedTransaction(item: DumpValue): {
+  readonly value: DumpValue;
+  readonly type: number | string;
+} {
   const wrapped = item.field('transaction');
-  return wrapped.isNothing ? item : wrapped;
+  const value = wrapped.isNothing ? item : wrapped;
+  const [name = '', ...others] = value.names();
+  if (others.length > 0) return { value, type: value.field('type').count() };
+  return { value: value.field(name), type: TYPE_NAMES.get(name) ?? name };
 }
 
-/** The rest of a block of Anvil's file above that one, with its receipts. Throws an `InvalidDumpError`. */
+/**
+ * The rest of a block of Anvil's file above that one, with its receipts. Throws an `InvalidDumpError`, and a
+ * {@link LeftOutBlockError} where the file does not have what a block needs here.
+ */
 export function readAnvilBlock(
   { value, header, hash }: AnvilHeader,
   parent: Block | null,
-  mined: MinedTransactions,
+  { byBlock }: MinedTransactions,
+  ruleSet: RuleSet,
 ): Block {
   const items = value.field('transactions').items();
-  const facts = mined.get(keyOf(hash)) ?? [];
+  const facts = byBlock.get(keyOf(hash)) ?? [];
   const transactions: Transaction[] = [];
   const receipts: Receipt[] = [];
   for (const [index, item] of items.entries()) {
     const known = facts[index];
-    if (known === undefined) throw item.fault('a transaction that `transactions` tells the receipt of');
-    const transaction = readAnvilTransaction(item, known.field('info').field('from').bytes(20));
+    const transaction =
+      known === undefined
+        ? readSignedTransaction(item, header.number, ruleSet)
+        : readAnvilTransaction(item, known.field('info').field('from').bytes(20));
+    const price = effectiveGasPrice(transaction, header.ethereum.baseFeePerGas);
     transactions.push(transaction);
-    receipts.push(readAnvilReceipt(known, effectiveGasPrice(transaction, header.ethereum.baseFeePerGas)));
+    receipts.push(
+      known === undefined
+        ? provenReceipt(transaction, header, items.length, price)
+        : readAnvilReceipt(known, price),
+    );
   }
   const uncles = value.field('ommers').items().map(readHeader);
   const difficulty = uncles.reduce((sum, uncle) => sum + uncle.difficulty, header.difficulty);
@@ -86,14 +151,20 @@ export function readAnvilBlock(
   };
 }
 
+/** The value of the first of the fields that is there: names changed between versions of Anvil. */
+function either(value: DumpValue, ...names: readonly [string, ...string[]]): DumpValue {
+  const [name] = names;
+  return value.field(names.find((candidate) => !value.field(candidate).isNothing) ?? name);
+}
+
 function readHeader(value: DumpValue): BlockHeader {
   const hash = (name: string) => value.field(name).bytes(32);
-  const optionalHash = (name: string) => value.field(name).orNull((field) => field.bytes(32));
+  const optionalHash = (field: DumpValue) => field.orNull((given) => given.bytes(32));
   const optionalQuantity = (name: string) => value.field(name).orNull((field) => field.quantity());
   return {
     parentHash: hash('parentHash'),
-    unclesHash: hash('sha3Uncles'),
-    coinbase: value.field('miner').bytes(20),
+    unclesHash: either(value, 'sha3Uncles', 'ommersHash').bytes(32),
+    coinbase: either(value, 'miner', 'beneficiary').bytes(20),
     stateRoot: hash('stateRoot'),
     transactionsRoot: hash('transactionsRoot'),
     receiptsRoot: hash('receiptsRoot'),
@@ -111,24 +182,22 @@ function readHeader(value: DumpValue): BlockHeader {
     ethereum: {
       baseFeePerGas: optionalQuantity('baseFeePerGas'),
       mixHash: hash('mixHash'),
-      withdrawalsRoot: optionalHash('withdrawalsRoot'),
+      withdrawalsRoot: optionalHash(value.field('withdrawalsRoot')),
       blobGasUsed: optionalQuantity('blobGasUsed'),
       excessBlobGas: optionalQuantity('excessBlobGas'),
-      parentBeaconBlockRoot: optionalHash('parentBeaconBlockRoot'),
-      requestsHash: optionalHash('requestsHash'),
+      parentBeaconBlockRoot: optionalHash(value.field('parentBeaconBlockRoot')),
+      requestsHash: optionalHash(either(value, 'requestsHash', 'requestsRoot')),
     },
   };
 }
 
-function readType(value: DumpValue): TransactionType {
-  const type = value.count();
-  return type === 0 || type === 1 || type === 2 || type === 4
-    ? type
-    : value.refuse('one of the transaction types 0, 1, 2 and 4');
+function isServedType(type: number | string): type is TransactionType {
+  return type === 0 || type === 1 || type === 2 || type === 4;
 }
 
-function readRequest(value: DumpValue): TransactionRequest {
-  const type = readType(value.field('type'));
+function readRequest(item: DumpValue): TransactionRequest & { readonly value: bigint } {
+  const { value, type } = typedTransaction(item);
+  if (!isServedType(type)) return value.field('type').refuse('one of the transaction types 0, 1, 2 and 4');
   const hasPriorityFee = type === 2 || type === 4;
   const fee = value.field(hasPriorityFee ? 'maxFeePerGas' : 'gasPrice').quantity();
   const accessList = value.field('accessList');
@@ -139,7 +208,7 @@ function readRequest(value: DumpValue): TransactionRequest {
     nonce: value.field('nonce').quantity(64),
     maxFeePerGas: fee,
     maxPriorityFeePerGas: hasPriorityFee ? value.field('maxPriorityFeePerGas').quantity() : fee,
-    gasLimit: value.field('gas').quantity(64),
+    gasLimit: either(value, 'gas', 'gasLimit').quantity(64),
     to: value.field('to').orNull((address) => address.bytes(20)),
     value: value.field('value').quantity(),
     data: value.field('input').bytes(),
@@ -161,16 +230,85 @@ function readRequest(value: DumpValue): TransactionRequest {
   };
 }
 
+/** A signature as the transaction carries it: Anvil writes the parity, or `v` as EIP-155 has it, or `v` of 27 and 28. */
+function readSignature(
+  item: DumpValue,
+  { type, chainId }: TransactionRequest,
+): { readonly v: bigint; readonly r: bigint; readonly s: bigint } {
+  const { value } = typedTransaction(item);
+  const given = type === 0 ? either(value, 'v', 'yParity') : either(value, 'yParity', 'v');
+  const r = value.field('r').quantity();
+  const s = value.field('s').quantity();
+  const v = given.quantity();
+  if (type > 0) return { v: v < 27n ? v : v - 27n, r, s };
+  if (v > 1n) return { v, r, s };
+  return { v: v + (chainId === null ? 27n : 35n + 2n * chainId), r, s };
+}
+
 function readAnvilTransaction(item: DumpValue, sender: Uint8Array): Transaction {
-  const value = envelopeOf(item);
-  const request = readRequest(value);
+  const request = readRequest(item);
   if (!item.field('impersonated_sender').isNothing) return withoutSignature(request, sender);
-  const values = {
-    v: value.field(request.type === 0 ? 'v' : 'yParity').quantity(),
-    r: value.field('r').quantity(),
-    s: value.field('s').quantity(),
-  };
-  return withSignatureValues(request, values, sender);
+  return withSignatureValues(request, readSignature(item, request), sender);
+}
+
+/** Anvil signs what an impersonated sender sends with 1 and 1. */
+const IMPERSONATED = 1n;
+
+/** A transaction of which the file says no sender but by the signature. */
+function readSignedTransaction(item: DumpValue, block: number, ruleSet: RuleSet): Transaction {
+  const impersonated = item.field('impersonated_sender').orNull((address) => address.bytes(20));
+  if (impersonated !== null) return readAnvilTransaction(item, impersonated);
+  const request = readRequest(item);
+  const values = readSignature(item, request);
+  if (values.r === IMPERSONATED && values.s === IMPERSONATED) {
+    throw new LeftOutBlockError(
+      `block ${block} has a transaction of an impersonated sender, whom the file does not name`,
+    );
+  }
+  const { raw } = withSignatureValues(request, values, EMPTY_BYTES);
+  try {
+    return decodeTransaction(raw, ruleSet, Number(request.chainId ?? 0n));
+  } catch (error) {
+    if (error instanceof InvalidTransactionError) throw item.fault(`a valid transaction: ${error.message}`);
+    throw error;
+  }
+}
+
+function createdBy({ sender, nonce }: Transaction): Uint8Array {
+  return keccak256(encodeRlp([sender, bigIntToBytes(nonce)])).subarray(-20);
+}
+
+/**
+ * The receipt of a block's only transaction when it logged nothing: the header proves its status. Throws a
+ * {@link LeftOutBlockError} for others.
+ */
+function provenReceipt(
+  transaction: Transaction,
+  header: BlockHeader,
+  count: number,
+  effectiveGasPrice: bigint,
+): Receipt {
+  const { gasUsed } = header;
+  const hasLogs = header.logsBloom.some((byte) => byte !== 0);
+  const receipts =
+    count > 1 || hasLogs
+      ? []
+      : [true, false].map((succeeded) => ({
+          succeeded,
+          cumulativeGasUsed: gasUsed,
+          gasUsed,
+          effectiveGasPrice,
+          logs: [],
+          logsBloom: bloomOf([]),
+          contractAddress: transaction.to === null ? createdBy(transaction) : null,
+        }));
+  const proven = receipts.find((receipt) =>
+    equalBytes(orderedTrieRoot([encodeReceipt(receipt, transaction.type, ENCODING)]), header.receiptsRoot),
+  );
+  if (proven === undefined) {
+    throw new LeftOutBlockError(`the file does not have the receipts of block ${header.number}`);
+  }
+  return proven;
 }
 
 function readAnvilReceipt(mined: DumpValue, gasPrice: bigint): Receipt {

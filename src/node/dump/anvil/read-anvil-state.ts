@@ -7,9 +7,11 @@ import type { DumpValue } from '../dump-value.ts';
 import { type AnvilAccount, readAccounts, readHistoricalState } from './anvil-accounts.ts';
 import {
   type AnvilHeader,
-  minedByBlock,
+  LeftOutBlockError,
+  type MinedTransactions,
+  minedTransactions,
   readAnvilBlock,
-  readAnvilHeader,
+  readAnvilHeaders,
   typesInAnvilBlock,
 } from './read-anvil-block.ts';
 
@@ -17,8 +19,8 @@ import {
 export interface AnvilState {
   /** To be laid over the state that there is. */
   readonly accounts: readonly AnvilAccount[];
-  /** A chain from its first block on, or `null` when the file holds none that can stand under the rule set. */
-  readonly chain: AnvilChain | null;
+  /** A chain from its first block on, or the reason why the file gives none, as a clause. */
+  readonly chain: AnvilChain | string;
 }
 
 /** The blocks of a state file of Anvil. */
@@ -36,24 +38,41 @@ const BLOCKS_PER_TURN = 64;
  */
 export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promise<AnvilState> {
   const accounts = readAccounts(value.field('accounts'));
+  try {
+    return { accounts, chain: await readChain(value, ruleSet) };
+  } catch (error) {
+    if (error instanceof LeftOutBlockError) return { accounts, chain: error.message };
+    throw error;
+  }
+}
+
+/** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` where the file's blocks cannot be taken. */
+async function readChain(value: DumpValue, ruleSet: RuleSet): Promise<AnvilChain> {
   const place = value.field('blocks');
-  if (ruleSet.encoding !== 'ethereum' || place.isNothing) return { accounts, chain: null };
-  const lineage = lineageOf(
-    place.items().map(readAnvilHeader),
-    value.field('best_block_number').orNull((number) => number.count()),
-  );
-  if (lineage === null || !canStand(lineage, ruleSet)) return { accounts, chain: null };
-  const blocks = await readBlocks(lineage, value.field('transactions'));
-  return { accounts, chain: { blocks, states: readStates(value.field('historical_states')) } };
+  const found = place.isNothing ? [] : place.items();
+  if (found.length === 0)
+    throw new LeftOutBlockError('it has none, as those that Anvil wrote before June 2024');
+  if (ruleSet.encoding !== 'ethereum') {
+    throw new LeftOutBlockError(
+      `the rules ${ruleSet.name} have blocks of another form; choose others with --hardfork`,
+    );
+  }
+  const mined = minedTransactions(value.field('transactions'));
+  const best = value.field('best_block_number').orNull((number) => number.count());
+  const lineage = lineageOf(readAnvilHeaders(found, mined), best);
+  refuseUnknownTypes(lineage, ruleSet);
+  const blocks = await readBlocks(lineage, mined, ruleSet);
+  return { blocks, states: readStates(value.field('historical_states')) };
 }
 
 /**
- * The blocks from a first one to the one with that number, the highest for `null`; or `null` when there are none.
- * Anvil writes blocks in no order, and those of chains too that it has left.
+ * The blocks from a first one to the one with that number, the highest for `null`. Anvil writes blocks in no order, and
+ * those of chains too that it has left. Throws a {@link LeftOutBlockError} when there are none.
  */
-function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilHeader[] | null {
+function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilHeader[] {
   const byHash = new Map(headers.map((header) => [keyOf(header.hash), header]));
   const highest = best ?? headers.reduce((most, { header }) => Math.max(most, header.number), 0);
+  let reason = `it does not have its best block, ${highest}`;
   for (const head of headers.filter(({ header }) => header.number === highest)) {
     const lineage: AnvilHeader[] = [];
     let next: AnvilHeader | undefined = head;
@@ -62,20 +81,35 @@ function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilH
       next = byHash.get(keyOf(next.header.parentHash));
     }
     if (lineage.length === highest + 1) return lineage.reverse();
+    reason = brokenLink(highest - lineage.length + 1, next);
   }
-  return null;
+  throw new LeftOutBlockError(reason);
 }
 
-function canStand(lineage: readonly AnvilHeader[], { transactionTypes }: RuleSet): boolean {
-  const known = new Set<number>(transactionTypes);
-  return lineage.every(({ value }) => typesInAnvilBlock(value).every((type) => known.has(type)));
+function brokenLink(child: number, parent: AnvilHeader | undefined): string {
+  if (parent === undefined) return `the parent of block ${child} is not in it`;
+  return `block ${child} names block ${parent.header.number} as its parent`;
 }
 
-async function readBlocks(lineage: readonly AnvilHeader[], transactions: DumpValue): Promise<Block[]> {
-  const mined = minedByBlock(transactions);
+function refuseUnknownTypes(lineage: readonly AnvilHeader[], { name, transactionTypes }: RuleSet): void {
+  const known = new Set<number | string>(transactionTypes);
+  for (const { value, header } of lineage) {
+    const unknown = typesInAnvilBlock(value).find((type) => !known.has(type));
+    if (unknown === undefined) continue;
+    throw new LeftOutBlockError(
+      `block ${header.number} has a transaction of type ${unknown}, which there is not under the rules ${name} here`,
+    );
+  }
+}
+
+async function readBlocks(
+  lineage: readonly AnvilHeader[],
+  mined: MinedTransactions,
+  ruleSet: RuleSet,
+): Promise<Block[]> {
   const blocks: Block[] = [];
   for (const header of lineage) {
-    blocks.push(readAnvilBlock(header, blocks.at(-1) ?? null, mined));
+    blocks.push(readAnvilBlock(header, blocks.at(-1) ?? null, mined, ruleSet));
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
   return blocks;

@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../chain/blockchain.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { nextTurn } from '../../../primitives/next-turn.ts';
-import type { Block, BlockHeader } from '../../../rules/block.ts';
+import { type Block, type BlockHeader, hasWithdrawals } from '../../../rules/block.ts';
 import { headerHash } from '../../../rules/header-encoding.ts';
 import type { StorageTrie } from '../../../state/account.ts';
 import { trieValues } from '../../../state/trie.ts';
@@ -29,7 +29,7 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
       continue;
     }
     const { block } = entry;
-    const header: BlockHeader = { ...block.header, parentHash: parentHash ?? block.header.parentHash };
+    const header = withoutEmptyRoot({ ...block.header, parentHash: parentHash ?? block.header.parentHash });
     const hash = headerHash(header, 'ethereum');
     blocks.push(anvilBlockJson({ ...block, header }));
     transactions.push(...minedJson(block, hash));
@@ -45,6 +45,12 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
     transactions,
     historical_states: null,
   };
+}
+
+/** Anvil does not read the empty root that its first versions hashed. */
+function withoutEmptyRoot(header: BlockHeader): BlockHeader {
+  if (hasWithdrawals(header)) return header;
+  return { ...header, ethereum: { ...header.ethereum, withdrawalsRoot: null } };
 }
 
 function minedJson({ header, transactions, receipts }: Block, hash: Uint8Array): Json[] {

@@ -1,9 +1,13 @@
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
+import { waitingTransaction } from '../../network-transactions.ts';
 import { TRANSACTION_JSON_SCHEMA } from '../../views/json-schemas.ts';
 import { transactionView } from '../../views/transaction.ts';
 
-/** A transaction by its hash, mined or waiting in the pool; `null` when there is none. */
+/**
+ * A transaction by its hash, mined or waiting in the pool; `null` when there is none. One that waits for a nonce before its
+ * own is not found with `--network-limits` and `--hosted`, as on the network.
+ */
 export const eth_getTransactionByHash = defineMethod({
   name: 'eth_getTransactionByHash',
   summary: 'A transaction by its hash',
@@ -29,10 +33,10 @@ export const eth_getTransactionByHash = defineMethod({
       type: '0x0',
     },
   },
-  handler: async ({ chain }, hash) => {
-    const mined = await chain.transaction(hash);
+  handler: async (context, hash) => {
+    const mined = await context.chain.transaction(hash);
     if (mined !== undefined) return transactionView(mined.transaction, mined);
-    const pending = chain.pool.byHash(hash);
+    const pending = waitingTransaction(context, hash);
     return pending === undefined ? null : transactionView(pending, null);
   },
 });

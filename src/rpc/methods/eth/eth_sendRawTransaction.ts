@@ -1,5 +1,6 @@
 import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
+import { decodeSent } from '../../network-transactions.ts';
 import { sendAndAnswer } from '../../send.ts';
 
 /**
@@ -17,5 +18,5 @@ export const eth_sendRawTransaction = defineMethod({
     ],
     result: '0x7b8afd91a7914f5a928e66caf9c9dc1eae1c994db791d598d87931976eaa9d46',
   },
-  handler: (context, raw) => sendAndAnswer(context, () => context.chain.send(context.chain.decode(raw))),
+  handler: (context, raw) => sendAndAnswer(context, () => context.chain.send(decodeSent(context, raw))),
 });

@@ -1,6 +1,7 @@
 import { data } from '../../codecs/data.ts';
 import { milliseconds } from '../../codecs/milliseconds.ts';
 import { defineMethod, optional, param } from '../../method.ts';
+import { decodeSent } from '../../network-transactions.ts';
 import { countedSend } from '../../send.ts';
 import { requireTransaction } from '../../traces.ts';
 import { RECEIPT_JSON_SCHEMA } from '../../views/json-schemas.ts';
@@ -42,7 +43,7 @@ export const eth_sendRawTransactionSync = defineMethod({
   },
   handler: async (context, raw, timeout) => {
     const { chain } = context;
-    const hash = await countedSend(context, () => chain.send(chain.decode(raw)));
+    const hash = await countedSend(context, () => chain.send(decodeSent(context, raw)));
     await chain.receipts.untilMined(hash, timeout);
     return receiptView(await requireTransaction(chain, hash));
   },

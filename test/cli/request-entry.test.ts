@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { requestEntry } from '../../src/cli/request-entry.ts';
+import { ExecutionError, RejectionError } from '../../src/rpc/errors.ts';
+
+const MESSAGE = 'VM Exception while processing transaction: transaction reverted';
+
+describe('the log entry of a failed call', () => {
+  it('says what a revert means where the message of the service does not', () => {
+    const error = new ExecutionError(-32015, MESSAGE, '0x4e487b71', 'panic 0x12: division or modulo by zero');
+    expect(requestEntry({ method: 'eth_call', durationMs: 3, error })).toEqual({
+      method: 'eth_call',
+      durationMs: 3,
+      error: { code: -32015, message: `${MESSAGE} (panic 0x12: division or modulo by zero)` },
+    });
+  });
+
+  it.each([new ExecutionError(-32015, MESSAGE, '0x'), new RejectionError(-32010, MESSAGE)])(
+    'is the message where there is no more to say',
+    (error) => {
+      expect(requestEntry({ method: 'eth_call', error }).error?.message).toBe(MESSAGE);
+    },
+  );
+});

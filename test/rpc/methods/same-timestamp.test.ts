@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { createRpcHarness } from '../rpc-harness.ts';
+import { SENDER } from './contract.ts';
+
+const ALLOWED = { allowsSameTimestamp: true };
+const TRANSFER = { from: SENDER, to: SENDER };
+
+async function timestamps(call: (method: string, params?: unknown) => Promise<unknown>): Promise<number[]> {
+  const head = Number(await call('eth_blockNumber'));
+  const blocks = Array.from({ length: head + 1 }, (_, number) =>
+    call('eth_getBlockByNumber', [`0x${number.toString(16)}`]),
+  );
+  return (await Promise.all(blocks)).map((block) => Number((block as { timestamp: string }).timestamp));
+}
+
+describe('blocks that are made within a second', () => {
+  it('are a second apart by default', async () => {
+    const { call } = await createRpcHarness();
+    for (let sent = 0; sent < 3; sent++) await call('eth_sendTransaction', [TRANSFER]);
+    const [first = 0, ...others] = await timestamps(call);
+    expect(others).toEqual([first + 1, first + 2, first + 3]);
+  });
+
+  it.each(['rootstock', 'prague'] as const)(
+    'have one timestamp where that is allowed, under %s',
+    async (ruleSet) => {
+      const { call, time } = await createRpcHarness({}, { ...ALLOWED, ruleSet });
+      for (let sent = 0; sent < 2; sent++) await call('eth_sendTransaction', [TRANSFER]);
+      await call('evm_mine');
+      const [first = 0, ...others] = await timestamps(call);
+      expect(others).toEqual([first, first, first]);
+      time.advance(5_000);
+      await call('evm_mine');
+      expect((await timestamps(call)).at(-1)).toBe(first + 5);
+    },
+  );
+});
+
+describe("a timestamp that is the head's", () => {
+  const setters = [
+    'evm_setNextBlockTimestamp',
+    'anvil_setNextBlockTimestamp',
+    'hardhat_setNextBlockTimestamp',
+  ];
+
+  it.each(setters)('is refused by %s by default', async (method) => {
+    const { call } = await createRpcHarness();
+    const [head] = await timestamps(call);
+    await expect(call(method, [head])).rejects.toMatchObject({
+      code: -32602,
+      message: `Invalid parameter 'timestamp': expected a time later than the head block's timestamp ${head}, got ${head}`,
+    });
+  });
+
+  it.each(setters)('is taken by %s where that is allowed, and none before it', async (method) => {
+    const { call } = await createRpcHarness({}, ALLOWED);
+    const [head = 0] = await timestamps(call);
+    await expect(call(method, [head - 1])).rejects.toMatchObject({
+      code: -32602,
+      message: `Invalid parameter 'timestamp': expected no time before the head block's timestamp ${head}, got ${head - 1}`,
+    });
+    await call(method, [head]);
+    await call('evm_mine');
+    await call('evm_mine', [head]);
+    expect(await timestamps(call)).toEqual([head, head, head]);
+  });
+
+  it('stands in a lane of its own, a dump and a snapshot as well', async () => {
+    const { call, chain } = await createRpcHarness({}, ALLOWED);
+    const snapshot = await call('evm_snapshot');
+    await call('evm_mine');
+    const dump = await call('anvil_dumpState');
+    await call('evm_revert', [snapshot]);
+    await call('evm_mine');
+    const before = await timestamps(call);
+    await call('anvil_loadState', [dump]);
+    expect(await timestamps(call)).toEqual(before);
+    const lane = await chain.fork();
+    await lane.mine();
+    expect(lane.head().header.timestamp).toBe(before[0]);
+  });
+});
