@@ -4,6 +4,7 @@ import { TraceBudget } from '../engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
@@ -80,6 +81,7 @@ export class ChainTracing {
     const environment = environmentOf(block, rememberedAncestors(blockchain, block));
     const state = new Overlay(blockchain.summary(number - 1).state);
     const traced: TracedTransaction<Trace>[] = [];
+    const pieces = new WorkPieces(checkInterrupt);
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
       const tracer = isWanted(transaction, index)
         ? createTracer({
@@ -97,7 +99,8 @@ export class ChainTracing {
           `transaction ${index} of block ${number} used ${result.gasUsed} gas when run again`,
         );
       }
-      if (tracer !== undefined) traced.push({ transaction, trace: tracer.result(result, state) });
+      if (tracer !== undefined)
+        traced.push({ transaction, trace: await tracer.result(result, state, pieces) });
       // A long trace must not keep others from being heard.
       await nextTurn();
       checkInterrupt();
@@ -141,7 +144,7 @@ export class ChainTracing {
     });
     const state = new Overlay(before);
     const result = await executeMessage(site, complete, state, tracer);
-    return tracer.result(result, state);
+    return tracer.result(result, state, new WorkPieces(checkInterrupt));
   }
 }
 

@@ -2,7 +2,7 @@ import type { ChainEntry } from '../../chain/chain-entry.ts';
 import type { ChainEvents } from '../../chain/chain-events.ts';
 import { ForkNotKeptError } from '../../chain/errors.ts';
 import type { ReservedRange } from '../../chain/reserved-range.ts';
-import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
+import { equalBytes, joinBytes } from '../../primitives/bytes.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
@@ -88,7 +88,7 @@ export class ChainDump {
     const fork = this.#parts.fork.current?.record(options) ?? null;
     const source = { ...this.#parts, heading: options, fork, image: snapshots.image(), keys };
     for await (const line of writeDump(source, onProgress)) lines.push(Buffer.from(`${line}\n`));
-    const bytes = concatBytes(...lines);
+    const bytes = joinBytes(lines);
     return isCompressed ? compress(bytes) : bytes;
   }
 

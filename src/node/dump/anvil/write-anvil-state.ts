@@ -32,7 +32,7 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
     const header: BlockHeader = { ...block.header, parentHash: parentHash ?? block.header.parentHash };
     const hash = headerHash(header, 'ethereum');
     blocks.push(anvilBlockJson({ ...block, header }));
-    transactions.push(...minedJson(block, hash));
+    for (const transaction of minedJson(block, hash)) transactions.push(transaction);
     parentHash = hash;
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
