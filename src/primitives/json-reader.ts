@@ -5,8 +5,12 @@ import { WorkPieces } from './work-pieces.ts';
 export class JsonNestingError extends Error {
   override readonly name = 'JsonNestingError';
 
-  constructor(readonly levels: number) {
+  /** The outermost array or object, as far as it was read. */
+  readonly partial: unknown;
+
+  constructor(levels: number, partial: unknown) {
     super(`the JSON is nested deeper than ${levels} levels`);
+    this.partial = partial;
   }
 }
 
@@ -76,7 +80,11 @@ class JsonReader {
       if (this.#begin()) continue;
       let value = this.#value();
       // A value can be the last one of several arrays and objects.
-      for (let top = this.#open.at(-1); top !== undefined && this.#isLast(top, value); top = this.#open.at(-1)) {
+      for (
+        let top = this.#open.at(-1);
+        top !== undefined && this.#isLast(top, value);
+        top = this.#open.at(-1)
+      ) {
         this.#open.pop();
         value = top.array ?? top.object;
       }
@@ -116,7 +124,10 @@ class JsonReader {
   #begin(): boolean {
     const first = this.#peek();
     if (first !== '[' && first !== '{') return false;
-    if (this.#open.length === this.#levels) throw new JsonNestingError(this.#levels);
+    if (this.#open.length === this.#levels) {
+      const [outermost] = this.#open;
+      throw new JsonNestingError(this.#levels, outermost?.array ?? outermost?.object);
+    }
     const start = this.#at++;
     if (this.#peek() === (first === '[' ? ']' : '}')) {
       this.#at = start;
