@@ -2,6 +2,7 @@ import { TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../src/wallet/typed-data.ts';
 
 const hexOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(toHex);
@@ -222,9 +223,20 @@ describe('the hash of typed data', () => {
     expect(() => typedDataHash({ ...MAIL, message })).toThrow(/message\.to is not an object/);
   });
 
-  it('refuses data that are nested without end in sight', () => {
+  it('refuses data that are nested without end in sight', async () => {
     let nested: unknown = 1;
     for (let depth = 0; depth < 5_000; depth++) nested = [nested];
-    expect(() => typedDataHash(single(`uint8${'[]'.repeat(5_000)}`, nested))).toThrow(/nested deeper/);
+    const hash = async () => typedDataHash(single(`uint8${'[]'.repeat(5_000)}`, nested));
+    await expect(hash).rejects.toThrow(/nested deeper/);
+  });
+
+  it('may have more items than a function takes arguments, and gives turns to others while it hashes them', async () => {
+    const items = Array.from({ length: 130_000 }, (_, index) => index % 256);
+    let turns = 0;
+    const data = single('uint8[]', items);
+    const hash = await typedDataHash(data, new WorkPieces(() => void turns++));
+    expect(turns).toBeGreaterThan(10);
+    const types = { Thing: [{ name: 'it', type: 'uint8[]' }] };
+    expect(toHex(hash)).toBe(TypedDataEncoder.hash({}, types, data.message));
   });
 });

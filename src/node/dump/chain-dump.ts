@@ -27,6 +27,7 @@ import { readForkRecord } from './fork-json.ts';
 import type { Moment } from './moment-json.ts';
 import { type OnProgress, partOf, untold } from './progress.ts';
 import { type ForkGround, readDump } from './read-dump.ts';
+import { UnpackingRoom } from './unpacking-room.ts';
 import { writeDump } from './write-dump.ts';
 
 /** What a dump is taken of; all of it belongs to one chain. */
@@ -110,10 +111,10 @@ export class ChainDump {
    * Makes the chain what a dump says, compressed or not. A state file of Anvil is laid over the chain instead: its
    * accounts over the state at the head; its blocks in the place of those here where the rule set has blocks like that.
    * Filters and subscriptions are told as of a reorganization. Rejects with an `InvalidDumpError` or a
-   * `DumpVersionError` for other bytes, and nothing has changed.
+   * `DumpVersionError` for other bytes and for those that there is no room to unpack for, and nothing has changed.
    */
-  async load(bytes: Uint8Array): Promise<void> {
-    return this.loadFile(await openDump(bytes));
+  async load(bytes: Uint8Array, room = new UnpackingRoom()): Promise<void> {
+    return room.use(async (dump) => this.loadFile(await openDump(bytes, dump)));
   }
 
   /** As {@link load}, for what is opened already. */
@@ -141,7 +142,7 @@ export class ChainDump {
   /** The fork that the chain of the dump is, held: the one here, if it begins as that does; `null` for none. */
   async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
     const { fork, options, createDurability } = this.#parts;
-    const record = readForkRecord(lines);
+    const record = await readForkRecord(lines);
     if (record === null) return null;
     if (createDurability !== null) throw new ForkNotKeptError();
     const { current, forking } = fork;

@@ -62,7 +62,7 @@ export async function readContent(file: DumpFile): Promise<DumpContent> {
 }
 
 async function readOwn(file: OwnDump): Promise<DumpContent> {
-  const { version, ruleSet, limits, fork } = readFacts(file);
+  const { version, ruleSet, limits, fork } = await readFacts(file);
   const upstream = fork === null ? null : new RecordedAnswers(fork);
   const ground =
     fork === null || upstream === null

@@ -1,7 +1,6 @@
 import type { ChainEntry } from '../../chain/chain-entry.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { nextTurn } from '../../primitives/next-turn.ts';
 import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
@@ -20,23 +19,17 @@ import { readRange } from './range-json.ts';
 import { StateReader } from './state-json.ts';
 import { checkBlock, checkPinned, checkRange, type Parent, parentOf } from './succession.ts';
 
-const LINES_PER_TURN = 64;
-
 /**
  * The chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names what is wrong, for
  * another version with a `DumpVersionError`. `fork`: what the chain begins with, `null` for nothing.
  */
 export async function readDump(
-  lines: Iterable<DumpValue>,
+  lines: AsyncIterable<DumpValue>,
   ruleSet: RuleSet,
   fork: ForkGround | null,
 ): Promise<ChainImage> {
   const reader = new DumpReader(ruleSet, fork);
-  let count = 0;
-  for (const line of lines) {
-    await reader.take(line);
-    if (++count % LINES_PER_TURN === 0) await nextTurn();
-  }
+  for await (const line of lines) await reader.take(line);
   return reader.finish();
 }
 
