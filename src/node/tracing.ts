@@ -132,7 +132,7 @@ export class ChainTracing {
     overrides: CallOverrides,
     checkInterrupt = uninterrupted,
   ): Promise<Trace> {
-    const site = overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
+    const site = await overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
     const { environment, state: before } = site;
     const complete = completeMessage(site, message);
     const tracer = createTracer({

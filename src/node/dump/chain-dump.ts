@@ -4,6 +4,8 @@ import { ForkNotKeptError } from '../../chain/errors.ts';
 import type { ReservedRange } from '../../chain/reserved-range.ts';
 import { equalBytes, joinBytes } from '../../primitives/bytes.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
+import { perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { fetchingState } from '../../state/state-elsewhere.ts';
@@ -183,7 +185,7 @@ export class ChainDump {
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
     const { blockchain, pool } = this.#parts;
-    const headState = withAccounts(blockchain.headState, accounts);
+    const headState = await perform(withAccounts(blockchain.headState, accounts, new WorkPieces()));
     if (chain === null) blockchain.replaceHeadState(headState);
     else {
       this.#mustNotBeFork();

@@ -1,6 +1,8 @@
 import type { ChainEntry } from '../../chain/chain-entry.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
+import { type Awaitable, perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
@@ -53,6 +55,7 @@ class DumpReader {
   /** What states differ from where none below is known. */
   readonly #ground: WorldState;
   readonly #states = new StateReader();
+  readonly #pieces = new WorkPieces();
   readonly #entries: ChainEntry[] = [];
   /** By number, without those of ranges. */
   readonly #stateAfter = new Map<number, WorldState>();
@@ -127,10 +130,10 @@ class DumpReader {
     };
   }
 
-  #readState(line: DumpValue, below: WorldState): Promise<WorldState> | WorldState {
+  #readState(line: DumpValue, below: WorldState): Awaitable<WorldState> {
     const differences = line.field('state');
     if (differences.isNothing) return WorldState.unknown();
-    return this.#states.apply(below.isKnown ? below : this.#ground, differences);
+    return perform(this.#states.apply(below.isKnown ? below : this.#ground, differences, this.#pieces));
   }
 
   async #takeSnapshot(line: DumpValue): Promise<void> {

@@ -10,6 +10,25 @@ export interface Codec<T> {
   readonly schema: z.ZodMiniType<T>;
   /** What is accepted in its preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
+  /** Of a {@link leaf}: does what the schema does, for those who read very many. */
+  readonly leaf?: { readonly decode: (value: unknown) => T | undefined; readonly expected: string };
+}
+
+/** What reading a value comes to: what it is, or the first complaint about a place inside it. */
+export type Reading<T> =
+  | { readonly value: T }
+  | { readonly message: string; readonly path: readonly PropertyKey[] };
+
+/** Reads a value by a codec. */
+export function readBy<T>({ schema, leaf: direct }: Codec<T>, value: unknown, otherwise: string): Reading<T> {
+  if (direct !== undefined) {
+    const decoded = direct.decode(value);
+    return decoded === undefined ? { message: direct.expected, path: [] } : { value: decoded };
+  }
+  const read = schema.safeParse(value);
+  if (read.success) return { value: read.data };
+  const [issue] = read.error.issues;
+  return { message: issue?.message ?? otherwise, path: issue?.path ?? [] };
 }
 
 /** The value that a codec gives. */
@@ -33,7 +52,7 @@ export function leaf<T>(
       return z.NEVER;
     }),
   );
-  return { schema, jsonSchema: { ...jsonSchema, description: expected } };
+  return { schema, jsonSchema: { ...jsonSchema, description: expected }, leaf: { decode, expected } };
 }
 
 /** A codec for values of several forms: `choose` names the codec for a value by its form. */

@@ -1,5 +1,7 @@
 import { keyOf } from '../../../primitives/hex.ts';
 import { nextTurn } from '../../../primitives/next-turn.ts';
+import { perform, type Steps } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../rules/block.ts';
 import type { RuleSet } from '../../../rules/rule-set.ts';
 import { WorldState } from '../../../state/world-state.ts';
@@ -35,7 +37,8 @@ const BLOCKS_PER_TURN = 64;
  * first one, which those of a fork do not; else its accounts are all that it gives. Rejects with an `InvalidDumpError`.
  */
 export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promise<AnvilState> {
-  const accounts = readAccounts(value.field('accounts'));
+  const pieces = new WorkPieces();
+  const accounts = await perform(readAccounts(value.field('accounts'), pieces));
   const place = value.field('blocks');
   if (ruleSet.encoding !== 'ethereum' || place.isNothing) return { accounts, chain: null };
   const lineage = lineageOf(
@@ -44,7 +47,10 @@ export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promis
   );
   if (lineage === null || !canStand(lineage, ruleSet)) return { accounts, chain: null };
   const blocks = await readBlocks(lineage, value.field('transactions'));
-  return { accounts, chain: { blocks, states: readStates(value.field('historical_states')) } };
+  return {
+    accounts,
+    chain: { blocks, states: await perform(readStates(value.field('historical_states'), pieces)) },
+  };
 }
 
 /**
@@ -82,16 +88,16 @@ async function readBlocks(lineage: readonly AnvilHeader[], transactions: DumpVal
 }
 
 /** Newest versions tell two states of a block that was changed by hand: the one its child was made on is ours. */
-function readStates(value: DumpValue): Map<string, WorldState> {
-  if (value.isNothing) return new Map();
+function* readStates(value: DumpValue, pieces: WorkPieces): Steps<Map<string, WorldState>> {
+  const states = new Map<string, WorldState>();
+  if (value.isNothing) return states;
   const list = value.isArray ? value : value.field('states');
-  return new Map(
-    list.items().map((item) => {
-      const [hash, state] = item.items();
-      if (hash === undefined || state === undefined) throw item.fault('a block hash and a state');
-      return [keyOf(hash.bytes(32)), readHistoricalState(state)];
-    }),
-  );
+  for (const item of list.items()) {
+    const [hash, state] = item.items();
+    if (hash === undefined || state === undefined) throw item.fault('a block hash and a state');
+    states.set(keyOf(hash.bytes(32)), yield* readHistoricalState(state, pieces));
+  }
+  return states;
 }
 
 /** The state after a block of the chain that is not its highest. */
