@@ -125,6 +125,13 @@ const MAIL: TypedData = {
   },
 };
 
+/** The hash of data that take no turn of the event loop. */
+function hashOf(data: TypedData): Uint8Array {
+  const hash = typedDataHash(data);
+  if (!(hash instanceof Uint8Array)) throw new TypeError('the hash is not there at once');
+  return hash;
+}
+
 /** Data of one member of that type. */
 function single(type: string, value: unknown): TypedData {
   return {
@@ -137,9 +144,7 @@ function single(type: string, value: unknown): TypedData {
 
 describe('the hash of typed data', () => {
   it('is that of the example of EIP-712', () => {
-    expect(toHex(typedDataHash(MAIL))).toBe(
-      '0xbe609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2',
-    );
+    expect(toHex(hashOf(MAIL))).toBe('0xbe609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2');
   });
 
   it('is that of ethers, whatever the types and values', () => {
@@ -150,9 +155,7 @@ describe('the hash of typed data', () => {
           Object.fromEntries(Object.entries(types).map(([name, fields]) => [name, [...fields]])),
           message,
         );
-        expect(toHex(typedDataHash({ types, primaryType: PRIMARY, domain: ofDomain, message }))).toBe(
-          expected,
-        );
+        expect(toHex(hashOf({ types, primaryType: PRIMARY, domain: ofDomain, message }))).toBe(expected);
       }),
       { numRuns: 300, seed: 712 },
     );

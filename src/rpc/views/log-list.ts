@@ -60,20 +60,27 @@ function topicsLength(size: number): number {
   return FIRST_TOPIC.length + others + 2 * size + QUOTE.length;
 }
 
+/** The characters of the logs of one block as JSON, without what stands between them. */
+export function lengthOfLogs({ blockNumber, record, logIndexes }: FoundLogs): number {
+  const blockLength = LOG_LENGTH + digitsOf(blockNumber);
+  let length = 0;
+  for (const logIndex of logIndexes) {
+    const { topics, data, end } = record.place(logIndex);
+    const transactionIndex = record.transactionIndex(logIndex);
+    length += blockLength + topicsLength(data - topics) + 2 * (end - data);
+    length += record.hasTransactionHash(transactionIndex) ? HASH_LENGTH : NULL.length;
+    length += digitsOf(transactionIndex) + digitsOf(logIndex);
+  }
+  return length;
+}
+
 /** The characters of the logs, all in one list. */
 function* lengthOf(found: readonly FoundLogs[], pieces: WorkPieces): Steps<number> {
   let [length, count] = [0, 0];
-  for (const { blockNumber, record, logIndexes } of found) {
-    const blockLength = LOG_LENGTH + digitsOf(blockNumber);
-    for (const logIndex of logIndexes) {
-      const { topics, data, end } = record.place(logIndex);
-      const transactionIndex = record.transactionIndex(logIndex);
-      length += blockLength + topicsLength(data - topics) + 2 * (end - data);
-      length += record.hasTransactionHash(transactionIndex) ? HASH_LENGTH : NULL.length;
-      length += digitsOf(transactionIndex) + digitsOf(logIndex);
-    }
-    count += logIndexes.length;
-    const turn = pieces.spend(MEASURE_WORK * (1 + logIndexes.length));
+  for (const ofBlock of found) {
+    length += lengthOfLogs(ofBlock);
+    count += ofBlock.logIndexes.length;
+    const turn = pieces.spend(MEASURE_WORK * (1 + ofBlock.logIndexes.length));
     if (turn !== undefined) yield turn;
   }
   return OPEN.length + length + Math.max(0, count - 1) * COMMA.length + CLOSE.length;
