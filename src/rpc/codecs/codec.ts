@@ -76,15 +76,47 @@ export function chosenBy<T>(
 
 /** A codec for arrays of at most `maximum` items. */
 export function arrayOf<T>(item: Codec<T>, expected: string, maximum = Number.POSITIVE_INFINITY): Codec<T[]> {
-  const items = z.array(item.schema, { error: expected });
-  const limited = Number.isFinite(maximum)
-    ? items.check(z.refine((values) => values.length <= maximum, { error: expected }))
-    : items;
   const jsonSchema = { type: 'array', items: item.jsonSchema, description: expected };
   return {
-    schema: limited,
+    schema:
+      item.leaf === undefined
+        ? arraySchema(item, expected, maximum)
+        : leavesSchema(item.leaf, expected, maximum),
     jsonSchema: Number.isFinite(maximum) ? { ...jsonSchema, maxItems: maximum } : jsonSchema,
   };
+}
+
+function arraySchema<T>(item: Codec<T>, expected: string, maximum: number): z.ZodMiniType<T[]> {
+  const items = z.array(item.schema, { error: expected });
+  if (!Number.isFinite(maximum)) return items;
+  return items.check(z.refine((values) => values.length <= maximum, { error: expected }));
+}
+
+/** Of leaves there may be very many, of which the schema would take several times as long. */
+function leavesSchema<T>(
+  { decode, expected: expectedItem }: NonNullable<Codec<T>['leaf']>,
+  expected: string,
+  maximum: number,
+): z.ZodMiniType<T[]> {
+  return z.pipe(
+    z.unknown(),
+    z.transform((value, context): T[] => {
+      if (!Array.isArray(value) || value.length > maximum) {
+        context.issues.push({ code: 'custom', message: expected, input: value });
+        return z.NEVER;
+      }
+      const items: T[] = [];
+      for (const [index, given] of value.entries()) {
+        const decoded = decode(given);
+        if (decoded === undefined) {
+          context.issues.push({ code: 'custom', message: expectedItem, path: [index], input: given });
+          return z.NEVER;
+        }
+        items.push(decoded);
+      }
+      return items;
+    }),
+  );
 }
 
 /** The fields of an object; a field that is `null` or absent gives `null`. */
