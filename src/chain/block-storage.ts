@@ -124,18 +124,18 @@ export class BlockStorage {
 
   /** Removes the blocks and everything that points to them, and the ranges; writes what comes in their place. */
   remove({ blocks, ranges, replacement }: Removal): void {
-    const lowest = Math.min(...blocks.map(({ header }) => header.number));
+    const lowest = blocks.reduce((least, { header }) => Math.min(least, header.number), Infinity);
     const operations: Write[] = blocks.flatMap((block) => [
       { type: 'del', key: blockKey(block.header.number) } as const,
       { type: 'del', key: hashKey(block.hash) } as const,
       ...block.transactions.map(({ hash }) => this.#forget(hash, lowest)),
     ]);
-    operations.push(...ranges.map((range) => ({ type: 'del', key: rangeKey(range) }) as const));
+    for (const range of ranges) operations.push({ type: 'del', key: rangeKey(range) });
     for (const { header } of blocks) {
       this.#logs.delete(header.number);
       this.#line?.delete(header.number);
     }
-    if (replacement !== null) operations.push(...this.#puts(replacement));
+    if (replacement !== null) for (const operation of this.#puts(replacement)) operations.push(operation);
     this.#store.batch(operations);
   }
 

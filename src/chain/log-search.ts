@@ -23,11 +23,19 @@ function* everyBlock(
   for (const number of blockchain.unreserved(from, to)) yield { number, logIndexes: null };
 }
 
-/**
- * The logs of the canonical chain that match, oldest first, block by block; blocks above the head hold none. Each block is
- * looked into when it is asked for, so a caller that has enough just stops. The chain must not change meanwhile.
- */
+/** The logs of the canonical chain that match, oldest first, block by block; blocks above the head hold none. */
 export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<FoundLogs, void, undefined> {
+  for (const found of lookForLogs(blockchain, query)) if (found !== null) yield found;
+}
+
+/**
+ * As {@link searchLogs}, with `null` for each block that was looked into and has none, for those who divide a long search.
+ * Each block is looked into when it is asked for, so a caller that has enough just stops. The chain must not change meanwhile.
+ */
+export function* lookForLogs(
+  blockchain: Blockchain,
+  query: LogQuery,
+): Generator<FoundLogs | null, void, undefined> {
   const from = Math.max(query.fromBlock, blockchain.first);
   const to = Math.min(query.toBlock, blockchain.head.header.number);
   if (from > to) return;
@@ -38,10 +46,13 @@ export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<
   const bloomMayMatch = bloomTest(left);
   for (const { number, logIndexes: candidates } of found ?? everyBlock(blockchain, from, to)) {
     const { hash: blockHash, logsBloom } = blockchain.summary(number);
-    if (logsBloom === null || !bloomMayMatch(logsBloom)) continue;
+    if (logsBloom === null || !bloomMayMatch(logsBloom)) {
+      yield null;
+      continue;
+    }
     const record = blockchain.logs(number);
     const logIndexes = record?.select(candidates, left) ?? [];
-    if (record !== undefined && logIndexes.length > 0)
-      yield { blockNumber: number, blockHash, record, logIndexes };
+    const isFound = record !== undefined && logIndexes.length > 0;
+    yield isFound ? { blockNumber: number, blockHash, record, logIndexes } : null;
   }
 }

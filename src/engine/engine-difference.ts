@@ -1,4 +1,5 @@
 import { toHex } from '../primitives/hex.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { OPCODES } from '../rules/opcodes.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
@@ -122,7 +123,8 @@ async function readings(
   const tracer = new ReadingTracer(scene);
   const state = new Overlay(before);
   try {
-    const accounts = tracer.result(await engine[purpose](environment, state, message, tracer), state);
+    const result = await engine[purpose](environment, state, message, tracer);
+    const accounts = await tracer.result(result, state, new WorkPieces());
     return { accounts, blockHashes: await tracer.blockHashes() };
   } catch (error) {
     if (error instanceof UnexecutableError) return { accounts: {}, blockHashes: {} };

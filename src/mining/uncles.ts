@@ -31,7 +31,7 @@ export function selectUncles(
   const parents = new Set<string>();
   const excluded = new Set<string>();
   // Further down there are no parents of theirs, and no block that could include them.
-  const first = Math.min(...ofAge.map(({ header }) => header.number)) - 1;
+  const first = ofAge.reduce((least, { header }) => Math.min(least, header.number), number) - 1;
   for (let height = first; height < number; height++) {
     const block = ancestor(height);
     // What is below a fork has no descendants here but the chain's own.

@@ -2,6 +2,7 @@ import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from '../engine/engine.ts';
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
+import { isPromise } from '../primitives/steps.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -71,7 +72,8 @@ export class ChainCalls {
     overrides: CallOverrides = NO_OVERRIDES,
     checkInterrupt = uninterrupted,
   ): Promise<ExecutionResult> {
-    const site = overrideSite(await this.site(selector, checkInterrupt), overrides);
+    const overridden = overrideSite(await this.site(selector, checkInterrupt), overrides);
+    const site = isPromise(overridden) ? await overridden : overridden;
     const { networkLimits } = this.#parts.options;
     const result = await executeCall(networkLimits ? { ...site, gasCap: NETWORK_CALL_GAS } : site, message);
     if (result.console !== undefined) this.#parts.events.emit('console', result.console);
@@ -88,6 +90,7 @@ export class ChainCalls {
     overrides: CallOverrides = NO_OVERRIDES,
     checkInterrupt = uninterrupted,
   ): Promise<bigint> {
-    return estimateGas(overrideSite(await this.site(selector, checkInterrupt), overrides), message);
+    const site = await this.site(selector, checkInterrupt);
+    return estimateGas(await overrideSite(site, overrides), message);
   }
 }

@@ -1,6 +1,6 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { FrameStart } from '../engine/observer.ts';
-import type { CallNode } from '../engine/tracers/call-tree.ts';
+import { type CallNode, lastingNodes } from '../engine/tracers/call-tree.ts';
 import type { Tracer, TracerFactory } from '../engine/tracers/tracer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
@@ -13,7 +13,7 @@ import { remascTransaction } from '../rules/remasc-transaction.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { FrameTracer, lastingFrames } from './frame-tracer.ts';
+import { FrameTracer } from './frame-tracer.ts';
 import type { ChainTracing } from './tracing.ts';
 import { locatedTransactions, type TransactionLocation } from './transaction-location.ts';
 
@@ -90,7 +90,7 @@ export class ChainHistory {
     const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
     const traced = await this.#parts.tracing.block(block, createTracer, { checkInterrupt });
     for (const { transaction, trace } of traced) {
-      for (const { start } of lastingFrames(trace)) {
+      for (const { start } of lastingNodes(trace)) {
         if (start.kind.startsWith('CREATE') && equalBytes(start.to, address)) {
           return { transactionHash: transaction.hash, creator: start.from };
         }
@@ -137,7 +137,7 @@ export class ChainHistory {
       }
       const found = await this.#activityIn(number, keyOf(address), checkInterrupt);
       if (found.length > 0 && transactions.length >= count) return { transactions, hasMore: true };
-      transactions.push(...found);
+      for (const location of found) transactions.push(location);
     }
     return { transactions, hasMore: false };
   }

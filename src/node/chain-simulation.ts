@@ -73,7 +73,7 @@ export class ChainSimulation {
     overrides: CallOverrides,
     checkInterrupt = uninterrupted,
   ): Promise<AccessListOutcome> {
-    const site = overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
+    const site = await overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
     return createAccessList(site, message);
   }
 
@@ -87,7 +87,7 @@ export class ChainSimulation {
     checkInterrupt = uninterrupted,
   ): Promise<(ExecutionResult | CallRejectedError)[][]> {
     const start = await this.#siteBefore(selector, transactionIndex, checkInterrupt);
-    const site = overrideSite(start, { accounts, block: {} });
+    const site = await overrideSite(start, { accounts, block: {} });
     const state = new Overlay(site.state);
     const results: (ExecutionResult | CallRejectedError)[][] = [];
     for (const { messages, block } of bundles) {

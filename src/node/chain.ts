@@ -1,7 +1,7 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { ChainEvents } from '../chain/chain-events.ts';
 import type { FoundLogs } from '../chain/located-log.ts';
-import { type LogQuery, searchLogs } from '../chain/log-search.ts';
+import { type LogQuery, lookForLogs, searchLogs } from '../chain/log-search.ts';
 import type { BuiltBlock } from '../engine/block-builder.ts';
 import { Hashrates } from '../mining/hashrates.ts';
 import { Miner } from '../mining/miner.ts';
@@ -260,6 +260,16 @@ export class Chain {
   /** As `searchLogs` of the canonical chain. */
   searchLogs(query: LogQuery): Iterable<FoundLogs> {
     return searchLogs(this.#blockchain, query);
+  }
+
+  /** As `lookForLogs` of the canonical chain. */
+  lookForLogs(query: LogQuery): Iterable<FoundLogs | null> {
+    return lookForLogs(this.#blockchain, query);
+  }
+
+  /** The hash of the block of the canonical chain with that number, which must not be above the head. */
+  hashAt(number: number): Uint8Array {
+    return this.#blockchain.summary(number).hash;
   }
 
   /** The nonce of the account's next transaction, those in the pool counted. */

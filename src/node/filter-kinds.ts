@@ -48,7 +48,7 @@ export class LogFilter {
     for (const block of blocks) {
       const { number } = block.header;
       if (number < this.#origin || number >= this.#next || number > this.#last) continue;
-      this.#removed.push(...logsOfBlock(block, this.range, true));
+      for (const log of logsOfBlock(block, this.range, true)) this.#removed.push(log);
     }
     const lowest = lowestOf(blocks);
     this.#next = Math.min(this.#next, lowest);

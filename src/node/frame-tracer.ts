@@ -7,16 +7,3 @@ export class FrameTracer extends CallTree implements Tracer<CallNode> {
     return this.root;
   }
 }
-
-/** The frame and all inside it, in the order they began. */
-export function* framesOf(node: CallNode): Generator<CallNode, void, undefined> {
-  yield node;
-  for (const call of node.calls) yield* framesOf(call);
-}
-
-/** The frame and those inside it that no failure took back, in the order they began. */
-export function* lastingFrames(node: CallNode): Generator<CallNode, void, undefined> {
-  if (node.end.outcome !== 'success') return;
-  yield node;
-  for (const call of node.calls) yield* lastingFrames(call);
-}

@@ -8,6 +8,8 @@ import { candidateBlock } from '../engine/sealing.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
+import { perform } from '../primitives/steps.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
 import { localPrevRandao } from '../rules/genesis.ts';
@@ -162,7 +164,8 @@ class Simulator {
 
   async block(request: PlacedRequest): Promise<SimulatedBlock> {
     const environment = this.#environment(request);
-    overrideAccounts(this.#state, request.overrides.accounts);
+    const pieces = new WorkPieces(this.#ground.checkInterrupt);
+    await perform(overrideAccounts(this.#state, request.overrides.accounts, pieces));
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
     let gasLeft = environment.gasLimit;

@@ -1,5 +1,7 @@
 import type { BlockEnvironment, MovedPrecompiles } from '../engine/engine.ts';
 import { keyOf } from '../primitives/hex.ts';
+import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { precompilesOf } from '../rules/precompiles.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { CallSite } from './call-execution.ts';
@@ -35,8 +37,22 @@ export interface CallOverrides {
 /** The overrides of a call that runs on things as they are. */
 export const NO_OVERRIDES: CallOverrides = { accounts: [], block: {} };
 
-/** Makes the accounts what the overrides say. */
-export function overrideAccounts(state: Overlay, overrides: readonly AccountOverride[]): void {
+/** Units of work for an account or a slot of the overrides, the trie that it goes into counted in. */
+const ENTRY_WORK = 256;
+/** Bytes of code that are hashed in a unit of work. */
+const CODE_PER_UNIT = 16;
+
+/**
+ * Makes the accounts what the overrides say; in pieces where they say much. `onPiece` is called before each turn that others
+ * get, and gives where the rest goes.
+ */
+export function* overrideAccounts(
+  overlay: Overlay,
+  overrides: readonly AccountOverride[],
+  pieces: WorkPieces,
+  onPiece: (written: Overlay) => Overlay = (written) => written,
+): Steps<Overlay> {
+  let state = overlay;
   for (const { address, balance, nonce, code, storage, slots } of overrides) {
     if (balance !== null || nonce !== null) {
       const view = state.account(address);
@@ -47,8 +63,22 @@ export function overrideAccounts(state: Overlay, overrides: readonly AccountOver
     }
     if (code !== null) state.setCode(address, code);
     if (storage !== null) state.clearStorage(address);
-    for (const { slot, value } of [...(storage ?? []), ...slots]) state.setStorage(address, slot, value);
+    const turn = pieces.spend(ENTRY_WORK + (code?.length ?? 0) / CODE_PER_UNIT);
+    if (turn !== undefined) {
+      state = onPiece(state);
+      yield turn;
+    }
+    for (const written of [storage ?? [], slots]) {
+      for (const { slot, value } of written) {
+        state.setStorage(address, slot, value);
+        const turn = pieces.spend(ENTRY_WORK);
+        if (turn === undefined) continue;
+        state = onPiece(state);
+        yield turn;
+      }
+    }
   }
+  return state;
 }
 
 /**
@@ -101,12 +131,21 @@ export function overrideEnvironment(
     : { ...environment, ...others, baseFeePerGas };
 }
 
-/** The site as the overrides make it; the site itself is not changed. Throws {@link PrecompileMoveError}. */
-export function overrideSite(site: CallSite, overrides: CallOverrides): CallSite {
+/**
+ * The site as the overrides make it, or a promise of it where they say much; the site itself is not changed. Throws
+ * {@link PrecompileMoveError}.
+ */
+export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitable<CallSite> {
   const asGiven = overrideEnvironment(site.environment, overrides.block);
   if (overrides.accounts.length === 0) return { ...site, environment: asGiven };
   const environment = withMovedPrecompiles(asGiven, site, overrides.accounts);
-  const state = new Overlay(site.state);
-  overrideAccounts(state, overrides.accounts);
-  return { ...site, environment, state: state.toWorldState() };
+  return perform(overriddenSite({ ...site, environment }, overrides.accounts));
+}
+
+function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]): Steps<CallSite> {
+  const pieces = new WorkPieces(site.checkInterrupt);
+  // Each piece goes into the trie by itself, so that the last one does not have to wait for all of it.
+  const onPiece = (written: Overlay): Overlay => new Overlay(written.toWorldState());
+  const state = yield* overrideAccounts(new Overlay(site.state), overrides, pieces, onPiece);
+  return { ...site, state: state.toWorldState() };
 }

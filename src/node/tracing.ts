@@ -3,6 +3,7 @@ import { TraceBudget } from '../engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
 import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
@@ -79,6 +80,7 @@ export class ChainTracing {
     const environment = environmentOf(block, known.ancestors(block));
     const state = new Overlay(known.stateBelow(block));
     const traced: TracedTransaction<Trace>[] = [];
+    const pieces = new WorkPieces(checkInterrupt);
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
       const tracer = isWanted(transaction, index)
         ? createTracer({
@@ -96,7 +98,8 @@ export class ChainTracing {
           `transaction ${index} of block ${number} used ${result.gasUsed} gas when run again`,
         );
       }
-      if (tracer !== undefined) traced.push({ transaction, trace: tracer.result(result, state) });
+      if (tracer !== undefined)
+        traced.push({ transaction, trace: await tracer.result(result, state, pieces) });
       // A long trace must not keep others from being heard.
       await nextTurn();
       checkInterrupt();
@@ -128,7 +131,7 @@ export class ChainTracing {
     overrides: CallOverrides,
     checkInterrupt = uninterrupted,
   ): Promise<Trace> {
-    const site = overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
+    const site = await overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
     const { environment, state: before } = site;
     const complete = completeMessage(site, message);
     const tracer = createTracer({
@@ -140,7 +143,7 @@ export class ChainTracing {
     });
     const state = new Overlay(before);
     const result = await executeMessage(site, complete, state, tracer);
-    return tracer.result(result, state);
+    return tracer.result(result, state, new WorkPieces(checkInterrupt));
   }
 }
 

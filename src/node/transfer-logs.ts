@@ -23,26 +23,27 @@ function movedValue({ kind, value }: FrameStart): bigint {
 
 /** The logs of an execution, and among them one for each transfer of value, in the order they happened. */
 export class TransferLogs implements ExecutionObserver {
-  readonly #stayed: Log[] = [];
-  /** The logs of the frames that are open, the outermost first. */
-  readonly #open: Log[][] = [];
+  readonly #logs: Log[] = [];
+  /** For each frame that is open, the outermost first, how many logs there were before it. */
+  readonly #open: number[] = [];
 
   frameStart(start: FrameStart): void {
+    this.#open.push(this.#logs.length);
     const value = movedValue(start);
-    this.#open.push(value > 0n ? [transferLog(start.from, start.to, value)] : []);
+    if (value > 0n) this.#logs.push(transferLog(start.from, start.to, value));
   }
 
   frameEnd({ outcome }: FrameEnd): void {
-    const logs = this.#open.pop() ?? [];
-    if (outcome === 'success') (this.#open.at(-1) ?? this.#stayed).push(...logs);
+    const before = this.#open.pop() ?? 0;
+    if (outcome !== 'success') this.#logs.length = before;
   }
 
   log({ address, topics, data }: Log): void {
-    this.#open.at(-1)?.push({ address, topics, data: data.slice() });
+    this.#logs.push({ address, topics, data: data.slice() });
   }
 
   /** The logs that no revert took back. */
   logs(): readonly Log[] {
-    return this.#stayed;
+    return this.#logs;
   }
 }

@@ -1,8 +1,13 @@
 /** A run of zero bytes shared by callers that need an empty value. */
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
-/** Joins the parts into one new array. */
+/** Joins the parts into one new array. For a few parts; {@link joinBytes} takes any number. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  return joinBytes(parts);
+}
+
+/** Joins the parts, of which there may be more than a function takes arguments, into one new array. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
   const joined = new Uint8Array(length);

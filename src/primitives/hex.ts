@@ -20,10 +20,19 @@ export function isHexData(text: string): boolean {
   return HEX_DATA.test(text);
 }
 
+/** The bytes of a DATA string; `undefined` when it is not `0x` and an even number of digits. */
+export function readHex(text: string): Uint8Array | undefined {
+  if (text.length % 2 !== 0 || !text.startsWith('0x')) return undefined;
+  // Ends before the first character that is no digit.
+  const bytes = Buffer.from(text.slice(2), 'hex');
+  return 2 * bytes.length === text.length - 2 ? new Uint8Array(bytes) : undefined;
+}
+
 /** The bytes of a DATA string. Throws a `RangeError` when it is not `0x` and an even number of digits. */
 export function fromHex(text: string): Uint8Array {
-  if (!isHexData(text)) throw new RangeError(`not hexadecimal data: ${text.slice(0, 80)}`);
-  return new Uint8Array(Buffer.from(text.slice(2), 'hex'));
+  const bytes = readHex(text);
+  if (bytes === undefined) throw new RangeError(`not hexadecimal data: ${text.slice(0, 80)}`);
+  return bytes;
 }
 
 // Only buffers can be written as digits, and making one for a few bytes costs more than the digits.

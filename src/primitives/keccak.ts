@@ -20,6 +20,8 @@ class Keccak256 {
   readonly #module: KeccakExports;
   readonly #input: Uint8Array;
   readonly #output: Uint8Array;
+  /** How many bytes of the input are not taken in. */
+  #filled = 0;
 
   constructor() {
     const module = new WebAssembly.Module(Buffer.from(KECCAK_BINARY, 'base64'));
@@ -32,7 +34,9 @@ class Keccak256 {
   /** The hash of the bytes, in an array that the next one is written to. */
   hash(bytes: Uint8Array): Uint8Array {
     if (bytes.length > INPUT_SIZE) {
-      this.#hashLong(bytes);
+      this.begin();
+      this.add(bytes);
+      this.finish();
     } else {
       this.#input.set(bytes);
       this.#module.hash(bytes.length);
@@ -40,16 +44,31 @@ class Keccak256 {
     return this.#output;
   }
 
-  #hashLong(bytes: Uint8Array): void {
-    const module = this.#module;
-    module.begin();
-    let start = 0;
-    for (; bytes.length - start > INPUT_SIZE; start += INPUT_SIZE) {
-      this.#input.set(bytes.subarray(start, start + INPUT_SIZE));
-      module.goOn();
+  /** Begins a hash of which the bytes come one after the other; nothing else may be hashed until it is finished. */
+  begin(): void {
+    this.#module.begin();
+    this.#filled = 0;
+  }
+
+  /** Takes in the next bytes of the hash that was begun. */
+  add(bytes: Uint8Array): void {
+    for (let start = 0; start < bytes.length; ) {
+      // The last bytes are for the end, even when they fill the input.
+      if (this.#filled === INPUT_SIZE) {
+        this.#module.goOn();
+        this.#filled = 0;
+      }
+      const taken = bytes.subarray(start, start + INPUT_SIZE - this.#filled);
+      this.#input.set(taken, this.#filled);
+      this.#filled += taken.length;
+      start += taken.length;
     }
-    this.#input.set(bytes.subarray(start));
-    module.finish(bytes.length - start);
+  }
+
+  /** The hash of the bytes since the beginning, in an array that the next one is written to. */
+  finish(): Uint8Array {
+    this.#module.finish(this.#filled);
+    return this.#output;
   }
 }
 
@@ -58,6 +77,24 @@ const hasher = new Keccak256();
 /** The Keccak-256 hash (32 bytes, a new array) of the bytes: the hash of Ethereum, not NIST's SHA3-256. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return hasher.hash(bytes).slice();
+}
+
+/** A Keccak-256 hash whose bytes come one after the other, with other work between them. For long ones: it has its own module. */
+export class KeccakStream {
+  readonly #hasher = new Keccak256();
+
+  constructor() {
+    this.#hasher.begin();
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#hasher.add(bytes);
+  }
+
+  /** The hash (32 bytes, a new array) of all that was added. To be called once. */
+  finish(): Uint8Array {
+    return this.#hasher.finish().slice();
+  }
 }
 
 /** Writes the Keccak-256 hash of the bytes to `offset` of `target`, for hashes that are part of something. */

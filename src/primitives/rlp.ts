@@ -17,6 +17,9 @@ const SHORT_STRING = 0x80;
 const SHORT_LIST = 0xc0;
 const LONGEST_SHORT = 55;
 
+/** The most lists inside each other that are decoded: far more than anything on a chain has, and few enough to recurse. */
+const DEEPEST = 64;
+
 /** How many bytes the prefix of an item takes whose content is `length` bytes long. */
 function prefixLength(length: number): number {
   if (length <= LONGEST_SHORT) return 1;
@@ -152,21 +155,31 @@ function spanAt(bytes: Uint8Array, offset: number, end: number): Span {
   return { isList, start, end: start + length };
 }
 
-function decodeSpan(bytes: Uint8Array, span: Span): RlpItem {
+/** How many more items may be decoded. */
+interface Room {
+  items: number;
+}
+
+function decodeSpan(bytes: Uint8Array, span: Span, depth: number, room: Room): RlpItem {
   if (!span.isList) return span.start === span.end ? EMPTY_BYTES : bytes.slice(span.start, span.end);
+  if (depth === DEEPEST) throw new RlpError(`lists are nested deeper than ${DEEPEST} levels`);
   const items: RlpItem[] = [];
   for (let offset = span.start; offset < span.end; ) {
+    if (--room.items < 0) throw new RlpError('there are more items than any use of them has');
     const item = spanAt(bytes, offset, span.end);
-    items.push(decodeSpan(bytes, item));
+    items.push(decodeSpan(bytes, item, depth + 1, room));
     offset = item.end;
   }
   return items;
 }
 
-/** The item that the bytes encode. Throws {@link RlpError} for anything but exactly one canonical item. */
-export function decodeRlp(bytes: Uint8Array): RlpItem {
+/**
+ * The item that the bytes encode. Throws {@link RlpError} for anything but exactly one canonical item whose lists are
+ * nested at most 64 deep and have at most `mostItems` items in all.
+ */
+export function decodeRlp(bytes: Uint8Array, mostItems = Number.POSITIVE_INFINITY): RlpItem {
   const span = spanAt(bytes, 0, bytes.length);
   if (span.end !== bytes.length)
     throw new SurplusBytesError(`${bytes.length - span.end} bytes follow the item`);
-  return decodeSpan(bytes, span);
+  return decodeSpan(bytes, span, 0, { items: mostItems });
 }

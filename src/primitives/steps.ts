@@ -7,8 +7,11 @@ export type Awaitable<Value> = Value | Promise<Value>;
  */
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>;
 
-/** Programs may put promises of their own in the place of those that async functions give (zone.js does). */
-function isPromise<Value>(answer: Awaitable<Value>): answer is Promise<Value> {
+/**
+ * True for a promise of an answer. Programs may put promises of their own in the place of those that async functions give
+ * (zone.js does).
+ */
+export function isPromise<Value>(answer: Awaitable<Value>): answer is Promise<Value> {
   return typeof answer === 'object' && answer !== null && 'then' in answer;
 }
 

@@ -34,14 +34,22 @@ export class ExecutionError extends CodedError {
   }
 }
 
-/** A search that covers too many blocks and finds too many logs (service document, Limits). */
+/**
+ * A search that covers too many blocks and finds too many logs (service document, Limits), or whose logs are longer than
+ * `mostBytes` however few blocks it covers.
+ */
 export class LogLimitError extends CodedError {
   readonly code = -32012;
 
-  constructor(limits: { readonly blocks: number; readonly logs: number }, blocks: number) {
+  constructor(
+    limits: { readonly blocks: number; readonly logs: number },
+    blocks: number,
+    mostBytes = Number.POSITIVE_INFINITY,
+  ) {
+    const orBytes = Number.isFinite(mostBytes) ? `, and its logs within ${mostBytes} bytes` : '';
     super(
       `The query covers ${blocks} blocks and finds too many logs: it must stay within ${limits.blocks} blocks or ` +
-        `${limits.logs} logs. Ask for a smaller range, an address or topics`,
+        `${limits.logs} logs${orBytes}. Ask for a smaller range, an address or topics`,
     );
   }
 }

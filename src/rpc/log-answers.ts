@@ -3,11 +3,13 @@ import type { LogCriteria } from '../chain/log-criteria.ts';
 import type { LogQuery } from '../chain/log-search.ts';
 import { fixedNumber, type LogRange } from '../node/log-range.ts';
 import { equalBytes } from '../primitives/bytes.ts';
+import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { LATEST } from './codecs/block-selector.ts';
 import type { FilterObject, LogFilter } from './codecs/filter-object.ts';
 import { LogLimitError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
-import { LogList } from './views/log-list.ts';
+import { LogList, lengthOfLogs } from './views/log-list.ts';
 
 /** What a decoded filter asks of a log. */
 export function criteriaOf(filter: LogFilter): LogCriteria {
@@ -20,48 +22,93 @@ export function rangeOf(filter: Omit<FilterObject, 'blockHash'>): LogRange {
   return { ...criteriaOf(filter), fromBlock: fromBlock ?? LATEST, toBlock: toBlock ?? LATEST };
 }
 
-/** Looks into no more blocks than it must to know that there are too many logs. */
-function searchWithin({ chain, settings }: RpcContext, query: LogQuery): FoundLogs[] {
-  const { logLimits: limits } = settings;
+/** Bytes of JSON that the logs of one search may take, unless any number of logs is allowed. */
+const MOST_BYTES = 2 ** 26;
+
+/** Units of work for looking into a block, and for choosing one of its logs. */
+const BLOCK_WORK = 128;
+const LOG_WORK = 64;
+
+/**
+ * The logs of the blocks that `query` names when it is asked. Looks into no more blocks than it must to know that there are too
+ * many. Others get their turns meanwhile; when they take blocks off the chain that were looked into, it begins anew.
+ */
+function* searchWithin(context: RpcContext, query: () => LogQuery): Steps<FoundLogs[]> {
+  const { chain, checkInterrupt } = context;
+  const pieces = new WorkPieces(checkInterrupt);
+  for (;;) {
+    const asked = query();
+    const last = Math.min(asked.toBlock, chain.head().header.number);
+    const lastHash = last < asked.fromBlock ? null : chain.hashAt(last);
+    const isAsItWas = (): boolean =>
+      lastHash === null || (last <= chain.head().header.number && equalBytes(chain.hashAt(last), lastHash));
+    const found = yield* searchOnce(context, asked, pieces, isAsItWas);
+    if (found !== null) return found;
+  }
+}
+
+/** `null` when the chain is not what it was any more. */
+function* searchOnce(
+  { chain, settings: { logLimits: limits } }: RpcContext,
+  query: LogQuery,
+  pieces: WorkPieces,
+  isAsItWas: () => boolean,
+): Steps<FoundLogs[] | null> {
   const blocks = query.toBlock - query.fromBlock + 1;
   const keepsToBlocks = limits.blocks === 0 || blocks <= limits.blocks;
   const most = keepsToBlocks || limits.logs === 0 ? Number.POSITIVE_INFINITY : limits.logs;
+  const mostBytes = limits.logs === 0 ? Number.POSITIVE_INFINITY : MOST_BYTES;
   const found: FoundLogs[] = [];
-  let count = 0;
-  for (const logs of chain.searchLogs(query)) {
-    count += logs.logIndexes.length;
-    if (count > most) throw new LogLimitError(limits, blocks);
-    found.push(logs);
+  let [count, bytes] = [0, 0];
+  for (const logs of chain.lookForLogs(query)) {
+    if (logs !== null) {
+      count += logs.logIndexes.length;
+      bytes += lengthOfLogs(logs);
+      if (count > most || bytes > mostBytes) throw new LogLimitError(limits, blocks, mostBytes);
+      found.push(logs);
+    }
+    const turn = pieces.spend(BLOCK_WORK + LOG_WORK * (logs?.logIndexes.length ?? 0));
+    if (turn === undefined) continue;
+    yield turn;
+    if (!isAsItWas()) return null;
   }
   return found;
 }
 
 /**
- * The logs of a range, oldest first; none for an empty one. Throws {@link LogLimitError} when the search keeps to
- * neither limit (service document, Limits).
+ * The logs of a range, oldest first; none for an empty one. Throws, or rejects with, {@link LogLimitError} when the search
+ * keeps to neither limit (service document, Limits), or when its logs are too long for any answer.
  */
-export function logsInRange(context: RpcContext, range: LogRange): LogList {
-  const head = context.chain.head().header.number;
-  const fromBlock = fixedNumber(range.fromBlock) ?? head;
-  const toBlock = Math.min(fixedNumber(range.toBlock) ?? head, head);
-  return new LogList(searchWithin(context, { ...range, fromBlock, toBlock }));
+export function logsInRange(context: RpcContext, range: LogRange): Awaitable<LogList> {
+  return perform(listInRange(context, range));
+}
+
+function* listInRange(context: RpcContext, range: LogRange): Steps<LogList> {
+  const query = (): LogQuery => {
+    const head = context.chain.head().header.number;
+    const fromBlock = fixedNumber(range.fromBlock) ?? head;
+    const toBlock = Math.min(fixedNumber(range.toBlock) ?? head, head);
+    return { ...range, fromBlock, toBlock };
+  };
+  return new LogList(yield* searchWithin(context, query));
 }
 
 /** The logs of the block with that hash; none for an unknown one. */
-async function logsOfHash({ chain }: RpcContext, hash: Uint8Array, criteria: LogCriteria): Promise<LogList> {
-  const block = await chain.block({ hash });
+async function logsOfHash(context: RpcContext, hash: Uint8Array, criteria: LogCriteria): Promise<LogList> {
+  const block = await context.chain.block({ hash });
   if (block === undefined) return new LogList([]);
-  const isBeside = (await chain.block({ hash, requireCanonical: true })) === undefined;
+  const isBeside = (await context.chain.block({ hash, requireCanonical: true })) === undefined;
   if (isBeside) return new LogList([foundLogsOf(block, criteria)]);
   const { number } = block.header;
-  const found = Array.from(chain.searchLogs({ ...criteria, fromBlock: number, toBlock: number }));
+  const query = (): LogQuery => ({ ...criteria, fromBlock: number, toBlock: number });
+  const found = await perform(searchWithin(context, query));
   // Another block can have come in its place meanwhile.
   return new LogList(found.filter(({ blockHash }) => equalBytes(blockHash, hash)));
 }
 
 /**
  * The logs that a filter asks for, oldest first; none for an empty range or an unknown block. Rejects with
- * {@link LogLimitError} when the search keeps to neither limit (service document, Limits).
+ * {@link LogLimitError} when the search keeps to neither limit (service document, Limits), or when its logs are too long.
  */
 export async function findLogs(context: RpcContext, filter: FilterObject): Promise<LogList> {
   return filter.blockHash === null

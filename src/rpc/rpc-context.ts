@@ -1,4 +1,5 @@
 import type { Chain } from '../node/chain.ts';
+import type { UnpackingRoom } from '../node/dump/unpacking-room.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
@@ -39,6 +40,8 @@ export interface RpcServices {
   /** The OpenRPC document of all methods. */
   readonly openRpcDocument: () => unknown;
   readonly subscriptions: Subscriptions;
+  /** Where the dumps of all callers are unpacked. */
+  readonly unpackingRoom: UnpackingRoom;
   /** The addresses that talk to the node. */
   readonly peers: PeerTable;
   /** The chains besides this one; `null` where there is just one. */

@@ -1,4 +1,5 @@
 import type { Chain } from '../node/chain.ts';
+import { UnpackingRoom } from '../node/dump/unpacking-room.ts';
 import type { Lane, Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -20,6 +21,9 @@ const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
 
 /** The seconds that an answer may take where nothing else is said. */
 const DEFAULT_CALL_TIMEOUT = 60;
+
+/** The bytes that all dumps together may unpack to that callers have loaded at the same time. */
+const MOST_UNPACKED = 2 ** 28;
 
 /** The error with the code that the dialect has for it. Clients tell errors of the pool by code and words together. */
 function inDialect(compat: Compat, error: unknown): unknown {
@@ -103,6 +107,7 @@ export function rpcServiceMaker(
   const openRpcDocumentOfAll = () =>
     openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods);
   const subscriptions = new Subscriptions(random);
+  const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
 
   return (base, basePeers, lanes) => {
     /** Written out, as spreading an object of the shared parts would cost more than many a method. */
@@ -113,6 +118,7 @@ export function rpcServiceMaker(
         modules,
         openRpcDocument: openRpcDocumentOfAll,
         subscriptions,
+        unpackingRoom,
         peers,
         lanes,
         connection,

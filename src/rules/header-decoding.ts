@@ -142,9 +142,12 @@ function readHeader(item: RlpItem, encoding: RuleSet['encoding'], isFull: boolea
   return header;
 }
 
+/** The most items of a block: the fields of more transactions than the gas of any block pays for. */
+const MOST_ITEMS = 2 ** 18;
+
 function decodeItem(raw: Uint8Array): RlpItem {
   try {
-    return decodeRlp(raw);
+    return decodeRlp(raw, MOST_ITEMS);
   } catch (error) {
     if (error instanceof RlpError) throw new HeaderDecodingError(error.message);
     throw error;

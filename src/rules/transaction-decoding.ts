@@ -95,17 +95,20 @@ function isTransactionType(type: number): type is TransactionType {
   return type === 0 || type === 1 || type === 2 || type === 4;
 }
 
+/** The most items of a transaction: more addresses, slots and authorizations than the gas of any block pays for. */
+const MOST_ITEMS = 2 ** 17;
+
 function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
   const first = raw[0];
   if (first === undefined) throw new MisshapenTransactionError('the transaction is empty');
   try {
-    if (first >= FIRST_LIST_BYTE) return readLegacy(decodeRlp(raw));
+    if (first >= FIRST_LIST_BYTE) return readLegacy(decodeRlp(raw, MOST_ITEMS));
     if (!isTransactionType(first) || first === 0 || !ruleSet.transactionTypes.includes(first)) {
       if (first < 0x80) throw new TransactionTypeError(first, ruleSet);
       decodeRlp(raw);
       throw new MisshapenTransactionError('the transaction is neither a list nor a typed envelope');
     }
-    return readTyped(first, decodeRlp(raw.subarray(1)));
+    return readTyped(first, decodeRlp(raw.subarray(1), MOST_ITEMS));
   } catch (error) {
     if (!(error instanceof RlpError)) throw error;
     const reason = `the transaction is no valid RLP: ${error.message}`;

@@ -1,3 +1,6 @@
+import { isLongJson, jsonPieces } from '../primitives/json-pieces.ts';
+import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { ResultTooLongError } from '../rpc/errors.ts';
 import { WrittenJson } from '../rpc/written-json.ts';
 import { AnswerTooLargeError } from './errors.ts';
@@ -17,42 +20,94 @@ function isTooLong(error: unknown): boolean {
 }
 
 /** The texts one after the other in UTF-8. Joining long texts first would copy them once more. */
-function bytesOf(texts: readonly string[]): Buffer {
+function* bytesOf(texts: readonly string[], pieces: WorkPieces): Steps<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(texts.reduce((length, text) => length + Buffer.byteLength(text), 0));
   let length = 0;
-  for (const text of texts) length += bytes.write(text, length);
+  for (const text of texts) {
+    length += bytes.write(text, length);
+    const turn = pieces.spend(text.length);
+    if (turn !== undefined) yield turn;
+  }
   return bytes;
 }
 
-/** The result between the two texts. */
-function written(before: string, result: unknown, after: string, limit: number): Answer {
+/** A long result between the two texts. */
+function* written(
+  before: string,
+  result: unknown,
+  after: string,
+  limit: number,
+  pieces: WorkPieces,
+): Steps<Answer> {
   if (result instanceof WrittenJson) {
-    const bytes = result.toBytes(before, after, limit);
+    const bytes = yield* result.toBytes(before, after, limit, pieces);
     return bytes.length <= LONGEST_TEXT ? bytes.toString() : bytes;
   }
-  const text = JSON.stringify(result) ?? 'null';
-  if (text.length > limit) throw new ResultTooLongError(`a result of ${text.length} characters`);
-  return text.length <= LONGEST_TEXT ? `${before}${text}${after}` : bytesOf([before, text, after]);
+  const texts = yield* jsonPieces(result, pieces, (length) => {
+    if (length > limit) throw new ResultTooLongError(`a result of more than ${limit} characters`);
+  });
+  return yield* bytesOf([before, ...texts, after], pieces);
 }
 
-/**
- * The answer to the request with that id, as JSON text, with this result of a method. Throws {@link AnswerTooLargeError}
- * when the result has more than `limit` characters.
- */
-export function resultAnswer(id: string, result: unknown, limit: number): Answer {
+function* longAnswer(
+  before: string,
+  result: unknown,
+  after: string,
+  limit: number,
+  pieces: WorkPieces,
+): Steps<Answer> {
   try {
-    return written(`{"jsonrpc":"2.0","id":${id},"result":`, result, '}', limit);
+    return yield* written(before, result, after, limit, pieces);
   } catch (error) {
     if (isTooLong(error)) throw new AnswerTooLargeError(limit);
     throw error;
   }
 }
 
-/** The answer to a batch, from those to its requests. */
-export function batchAnswer(answers: readonly Answer[]): Answer {
+/**
+ * The answer to the request with that id, as JSON text, with this result of a method; a promise of it where writing it takes
+ * more than one of the `pieces`. Throws, or rejects with, an {@link AnswerTooLargeError} when the result has more than `limit`
+ * characters.
+ */
+export function resultAnswer(
+  id: string,
+  result: unknown,
+  limit: number,
+  pieces = new WorkPieces(),
+): Awaitable<Answer> {
+  const before = `{"jsonrpc":"2.0","id":${id},"result":`;
+  if (result instanceof WrittenJson || isLongJson(result))
+    return perform(longAnswer(before, result, '}', limit, pieces));
+  const text = JSON.stringify(result) ?? 'null';
+  if (text.length > limit) throw new AnswerTooLargeError(limit);
+  return text.length <= LONGEST_TEXT ? `${before}${text}}` : perform(bytesOf([before, text, '}'], pieces));
+}
+
+/** Bytes that are copied at once. */
+const COPIED_AT_ONCE = 2 ** 20;
+/** Bytes that are copied in a unit of work. */
+const COPIED_IN_UNIT = 8;
+
+function* joined(answers: readonly Answer[], pieces: WorkPieces): Steps<Buffer> {
+  const length = answers.reduce((sum, answer) => sum + Buffer.byteLength(answer) + 1, 1);
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const answer of answers) {
+    at += bytes.write(at === 0 ? '[' : ',', at, 'latin1');
+    const own = typeof answer === 'string' ? Buffer.from(answer) : answer;
+    for (let start = 0; start < own.length; start += COPIED_AT_ONCE) {
+      const copied = own.copy(bytes, at, start, start + COPIED_AT_ONCE);
+      at += copied;
+      const turn = pieces.spend(copied / COPIED_IN_UNIT);
+      if (turn !== undefined) yield turn;
+    }
+  }
+  bytes.write(']', at, 'latin1');
+  return bytes;
+}
+
+/** The answer to a batch, from those to its requests, of which there is at least one; in pieces where it is long. */
+export function batchAnswer(answers: readonly Answer[], pieces = new WorkPieces()): Awaitable<Answer> {
   if (answers.every((answer) => typeof answer === 'string')) return `[${answers.join(',')}]`;
-  const pieces = answers.flatMap((answer, position) => [position === 0 ? '[' : ',', answer]);
-  return Buffer.concat(
-    [...pieces, ']'].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
-  );
+  return perform(joined(answers, pieces));
 }

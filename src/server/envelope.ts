@@ -1,13 +1,13 @@
 import { CodedError } from '../primitives/coded-error.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import { isPromise } from '../primitives/steps.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
+import { CallerGoneError } from '../rpc/errors.ts';
 import { type Answer, batchAnswer, resultAnswer } from './answer.ts';
-import { InvalidRequestError, ParseError } from './errors.ts';
-import { isNestedDeeper } from './nesting.ts';
+import { InvalidRequestError } from './errors.ts';
+import { isNestedTooDeep, type Message, nestingFault, readMessage } from './message.ts';
 import type { CallHooks } from './options.ts';
-import { RequestIds } from './request-ids.ts';
-
-/** How deep params may be nested: far beyond what any method takes, and far below where recursion ends. */
-const NESTING_LIMIT = 100;
 
 /** What answering a message needs beside the service. */
 export interface EnvelopeOptions {
@@ -18,7 +18,11 @@ export interface EnvelopeOptions {
   readonly hooks: CallHooks;
 }
 
-type AnswerOptions = Pick<EnvelopeOptions, 'answerLimit' | 'hooks'>;
+/** How a message that was read is answered. */
+interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
+  /** Of the work for the whole message. */
+  readonly pieces: WorkPieces;
+}
 
 /**
  * The answer to one JSON-RPC 2.0 message, a request or a batch; `undefined` when there is nothing to answer because it
@@ -31,18 +35,42 @@ export function answerMessage(
   connection: Connection,
   options: EnvelopeOptions,
 ): Promise<Answer | undefined> {
-  let message: unknown;
+  const refuse = (error: unknown): string => {
+    if (error instanceof CodedError) return refuseMessage('null', error, connection, options.hooks);
+    throw error;
+  };
+  const pieces = new WorkPieces(whileOpen(connection));
   try {
-    message = JSON.parse(text);
+    const message = readMessage(text, pieces);
+    if (!isPromise(message)) return answerRead(message, service, connection, { ...options, pieces });
+    return message.then((read) => answerRead(read, service, connection, { ...options, pieces }), refuse);
   } catch (error) {
-    return Promise.resolve(
-      refuseMessage('null', new ParseError(messageOf(error)), connection, options.hooks),
-    );
+    return Promise.resolve(refuse(error));
   }
-  const ids = new RequestIds(text);
-  return Array.isArray(message)
-    ? answerBatch(message, ids, service, connection, options)
-    : answerRequest(message, ids, null, service, connection, options);
+}
+
+/** Ends long work when its caller is gone. */
+function whileOpen(connection: Connection): CheckInterrupt {
+  return () => {
+    if (connection.isClosed) throw new CallerGoneError();
+  };
+}
+
+function answerRead(
+  message: Message,
+  service: RpcService,
+  connection: Connection,
+  options: EnvelopeOptions & AnswerOptions,
+): Promise<Answer | undefined> {
+  const { value, ids, fault } = message;
+  if (fault !== undefined) {
+    // The id of a request may stand behind its params, where it was not read.
+    const id = isObject(value) && value.id !== undefined ? ids.write(value.id, null) : undefined;
+    return Promise.resolve(refuseMessage(id ?? 'null', fault, connection, options.hooks));
+  }
+  return Array.isArray(value)
+    ? answerBatch(value, message, service, connection, options)
+    : answerRequest(value, message, null, service, connection, options);
 }
 
 /** The answer to a request that has no id or whose id cannot be told, as JSON text. */
@@ -52,23 +80,23 @@ export function answerWithoutId(error: CodedError, hooks: CallHooks): string {
 
 async function answerBatch(
   requests: readonly unknown[],
-  ids: RequestIds,
+  message: Message,
   service: RpcService,
   connection: Connection,
-  { batchLimit, answerLimit, hooks }: EnvelopeOptions,
+  { batchLimit, answerLimit, hooks, pieces }: EnvelopeOptions & AnswerOptions,
 ): Promise<Answer | undefined> {
   const fault = faultOfBatch(requests, batchLimit);
   if (fault) return refuseMessage('null', fault, connection, hooks);
   const answers: Answer[] = [];
   let length = 0;
   for (const [position, request] of requests.entries()) {
-    const room = { answerLimit: answerLimit - length, hooks };
-    const answer = await answerRequest(request, ids, position, service, connection, room);
+    const room = { answerLimit: answerLimit - length, hooks, pieces };
+    const answer = await answerRequest(request, message, position, service, connection, room);
     if (answer === undefined) continue;
     answers.push(answer);
     length += answer.length;
   }
-  return answers.length > 0 ? batchAnswer(answers) : undefined;
+  return answers.length > 0 ? batchAnswer(answers, pieces) : undefined;
 }
 
 function faultOfBatch(requests: readonly unknown[], limit: number): InvalidRequestError | undefined {
@@ -81,22 +109,22 @@ function faultOfBatch(requests: readonly unknown[], limit: number): InvalidReque
 
 async function answerRequest(
   request: unknown,
-  ids: RequestIds,
+  message: Message,
   position: number | null,
   service: RpcService,
   connection: Connection,
-  { answerLimit, hooks }: AnswerOptions,
+  { answerLimit, hooks, pieces }: AnswerOptions,
 ): Promise<Answer | undefined> {
   if (!isObject(request)) {
     return refuseMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
   }
   const isNotification = request.id === undefined;
-  const id = isNotification ? 'null' : ids.write(request.id, position);
+  const id = isNotification ? 'null' : message.ids.write(request.id, position);
   if (id === undefined) {
     const fault = new InvalidRequestError('id must be a string, a number or null');
     return refuseMessage('null', fault, connection, hooks);
   }
-  if (!isCall(request)) return refuseMessage(id, faultOfRequest(request), connection, hooks);
+  if (!isCall(request, message)) return refuseMessage(id, faultOfRequest(request), connection, hooks);
 
   const { method } = request;
   const startedAt = hooks.clock?.now();
@@ -104,7 +132,10 @@ async function answerRequest(
   let failure: unknown;
   try {
     const result = await service.call(method, request.params, connection);
-    if (!isNotification) answer = resultAnswer(id, result, answerLimit);
+    if (!isNotification) {
+      const written = resultAnswer(id, result, answerLimit, pieces);
+      answer = isPromise(written) ? await written : written;
+    }
   } catch (error) {
     failure = error;
     const refusal = answerError(id, error, method, hooks);
@@ -124,12 +155,15 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isCall(request: JsonObject): request is { readonly method: string; readonly params: unknown } {
+function isCall(
+  request: JsonObject,
+  message: Message,
+): request is { readonly method: string; readonly params: unknown } {
   return (
     typeof request.method === 'string' &&
     (request.jsonrpc === '2.0' || request.jsonrpc === undefined) &&
     (request.params === undefined || typeof request.params === 'object') &&
-    !isNestedDeeper(request.params, NESTING_LIMIT)
+    !isNestedTooDeep(message, request.params)
   );
 }
 
@@ -137,7 +171,7 @@ function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequest
   if (jsonrpc !== '2.0' && jsonrpc !== undefined) return new InvalidRequestError('jsonrpc must be "2.0"');
   if (typeof method !== 'string') return new InvalidRequestError('method must be a string');
   if (typeof params !== 'object') return new InvalidRequestError('params must be an array or an object');
-  return new InvalidRequestError(`params are nested deeper than ${NESTING_LIMIT} levels`);
+  return nestingFault();
 }
 
 /** The answer to what is not a call, as JSON text; tells who sent it. */

@@ -1,13 +1,20 @@
+import { readJsonAtOnce } from '../primitives/json-reader.ts';
+
 /**
  * Writes the ids of one message back as they came. JavaScript rounds integers above 2^53, which some clients draw as
- * ids; such an id is read from the message's text again.
+ * ids; such an id is read from the message's text again, unless its spelling was noted when the message was read.
  */
 export class RequestIds {
   readonly #text: string;
-  #exact: unknown;
+  #exact: { readonly message: unknown; readonly spellings: ReadonlyMap<object, string> } | undefined;
 
-  constructor(text: string) {
+  /** `noted`: the message, and by the object that has it each id that JavaScript may round. */
+  constructor(
+    text: string,
+    noted?: { readonly message: unknown; readonly spellings: ReadonlyMap<object, string> },
+  ) {
     this.#text = text;
+    this.#exact = noted;
   }
 
   /**
@@ -19,18 +26,18 @@ export class RequestIds {
     return typeof id === 'string' || id === null ? JSON.stringify(id) : undefined;
   }
 
-  #original(position: number | null): string {
-    this.#exact ??= JSON.parse(quoteNumbers(this.#text));
-    const request: unknown = position === null ? this.#exact : (this.#exact as unknown[])[position];
-    return (request as { id: string }).id;
+  #original(position: number | null): string | undefined {
+    this.#exact ??= readExactly(this.#text);
+    const { message, spellings } = this.#exact;
+    return spellings.get((position === null ? message : (message as unknown[])[position]) as object);
   }
 }
 
-/** The same JSON with every number as a string of its digits. */
-function quoteNumbers(json: string): string {
-  let inString = false;
-  return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
-    if (token === '"') inString = !inString;
-    return inString || token === '"' ? token : `"${token}"`;
+function readExactly(text: string): { message: unknown; spellings: ReadonlyMap<object, string> } {
+  const spellings = new Map<object, string>();
+  const message = readJsonAtOnce(text, {
+    levels: Number.POSITIVE_INFINITY,
+    onInexact: (owner, name, spelling) => void (name === 'id' && spellings.set(owner, spelling)),
   });
+  return { message, spellings };
 }

@@ -1,6 +1,8 @@
-import { bigIntToFixedBytes, concatBytes, padLeft } from '../primitives/bytes.ts';
+import { bigIntToFixedBytes, concatBytes, joinBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
-import { keccak256 } from '../primitives/keccak.ts';
+import { KeccakStream, keccak256 } from '../primitives/keccak.ts';
+import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import { TypedDataError } from './errors.ts';
 
 /** A member of a struct type. */
@@ -111,6 +113,31 @@ function atomEncoder(type: string): AtomEncoder | undefined {
   return NAMED_ATOMS.get(type) ?? integerEncoder(type) ?? fixedBytesEncoder(type);
 }
 
+/**
+ * The word of a value whose type has no members. `path` and `index` say where it stands. Throws {@link TypedDataError}.
+ */
+function encodeAtom(type: string, value: unknown, path: string, index?: number): Uint8Array {
+  const place = () => (index === undefined ? path : `${path}[${index}]`);
+  const encode = atomEncoder(type);
+  if (encode === undefined)
+    throw new TypedDataError(`the type ${JSON.stringify(type)} of ${place()} is not known`);
+  const word = encode(value);
+  if (word === undefined) throw new TypedDataError(`${place()} is not a value of the type ${type}`);
+  return word;
+}
+
+/** Units of work for a struct, a member of one or an array, and for one item of an array. */
+const STRUCT_WORK = 64;
+const ATOM_WORK = 48;
+
+/** The most items of an array whose hash is made at once. */
+const LONG_ARRAY = 2 ** 15;
+
+/** Units of work for reading a value. */
+function workFor(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0;
+}
+
 /** A type without the brackets of its arrays. */
 function baseOf(type: string): string {
   const bracket = type.indexOf('[');
@@ -121,9 +148,11 @@ function baseOf(type: string): string {
 class TypedDataEncoder {
   readonly #types: ReadonlyMap<string, readonly TypedDataField[]>;
   readonly #typeHashes = new Map<string, Uint8Array>();
+  readonly #pieces: WorkPieces;
   #depth = 0;
 
-  constructor(types: TypedData['types'], domain: TypedData['domain']) {
+  constructor(types: TypedData['types'], domain: TypedData['domain'], pieces: WorkPieces) {
+    this.#pieces = pieces;
     const given = new Map(Object.entries(types));
     if (!given.has(DOMAIN_TYPE)) {
       const present = DOMAIN_FIELDS.filter(({ name }) => Object.hasOwn(domain, name));
@@ -139,84 +168,104 @@ class TypedDataEncoder {
   }
 
   /** The struct types that a type is made of, itself first. */
-  #dependencies(type: string): string[] {
+  *#dependencies(type: string): Steps<string[]> {
     const found = new Set([type]);
     // A set can be added to while it is gone through.
     for (const name of found) {
-      for (const field of this.#fieldsOf(name)) {
+      const fields = this.#fieldsOf(name);
+      for (const field of fields) {
         const base = baseOf(field.type);
         if (this.#types.has(base)) found.add(base);
       }
+      const turn = this.#pieces.spend(STRUCT_WORK * (1 + fields.length));
+      if (turn !== undefined) yield turn;
     }
     return Array.from(found);
   }
 
-  #typeHash(type: string): Uint8Array {
+  *#typeHash(type: string): Steps<Uint8Array> {
     const known = this.#typeHashes.get(type);
     if (known !== undefined) return known;
-    const [, ...others] = this.#dependencies(type);
-    const text = [type, ...others.sort()]
-      .map((name) => {
+    const [, ...others] = yield* this.#dependencies(type);
+    const texts = yield* mapInPieces(
+      [type, ...others.sort()],
+      this.#pieces,
+      (name) => STRUCT_WORK * (1 + this.#fieldsOf(name).length),
+      (name) => {
         const members = this.#fieldsOf(name).map((field) => `${field.type} ${field.name}`);
         return `${name}(${members.join(',')})`;
-      })
-      .join('');
-    const hash = keccak256(utf8(text));
+      },
+    );
+    const hash = keccak256(utf8(texts.join('')));
     this.#typeHashes.set(type, hash);
     return hash;
   }
 
   /** The hash of a struct. `path` says where it stands. Throws {@link TypedDataError}. */
-  hashStruct(type: string, value: unknown, path: string): Uint8Array {
+  *hashStruct(type: string, value: unknown, path: string): Steps<Uint8Array> {
     if (!isRecord(value)) throw new TypedDataError(`${path} is not an object, which ${type} needs`);
-    const words = this.#fieldsOf(type).map((field) => {
+    const words = [yield* this.#typeHash(type)];
+    for (const field of this.#fieldsOf(type)) {
       const member = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
-      return this.#encode(field.type, member, `${path}.${field.name}`);
-    });
-    return keccak256(concatBytes(this.#typeHash(type), ...words));
+      const memberPath = `${path}.${field.name}`;
+      words.push(yield* this.#encode(field.type, member, memberPath));
+    }
+    return keccak256(joinBytes(words));
   }
 
-  #encode(type: string, value: unknown, path: string): Uint8Array {
+  *#encode(type: string, value: unknown, path: string): Steps<Uint8Array> {
+    const turn = this.#pieces.spend(STRUCT_WORK + type.length + workFor(value));
+    if (turn !== undefined) yield turn;
+    const [, item, size] = ARRAY_TYPE.exec(type) ?? [];
+    const isStruct = this.#types.has(type);
+    if (item === undefined || size === undefined) {
+      // A struct that refers to its own kind must end somewhere: wallets encode what is left out as zero.
+      if (isStruct && (value === null || value === undefined)) return ZERO_WORD;
+      if (!isStruct) return encodeAtom(type, value, path);
+    }
     if (++this.#depth > DEEPEST)
       throw new TypedDataError(`the data are nested deeper than ${DEEPEST} levels`);
-    const word = this.#encodeInside(type, value, path);
+    const word =
+      item === undefined || size === undefined
+        ? yield* this.hashStruct(type, value, path)
+        : yield* this.#encodeArray(item, size, value, path);
     this.#depth--;
     return word;
   }
 
-  #encodeInside(type: string, value: unknown, path: string): Uint8Array {
-    const [, item, size] = ARRAY_TYPE.exec(type) ?? [];
-    if (item !== undefined && size !== undefined) return this.#encodeArray(item, size, value, path);
-    if (this.#types.has(type)) {
-      // A struct that refers to its own kind must end somewhere: wallets encode what is left out as zero.
-      return value === null || value === undefined ? ZERO_WORD : this.hashStruct(type, value, path);
-    }
-    const encode = atomEncoder(type);
-    if (encode === undefined)
-      throw new TypedDataError(`the type ${JSON.stringify(type)} of ${path} is not known`);
-    const word = encode(value);
-    if (word === undefined) throw new TypedDataError(`${path} is not a value of the type ${type}`);
-    return word;
-  }
-
-  #encodeArray(item: string, size: string, value: unknown, path: string): Uint8Array {
+  *#encodeArray(item: string, size: string, value: unknown, path: string): Steps<Uint8Array> {
     if (!Array.isArray(value)) throw new TypedDataError(`${path} is not an array`);
     if (size !== '' && value.length !== Number(size)) {
       throw new TypedDataError(`${path} has ${value.length} items, its type says ${size}`);
     }
-    return keccak256(
-      concatBytes(...value.map((entry: unknown, index) => this.#encode(item, entry, `${path}[${index}]`))),
-    );
+    const words: Uint8Array[] = [];
+    const stream = value.length > LONG_ARRAY ? new KeccakStream() : null;
+    const isAtom = !this.#types.has(item) && !ARRAY_TYPE.test(item);
+    for (const [index, entry] of value.entries()) {
+      const word = isAtom
+        ? encodeAtom(item, entry, path, index)
+        : yield* this.#encode(item, entry, `${path}[${index}]`);
+      if (stream === null) words.push(word);
+      else stream.add(word);
+      const turn = this.#pieces.spend(ATOM_WORK + workFor(entry));
+      if (turn !== undefined) yield turn;
+    }
+    return stream === null ? keccak256(joinBytes(words)) : stream.finish();
   }
 }
 
 /**
- * The 32 bytes that a wallet signs for typed data (EIP-712, as `eth_signTypedData_v4` reads it). The type of the domain
- * is made of the domain's members when the types do not list it. Throws {@link TypedDataError}.
+ * The 32 bytes that a wallet signs for typed data (EIP-712, as `eth_signTypedData_v4` reads it); a promise of them where that
+ * takes more than one of the `pieces`. The type of the domain is made of the domain's members when the types do not list it.
+ * Throws, or rejects with, a {@link TypedDataError}.
  */
-export function typedDataHash({ types, primaryType, domain, message }: TypedData): Uint8Array {
-  const encoder = new TypedDataEncoder(types, domain);
-  const parts = [Uint8Array.of(0x19, 0x01), encoder.hashStruct(DOMAIN_TYPE, domain, 'domain')];
-  if (primaryType !== DOMAIN_TYPE) parts.push(encoder.hashStruct(primaryType, message, 'message'));
-  return keccak256(concatBytes(...parts));
+export function typedDataHash(data: TypedData, pieces = new WorkPieces()): Awaitable<Uint8Array> {
+  return perform(hashOf(data, pieces));
+}
+
+function* hashOf({ types, primaryType, domain, message }: TypedData, pieces: WorkPieces): Steps<Uint8Array> {
+  const encoder = new TypedDataEncoder(types, domain, pieces);
+  const parts = [Uint8Array.of(0x19, 0x01), yield* encoder.hashStruct(DOMAIN_TYPE, domain, 'domain')];
+  if (primaryType !== DOMAIN_TYPE) parts.push(yield* encoder.hashStruct(primaryType, message, 'message'));
+  return keccak256(joinBytes(parts));
 }

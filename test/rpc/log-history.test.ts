@@ -87,7 +87,7 @@ class Subject {
 
   async call(method: string, ...params: readonly unknown[]): Promise<unknown> {
     const result = await this.#service.call(method, params, this.#connection);
-    const text = overTheWire(result);
+    const text = await overTheWire(result);
     expect(plainResult(result)).toEqual(text);
     return text;
   }

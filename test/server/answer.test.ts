@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Steps, settled } from '../../src/primitives/steps.ts';
 import { ResultTooLongError } from '../../src/rpc/errors.ts';
 import { WrittenJson } from '../../src/rpc/written-json.ts';
 import { batchAnswer, resultAnswer } from '../../src/server/answer.ts';
@@ -18,8 +19,8 @@ class Written extends WrittenJson {
     this.#json = json;
   }
 
-  toBytes(before: string, after: string): Buffer {
-    return Buffer.from(`${before}${this.#json}${after}`);
+  toBytes(before: string, after: string): Steps<Buffer> {
+    return settled(Buffer.from(`${before}${this.#json}${after}`));
   }
 
   toJSON(): unknown {
@@ -35,7 +36,7 @@ class Broken extends WrittenJson {
     this.#error = error;
   }
 
-  toBytes(): Buffer {
+  toBytes(): Steps<Buffer> {
     throw this.#error;
   }
 
@@ -92,11 +93,11 @@ describe('the answer with a result', () => {
 });
 
 describe('the answer to a batch', () => {
-  it('has short and long answers in their order', () => {
+  it('has short and long answers in their order', async () => {
     const results = [1, LONG, new Written('[2]'), 'é'];
-    const answers = results.map((result) => resultAnswer('1', result, UNLIMITED));
+    const answers = await Promise.all(results.map((result) => resultAnswer('1', result, UNLIMITED)));
     const parsed = (answer: string | Buffer): unknown => JSON.parse(answer.toString());
-    expect(parsed(batchAnswer(answers))).toEqual(answers.map(parsed));
+    expect(parsed(await batchAnswer(answers))).toEqual(answers.map(parsed));
     expect(batchAnswer(['1', '2'])).toBe('[1,2]');
   });
 });

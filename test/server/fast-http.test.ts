@@ -218,7 +218,8 @@ describe('pipelined calls', () => {
     for (let call = 0; call < 150; call++) socket.write(rawPost(requestText('big')));
     await settle();
     await settle();
-    expect(service.calls.length).toBeLessThanOrEqual(100);
+    // Those in hand, and some whose answers the sockets took though they are not read.
+    expect(service.calls.length).toBeLessThan(120);
     const answers = receive(socket, (text) => text.length > 150 * 1_000_100 && text.endsWith('}'));
     socket.resume();
     expect((await answers).split('HTTP/1.1 200 OK').length - 1).toBe(150);

@@ -125,6 +125,7 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '10000', 'logs'),
     default: '10000',
-    description: 'Logs that a search over more blocks may find; 0 for any number',
+    description:
+      'Logs that a search over more blocks may find; 0 for any number, else a search over fewer may find 64 MiB of JSON',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

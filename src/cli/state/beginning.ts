@@ -66,7 +66,7 @@ async function openStateFile(files: FileSystem, key: OptionKey, given: string): 
   if (bytes === null) return null;
   return namingFile({ key, path }, async () => {
     const dump = await openDump(bytes);
-    return { key, path, dump, facts: dump.kind === 'own' ? readFacts(dump) : null };
+    return { key, path, dump, facts: dump.kind === 'own' ? await readFacts(dump) : null };
   });
 }
 

@@ -1,8 +1,11 @@
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { type Awaitable, perform, type Steps } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../rules/receipt.ts';
+import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
-import { type CallNode, CallTree, type FrameLog } from './call-tree.ts';
+import { type CallNode, CallTree, type FrameLog, lastingNodes, nodeSize } from './call-tree.ts';
 import { gethError } from './error-words.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
@@ -41,32 +44,57 @@ export class CallTracer implements Tracer {
   }
 
   /** The outermost frame shows the gas limit of the message and all gas charged, the intrinsic cost included. */
-  result(execution: ExecutionResult): unknown {
-    const { root } = this.#tree;
-    const logIndexes = this.#options.withLog ? this.#logIndexes(root) : new Map<FrameLog, number>();
+  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     const { gasLimit } = this.#subject.message;
-    return this.#view(root, logIndexes, { gas: gasLimit, gasUsed: execution.gasUsed });
+    return perform(this.#rootView({ gas: gasLimit, gasUsed: execution.gasUsed }, pieces));
+  }
+
+  *#rootView(charged: Charged, pieces: WorkPieces): Steps<unknown> {
+    const { root } = this.#tree;
+    const logIndexes = this.#options.withLog
+      ? yield* this.#logIndexes(root, pieces)
+      : new Map<FrameLog, number>();
+    return yield* this.#view(root, logIndexes, charged, pieces);
   }
 
   /** The logs that stayed, each with its index in the block. */
-  #logIndexes(root: CallNode): ReadonlyMap<FrameLog, number> {
-    const stayed = logsThatStay(root).sort((left, right) => left.sequence - right.sequence);
+  *#logIndexes(root: CallNode, pieces: WorkPieces): Steps<ReadonlyMap<FrameLog, number>> {
+    const stayed: FrameLog[] = [];
+    for (const { logs } of lastingNodes(root)) {
+      for (const log of logs) stayed.push(log);
+      const turn = pieces.spend(LOG_WORK * (1 + logs.length));
+      if (turn !== undefined) yield turn;
+    }
+    stayed.sort((left, right) => left.sequence - right.sequence);
     const first = this.#subject.position?.firstLogIndex ?? 0;
     return new Map(stayed.map((log, index) => [log, first + index]));
   }
 
-  #view(
-    { start, end, calls, logs }: CallNode,
+  *#view(
+    node: CallNode,
     logIndexes: ReadonlyMap<FrameLog, number>,
-    { gas, gasUsed }: { readonly gas: bigint; readonly gasUsed: bigint },
-  ): Readonly<Record<string, unknown>> {
+    { gas, gasUsed }: Charged,
+    pieces: WorkPieces,
+  ): Steps<Readonly<Record<string, unknown>>> {
+    const { start, end, calls, logs } = node;
+    const turn = pieces.spend(nodeSize(node));
+    if (turn !== undefined) yield turn;
     const error = gethError(end);
     const failedCreation = error !== null && start.kind.startsWith('CREATE');
     const reason = end.outcome === 'revert' ? this.#options.describeRevert(end.output) : null;
-    const views = logs.flatMap((log) => {
+    const views: unknown[] = [];
+    for (const log of logs) {
       const index = logIndexes.get(log);
-      return index === undefined ? [] : [logView(log, index)];
-    });
+      if (index === undefined) continue;
+      views.push(logView(log, index));
+      const turn = pieces.spend(2 * log.log.data.length);
+      if (turn !== undefined) yield turn;
+    }
+    const inner: unknown[] = [];
+    for (const call of calls) {
+      const charged = { gas: call.start.gas, gasUsed: call.end.gasUsed };
+      inner.push(yield* this.#view(call, logIndexes, charged, pieces));
+    }
     return {
       from: toHex(start.from),
       gas: toQuantity(gas),
@@ -76,13 +104,7 @@ export class CallTracer implements Tracer {
       ...(end.output.length === 0 ? {} : { output: toHex(end.output) }),
       ...(error === null ? {} : { error }),
       ...(reason === null ? {} : { revertReason: reason }),
-      ...(calls.length === 0
-        ? {}
-        : {
-            calls: calls.map((call) =>
-              this.#view(call, logIndexes, { gas: call.start.gas, gasUsed: call.end.gasUsed }),
-            ),
-          }),
+      ...(inner.length === 0 ? {} : { calls: inner }),
       ...(views.length === 0 ? {} : { logs: views }),
       ...(start.value === null ? {} : { value: toQuantity(start.value) }),
       type: start.kind,
@@ -90,9 +112,14 @@ export class CallTracer implements Tracer {
   }
 }
 
-function logsThatStay({ end, calls, logs }: CallNode): FrameLog[] {
-  return end.outcome === 'success' ? [...logs, ...calls.flatMap(logsThatStay)] : [];
+/** The gas that a frame had, and what it was charged. */
+interface Charged {
+  readonly gas: bigint;
+  readonly gasUsed: bigint;
 }
+
+/** Units of work for putting one log in its place. */
+const LOG_WORK = 32;
 
 function logView({ log, position }: FrameLog, index: number): Readonly<Record<string, unknown>> {
   return {

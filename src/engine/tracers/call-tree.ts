@@ -33,6 +33,38 @@ const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMP
 /** Characters of JSON that a frame takes without its input and output, and a log without its data. */
 const FRAME_SIZE = 400;
 
+/** The frame and all inside it, in the order they began. */
+export function* nodesOf(root: CallNode): Generator<CallNode, void, undefined> {
+  yield* nodesWhere(root, () => true);
+}
+
+/** The frame and those inside it that no failure took back, in the order they began. */
+export function* lastingNodes(root: CallNode): Generator<CallNode, void, undefined> {
+  yield* nodesWhere(root, ({ end }) => end.outcome === 'success');
+}
+
+/** What is not wanted is left out with all inside it. Chains of calls may be too deep for a generator in a generator. */
+function* nodesWhere(
+  root: CallNode,
+  isWanted: (node: CallNode) => boolean,
+): Generator<CallNode, void, undefined> {
+  const left = [root];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if (!isWanted(node)) continue;
+    yield node;
+    for (let index = node.calls.length - 1; index >= 0; index--) {
+      const call = node.calls[index];
+      if (call !== undefined) left.push(call);
+    }
+  }
+}
+
+/** About how many characters of JSON a frame takes, without the calls inside it. */
+export function nodeSize({ start, end, logs }: CallNode): number {
+  const size = FRAME_SIZE + 2 * (start.input.length + end.output.length);
+  return logs.reduce((sum, { log }) => sum + FRAME_SIZE + 2 * log.data.length, size);
+}
+
 /** Records the frames of an execution as a tree. Throws `TraceTooLargeError` when that grows too large. */
 export class CallTree implements ExecutionObserver {
   readonly #onlyTop: boolean;

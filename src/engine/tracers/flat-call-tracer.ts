@@ -1,8 +1,11 @@
+import { type Awaitable, perform } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
 import { CallTree } from './call-tree.ts';
 import { gethError, parityError } from './error-words.ts';
-import { flatAction, flatPosition, flatResult, flatType, flatten } from './flat-trace.ts';
+import { type FlatFrame, flatAction, flatPosition, flatResult, flatType, flatViews } from './flat-trace.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 /** What a flat call tracer is to show. */
@@ -36,11 +39,11 @@ export class FlatCallTracer implements Tracer {
     this.#tree.frameEnd(end);
   }
 
-  result(execution: ExecutionResult): unknown {
+  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     const { convertParityErrors, includePrecompiles } = this.#options;
     const position = flatPosition(this.#subject);
     const { gasLimit } = this.#subject.message;
-    return flatten(this.#tree.root, includePrecompiles).map(({ node, traceAddress, subtraces }) => {
+    const view = ({ node, traceAddress, subtraces }: FlatFrame): unknown => {
       const { start, end } = node;
       const isOutermost = start.depth === 0;
       const error = convertParityErrors ? parityError(end) : gethError(end);
@@ -55,6 +58,7 @@ export class FlatCallTracer implements Tracer {
         traceAddress,
         type: flatType(start),
       };
-    });
+    };
+    return perform(flatViews(this.#tree.root, includePrecompiles, this.#subject, pieces, view));
   }
 }

@@ -1,6 +1,8 @@
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Steps } from '../../primitives/steps.ts';
+import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { FrameStart } from '../observer.ts';
-import type { CallNode } from './call-tree.ts';
+import { type CallNode, nodeSize } from './call-tree.ts';
 import type { TraceSubject } from './tracer.ts';
 
 /** A frame in a flat list, each after the one that it stands in. */
@@ -16,15 +18,52 @@ function isPlainPrecompileCall({ start }: CallNode): boolean {
   return start.isPrecompile && (start.kind === 'CALL' || start.kind === 'STATICCALL');
 }
 
-/** The frames of a tree as a flat list. Calls of precompiles inside it are left out unless they are asked for. */
-export function flatten(
-  node: CallNode,
+/** The frames of a tree one after the other. Calls of precompiles inside it are left out unless they are asked for. */
+function* flatFrames(root: CallNode, includePrecompiles: boolean): Generator<FlatFrame, void, undefined> {
+  const listed = ({ calls }: CallNode): readonly CallNode[] =>
+    includePrecompiles ? calls : calls.filter((call) => !isPlainPrecompileCall(call));
+  const calls = listed(root);
+  yield { node: root, traceAddress: [], subtraces: calls.length };
+  // Of each frame whose calls are being listed: these, and how many of them are listed.
+  const open = [{ calls, count: 0 }];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const node = top.calls[top.count];
+    if (node === undefined) {
+      open.pop();
+      continue;
+    }
+    top.count++;
+    const traceAddress = open.map(({ count }) => count - 1);
+    const inner = listed(node);
+    yield { node, traceAddress, subtraces: inner.length };
+    if (inner.length > 0) open.push({ calls: inner, count: 0 });
+  }
+}
+
+/** Characters of JSON that one index of a trace address takes. */
+const INDEX_SIZE = 2;
+
+/**
+ * What `view` makes of each frame of a tree, in one list. Calls of precompiles inside it are left out unless they are asked
+ * for. Throws `TraceTooLargeError` when the trace addresses take more than the budget has left.
+ */
+export function* flatViews<View>(
+  root: CallNode,
   includePrecompiles: boolean,
-  traceAddress: readonly number[] = [],
-): FlatFrame[] {
-  const calls = includePrecompiles ? node.calls : node.calls.filter((call) => !isPlainPrecompileCall(call));
-  const inner = calls.flatMap((call, index) => flatten(call, includePrecompiles, [...traceAddress, index]));
-  return [{ node, traceAddress, subtraces: calls.length }, ...inner];
+  { budget }: Pick<TraceSubject, 'budget'>,
+  pieces: WorkPieces,
+  view: (frame: FlatFrame) => View,
+): Steps<View[]> {
+  const addressSize = ({ traceAddress }: FlatFrame): number => INDEX_SIZE * traceAddress.length;
+  return yield* mapInPieces(
+    flatFrames(root, includePrecompiles),
+    pieces,
+    (frame) => nodeSize(frame.node) + addressSize(frame),
+    (frame) => {
+      budget.spend(addressSize(frame));
+      return view(frame);
+    },
+  );
 }
 
 /** What kind of trace Parity's format knows a frame as. */

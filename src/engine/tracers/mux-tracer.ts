@@ -1,3 +1,5 @@
+import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../rules/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -35,9 +37,14 @@ export class MuxTracer implements Tracer {
     for (const tracer of this.#tracers.values()) tracer.log?.(log);
   }
 
-  result(execution: ExecutionResult, after: Overlay): unknown {
-    return Object.fromEntries(
-      [...this.#tracers].map(([name, tracer]) => [name, tracer.result(execution, after)]),
-    );
+  result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
+    return perform(this.#results(execution, after, pieces));
+  }
+
+  *#results(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Steps<unknown> {
+    const results: [string, unknown][] = [];
+    for (const [name, tracer] of this.#tracers)
+      results.push([name, yield* settled(tracer.result(execution, after, pieces))]);
+    return Object.fromEntries(results);
   }
 }

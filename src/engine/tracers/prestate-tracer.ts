@@ -1,5 +1,7 @@
 import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
+import { type Awaitable, perform, type Steps } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import { delegateOf } from '../delegation.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -25,6 +27,9 @@ const SLOAD = 0x54;
 const SSTORE = 0x55;
 const ACCOUNT_OPCODES: ReadonlySet<number> = new Set([BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]);
 
+/** Characters of JSON that a slot with its value takes, and about as many an account without code and slots. */
+const SLOT_SIZE = 140;
+
 function wordHex(value: Uint8Array): string {
   return toHex(padLeft(value, 32));
 }
@@ -38,7 +43,8 @@ interface Touched {
 
 /**
  * The state that an execution needs: every account and slot that it touched, as they were before (geth's
- * prestateTracer); with `diffMode` only what changed, before and after. Accounts that did not exist are left out.
+ * prestateTracer); with `diffMode` only what changed, before and after. Accounts that did not exist are left out. Throws
+ * `TraceTooLargeError` when that grows too large.
  */
 export class PrestateTracer implements Tracer {
   readonly #subject: TraceSubject;
@@ -99,94 +105,109 @@ export class PrestateTracer implements Tracer {
     return touched;
   }
 
-  result(_execution: ExecutionResult, after: Overlay): unknown {
+  result(_execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     this.#settle();
-    return this.#options.diffMode ? this.#changes(after) : this.#allBefore();
+    return this.#options.diffMode ? perform(this.#changes(after, pieces)) : perform(this.#allBefore(pieces));
   }
 
-  #allBefore(): Readonly<Record<string, AccountJson>> {
+  *#allBefore(pieces: WorkPieces): Steps<Readonly<Record<string, AccountJson>>> {
     const accounts: Record<string, AccountJson> = {};
     for (const touched of this.#touched.values()) {
+      const turn = pieces.spend(SLOT_SIZE);
+      if (turn !== undefined) yield turn;
       const view = this.#subject.before.account(touched.address);
       if (!exists(view)) continue;
-      const account = this.#account(view);
-      const storage = this.#slotsBefore(touched, () => true);
-      if (Object.keys(storage).length > 0) account.storage = storage;
-      accounts[toHex(touched.address)] = account;
+      accounts[toHex(touched.address)] = yield* this.#accountBefore(touched, view, () => true, pieces);
     }
     return accounts;
   }
 
   /** Accounts that were deleted have no part in `post`, accounts that were made none in `pre`. */
-  #changes(after: Overlay): { readonly post: object; readonly pre: object } {
+  *#changes(after: Overlay, pieces: WorkPieces): Steps<{ readonly post: object; readonly pre: object }> {
     const post: Record<string, AccountJson> = {};
     const pre: Record<string, AccountJson> = {};
     for (const touched of this.#touched.values()) {
+      const turn = pieces.spend(SLOT_SIZE);
+      if (turn !== undefined) yield turn;
       const { address } = touched;
       const viewBefore = this.#subject.before.account(address);
       const viewAfter = after.account(address);
-      const changed = exists(viewAfter) ? this.#changesOf(touched, viewBefore, viewAfter, after) : null;
+      const changed = exists(viewAfter)
+        ? yield* this.#changesOf(touched, viewBefore, viewAfter, after, pieces)
+        : null;
       const isDeleted = exists(viewBefore) && !exists(viewAfter);
       if (changed !== null) post[toHex(address)] = changed;
       if (!exists(viewBefore) || (changed === null && !isDeleted)) continue;
-      const account = this.#account(viewBefore);
-      const storage = this.#slotsBefore(
+      pre[toHex(address)] = yield* this.#accountBefore(
         touched,
+        viewBefore,
         (slot, value) => value.length > 0 && !equalBytes(value, after.storageAt(address, slot)),
+        pieces,
       );
-      if (Object.keys(storage).length > 0) account.storage = storage;
-      pre[toHex(address)] = account;
     }
     return { post, pre };
   }
 
   /** What is different of an account; `null` when nothing is. A slot that was cleared is seen in `pre` only. */
-  #changesOf(
+  *#changesOf(
     { address, slots }: Touched,
     before: AccountView | undefined,
     view: AccountView,
     after: Overlay,
-  ): AccountJson | null {
+    pieces: WorkPieces,
+  ): Steps<AccountJson | null> {
     const changed: AccountJson = {};
     if (view.balance !== (before?.balance ?? 0n)) changed.balance = toQuantity(view.balance);
     const codeBefore = before?.code.bytes ?? new Uint8Array(0);
     if (!this.#options.disableCode && !equalBytes(view.code.bytes, codeBefore)) {
-      changed.code = toHex(view.code.bytes);
+      changed.code = this.#codeText(view);
     }
     if (view.nonce !== (before?.nonce ?? 0n)) changed.nonce = Number(view.nonce);
-    const changedSlots = this.#options.disableStorage
-      ? []
-      : [...slots.values()].filter(
-          (slot) =>
-            !equalBytes(after.storageAt(address, slot), this.#subject.before.storageAt(address, slot)),
-        );
-    const set = changedSlots.filter((slot) => after.storageAt(address, slot).length > 0);
-    if (set.length > 0) {
-      changed.storage = Object.fromEntries(
-        set.map((slot) => [toHex(slot), wordHex(after.storageAt(address, slot))]),
-      );
+    if (this.#options.disableStorage) return Object.keys(changed).length === 0 ? null : changed;
+    const storage: Record<string, string> = {};
+    let hasChangedSlots = false;
+    for (const slot of slots.values()) {
+      const turn = pieces.spend(SLOT_SIZE);
+      if (turn !== undefined) yield turn;
+      const value = after.storageAt(address, slot);
+      if (equalBytes(value, this.#subject.before.storageAt(address, slot))) continue;
+      hasChangedSlots = true;
+      if (value.length > 0) storage[toHex(slot)] = this.#slotText(value);
     }
-    return changedSlots.length === 0 && Object.keys(changed).length === 0 ? null : changed;
+    if (Object.keys(storage).length > 0) changed.storage = storage;
+    return !hasChangedSlots && Object.keys(changed).length === 0 ? null : changed;
   }
 
-  #account({ balance, code, nonce }: AccountView): AccountJson {
-    const account: AccountJson = { balance: toQuantity(balance) };
-    if (!this.#options.disableCode && code.bytes.length > 0) account.code = toHex(code.bytes);
-    if (nonce > 0n) account.nonce = Number(nonce);
+  /** An account as it was, with those of the touched slots that are wanted. */
+  *#accountBefore(
+    { address, slots }: Touched,
+    view: AccountView,
+    isWanted: (slot: Uint8Array, value: Uint8Array) => boolean,
+    pieces: WorkPieces,
+  ): Steps<AccountJson> {
+    const account: AccountJson = { balance: toQuantity(view.balance) };
+    if (!this.#options.disableCode && view.code.bytes.length > 0) account.code = this.#codeText(view);
+    if (view.nonce > 0n) account.nonce = Number(view.nonce);
+    if (this.#options.disableStorage) return account;
+    const storage: Record<string, string> = {};
+    for (const slot of slots.values()) {
+      const turn = pieces.spend(SLOT_SIZE);
+      if (turn !== undefined) yield turn;
+      const value = this.#subject.before.storageAt(address, slot);
+      if (isWanted(slot, value)) storage[toHex(slot)] = this.#slotText(value);
+    }
+    if (Object.keys(storage).length > 0) account.storage = storage;
     return account;
   }
 
-  #slotsBefore(
-    { address, slots }: Touched,
-    isWanted: (slot: Uint8Array, value: Uint8Array) => boolean,
-  ): Record<string, string> {
-    const storage: Record<string, string> = {};
-    if (this.#options.disableStorage) return storage;
-    for (const slot of slots.values()) {
-      const value = this.#subject.before.storageAt(address, slot);
-      if (isWanted(slot, value)) storage[toHex(slot)] = wordHex(value);
-    }
-    return storage;
+  #codeText({ code }: AccountView): string {
+    this.#subject.budget.spend(2 * code.bytes.length);
+    return toHex(code.bytes);
+  }
+
+  #slotText(value: Uint8Array): string {
+    this.#subject.budget.spend(SLOT_SIZE);
+    return wordHex(value);
   }
 }
 

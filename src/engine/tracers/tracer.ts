@@ -1,3 +1,5 @@
+import type { Awaitable } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';
@@ -27,8 +29,11 @@ export interface TraceSubject {
 
 /** An observer that follows one execution and makes a trace of it. */
 export interface Tracer<Trace = unknown> extends ExecutionObserver {
-  /** The trace, fit for JSON. To be asked for once, when the execution has ended; `after` is the state then. */
-  result(execution: ExecutionResult, after: Overlay): Trace;
+  /**
+   * The trace, fit for JSON; a promise of it where making it takes more than one of the `pieces`. To be asked for once, when
+   * the execution has ended; `after` is the state then, which must not change meanwhile.
+   */
+  result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<Trace>;
 }
 
 /** Makes the tracer for an execution. */

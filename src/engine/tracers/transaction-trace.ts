@@ -1,7 +1,11 @@
+import { type Awaitable, perform } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
 import { CallTree } from './call-tree.ts';
 import { parityError } from './error-words.ts';
-import { flatAction, flatPosition, flatResult, flatType, flatten } from './flat-trace.ts';
+import { type FlatFrame, flatAction, flatPosition, flatResult, flatType, flatViews } from './flat-trace.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 /** A trace of the trace_* methods. */
@@ -29,9 +33,13 @@ export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
     this.#tree.frameEnd(end);
   }
 
-  result(): readonly TransactionTrace[] {
+  result(
+    _execution: ExecutionResult,
+    _after: Overlay,
+    pieces: WorkPieces,
+  ): Awaitable<readonly TransactionTrace[]> {
     const position = flatPosition(this.#subject);
-    return flatten(this.#tree.root, false).map(({ node, traceAddress, subtraces }) => {
+    const view = ({ node, traceAddress, subtraces }: FlatFrame): TransactionTrace => {
       const { start, end } = node;
       const error = parityError(end);
       return {
@@ -43,6 +51,7 @@ export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
         result: error === null ? flatResult(node, end.gasUsed) : null,
         ...(error === null ? {} : { error }),
       };
-    });
+    };
+    return perform(flatViews(this.#tree.root, false, this.#subject, pieces, view));
   }
 }

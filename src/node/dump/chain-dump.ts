@@ -2,8 +2,10 @@ import type { ChainEntry } from '../../chain/chain-entry.ts';
 import type { ChainEvents } from '../../chain/chain-events.ts';
 import { ForkNotKeptError } from '../../chain/errors.ts';
 import type { ReservedRange } from '../../chain/reserved-range.ts';
-import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
+import { equalBytes, joinBytes } from '../../primitives/bytes.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
+import { perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { fetchingState } from '../../state/state-elsewhere.ts';
@@ -27,6 +29,7 @@ import { readForkRecord } from './fork-json.ts';
 import type { Moment } from './moment-json.ts';
 import { type OnProgress, partOf, untold } from './progress.ts';
 import { type ForkGround, readDump } from './read-dump.ts';
+import { UnpackingRoom } from './unpacking-room.ts';
 import { writeDump } from './write-dump.ts';
 
 /** What a dump is taken of; all of it belongs to one chain. */
@@ -88,7 +91,7 @@ export class ChainDump {
     const fork = this.#parts.fork.current?.record(options) ?? null;
     const source = { ...this.#parts, heading: options, fork, image: snapshots.image(), keys };
     for await (const line of writeDump(source, onProgress)) lines.push(Buffer.from(`${line}\n`));
-    const bytes = concatBytes(...lines);
+    const bytes = joinBytes(lines);
     return isCompressed ? compress(bytes) : bytes;
   }
 
@@ -110,10 +113,10 @@ export class ChainDump {
    * Makes the chain what a dump says, compressed or not. A state file of Anvil is laid over the chain instead: its
    * accounts over the state at the head; its blocks in the place of those here where the rule set has blocks like that.
    * Filters and subscriptions are told as of a reorganization. Rejects with an `InvalidDumpError` or a
-   * `DumpVersionError` for other bytes, and nothing has changed.
+   * `DumpVersionError` for other bytes and for those that there is no room to unpack for, and nothing has changed.
    */
-  async load(bytes: Uint8Array): Promise<void> {
-    return this.loadFile(await openDump(bytes));
+  async load(bytes: Uint8Array, room = new UnpackingRoom()): Promise<void> {
+    return room.use(async (dump) => this.loadFile(await openDump(bytes, dump)));
   }
 
   /** As {@link load}, for what is opened already. */
@@ -141,7 +144,7 @@ export class ChainDump {
   /** The fork that the chain of the dump is, held: the one here, if it begins as that does; `null` for none. */
   async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
     const { fork, options, createDurability } = this.#parts;
-    const record = readForkRecord(lines);
+    const record = await readForkRecord(lines);
     if (record === null) return null;
     if (createDurability !== null) throw new ForkNotKeptError();
     const { current, forking } = fork;
@@ -182,7 +185,7 @@ export class ChainDump {
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
     const { blockchain, pool, events } = this.#parts;
-    const headState = withAccounts(blockchain.headState, accounts);
+    const headState = await perform(withAccounts(blockchain.headState, accounts, new WorkPieces()));
     if (typeof chain !== 'string') {
       this.#mustNotBeFork();
       await this.#replaceChain(chain, headState);

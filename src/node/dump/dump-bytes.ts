@@ -1,16 +1,20 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { createGunzip, gzip } from 'node:zlib';
+import { joinBytes } from '../../primitives/bytes.ts';
+import { JsonNestingError, readJson } from '../../primitives/json-reader.ts';
+import { perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { InvalidDumpError } from '../errors.ts';
 import { DUMP_FORMAT } from './dump-format.ts';
 import { DumpValue } from './dump-value.ts';
 import { untold } from './progress.ts';
+import type { UnpackedDump } from './unpacking-room.ts';
 
 const compressInBackground = promisify(gzip);
-const decompressInBackground = promisify(gunzip);
 
 const LINE_END = 0x0a;
-/** Keeps a small file from filling the memory. */
-const MOST_BYTES = 2 ** 31;
+/** Bytes that are unpacked at once. */
+const UNPACKED_AT_ONCE = 2 ** 18;
 /** Where gzip (RFC 1952) tells the operating system, and its value for an unknown one. */
 const SYSTEM_INDEX = 9;
 const UNKNOWN_SYSTEM = 0xff;
@@ -22,14 +26,46 @@ export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
   return compressed;
 }
 
-/** The bytes, decompressed if they are gzip. Rejects with an {@link InvalidDumpError} for broken gzip. */
-export async function decompress(bytes: Uint8Array): Promise<Uint8Array> {
+/**
+ * The bytes, decompressed if they are gzip. Rejects with an {@link InvalidDumpError} for broken gzip, and as soon as they do
+ * not fit into the room any more.
+ */
+export async function decompress(bytes: Uint8Array, room: UnpackedDump): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const unpacked: Uint8Array[] = [];
+  const gunzip = createGunzip({ chunkSize: UNPACKED_AT_ONCE });
+  gunzip.end(bytes);
   try {
-    return await decompressInBackground(bytes, { maxOutputLength: MOST_BYTES });
+    for await (const chunk of gunzip) {
+      room.take(chunk.length);
+      unpacked.push(chunk);
+    }
   } catch (error) {
+    if (error instanceof InvalidDumpError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidDumpError(`it begins like gzip and is none: ${reason}`, { cause: error });
+  }
+  return joinBytes(unpacked);
+}
+
+/** The longest JSON that is parsed at once, in bytes. */
+const PARSED_AT_ONCE = 2 ** 16;
+/** How deep the JSON of a dump may be nested: deeper than any is. */
+const NESTING_LIMIT = 100;
+
+/**
+ * The JSON value that the bytes spell. Rejects with an {@link InvalidDumpError}, which calls them `what`. What is long is read
+ * in pieces.
+ */
+export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<unknown> {
+  if (bytes.length <= PARSED_AT_ONCE) return parseJson(bytes, what);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  try {
+    return await perform(readJson(text, { levels: NESTING_LIMIT, pieces: new WorkPieces() }));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof JsonNestingError)
+      throw new InvalidDumpError(`${what} is not JSON: ${error.message}`, { cause: error });
+    throw error;
   }
 }
 
@@ -69,15 +105,23 @@ export function lastJsonLine(bytes: Uint8Array): DumpValue {
 
 /**
  * The lines of the bytes, each a JSON value; empty ones are passed over. `onProgress` hears how much of the bytes is
- * behind. Throws an {@link InvalidDumpError}.
+ * behind. Rejects with an {@link InvalidDumpError}.
  */
-export function* jsonLines(bytes: Uint8Array, onProgress = untold): Generator<DumpValue, void, undefined> {
+export async function* jsonLines(
+  bytes: Uint8Array,
+  onProgress = untold,
+): AsyncGenerator<DumpValue, void, undefined> {
   let number = 1;
+  const pieces = new WorkPieces();
   for (let start = 0; start < bytes.length; number++) {
     const line = firstLine(bytes.subarray(start));
     const name = `line ${number}`;
-    if (line.length > 0) yield new DumpValue(parseJson(line, name), name);
+    if (line.length > 0) yield new DumpValue(await readJsonBytes(line, name), name);
     start += line.length + 1;
     onProgress(Math.min(1, start / bytes.length));
+    await pieces.spend(WORK_OF_BYTE * line.length);
   }
 }
+
+/** Units of work for making what a line says, for each of its bytes. */
+const WORK_OF_BYTE = 4;

@@ -5,12 +5,13 @@ import type { BlockSettings } from '../block-settings.ts';
 import { InvalidDumpError } from '../errors.ts';
 import type { ForkRecord } from '../fork/fork-record.ts';
 import { carriedDump } from './anvil/carried-dump.ts';
-import { decompress, firstJsonLine, isOwnDump, lastJsonLine, parseJson } from './dump-bytes.ts';
+import { decompress, firstJsonLine, isOwnDump, lastJsonLine, readJsonBytes } from './dump-bytes.ts';
 import { type DumpHeading, readHeading } from './dump-heading.ts';
 import { DumpValue } from './dump-value.ts';
 import { readForkRecord } from './fork-json.ts';
 import { readKey } from './key-json.ts';
 import { readMoment } from './moment-json.ts';
+import { ofItsOwn } from './unpacking-room.ts';
 
 /** A dump of ours that is opened and not yet read. */
 export interface OwnDump {
@@ -31,13 +32,13 @@ export interface AnvilDump {
 export type DumpFile = OwnDump | AnvilDump;
 
 /**
- * Finds out what the bytes are, compressed or not. Rejects with an {@link InvalidDumpError} for what is neither a dump of
+ * Finds out what the bytes are, compressed or not; compressed ones are unpacked into the room. Rejects with an {@link InvalidDumpError} for what is neither a dump of
  * ours nor a state file of Anvil.
  */
-export async function openDump(bytes: Uint8Array): Promise<DumpFile> {
-  const plain = await decompress(bytes);
+export async function openDump(bytes: Uint8Array, room = ofItsOwn()): Promise<DumpFile> {
+  const plain = await decompress(bytes, room);
   if (isOwnDump(plain)) return { kind: 'own', lines: plain, isCarried: false };
-  const value = new DumpValue(parseJson(plain, 'it'), '');
+  const value = new DumpValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
     const isGenesis = value.isObject && !value.field('alloc').isNothing;
     const hint = isGenesis ? '; it looks like a genesis file, which --init takes' : '';
@@ -45,7 +46,7 @@ export async function openDump(bytes: Uint8Array): Promise<DumpFile> {
   }
   const carried = carriedDump(value);
   if (carried === null) return { kind: 'anvil', value };
-  return { kind: 'own', lines: await decompress(carried), isCarried: true };
+  return { kind: 'own', lines: await decompress(carried, room), isCarried: true };
 }
 
 /** What a dump of ours says of the chain, but for its blocks. */
@@ -57,8 +58,8 @@ export interface DumpFacts extends DumpHeading {
   readonly fork: ForkRecord | null;
 }
 
-/** Reads the first lines, up to the first block, and the last one only. Throws an {@link InvalidDumpError} or a `DumpVersionError`. */
-export function readFacts({ lines }: OwnDump): DumpFacts {
+/** Reads the first lines, up to the first block, and the last one only. Rejects with an {@link InvalidDumpError} or a `DumpVersionError`. */
+export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
   const heading = readHeading(firstJsonLine(lines));
   const present = lastJsonLine(lines).field('present');
   if (present.isNothing) throw new InvalidDumpError('it ends too early: its last line is missing');
@@ -69,6 +70,6 @@ export function readFacts({ lines }: OwnDump): DumpFacts {
     settings,
     mining,
     keys: keys.isNothing ? [] : keys.items().map(readKey),
-    fork: readForkRecord(lines),
+    fork: await readForkRecord(lines),
   };
 }

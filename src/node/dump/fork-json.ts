@@ -28,13 +28,13 @@ export function* forkRecords(record: ForkRecord): Generator<object, void, undefi
 
 /**
  * The fork that {@link forkRecords} wrote behind the first line of a dump; `null` for a chain with a first block of its
- * own. Throws an `InvalidDumpError`.
+ * own. Rejects with an `InvalidDumpError`.
  */
-export function readForkRecord(dump: Uint8Array): ForkRecord | null {
+export async function readForkRecord(dump: Uint8Array): Promise<ForkRecord | null> {
   let record: Omit<ForkRecord, 'answers'> | undefined;
   let answers: Map<string, unknown> | null = null;
   let isFirst = true;
-  for (const line of jsonLines(dump)) {
+  for await (const line of jsonLines(dump)) {
     if (isFirst) isFirst = false;
     else if (record === undefined) {
       const value = line.field('fork');

@@ -1,4 +1,6 @@
 import { keyOf, toHex } from '../../primitives/hex.ts';
+import { perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type RuleSetName, ruleSetNamed } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { ForkRecord } from '../fork/fork-record.ts';
@@ -62,7 +64,7 @@ export async function readContent(file: DumpFile): Promise<DumpContent> {
 }
 
 async function readOwn(file: OwnDump): Promise<DumpContent> {
-  const { version, ruleSet, limits, fork } = readFacts(file);
+  const { version, ruleSet, limits, fork } = await readFacts(file);
   const upstream = fork === null ? null : new RecordedAnswers(fork);
   const ground =
     fork === null || upstream === null
@@ -98,12 +100,14 @@ function contentFork({ urls, chainId, number, hash, answers }: ForkRecord): Cont
   return { urls, chainId, number, hash: toHex(hash), isComplete: answers !== null };
 }
 
-function readAnvil(value: DumpValue): DumpContent {
+async function readAnvil(value: DumpValue): Promise<DumpContent> {
   const blocks = value.field('blocks');
   const mined = minedTransactions(value.field('transactions'));
   const headers = blocks.isNothing ? [] : readAnvilHeaders(blocks.items(), mined);
   const best = value.field('best_block_number').orNull((number) => number.count());
   const head = headers.find(({ header }) => header.number === best);
+  const pieces = new WorkPieces();
+  const accounts = await perform(readAccounts(value.field('accounts'), pieces));
   return {
     format: 'anvil',
     version: null,
@@ -117,7 +121,7 @@ function readAnvil(value: DumpValue): DumpContent {
     keys: 0,
     fork: null,
     upstream: null,
-    state: withAccounts(WorldState.empty(), readAccounts(value.field('accounts'))),
+    state: await perform(withAccounts(WorldState.empty(), accounts, pieces)),
   };
 }
 

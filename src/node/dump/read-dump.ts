@@ -1,7 +1,8 @@
 import type { ChainEntry } from '../../chain/chain-entry.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { nextTurn } from '../../primitives/next-turn.ts';
+import { type Awaitable, perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../rules/block.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
@@ -20,23 +21,17 @@ import { readRange } from './range-json.ts';
 import { StateReader } from './state-json.ts';
 import { checkBlock, checkPinned, checkRange, type Parent, parentOf } from './succession.ts';
 
-const LINES_PER_TURN = 64;
-
 /**
  * The chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names what is wrong, for
  * another version with a `DumpVersionError`. `fork`: what the chain begins with, `null` for nothing.
  */
 export async function readDump(
-  lines: Iterable<DumpValue>,
+  lines: AsyncIterable<DumpValue>,
   ruleSet: RuleSet,
   fork: ForkGround | null,
 ): Promise<ChainImage> {
   const reader = new DumpReader(ruleSet, fork);
-  let count = 0;
-  for (const line of lines) {
-    await reader.take(line);
-    if (++count % LINES_PER_TURN === 0) await nextTurn();
-  }
+  for await (const line of lines) await reader.take(line);
   return reader.finish();
 }
 
@@ -60,6 +55,7 @@ class DumpReader {
   /** What states differ from where none below is known. */
   readonly #ground: WorldState;
   readonly #states = new StateReader();
+  readonly #pieces = new WorkPieces();
   readonly #entries: ChainEntry[] = [];
   /** By number, without those of ranges. */
   readonly #stateAfter = new Map<number, WorldState>();
@@ -134,10 +130,10 @@ class DumpReader {
     };
   }
 
-  #readState(line: DumpValue, below: WorldState): Promise<WorldState> | WorldState {
+  #readState(line: DumpValue, below: WorldState): Awaitable<WorldState> {
     const differences = line.field('state');
     if (differences.isNothing) return WorldState.unknown();
-    return this.#states.apply(below.isKnown ? below : this.#ground, differences);
+    return perform(this.#states.apply(below.isKnown ? below : this.#ground, differences, this.#pieces));
   }
 
   async #takeSnapshot(line: DumpValue): Promise<void> {

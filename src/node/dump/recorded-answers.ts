@@ -13,7 +13,7 @@ export class RecordedAnswers implements FetchedFrom {
 
   /** Takes in what another dump tells, which must be of a fork of the same block. */
   learnFrom(other: RecordedAnswers): void {
-    this.#known.push(...other.#known);
+    for (const known of other.#known) this.#known.push(known);
   }
 
   /** @inheritdoc */

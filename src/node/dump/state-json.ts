@@ -1,7 +1,9 @@
 import { bigIntToBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
-import { nextTurn } from '../../primitives/next-turn.ts';
+import type { Steps } from '../../primitives/steps.ts';
+import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Code, codeOf, EMPTY_CODE } from '../../state/account.ts';
+import { applyInPieces } from '../../state/apply-in-pieces.ts';
 import {
   type LocalDifference,
   type LocalSlot,
@@ -14,17 +16,27 @@ import { type DumpValue, readPadded } from './dump-value.ts';
 
 type Json = Record<string, unknown>;
 
+/** Units of work for reading or writing a slot, and an account without its slots. */
+const SLOT_WORK = 128;
+const ACCOUNT_WORK = 256;
+
 /** Writes states as their differences; code is written once, in a line of its own before it is named. */
 export class StateWriter {
   readonly #written = new Set<string>();
 
   /** The lines with code that was not written before, and how the state differs from the one before it. */
-  difference(before: WorldState, after: WorldState): { readonly codes: Json[]; readonly state: Json | null } {
+  *difference(
+    before: WorldState,
+    after: WorldState,
+    pieces: WorkPieces,
+  ): Steps<{ readonly codes: Json[]; readonly state: Json | null }> {
     const codes: Json[] = [];
     if (!after.isKnown) return { codes, state: null };
     if (after.isPartial) return this.#localDifference(before, after);
     const state: Json = {};
     for (const { address, becomes } of after.differencesFrom(before)) {
+      const turn = pieces.spend(ACCOUNT_WORK);
+      if (turn !== undefined) yield turn;
       if (becomes === null) {
         state[toHex(address)] = null;
         continue;
@@ -35,7 +47,7 @@ export class StateWriter {
         if (this.#isNew(code)) codes.push({ code: toHex(code.bytes) });
         account.codeHash = toHex(code.hash);
       }
-      if (storage.length > 0) account.storage = storageJson(storage);
+      if (storage.length > 0) account.storage = yield* storageJson(storage, pieces);
       state[toHex(address)] = account;
     }
     return { codes, state };
@@ -70,9 +82,15 @@ export class StateWriter {
   }
 }
 
-function storageJson(storage: readonly StorageChange[]): Json {
+function* storageJson(storage: readonly StorageChange[], pieces: WorkPieces): Steps<Json> {
   const quantity = (bytes: Uint8Array) => toQuantity(bytesToBigInt(bytes));
-  return Object.fromEntries(storage.map(({ slot, value }) => [quantity(slot), quantity(value)]));
+  const json: Json = {};
+  for (const { slot, value } of storage) {
+    json[quantity(slot)] = quantity(value);
+    const turn = pieces.spend(SLOT_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return json;
 }
 
 function localStorageJson(storage: readonly LocalSlot[]): Json {
@@ -85,8 +103,6 @@ function localStorageJson(storage: readonly LocalSlot[]): Json {
 /** Stands in a difference for an account of a fork that nobody wrote here. */
 const ELSEWHERE = 'fork';
 
-const ACCOUNTS_PER_TURN = 1000;
-
 /** Reads what a {@link StateWriter} wrote. */
 export class StateReader {
   readonly #codes = new Map<string, Code>([[keyOf(EMPTY_CODE.hash), EMPTY_CODE]]);
@@ -97,35 +113,37 @@ export class StateReader {
     this.#codes.set(keyOf(code.hash), code);
   }
 
-  /** The state after the differences. Rejects with an `InvalidDumpError`. */
-  async apply(before: WorldState, differences: DumpValue): Promise<WorldState> {
-    let state = before;
-    const addresses = differences.names();
-    for (let start = 0; start < addresses.length; start += ACCOUNTS_PER_TURN) {
-      if (start > 0) await nextTurn();
-      state = this.#applySome(state, differences, addresses.slice(start, start + ACCOUNTS_PER_TURN));
-    }
-    return state;
-  }
-
-  #applySome(before: WorldState, differences: DumpValue, names: readonly string[]): WorldState {
+  /** The state after the differences. Throws an `InvalidDumpError`. */
+  *apply(before: WorldState, differences: DumpValue, pieces: WorkPieces): Steps<WorldState> {
     const { elsewhere } = before;
+    const names = differences.names();
     if (elsewhere !== null) {
-      const read = names.map((name) => this.#localDifference(differences, name));
+      const work = () => ACCOUNT_WORK;
+      const read = yield* mapInPieces(names, pieces, work, (name) =>
+        this.#localDifference(differences, name),
+      );
       return withLocalDifferences(before, elsewhere, read);
     }
     const updated: AccountUpdate[] = [];
     const deleted: Uint8Array[] = [];
     for (const name of names) {
+      const turn = pieces.spend(ACCOUNT_WORK);
+      if (turn !== undefined) yield turn;
       const value = differences.field(name);
       const address = readAddress(name, differences);
       if (value.isNothing) deleted.push(address);
-      else updated.push(this.#update(before, address, value));
+      else updated.push(yield* this.#update(before, address, value, pieces));
     }
-    return before.apply({ updated, deleted });
+    const remaining = before.apply({ updated: [], deleted });
+    return yield* applyInPieces(remaining, updated, pieces);
   }
 
-  #update(before: WorldState, address: Uint8Array, value: DumpValue): AccountUpdate {
+  *#update(
+    before: WorldState,
+    address: Uint8Array,
+    value: DumpValue,
+    pieces: WorkPieces,
+  ): Steps<AccountUpdate> {
     const storage = value.field('storage');
     return {
       address,
@@ -133,7 +151,7 @@ export class StateReader {
       balance: value.field('balance').quantity(),
       code: this.#code(value.field('codeHash')) ?? before.account(address)?.code ?? EMPTY_CODE,
       clearsStorage: false,
-      storage: storage.isNothing ? [] : readStorage(storage),
+      storage: storage.isNothing ? [] : yield* readStorage(storage, pieces),
     };
   }
 
@@ -180,8 +198,11 @@ function readLocalStorage(storage: DumpValue): LocalSlot[] {
 }
 
 /** The slots and values of an object that has a field for each slot; both in DATA or QUANTITY of up to 32 bytes. */
-export function readStorage(storage: DumpValue): StorageChange[] {
-  return storage.names().map((name) => {
-    return { slot: readSlot(name, storage), value: bigIntToBytes(storage.field(name).quantity()) };
-  });
+export function* readStorage(storage: DumpValue, pieces: WorkPieces): Steps<StorageChange[]> {
+  return yield* mapInPieces(
+    storage.names(),
+    pieces,
+    () => SLOT_WORK,
+    (name) => ({ slot: readSlot(name, storage), value: bigIntToBytes(storage.field(name).quantity()) }),
+  );
 }

@@ -1,7 +1,9 @@
 import type { Blockchain } from '../../chain/blockchain.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { nextTurn } from '../../primitives/next-turn.ts';
+import { isLongJson, jsonPieces } from '../../primitives/json-pieces.ts';
+import { perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StoredKey } from '../../wallet/stored-key.ts';
 import type { ChainOptions } from '../chain-options.ts';
@@ -27,7 +29,8 @@ export interface DumpSource {
   readonly keys: readonly StoredKey[];
 }
 
-const LINES_PER_TURN = 64;
+/** Units of work for finding out what a line says, for each of its characters. */
+const WORK_OF_CHARACTER = 4;
 
 /**
  * The lines of a dump (see `DUMP_FORMAT`), each a JSON value without its line end. The event loop gets its turn
@@ -37,20 +40,26 @@ export async function* writeDump(
   source: DumpSource,
   onProgress: OnProgress,
 ): AsyncGenerator<string, void, undefined> {
-  let count = 0;
-  for (const record of records(source, onProgress)) {
-    yield JSON.stringify(record);
-    if (++count % LINES_PER_TURN === 0) await nextTurn();
+  const pieces = new WorkPieces();
+  for await (const record of records(source, onProgress, pieces)) {
+    const texts = isLongJson(record) ? await perform(jsonPieces(record, pieces, () => {})) : null;
+    const line = texts?.join('') ?? JSON.stringify(record);
+    yield line;
+    await pieces.spend(WORK_OF_CHARACTER * line.length);
   }
 }
 
-function* records(source: DumpSource, onProgress: OnProgress): Generator<object, void, undefined> {
+async function* records(
+  source: DumpSource,
+  onProgress: OnProgress,
+  pieces: WorkPieces,
+): AsyncGenerator<object, void, undefined> {
   const { heading, fork, blockchain, image, keys } = source;
   yield headingJson(heading);
   if (fork !== null) yield* forkRecords(fork);
   const states = new StateWriter();
-  yield* chainRecords(blockchain, states, onProgress);
-  for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept);
+  yield* chainRecords(blockchain, states, onProgress, pieces);
+  for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept, pieces);
   yield {
     present: {
       head: blockchain.head.header.number,
@@ -61,11 +70,12 @@ function* records(source: DumpSource, onProgress: OnProgress): Generator<object,
   };
 }
 
-function* chainRecords(
+async function* chainRecords(
   blockchain: Blockchain,
   states: StateWriter,
   onProgress: OnProgress,
-): Generator<object, void, undefined> {
+  pieces: WorkPieces,
+): AsyncGenerator<object, void, undefined> {
   const { first, head } = blockchain;
   let before = WorldState.empty();
   for (const entry of blockchain.entries()) {
@@ -75,7 +85,7 @@ function* chainRecords(
       continue;
     }
     const { block, state: after } = entry;
-    const { codes, state } = states.difference(before, after);
+    const { codes, state } = await perform(states.difference(before, after, pieces));
     yield* codes;
     const isOfHeader = !after.isKnown || equalBytes(after.root, block.header.stateRoot);
     yield { block: blockJson(block), state, ...(!isOfHeader && { root: toHex(after.root) }) };
@@ -84,14 +94,17 @@ function* chainRecords(
   }
 }
 
-function* snapshotRecords(
+async function* snapshotRecords(
   blockchain: Blockchain,
   states: StateWriter,
   { id, snapshot }: NamedSnapshot,
-): Generator<object, void, undefined> {
+  pieces: WorkPieces,
+): AsyncGenerator<object, void, undefined> {
   const { head, headState } = snapshot;
   const { state: below } = blockchain.summary(head);
-  const { codes, state } = states.difference(below.isKnown ? below : WorldState.empty(), headState);
+  const { codes, state } = await perform(
+    states.difference(below.isKnown ? below : WorldState.empty(), headState, pieces),
+  );
   yield* codes;
   const root = headState.isKnown ? { root: toHex(headState.root) } : {};
   yield { snapshot: id, head, state, ...root, ...momentJson(snapshot) };

@@ -1,5 +1,5 @@
 import { DataMismatchError } from '../../chain/errors.ts';
-import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
+import { equalBytes, joinBytes } from '../../primitives/bytes.ts';
 import { keyOf, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import type { BlockSettings } from '../block-settings.ts';
@@ -16,7 +16,7 @@ const SHOWN_DIGITS = 8;
 function describeAddresses(addresses: readonly Uint8Array[]): string {
   const [first] = addresses;
   if (first === undefined) return 'none';
-  const mark = keyOf(keccak256(concatBytes(...addresses))).slice(0, SHOWN_DIGITS);
+  const mark = keyOf(keccak256(joinBytes(addresses))).slice(0, SHOWN_DIGITS);
   return `${addresses.length} from ${toHex(first)} on (${mark})`;
 }
 

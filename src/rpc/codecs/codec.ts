@@ -10,6 +10,25 @@ export interface Codec<T> {
   readonly schema: z.ZodMiniType<T>;
   /** What is accepted in its preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
+  /** Of a {@link leaf}: does what the schema does, for those who read very many. */
+  readonly leaf?: { readonly decode: (value: unknown) => T | undefined; readonly expected: string };
+}
+
+/** What reading a value comes to: what it is, or the first complaint about a place inside it. */
+export type Reading<T> =
+  | { readonly value: T }
+  | { readonly message: string; readonly path: readonly PropertyKey[] };
+
+/** Reads a value by a codec. */
+export function readBy<T>({ schema, leaf: direct }: Codec<T>, value: unknown, otherwise: string): Reading<T> {
+  if (direct !== undefined) {
+    const decoded = direct.decode(value);
+    return decoded === undefined ? { message: direct.expected, path: [] } : { value: decoded };
+  }
+  const read = schema.safeParse(value);
+  if (read.success) return { value: read.data };
+  const [issue] = read.error.issues;
+  return { message: issue?.message ?? otherwise, path: issue?.path ?? [] };
 }
 
 /** The value that a codec gives. */
@@ -33,7 +52,7 @@ export function leaf<T>(
       return z.NEVER;
     }),
   );
-  return { schema, jsonSchema: { ...jsonSchema, description: expected } };
+  return { schema, jsonSchema: { ...jsonSchema, description: expected }, leaf: { decode, expected } };
 }
 
 /** A codec for values of several forms: `choose` names the codec for a value by its form. */
@@ -57,15 +76,47 @@ export function chosenBy<T>(
 
 /** A codec for arrays of at most `maximum` items. */
 export function arrayOf<T>(item: Codec<T>, expected: string, maximum = Number.POSITIVE_INFINITY): Codec<T[]> {
-  const items = z.array(item.schema, { error: expected });
-  const limited = Number.isFinite(maximum)
-    ? items.check(z.refine((values) => values.length <= maximum, { error: expected }))
-    : items;
   const jsonSchema = { type: 'array', items: item.jsonSchema, description: expected };
   return {
-    schema: limited,
+    schema:
+      item.leaf === undefined
+        ? arraySchema(item, expected, maximum)
+        : leavesSchema(item.leaf, expected, maximum),
     jsonSchema: Number.isFinite(maximum) ? { ...jsonSchema, maxItems: maximum } : jsonSchema,
   };
+}
+
+function arraySchema<T>(item: Codec<T>, expected: string, maximum: number): z.ZodMiniType<T[]> {
+  const items = z.array(item.schema, { error: expected });
+  if (!Number.isFinite(maximum)) return items;
+  return items.check(z.refine((values) => values.length <= maximum, { error: expected }));
+}
+
+/** Of leaves there may be very many, of which the schema would take several times as long. */
+function leavesSchema<T>(
+  { decode, expected: expectedItem }: NonNullable<Codec<T>['leaf']>,
+  expected: string,
+  maximum: number,
+): z.ZodMiniType<T[]> {
+  return z.pipe(
+    z.unknown(),
+    z.transform((value, context): T[] => {
+      if (!Array.isArray(value) || value.length > maximum) {
+        context.issues.push({ code: 'custom', message: expected, input: value });
+        return z.NEVER;
+      }
+      const items: T[] = [];
+      for (const [index, given] of value.entries()) {
+        const decoded = decode(given);
+        if (decoded === undefined) {
+          context.issues.push({ code: 'custom', message: expectedItem, path: [index], input: given });
+          return z.NEVER;
+        }
+        items.push(decoded);
+      }
+      return items;
+    }),
+  );
 }
 
 /** The fields of an object; a field that is `null` or absent gives `null`. */

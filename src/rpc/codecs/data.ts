@@ -1,12 +1,11 @@
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
-import { fromHex, isHexData } from '../../primitives/hex.ts';
+import { fromHex, readHex } from '../../primitives/hex.ts';
 import { type Codec, leaf } from './codec.ts';
 import { readQuantity } from './quantity.ts';
 
 /** The bytes of DATA of exactly `length` bytes; `undefined` for any other value. */
 export function readFixedData(value: unknown, length: number): Uint8Array | undefined {
-  if (typeof value !== 'string' || value.length !== 2 + 2 * length || !isHexData(value)) return undefined;
-  return fromHex(value);
+  return typeof value === 'string' && value.length === 2 + 2 * length ? readHex(value) : undefined;
 }
 
 function dataSchema(length: number): { readonly type: 'string'; readonly pattern: string } {
@@ -17,7 +16,7 @@ function dataSchema(length: number): { readonly type: 'string'; readonly pattern
 export const data = leaf(
   'hexadecimal data: 0x and an even number of digits',
   { type: 'string', pattern: '^0x([0-9a-fA-F]{2})*$' },
-  (value) => (typeof value === 'string' && isHexData(value) ? fromHex(value) : undefined),
+  (value) => (typeof value === 'string' ? readHex(value) : undefined),
 );
 
 /** An address: 20 bytes in either case; checksums are not verified, as they depend on the wallet's chain. */

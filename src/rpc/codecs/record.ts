@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Codec } from './codec.ts';
+import { type Codec, readBy } from './codec.ts';
 
 type Issue = { readonly message: string; readonly path: readonly PropertyKey[] };
 
@@ -21,22 +21,18 @@ export function recordOf<Key, T>(
       }
       const entries: (readonly [Key, T])[] = [];
       for (const [name, content] of Object.entries(value)) {
-        const readKey = key.schema.safeParse(name);
-        if (!readKey.success) {
+        const readKey = readBy(key, name, expected);
+        if (!('value' in readKey)) {
           return refuse({
             message: `${expected}, not with the key ${JSON.stringify(name.slice(0, 100))}`,
             path: [],
           });
         }
-        const readItem = item.schema.safeParse(content);
-        if (!readItem.success) {
-          const [issue] = readItem.error.issues;
-          return refuse({
-            message: issue?.message ?? expected,
-            path: [name.slice(0, 100), ...(issue?.path ?? [])],
-          });
+        const readItem = readBy(item, content, expected);
+        if (!('value' in readItem)) {
+          return refuse({ message: readItem.message, path: [name.slice(0, 100), ...readItem.path] });
         }
-        entries.push([readKey.data, readItem.data]);
+        entries.push([readKey.value, readItem.value]);
       }
       return entries;
     }),

@@ -1,5 +1,19 @@
+import { JsonNestingError, readJson } from '../../primitives/json-reader.ts';
+import type { Steps } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TypedData, TypedDataField } from '../../wallet/typed-data.ts';
-import { arrayOf, type Codec, chosenBy, leaf, objectOf, type Refinement, refined } from './codec.ts';
+import { InvalidParamsError } from '../errors.ts';
+import {
+  arrayOf,
+  type Codec,
+  chosenBy,
+  decodeWith,
+  describeValue,
+  leaf,
+  objectOf,
+  type Refinement,
+  refined,
+} from './codec.ts';
 import { recordOf } from './record.ts';
 
 const text = leaf('a text', { type: 'string' }, (value) => (typeof value === 'string' ? value : undefined));
@@ -9,7 +23,7 @@ const values = leaf<Readonly<Record<string, unknown>>>(
   { type: 'object' },
   (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return Object.hasOwn(value, '__proto__') ? undefined : Object.fromEntries(Object.entries(value));
+    return Object.hasOwn(value, '__proto__') ? undefined : (value as Readonly<Record<string, unknown>>);
   },
 );
 
@@ -37,25 +51,39 @@ const typedDataObject: Codec<TypedData> = refined(
   },
 );
 
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+/** JSON that is not read yet. */
+interface JsonText {
+  readonly json: string;
 }
 
-const typedDataText: Codec<TypedData> = refined(
-  leaf(EXPECTED, { type: 'string' }, (value) => (typeof value === 'string' ? { json: value } : undefined)),
-  ({ json }) => {
-    const read = typedDataObject.schema.safeParse(parsed(json));
-    if (read.success) return { value: read.data };
-    return { path: [], expected: read.error.issues[0]?.message ?? EXPECTED };
-  },
+const typedDataText: Codec<JsonText> = leaf(EXPECTED, { type: 'string' }, (value) =>
+  typeof value === 'string' ? { json: value } : undefined,
 );
 
-/** Typed data (EIP-712) as an object or as its JSON text; clients send either. */
-export const typedData: Codec<TypedData> = chosenBy(
+/** Typed data (EIP-712) as an object or as its JSON text, which {@link readTypedData} reads; clients send either. */
+export const typedData: Codec<TypedData | JsonText> = chosenBy<TypedData | JsonText>(
   (value) => (typeof value === 'string' ? typedDataText : typedDataObject),
   [typedDataObject, typedDataText],
 );
+
+/** How deep the JSON text of typed data may be nested: deeper than the data may be, which have an error of their own. */
+const NESTING_LIMIT = 1_000;
+
+/** The typed data of the parameter `name`. Throws an `InvalidParamsError` for a text that is none. */
+export function* readTypedData(
+  given: TypedData | JsonText,
+  name: string,
+  pieces: WorkPieces,
+): Steps<TypedData> {
+  if (!('json' in given)) return given;
+  const { json } = given;
+  let value: unknown;
+  try {
+    value = yield* readJson(json, { levels: NESTING_LIMIT, pieces });
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof JsonNestingError)
+      throw new InvalidParamsError(name, EXPECTED, describeValue(json));
+    throw error;
+  }
+  return decodeWith(typedDataObject, name, value);
+}

@@ -41,7 +41,7 @@ async function logsOnBothSides(
   };
   const before =
     from > to ? [] : listOf(await fork.upstream.ask({ method: 'eth_getLogs', params: [filter] }));
-  const own = logsInRange(context, { ...range, fromBlock: { number: BigInt(fork.number + 1) } });
+  const own = await logsInRange(context, { ...range, fromBlock: { number: BigInt(fork.number + 1) } });
   const logs = [...listOf(upstreamView('eth_getLogs', before, settings.fieldNames)), ...own.toJSON()];
   checkLimits(context, to - from + 1, logs.length);
   return logs;

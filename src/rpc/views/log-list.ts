@@ -1,6 +1,8 @@
 import { type FoundLogs, locatedLogs } from '../../chain/located-log.ts';
 import type { LogRecord } from '../../chain/log-record.ts';
 import { asciiCodes, JsonWriter } from '../../primitives/json-writer.ts';
+import type { Steps } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { ResultTooLongError } from '../errors.ts';
 import { WrittenJson } from '../written-json.ts';
 import { type LogView, logViews } from './log.ts';
@@ -41,6 +43,9 @@ const PIECES = [
 /** The characters that all logs have: without topics, data, numbers and the transaction's hash. */
 const LOG_LENGTH = PIECES.reduce((sum, { length }) => sum + length, ADDRESS_DIGITS + HASH_DIGITS);
 
+/** Units of work for finding out how long a log is. */
+const MEASURE_WORK = 16;
+
 /** How many digits a QUANTITY has. */
 function digitsOf(value: number): number {
   let digits = 1;
@@ -55,19 +60,28 @@ function topicsLength(size: number): number {
   return FIRST_TOPIC.length + others + 2 * size + QUOTE.length;
 }
 
+/** The characters of the logs of one block as JSON, without what stands between them. */
+export function lengthOfLogs({ blockNumber, record, logIndexes }: FoundLogs): number {
+  const blockLength = LOG_LENGTH + digitsOf(blockNumber);
+  let length = 0;
+  for (const logIndex of logIndexes) {
+    const { topics, data, end } = record.place(logIndex);
+    const transactionIndex = record.transactionIndex(logIndex);
+    length += blockLength + topicsLength(data - topics) + 2 * (end - data);
+    length += record.hasTransactionHash(transactionIndex) ? HASH_LENGTH : NULL.length;
+    length += digitsOf(transactionIndex) + digitsOf(logIndex);
+  }
+  return length;
+}
+
 /** The characters of the logs, all in one list. */
-function lengthOf(found: readonly FoundLogs[]): number {
+function* lengthOf(found: readonly FoundLogs[], pieces: WorkPieces): Steps<number> {
   let [length, count] = [0, 0];
-  for (const { blockNumber, record, logIndexes } of found) {
-    const blockLength = LOG_LENGTH + digitsOf(blockNumber);
-    for (const logIndex of logIndexes) {
-      const { topics, data, end } = record.place(logIndex);
-      const transactionIndex = record.transactionIndex(logIndex);
-      length += blockLength + topicsLength(data - topics) + 2 * (end - data);
-      length += record.hasTransactionHash(transactionIndex) ? HASH_LENGTH : NULL.length;
-      length += digitsOf(transactionIndex) + digitsOf(logIndex);
-    }
-    count += logIndexes.length;
+  for (const ofBlock of found) {
+    length += lengthOfLogs(ofBlock);
+    count += ofBlock.logIndexes.length;
+    const turn = pieces.spend(MEASURE_WORK * (1 + ofBlock.logIndexes.length));
+    if (turn !== undefined) yield turn;
   }
   return OPEN.length + length + Math.max(0, count - 1) * COMMA.length + CLOSE.length;
 }
@@ -109,10 +123,10 @@ function writeTransaction(writer: JsonWriter, record: LogRecord, transactionInde
 }
 
 /** Writes the logs of one block. What several have in common is spelled for the first and repeated for the others. */
-function writeLogs(writer: JsonWriter, found: FoundLogs): void {
+function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): Steps<void> {
   const { record, logIndexes } = found;
   let transactionIndex: number | undefined;
-  let [blockStart, blockEnd, transactionEnd] = [0, 0, 0];
+  let [blockStart, blockEnd, transactionEnd, counted] = [0, 0, 0, writer.length];
   for (const logIndex of logIndexes) {
     if (transactionIndex !== undefined) writer.codes(COMMA);
     writeEvent(writer, record, logIndex);
@@ -129,6 +143,9 @@ function writeLogs(writer: JsonWriter, found: FoundLogs): void {
     }
     writer.quantity(logIndex);
     writer.codes(END);
+    const turn = pieces.spend(writer.length - counted);
+    counted = writer.length;
+    if (turn !== undefined) yield turn;
   }
 }
 
@@ -141,8 +158,8 @@ export class LogList extends WrittenJson {
     this.#found = found;
   }
 
-  toBytes(before: string, after: string, limit: number): Buffer {
-    const length = lengthOf(this.#found);
+  *toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Steps<Buffer> {
+    const length = yield* lengthOf(this.#found, pieces);
     if (length > limit) throw new ResultTooLongError(`logs of ${length} characters, ${limit} are allowed`);
     const writer = new JsonWriter(Buffer.byteLength(before) + length + Buffer.byteLength(after));
     writer.text(before);
@@ -150,7 +167,7 @@ export class LogList extends WrittenJson {
     let isFirst = true;
     for (const found of this.#found) {
       if (!isFirst) writer.codes(COMMA);
-      writeLogs(writer, found);
+      yield* writeLogs(writer, found, pieces);
       isFirst = false;
     }
     writer.codes(CLOSE);

@@ -1,7 +1,8 @@
-import type { CallNode } from '../../engine/tracers/call-tree.ts';
-import { framesOf, lastingFrames } from '../../node/frame-tracer.ts';
+import { type CallNode, lastingNodes, nodeSize, nodesOf } from '../../engine/tracers/call-tree.ts';
 import type { TransactionLocation } from '../../node/transaction-location.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Steps } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../rules/block.ts';
 import { type BlockView, type BlockViewOptions, blockView } from './block.ts';
 import { blockReceiptViews, receiptView } from './receipt.ts';
@@ -68,10 +69,14 @@ export function activityView(
 }
 
 /** All calls of a transaction in the order they began, precompiles left out. */
-export function callEntryViews(root: CallNode): OtterscanView[] {
-  return Array.from(framesOf(root))
-    .filter(({ start }) => !start.isPrecompile)
-    .map(({ start, end }) => ({
+export function* callEntryViews(root: CallNode, pieces: WorkPieces): Steps<OtterscanView[]> {
+  const views: OtterscanView[] = [];
+  for (const node of nodesOf(root)) {
+    const { start, end } = node;
+    const turn = pieces.spend(nodeSize(node));
+    if (turn !== undefined) yield turn;
+    if (start.isPrecompile) continue;
+    views.push({
       type: start.kind,
       depth: start.depth,
       from: toHex(start.from),
@@ -79,7 +84,9 @@ export function callEntryViews(root: CallNode): OtterscanView[] {
       value: start.value === null || start.kind === 'DELEGATECALL' ? null : toQuantity(start.value),
       input: toHex(start.input),
       output: toHex(end.output),
-    }));
+    });
+  }
+  return views;
 }
 
 const TRANSFER = 0;
@@ -104,7 +111,7 @@ function operationType({ start }: CallNode): number | undefined {
 
 /** The transfers, creations and ends of contracts inside a transaction that lasted, in the order they began. */
 export function internalOperationViews(root: CallNode): OtterscanView[] {
-  return Array.from(lastingFrames(root)).flatMap((frame) => {
+  return Array.from(lastingNodes(root)).flatMap((frame) => {
     const type = frame === root ? undefined : operationType(frame);
     if (type === undefined) return [];
     const { from, to, value } = frame.start;

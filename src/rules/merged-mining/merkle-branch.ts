@@ -1,4 +1,4 @@
-import { concatBytes } from '../../primitives/bytes.ts';
+import { concatBytes, joinBytes } from '../../primitives/bytes.ts';
 import { doubleSha256 } from '../../primitives/sha256.ts';
 
 const HASH_SIZE = 32;
@@ -34,7 +34,7 @@ function rowAbove(row: readonly Uint8Array[]): Uint8Array[] {
  * bytes, in which people read Bitcoin's hashes.
  */
 export function encodeBranch(siblings: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(...siblings.map((sibling) => sibling.toReversed()));
+  return joinBytes(siblings.map((sibling) => sibling.toReversed()));
 }
 
 /** The siblings that {@link encodeBranch} wrote; `null` for bytes that are no such list. */

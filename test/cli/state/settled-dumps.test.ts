@@ -45,7 +45,7 @@ it('a node that is started with nothing but the dump of a chain goes on as that 
       const bytes = await chain.dump.write({ isCompressed: false, withKeys: false });
       const file = await openDump(bytes);
       if (file.kind !== 'own') throw new TypeError('the dump is not of this format');
-      const options = settleOnFile(readOptions([], {}), readFacts(file), 'file');
+      const options = settleOnFile(readOptions([], {}), await readFacts(file), 'file');
       const settled = chainOptionsOf(options, TEST_ACCOUNTS);
       const { chain: twin } = await createTestChain({ ...settled, predeploys: false });
       await twin.dump.loadFile(file, { adjust: adjustmentTo(options, settled) });

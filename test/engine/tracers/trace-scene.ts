@@ -1,6 +1,7 @@
 import type { ExecutionResult, Message } from '../../../src/engine/engine.ts';
 import { TraceBudget } from '../../../src/engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../../../src/engine/tracers/tracer.ts';
+import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import type { RuleSetName } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { addressOf, messageOf, type Scene, setScene } from '../reference/scene.ts';
@@ -73,7 +74,7 @@ export async function setTraceScene(name: RuleSetName = 'rootstock'): Promise<Tr
         budget: new TraceBudget(),
       });
       const result = await engine.transact(environment, after, message, tracer);
-      return { trace: tracer.result(result, after), result };
+      return { trace: await tracer.result(result, after, new WorkPieces()), result };
     },
   };
 }

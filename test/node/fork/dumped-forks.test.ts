@@ -110,7 +110,7 @@ describe('a dump of a fork', () => {
     const hash = EXAMPLE.blockHashes[3];
     await scene.call('eth_getBlockByNumber', ['0x2', true]);
     await scene.call('eth_getBlockByHash', [hash, true]);
-    const record = readForkRecord(Buffer.from(await text(scene)));
+    const record = await readForkRecord(Buffer.from(await text(scene)));
     if (record === null) throw new Error('the dump tells of no fork');
     const offline = await forkOf({ record, fork: { urls: [] } });
     for (const [method, params] of [
@@ -208,7 +208,7 @@ describe('a dump of a fork', () => {
 
 /** The fork of the dump, opened from it with those options, and the dump loaded. */
 async function reopen(dump: string, fork: ForkSceneOptions['fork'] = {}, harness = node): Promise<Scene> {
-  const record = readForkRecord(Buffer.from(dump));
+  const record = await readForkRecord(Buffer.from(dump));
   if (record === null) throw new TypeError('the dump is of no fork');
   const scene = await forkOf({ record, fork: { urls: [], ...fork } }, harness);
   await load(scene, dump);

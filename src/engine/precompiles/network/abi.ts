@@ -1,4 +1,10 @@
-import { bigIntToFixedBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../../../primitives/bytes.ts';
+import {
+  bigIntToFixedBytes,
+  bytesToBigInt,
+  concatBytes,
+  EMPTY_BYTES,
+  joinBytes,
+} from '../../../primitives/bytes.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
 import { PrecompileError } from '../errors.ts';
 
@@ -160,7 +166,7 @@ function encodeTuple(types: readonly AbiType[], values: readonly AnyValue[]): Ui
     tails.push(encoded);
     offset += encoded.length;
   });
-  return concatBytes(...heads, ...tails);
+  return joinBytes([...heads, ...tails]);
 }
 
 function encodeValue(type: AbiType, value: AnyValue): Uint8Array {

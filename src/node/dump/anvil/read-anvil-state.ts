@@ -1,5 +1,7 @@
 import { keyOf } from '../../../primitives/hex.ts';
 import { nextTurn } from '../../../primitives/next-turn.ts';
+import { perform, type Steps } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../rules/block.ts';
 import type { RuleSet } from '../../../rules/rule-set.ts';
 import { WorldState } from '../../../state/world-state.ts';
@@ -37,9 +39,10 @@ const BLOCKS_PER_TURN = 64;
  * first one, which those of a fork do not; else its accounts are all that it gives. Rejects with an `InvalidDumpError`.
  */
 export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promise<AnvilState> {
-  const accounts = readAccounts(value.field('accounts'));
+  const pieces = new WorkPieces();
+  const accounts = await perform(readAccounts(value.field('accounts'), pieces));
   try {
-    return { accounts, chain: await readChain(value, ruleSet) };
+    return { accounts, chain: await readChain(value, ruleSet, pieces) };
   } catch (error) {
     if (error instanceof LeftOutBlockError) return { accounts, chain: error.message };
     throw error;
@@ -47,7 +50,7 @@ export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promis
 }
 
 /** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` where the file's blocks cannot be taken. */
-async function readChain(value: DumpValue, ruleSet: RuleSet): Promise<AnvilChain> {
+async function readChain(value: DumpValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
   const place = value.field('blocks');
   const found = place.isNothing ? [] : place.items();
   if (found.length === 0)
@@ -62,7 +65,7 @@ async function readChain(value: DumpValue, ruleSet: RuleSet): Promise<AnvilChain
   const lineage = lineageOf(readAnvilHeaders(found, mined), best);
   refuseUnknownTypes(lineage, ruleSet);
   const blocks = await readBlocks(lineage, mined, ruleSet);
-  return { blocks, states: readStates(value.field('historical_states')) };
+  return { blocks, states: await perform(readStates(value.field('historical_states'), pieces)) };
 }
 
 /**
@@ -116,16 +119,16 @@ async function readBlocks(
 }
 
 /** Newest versions tell two states of a block that was changed by hand: the one its child was made on is ours. */
-function readStates(value: DumpValue): Map<string, WorldState> {
-  if (value.isNothing) return new Map();
+function* readStates(value: DumpValue, pieces: WorkPieces): Steps<Map<string, WorldState>> {
+  const states = new Map<string, WorldState>();
+  if (value.isNothing) return states;
   const list = value.isArray ? value : value.field('states');
-  return new Map(
-    list.items().map((item) => {
-      const [hash, state] = item.items();
-      if (hash === undefined || state === undefined) throw item.fault('a block hash and a state');
-      return [keyOf(hash.bytes(32)), readHistoricalState(state)];
-    }),
-  );
+  for (const item of list.items()) {
+    const [hash, state] = item.items();
+    if (hash === undefined || state === undefined) throw item.fault('a block hash and a state');
+    states.set(keyOf(hash.bytes(32)), yield* readHistoricalState(state, pieces));
+  }
+  return states;
 }
 
 /** The state after a block of the chain that is not its highest. */

@@ -1,6 +1,8 @@
 import type { Blockchain } from '../../../chain/blockchain.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { nextTurn } from '../../../primitives/next-turn.ts';
+import { perform, type Steps } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { type Block, type BlockHeader, hasWithdrawals } from '../../../rules/block.ts';
 import { headerHash } from '../../../rules/header-encoding.ts';
 import type { StorageTrie } from '../../../state/account.ts';
@@ -32,14 +34,14 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
     const header = withoutEmptyRoot({ ...block.header, parentHash: parentHash ?? block.header.parentHash });
     const hash = headerHash(header, 'ethereum');
     blocks.push(anvilBlockJson({ ...block, header }));
-    transactions.push(...minedJson(block, hash));
+    for (const transaction of minedJson(block, hash)) transactions.push(transaction);
     parentHash = hash;
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
   const { header } = blockchain.head;
   return {
     block: blockEnvironmentJson(header),
-    accounts: accountsJson(blockchain.headState),
+    accounts: await perform(accountsJson(blockchain.headState, new WorkPieces())),
     best_block_number: header.number,
     blocks,
     transactions,
@@ -75,23 +77,34 @@ function blockEnvironmentJson(header: BlockHeader): Json {
   };
 }
 
-function accountsJson(state: WorldState): Json {
-  const accounts = Array.from(state.accounts(), ({ address, nonce, balance, code, storage }) => [
-    toHex(address),
-    {
+function* accountsJson(state: WorldState, pieces: WorkPieces): Steps<Json> {
+  const accounts: Record<string, unknown> = {};
+  for (const { address, nonce, balance, code, storage } of state.accounts()) {
+    accounts[toHex(address)] = {
       nonce: Number(nonce),
       balance: toQuantity(balance),
       code: toHex(code.bytes),
-      storage: storageJson(storage),
-    },
-  ]);
-  return Object.fromEntries(accounts);
+      storage: yield* storageJson(storage, pieces),
+    };
+    const turn = pieces.spend(ENTRY_WORK + 2 * code.bytes.length);
+    if (turn !== undefined) yield turn;
+  }
+  return accounts;
 }
 
-function storageJson(storage: StorageTrie): Json {
+/** Units of work for writing a slot, or an account without code and storage. */
+const ENTRY_WORK = 128;
+
+function* storageJson(storage: StorageTrie, pieces: WorkPieces): Steps<Json> {
   const word = (bytes: Uint8Array) =>
     `0x${toHex(bytes)
       .slice(2)
       .padStart(2 * HASH_SIZE, '0')}`;
-  return Object.fromEntries(Array.from(trieValues(storage), ({ slot, value }) => [word(slot), word(value)]));
+  const slots: Record<string, unknown> = {};
+  for (const { slot, value } of trieValues(storage)) {
+    slots[word(slot)] = word(value);
+    const turn = pieces.spend(ENTRY_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return slots;
 }

@@ -19,8 +19,8 @@ export const anvil_loadState = defineMethod({
     params: ['{"accounts":{"0x70997970c51812dc3a010c7d01b50e0d17dc79c8":{"nonce":0,"balance":"0x1"}}}'],
     result: true,
   },
-  handler: async ({ chain }, state) => {
-    await chain.dump.load(state);
+  handler: async ({ chain, unpackingRoom }, state) => {
+    await chain.dump.load(state, unpackingRoom);
     return true;
   },
 });

@@ -1,3 +1,5 @@
+import { perform } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { PartialStateError } from '../../errors.ts';
 import { defineMethod, param } from '../../method.ts';
@@ -33,9 +35,9 @@ export const debug_dumpBlock = defineMethod({
       },
     },
   },
-  handler: async ({ chain }, selector) => {
+  handler: async ({ chain, checkInterrupt }, selector) => {
     const { state } = await chain.view(selector);
     if (chain.upstreamFork !== null) throw new PartialStateError('state');
-    return stateDumpView(state);
+    return perform(stateDumpView(state, new WorkPieces(checkInterrupt)));
   },
 });

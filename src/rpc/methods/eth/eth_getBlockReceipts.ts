@@ -1,7 +1,9 @@
+import { perform } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { defineMethod, param } from '../../method.ts';
 import { orNull, RECEIPT_JSON_SCHEMA } from '../../views/json-schemas.ts';
-import { blockReceiptViews } from '../../views/receipt.ts';
+import { blockReceiptsInPieces } from '../../views/receipt.ts';
 
 /** The receipts of all transactions of a block, in their order; `null` for a block that is not there. */
 export const eth_getBlockReceipts = defineMethod({
@@ -50,8 +52,8 @@ export const eth_getBlockReceipts = defineMethod({
       },
     ],
   },
-  handler: async ({ chain }, selector) => {
+  handler: async ({ chain, checkInterrupt }, selector) => {
     const block = await chain.block(selector);
-    return block === undefined ? null : blockReceiptViews(block);
+    return block === undefined ? null : perform(blockReceiptsInPieces(block, new WorkPieces(checkInterrupt)));
   },
 });

@@ -1,6 +1,8 @@
+import { perform, settled } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { typedDataHash } from '../../../wallet/typed-data.ts';
 import { address, data } from '../../codecs/data.ts';
-import { typedData } from '../../codecs/typed-data.ts';
+import { readTypedData, typedData } from '../../codecs/typed-data.ts';
 import { signWithAccount } from '../../message-signing.ts';
 import { defineMethod, param } from '../../method.ts';
 
@@ -27,6 +29,14 @@ export const eth_signTypedData_v4 = defineMethod({
     result:
       '0xd92b0edf4404865cbbbe2ba43831366106ce5f734832da8dfa8976b591ebcb9f72363f349056f2c7d1ee15148af8cd0d13f142b773c6eb7c66afb42d7717ff201b',
   },
-  handler: (context, account, typed) =>
-    signWithAccount(context, 'eth_signTypedData_v4', account, typedDataHash(typed)),
+  handler: (context, account, given) => {
+    const pieces = new WorkPieces(context.checkInterrupt);
+    return perform(
+      (function* () {
+        const typed = yield* readTypedData(given, 'typedData', pieces);
+        const hash = yield* settled(typedDataHash(typed, pieces));
+        return signWithAccount(context, 'eth_signTypedData_v4', account, hash);
+      })(),
+    );
+  },
 });

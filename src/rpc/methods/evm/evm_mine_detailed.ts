@@ -1,6 +1,12 @@
+import { perform } from '../../../primitives/steps.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { detailedMineOptions } from '../../codecs/mine-options.ts';
 import { defineMethod, optional, SAME } from '../../method.ts';
 import { minedBlockView } from '../../views/mined-block.ts';
+
+/** Units of work for showing a block, and one of its transactions. */
+const BLOCK_WORK = 3_000;
+const TRANSACTION_WORK = 1_000;
 
 /**
  * Mines as `evm_mine` does and gives the blocks with whole transactions, each with what it returned (`output`) and, when
@@ -44,6 +50,13 @@ export const evm_mine_detailed = defineMethod({
   },
   handler: async ({ chain, settings: { fieldNames } }, options) => {
     const made = await chain.mineDetailed(options);
-    return made.map((block) => minedBlockView(block, chain.ruleSet.encoding, fieldNames));
+    return perform(
+      mapInPieces(
+        made,
+        new WorkPieces(),
+        ({ block }) => BLOCK_WORK + TRANSACTION_WORK * block.transactions.length,
+        (block) => minedBlockView(block, chain.ruleSet.encoding, fieldNames),
+      ),
+    );
   },
 });

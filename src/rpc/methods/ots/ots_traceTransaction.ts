@@ -1,3 +1,5 @@
+import { perform } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
 import { requireFrames } from '../../otterscan.ts';
@@ -24,5 +26,8 @@ export const ots_traceTransaction = defineMethod({
       },
     ],
   },
-  handler: async (context, hash) => callEntryViews(await requireFrames(context, hash)),
+  handler: async (context, hash) => {
+    const pieces = new WorkPieces(context.checkInterrupt);
+    return perform(callEntryViews(await requireFrames(context, hash), pieces));
+  },
 });

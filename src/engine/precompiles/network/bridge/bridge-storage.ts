@@ -1,4 +1,10 @@
-import { bigIntToFixedBytes, bytesToBigInt, concatBytes, padLeft } from '../../../../primitives/bytes.ts';
+import {
+  bigIntToFixedBytes,
+  bytesToBigInt,
+  concatBytes,
+  joinBytes,
+  padLeft,
+} from '../../../../primitives/bytes.ts';
 import { keccak256 } from '../../../../primitives/keccak.ts';
 import type { NativeAccount } from '../native-account.ts';
 
@@ -44,7 +50,7 @@ export class BridgeStorage {
   bytes(slot: Uint8Array, length: number): Uint8Array {
     const words = Math.ceil(length / WORD);
     const parts = Array.from({ length: words }, (_, index) => this.#account.slot(slotAfter(slot, index)));
-    return concatBytes(...parts).subarray(0, length);
+    return joinBytes(parts).subarray(0, length);
   }
 
   /** Writes the bytes to this slot and the ones after it. */

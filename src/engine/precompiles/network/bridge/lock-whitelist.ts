@@ -3,6 +3,7 @@ import {
   bytesToBigInt,
   compareBytes,
   concatBytes,
+  joinBytes,
 } from '../../../../primitives/bytes.ts';
 import { type BridgeStorage, namedSlot } from './bridge-storage.ts';
 
@@ -75,6 +76,6 @@ export class LockWhitelist {
 
   #write(entries: readonly WhitelistEntry[]): void {
     this.#storage.setNumber(LENGTH, BigInt(entries.length));
-    this.#storage.setBytes(ENTRIES, concatBytes(...entries.map(encode)));
+    this.#storage.setBytes(ENTRIES, joinBytes(entries.map(encode)));
   }
 }

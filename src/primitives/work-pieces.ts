@@ -1,0 +1,52 @@
+import { type CheckInterrupt, uninterrupted } from './interrupt.ts';
+import { nextTurn } from './next-turn.ts';
+import type { Steps } from './steps.ts';
+
+/**
+ * Units of work between two turns of the event loop. A unit is about what reading, writing or making one character of JSON
+ * takes, so that all of them take some milliseconds at most.
+ */
+const UNITS_PER_TURN = 2 ** 18;
+
+/**
+ * Divides long work into pieces between which everybody else is heard. Work that is smaller than a piece takes no turn, and
+ * so costs nothing but the counting.
+ */
+export class WorkPieces {
+  readonly #checkInterrupt: CheckInterrupt;
+  readonly #size: number;
+  #done = 0;
+
+  /** `checkInterrupt` is called after each turn; `size` is the units of work in a piece. */
+  constructor(checkInterrupt: CheckInterrupt = uninterrupted, size = UNITS_PER_TURN) {
+    this.#checkInterrupt = checkInterrupt;
+    this.#size = size;
+  }
+
+  /**
+   * Counts units of work. Gives `undefined` while the piece is not full, else the turn that has to be waited for before the
+   * work goes on; that promise is rejected with what the check throws.
+   */
+  spend(units: number): Promise<void> | undefined {
+    this.#done += units;
+    if (this.#done < this.#size) return undefined;
+    this.#done = 0;
+    return nextTurn().then(this.#checkInterrupt);
+  }
+}
+
+/** What `convert` makes of each item, in their order; `work` tells the units that an item takes. */
+export function* mapInPieces<Item, Result>(
+  items: Iterable<Item>,
+  pieces: WorkPieces,
+  work: (item: Item) => number,
+  convert: (item: Item) => Result,
+): Steps<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(convert(item));
+    const turn = pieces.spend(work(item));
+    if (turn !== undefined) yield turn;
+  }
+  return results;
+}

@@ -1,0 +1,68 @@
+import { JsonNestingError, readJson } from '../primitives/json-reader.ts';
+import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { InvalidRequestError, ParseError } from './errors.ts';
+import { isNestedDeeper } from './nesting.ts';
+import { RequestIds } from './request-ids.ts';
+
+/** How deep params may be nested: far beyond what any method takes, and far below where recursion ends. */
+export const NESTING_LIMIT = 100;
+
+/** The longest text that is parsed at once: it holds no more values than take some milliseconds, however it is made. */
+const LONGEST_AT_ONCE = 2 ** 16;
+
+/** A JSON-RPC message as it was read. */
+export interface Message {
+  /** Any JSON value. */
+  readonly value: unknown;
+  readonly ids: RequestIds;
+  /** True when it is known that nothing in it is nested deeper than {@link NESTING_LIMIT} allows. */
+  readonly isFlat: boolean;
+  /** Why the rest of it was not read: it is nested too deep. The value is as much as came before. */
+  readonly fault?: InvalidRequestError;
+}
+
+/**
+ * Reads a message: a short one at once, a long one in pieces, so that it comes to a promise of it when it has more than one.
+ * Throws, or rejects with, a {@link ParseError} for what is not JSON.
+ */
+export function readMessage(text: string, pieces: WorkPieces): Awaitable<Message> {
+  if (text.length > LONGEST_AT_ONCE) return perform(readLongMessage(text, pieces));
+  try {
+    return { value: JSON.parse(text), ids: new RequestIds(text), isFlat: false };
+  } catch (error) {
+    throw new ParseError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const BATCH = /^\s*\[/;
+
+function* readLongMessage(text: string, pieces: WorkPieces): Steps<Message> {
+  const spellings = new Map<object, string>();
+  const onInexact = (owner: object, name: string, spelling: string): void => {
+    if (name === 'id') spellings.set(owner, spelling);
+  };
+  // Params stand in a request, and a request may stand in a batch.
+  const levels = NESTING_LIMIT + (BATCH.test(text) ? 2 : 1);
+  try {
+    const value = yield* readJson(text, { levels, pieces, onInexact });
+    return { value, ids: new RequestIds(text, { message: value, spellings }), isFlat: true };
+  } catch (error) {
+    if (error instanceof JsonNestingError) {
+      const { partial } = error;
+      const ids = new RequestIds(text, { message: partial, spellings });
+      return { value: partial, ids, isFlat: false, fault: nestingFault() };
+    }
+    throw error instanceof SyntaxError ? new ParseError(error.message) : error;
+  }
+}
+
+/** The error of a request whose params are nested too deep. */
+export function nestingFault(): InvalidRequestError {
+  return new InvalidRequestError(`params are nested deeper than ${NESTING_LIMIT} levels`);
+}
+
+/** True when the params of a request of the message are nested too deep. */
+export function isNestedTooDeep({ isFlat }: Message, params: unknown): boolean {
+  return !isFlat && isNestedDeeper(params, NESTING_LIMIT);
+}

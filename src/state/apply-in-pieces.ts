@@ -1,0 +1,49 @@
+import type { Steps } from '../primitives/steps.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { AccountUpdate, StorageChange } from './state-changes.ts';
+import type { WorldState } from './world-state.ts';
+
+/** Units of work for putting an account or a slot into a trie, and for hashing what that changes. */
+const ENTRY_WORK = 256;
+/** Bytes of code that are hashed in a unit of work. */
+const CODE_PER_UNIT = 16;
+
+/**
+ * The state after the updates, made and hashed in pieces where they are many: else each account with many slots, and the root
+ * of many accounts, would take the whole of a turn.
+ */
+export function* applyInPieces(
+  before: WorldState,
+  updates: Iterable<AccountUpdate>,
+  pieces: WorkPieces,
+): Steps<WorldState> {
+  let state = before;
+  let updated: AccountUpdate[] = [];
+  const apply = (): void => {
+    const changed = state.apply({ updated, deleted: [] });
+    if (changed.isKnown && !changed.isPartial) void changed.root;
+    state = changed;
+    updated = [];
+  };
+  for (const update of updates) {
+    let storage: StorageChange[] = [];
+    let { clearsStorage } = update;
+    const turn = pieces.spend(ENTRY_WORK + update.code.bytes.length / CODE_PER_UNIT);
+    if (turn !== undefined) {
+      apply();
+      yield turn;
+    }
+    for (const change of update.storage) {
+      storage.push(change);
+      const turn = pieces.spend(ENTRY_WORK);
+      if (turn === undefined) continue;
+      updated.push({ ...update, clearsStorage, storage });
+      apply();
+      [storage, clearsStorage] = [[], false];
+      yield turn;
+    }
+    updated.push({ ...update, clearsStorage, storage });
+  }
+  // The caller is who asks for the root, of which the most is known by now.
+  return state.apply({ updated, deleted: [] });
+}

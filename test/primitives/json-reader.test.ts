@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonNestingError, readJson, readJsonAtOnce } from '../../src/primitives/json-reader.ts';
+import { perform } from '../../src/primitives/steps.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+
+/** What came of reading: a value, or that the text is none. */
+function outcome(read: () => unknown): unknown {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'not JSON';
+    throw error;
+  }
+}
+
+const read = (text: string): unknown => readJsonAtOnce(text, { levels: 100 });
+
+const BROKEN = [
+  '',
+  ' ',
+  '[',
+  '[1',
+  '[1,',
+  '[1,]',
+  '[,1]',
+  '{',
+  '{"a"',
+  '{"a":',
+  '{"a":1',
+  '{"a":1,}',
+  '{a:1}',
+  "{'a':1}",
+  '[1 2]',
+  '01',
+  '-',
+  '1.',
+  '.5',
+  '1e',
+  '+1',
+  'NaN',
+  'tru',
+  'nulll',
+  '"',
+  '"\\"',
+  '"\n"',
+  '"\\x"',
+  '"\\u12"',
+  '[]]',
+  '{}{}',
+  '[}',
+  '{]',
+  '\u00a0[]',
+];
+
+describe('readJson', () => {
+  it('gives what JSON.parse gives', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(undefined, 1), (json, space) => {
+        const text = JSON.stringify(JSON.parse(json), null, space);
+        expect(read(text)).toEqual(JSON.parse(text));
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it('takes and refuses what JSON.parse does, after any change of a character', () => {
+    const characters = fc.constantFrom(...'[]{}":,\\0123.-+eEtfnu \n\t\u0001x');
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), characters, (json, at, character) => {
+        const position = at % (json.length + 1);
+        const text = json.slice(0, position) + character + json.slice(position + 1);
+        expect(outcome(() => read(text))).toEqual(outcome(() => JSON.parse(text)));
+      }),
+      { seed: 2, numRuns: 2_000 },
+    );
+  });
+
+  it.each(BROKEN)('refuses %j', (text) => {
+    expect(outcome(() => JSON.parse(text))).toBe('not JSON');
+    expect(outcome(() => read(text))).toBe('not JSON');
+  });
+
+  it('makes __proto__ a member like any other', () => {
+    const value = read('{"__proto__":{"a":1}}');
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
+  });
+
+  it('refuses what is nested deeper than allowed at the first level too many', () => {
+    expect(read('['.repeat(100) + ']'.repeat(100))).toEqual(JSON.parse('['.repeat(100) + ']'.repeat(100)));
+    // Nothing closes them: the end was never looked at.
+    expect(() => read('['.repeat(1_000_000))).toThrow(JsonNestingError);
+    expect(() => read('{"a":'.repeat(101))).toThrow(JsonNestingError);
+  });
+
+  it('tells how numbers are spelled that JavaScript rounds', () => {
+    const told: unknown[] = [];
+    readJsonAtOnce('{"id":9007199254740993,"a":[1,{"b":1.50}],"c":12}', {
+      levels: 10,
+      onInexact: (_owner, name, spelling) => told.push([name, spelling]),
+    });
+    expect(told).toEqual([
+      ['id', '9007199254740993'],
+      ['b', '1.50'],
+    ]);
+  });
+
+  it('gives the event loop a turn for each piece', async () => {
+    const text = `[${'1,'.repeat(1_000)}1]`;
+    let turns = 0;
+    const pieces = new WorkPieces(() => void turns++, 1_000);
+    await expect(perform(readJson(text, { levels: 1, pieces }))).resolves.toHaveLength(1_001);
+    expect(turns).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { CodedError } from '../../src/primitives/coded-error.ts';
+import { toHex } from '../../src/primitives/hex.ts';
+import { encodeRlpList } from '../../src/primitives/rlp.ts';
+import { METHODS } from '../../src/rpc/method-table.ts';
+import { plainResult } from '../../src/rpc/written-json.ts';
+import { answerMessage } from '../../src/server/envelope.ts';
+import { defaultServerOptions } from '../../src/server/options.ts';
+import { createTestChain, testAccount } from '../support/test-chain.ts';
+import { countTurns } from '../support/turns.ts';
+import { testConnection, testService } from './rpc-harness.ts';
+
+const SENDER = toHex(testAccount(0).address);
+const CONTRACT = `0x${'c0'.repeat(20)}`;
+
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+const addressOf = (index: number): string => `0x${(index + 0x1000).toString(16).padStart(40, '0')}`;
+
+/** A node as callers see it: each call is a message, and its answer a text. */
+async function createNode() {
+  const { chain, time } = await createTestChain();
+  const service = testService(chain, time);
+  const options = {
+    ...defaultServerOptions,
+    hooks: {
+      onInternalError: (error: unknown) => {
+        throw error;
+      },
+    },
+  };
+  const answer = async (text: string): Promise<string> =>
+    String(await answerMessage(text, service, testConnection(), options));
+  const ask = async (text: string): Promise<Record<string, unknown>> => JSON.parse(await answer(text));
+  const call = async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
+    const { result, error } = await ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    if (error !== undefined) throw new Error(JSON.stringify(error).slice(0, 300));
+    return result;
+  };
+  return { chain, service, answer, ask, call };
+}
+
+type Node = Awaited<ReturnType<typeof createNode>>;
+
+/** Lists inside each other in RLP, so many deep. */
+function nestedRlp(levels: number): string {
+  let inner: Uint8Array = encodeRlpList([]);
+  for (let level = 1; level < levels; level++) inner = encodeRlpList([inner]);
+  return toHex(inner);
+}
+
+/** Calls itself as deep as it goes, and ends. */
+const RECURSION = '0x5f5f5f5f5f305af100';
+/** Emits empty logs until it has no more gas than it needs to end. */
+const LOGS = '0x5b5f5fa0620100005a1160005700';
+/** The same with logs of 32 kB. */
+const LONG_LOGS = '0x5b6180005fa0620500005a1160005700';
+
+const typedData = (length: number) => ({
+  types: { List: [{ name: 'items', type: 'uint8[]' }] },
+  primaryType: 'List',
+  domain: {},
+  message: { items: Array.from({ length }, (_, index) => index % 256) },
+});
+
+const slots = (length: number) =>
+  Object.fromEntries(Array.from({ length }, (_, index) => [word(index), word(index + 1)]));
+
+/** A call, the least turns that others must get while it is answered, and what is to be done before. */
+interface HeavyCase {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly turns: number;
+  readonly before?: (node: Node) => Promise<unknown>;
+}
+
+const traced = (tracer: string, tracerConfig = {}) => [
+  { from: SENDER, to: CONTRACT },
+  'latest',
+  { tracer, tracerConfig, stateOverrides: { [CONTRACT]: { code: RECURSION } } },
+];
+
+const manyAccounts = {
+  accounts: Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [addressOf(index), { nonce: 0, balance: '0x1' }]),
+  ),
+};
+const manySlots = { accounts: { [CONTRACT]: { nonce: 0, balance: '0x1', storage: slots(10_000) } } };
+const load = (state: unknown) => (node: Node) => node.call('anvil_loadState', [JSON.stringify(state)]);
+
+const emitLogs = async ({ call }: Node): Promise<void> => {
+  await call('hardhat_setCode', [CONTRACT, LOGS]);
+  for (let block = 0; block < 2; block++)
+    await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x989680' }]);
+};
+
+const CASES: readonly HeavyCase[] = [
+  { method: 'debug_traceCall', params: traced('flatCallTracer'), turns: 5 },
+  { method: 'debug_traceCall', params: traced('callTracer'), turns: 2 },
+  {
+    method: 'debug_traceCall',
+    params: traced('muxTracer', { callTracer: {}, flatCallTracer: {} }),
+    turns: 6,
+  },
+  { method: 'eth_signTypedData_v4', params: [SENDER, typedData(130_000)], turns: 20 },
+  { method: 'eth_signTypedData_v4', params: [SENDER, JSON.stringify(typedData(130_000))], turns: 20 },
+  {
+    method: 'eth_call',
+    params: [{ from: SENDER, to: CONTRACT }, 'latest', { [CONTRACT]: { stateDiff: slots(20_000) } }],
+    turns: 20,
+  },
+  {
+    method: 'eth_estimateGas',
+    params: [{ from: SENDER, to: CONTRACT }, 'latest', { [CONTRACT]: { state: slots(20_000) } }],
+    turns: 20,
+  },
+  {
+    method: 'eth_createAccessList',
+    params: [{ from: SENDER, to: CONTRACT }, 'latest', { [CONTRACT]: { state: slots(20_000) } }],
+    turns: 20,
+  },
+  { method: 'anvil_loadState', params: [JSON.stringify(manyAccounts)], turns: 15 },
+  { method: 'anvil_loadState', params: [JSON.stringify(manySlots)], turns: 15 },
+  { method: 'debug_dumpBlock', params: ['latest'], turns: 15, before: load(manyAccounts) },
+  { method: 'debug_dumpBlock', params: ['latest'], turns: 8, before: load(manySlots) },
+  { method: 'anvil_dumpState', params: [], turns: 8, before: load(manySlots) },
+  { method: 'evm_mine_detailed', params: [{ blocks: 500 }], turns: 10 },
+  { method: 'eth_getLogs', params: [{ fromBlock: '0x0' }], turns: 20, before: emitLogs },
+  { method: 'eth_getBlockReceipts', params: ['latest'], turns: 10, before: emitLogs },
+];
+
+describe('while a heavy call is answered others are heard', () => {
+  it.each(CASES)('$method', async ({ method, params, turns: least, before }) => {
+    const node = await createNode();
+    await before?.(node);
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const { result, turns } = await countTurns(() => node.ask(text));
+    expect(result).toHaveProperty('result');
+    expect(turns).toBeGreaterThanOrEqual(least);
+  });
+
+  it('however long its message is, and whatever its id', async () => {
+    const { answer } = await createNode();
+    const items = JSON.stringify(Array.from({ length: 300_000 }, (_, index) => index));
+    const text = `{"id":9007199254740993,"method":"web3_sha3","params":["0x00",${items}]}`;
+    const { result, turns } = await countTurns(() => answer(text));
+    expect(result).toMatch(/^\{"jsonrpc":"2\.0","id":9007199254740993,"error":\{"code":-32602,/);
+    expect(turns).toBeGreaterThan(5);
+  });
+});
+
+describe('a chain of calls', () => {
+  it('is listed with the address of each frame', async () => {
+    const { call } = await createNode();
+    const frames = (await call('debug_traceCall', traced('flatCallTracer'))) as { traceAddress: number[] }[];
+    expect(frames.length).toBeGreaterThan(300);
+    frames.forEach(({ traceAddress }, depth) => void expect(traceAddress).toHaveLength(depth));
+  });
+});
+
+describe('heavy values', () => {
+  const values: Readonly<Record<string, unknown>> = {
+    'RLP nested 12,000 deep': nestedRlp(12_000),
+    'RLP of 300,000 items': toHex(encodeRlpList(Array.from({ length: 300_000 }, () => Uint8Array.of(1)))),
+    'an array of 130,000 items': Array.from({ length: 130_000 }, () => '0x01'),
+    'an object of 20,000 members': slots(20_000),
+    'arrays nested 99 deep': JSON.parse('['.repeat(99) + ']'.repeat(99)),
+    'typed data nested 500 deep': {
+      ...typedData(0),
+      types: { List: [{ name: 'items', type: `uint8${'[]'.repeat(500)}` }] },
+    },
+  };
+
+  it.each(Object.entries(values))('never end in an error of the node: %s', async (_, value) => {
+    const { service } = await createNode();
+    for (const { name, params, example } of METHODS) {
+      for (let position = 0; position < params.length; position++) {
+        const given = params.map((_, at) => (at === position ? value : (example.params[at] ?? null)));
+        try {
+          plainResult(await service.call(name, given, testConnection()));
+        } catch (error) {
+          expect(error, `${name}, parameter ${position}`).toBeInstanceOf(CodedError);
+        }
+      }
+    }
+  });
+});
+
+describe('logs that are longer than any caller reads', () => {
+  it('are refused with both limits, however few blocks they are in', async () => {
+    const { chain, call } = await createNode();
+    await call('hardhat_setCode', [CONTRACT, LONG_LOGS]);
+    for (let block = 0; block < 12; block++)
+      await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x1c9c380' }]);
+    expect(chain.head().header.number).toBe(12);
+    await expect(call('eth_getLogs', [{ fromBlock: '0x0' }])).rejects.toThrow(
+      /-32012.*2000 blocks or 10000 logs, and its logs within 67108864 bytes/,
+    );
+    expect(await call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }])).not.toHaveLength(0);
+  });
+});

@@ -1,0 +1,23 @@
+/** What a piece of work came to, and how often others were heard while it went on. */
+export interface Watched<Result> {
+  readonly result: Result;
+  /** Turns of the event loop. */
+  readonly turns: number;
+}
+
+/** Does the work and counts the turns that the event loop has meanwhile. */
+export async function countTurns<Result>(work: () => Promise<Result>): Promise<Watched<Result>> {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  try {
+    const result = await work();
+    return { result, turns };
+  } finally {
+    isOver = true;
+  }
+}
