@@ -2,8 +2,7 @@ import type { Blockchain } from '../chain/blockchain.ts';
 import type { Engine } from '../engine/engine.ts';
 import { TraceBudget } from '../engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
-import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
+import { type CheckInterrupt, giveWay, uninterrupted } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
@@ -99,8 +98,7 @@ export class ChainTracing {
       }
       if (tracer !== undefined) traced.push({ transaction, trace: tracer.result(result, state) });
       // A long trace must not keep others from being heard.
-      await nextTurn();
-      checkInterrupt();
+      await giveWay(checkInterrupt);
     }
     return traced;
   }

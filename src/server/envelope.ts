@@ -1,5 +1,5 @@
 import { CodedError } from '../primitives/coded-error.ts';
-import type { Connection, RpcService } from '../rpc/connection.ts';
+import type { Batch, Connection, RpcService } from '../rpc/connection.ts';
 import { type Answer, batchAnswer, resultAnswer } from './answer.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';
 import { isNestedDeeper } from './nesting.ts';
@@ -18,11 +18,15 @@ export interface EnvelopeOptions {
   readonly hooks: CallHooks;
 }
 
-type AnswerOptions = Pick<EnvelopeOptions, 'answerLimit' | 'hooks'>;
+interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
+  /** What the request is part of. */
+  readonly batch?: Batch;
+}
 
 /**
  * The answer to one JSON-RPC 2.0 message, a request or a batch; `undefined` when there is nothing to answer because it
- * held notifications only. The requests of a batch run one after the other. A request without a `jsonrpc` member is
+ * held notifications only. The requests of a batch run one after the other, and
+ * share the time that an answer may take. A request without a `jsonrpc` member is
  * accepted, as Ganache did. Never rejects for anything in the message.
  */
 export function answerMessage(
@@ -60,9 +64,10 @@ async function answerBatch(
   const fault = faultOfBatch(requests, batchLimit);
   if (fault) return refuseMessage('null', fault, connection, hooks);
   const answers: Answer[] = [];
+  const batch: Batch = { begunAt: null };
   let length = 0;
   for (const [position, request] of requests.entries()) {
-    const room = { answerLimit: answerLimit - length, hooks };
+    const room = { answerLimit: answerLimit - length, hooks, batch };
     const answer = await answerRequest(request, ids, position, service, connection, room);
     if (answer === undefined) continue;
     answers.push(answer);
@@ -85,7 +90,7 @@ async function answerRequest(
   position: number | null,
   service: RpcService,
   connection: Connection,
-  { answerLimit, hooks }: AnswerOptions,
+  { answerLimit, hooks, batch }: AnswerOptions,
 ): Promise<Answer | undefined> {
   if (!isObject(request)) {
     return refuseMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
@@ -103,7 +108,7 @@ async function answerRequest(
   let answer: Answer | undefined;
   let failure: unknown;
   try {
-    const result = await service.call(method, request.params, connection);
+    const result = await service.call(method, request.params, connection, batch);
     if (!isNotification) answer = resultAnswer(id, result, answerLimit);
   } catch (error) {
     failure = error;

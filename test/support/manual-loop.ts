@@ -9,12 +9,19 @@ export class ManualLoop implements SchedulerParts {
   readonly clock: MonotonicClock = {
     now: () => {
       this.readings++;
+      this.#now += this.#passing;
       return this.#now;
     },
   };
   readonly defer = (action: () => void): void => void this.#deferred.push(action);
+  readonly #passing: number;
   #now = 0;
   #deferred: (() => void)[] = [];
+
+  /** So many milliseconds pass whenever somebody reads the clock. */
+  constructor(passing = 0) {
+    this.#passing = passing;
+  }
 
   /** True when somebody waits for the next turn. */
   get isAwaited(): boolean {
@@ -30,5 +37,18 @@ export class ManualLoop implements SchedulerParts {
   async turn(): Promise<void> {
     for (const action of this.#deferred.splice(0)) action();
     await settleMicrotasks();
+  }
+
+  /** Lets turns pass until that has settled; gives how many, at most `most`. */
+  async turnsUntil(settled: Promise<unknown>, most: number): Promise<number> {
+    let isSettled = false;
+    const note = (): void => {
+      isSettled = true;
+    };
+    settled.then(note, note);
+    await settleMicrotasks();
+    let turns = 0;
+    for (; !isSettled && turns < most; turns++) await this.turn();
+    return turns;
   }
 }

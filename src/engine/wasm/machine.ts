@@ -339,7 +339,7 @@ export class Machine implements MachineRecords {
     if (price > this.cell(0)) return PRECOMPILE_ANSWER.outOfGas;
     this.setCell(0, price);
     const output = prepared?.outcome ?? outputOf(precompile, data, call);
-    if (prepared?.pieces == null) this.#measure(Number(price) + length + CALL_WORK);
+    this.#measure(Number(price) + length + CALL_WORK);
     if (output === 'refused') return PRECOMPILE_ANSWER.refused;
     const target = this.exports.reserveReturnData(output.length);
     this.memory.refresh();
