@@ -37,3 +37,16 @@ export async function giveWay(checkInterrupt: CheckInterrupt): Promise<void> {
   }
   checkInterrupt();
 }
+
+/**
+ * The check for work that holds up others while it goes on, such as a change of a chain: it takes turns, but is not to
+ * wait for admission, as those who have it may wait for this work.
+ */
+export function withoutAdmission(checkInterrupt: CheckInterrupt): CheckInterrupt {
+  const { during, turns } = checkInterrupt;
+  if (turns === undefined) return checkInterrupt;
+  return Object.assign(() => checkInterrupt(), {
+    turns: { held: () => turns.held(), wait: () => turns.wait() },
+    ...(during === undefined ? {} : { during }),
+  });
+}

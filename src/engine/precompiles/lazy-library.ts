@@ -37,7 +37,11 @@ export class LazyLibrary<Library> {
     gas: (input: Uint8Array) => bigint,
     pieces: (library: Library, input: Uint8Array) => Pieces,
   ): PrecompiledFunction {
-    const runInPieces = (input: Uint8Array): Pieces => pieces(this.get(), input);
+    const library = this;
+    // What is wrong with the input is thrown by the first piece, not before.
+    const runInPieces = function* (input: Uint8Array): Pieces {
+      return yield* pieces(library.get(), input);
+    };
     return this.#contract(gas, (input) => allPieces(runInPieces(input)), runInPieces);
   }
 
