@@ -26,12 +26,12 @@ export class CallsInHand {
   /** The same service, with its calls known here. Each must be taken with {@link takeAnswered} later. */
   follow(service: RpcService): RpcService {
     return {
-      call: async (method, params, connection) => {
+      call: async (method, params, connection, batch) => {
         const lane = this.#hasLanes ? (connection.key ?? null) : null;
         const call: Call = { method, lane, hasMined: false, console: null };
         this.#inHand.add(call);
         try {
-          return await service.call(method, params, connection);
+          return await service.call(method, params, connection, batch);
         } finally {
           this.#inHand.delete(call);
           this.#answered.add(call);

@@ -235,9 +235,9 @@ export class InProcessNode implements LocalNode {
   /** A service whose callers can change what this node's listeners are told of. */
   #watching(service: RpcService): RpcService {
     return {
-      call: async (method, params, connection) => {
+      call: async (method, params, connection, batch) => {
         try {
-          return await service.call(method, params, connection);
+          return await service.call(method, params, connection, batch);
         } finally {
           this.#lookForChanges();
         }

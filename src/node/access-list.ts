@@ -3,7 +3,7 @@ import type { ExecutionResult } from '../engine/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameStart } from '../engine/observer.ts';
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
+import { giveWay } from '../primitives/interrupt.ts';
 import { precompilesOf } from '../rules/precompiles.ts';
 import type { AccessListEntry } from '../rules/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
@@ -120,7 +120,6 @@ export async function createAccessList(site: CallSite, message: CallMessage): Pr
     );
     accessList = recorder.accessList();
     if (!takesLists || recorder.size === known) return { accessList, result };
-    await nextTurn();
-    site.checkInterrupt();
+    await giveWay(site.checkInterrupt);
   }
 }

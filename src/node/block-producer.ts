@@ -5,6 +5,7 @@ import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
 import type { BlockEnvironment, Engine } from '../engine/engine.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
+import type { Turns } from '../primitives/scheduler.ts';
 import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
@@ -35,6 +36,7 @@ export interface ProducerParts {
   readonly events: ChainEvents;
   readonly changes: SerialQueue;
   readonly identity: ChainIdentity;
+  readonly turns: Turns;
 }
 
 /** How many blocks are made before the event loop gets its turn. */
@@ -82,7 +84,7 @@ export class BlockProducer {
 
   *#sample(timestamp: number): Steps<BuiltBlock> {
     const builder = this.#open(timestamp);
-    yield* fillBlock(builder, this.#parts.pool.pending());
+    yield* fillBlock(builder, this.#parts.pool.pending(), this.#parts.turns);
     return yield* settled(builder.candidate());
   }
 
@@ -97,7 +99,7 @@ export class BlockProducer {
 
   *#mineOnce(): Steps<BuiltBlock> {
     const builder = this.#open(this.nextTimestamp());
-    yield* fillBlock(builder, this.#parts.pool.pending());
+    yield* fillBlock(builder, this.#parts.pool.pending(), this.#parts.turns);
     const built = yield* settled(this.seal(builder));
     yield* settled(this.append(built));
     return built;
@@ -187,7 +189,9 @@ export class BlockProducer {
     if (candidates.length === 0) return false;
     const builder = this.#open(this.nextTimestamp());
     // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
-    yield* fillBlock(builder, candidates, (failed) => this.#parts.pool.remove(failed.hash));
+    yield* fillBlock(builder, candidates, this.#parts.turns, (failed) =>
+      this.#parts.pool.remove(failed.hash),
+    );
     if (builder.transactions.length === 0) return false;
     yield* settled(this.append(yield* settled(this.seal(builder))));
     return true;

@@ -6,6 +6,7 @@ import { type BlockEnvironment, type Engine, UnexecutableError } from '../engine
 import { selectUncles } from '../mining/uncles.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../primitives/scheduler.ts';
 import { type Steps, settled } from '../primitives/steps.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
@@ -204,15 +205,18 @@ export function groundAbove(
 
 /**
  * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
- * later ones of its sender. Throws what the engine throws, once `onFailure` has been told for which transaction.
+ * later ones of its sender. Lets others be heard between two of them when the event loop has been held for a slice of time.
+ * Throws what the engine throws, once `onFailure` has been told for which transaction.
  */
 export function* fillBlock(
   builder: BlockBuilder,
   transactions: readonly Transaction[],
+  turns: Turns,
   onFailure: (failed: Transaction) => void = () => undefined,
 ): Steps<void> {
   const passedOver = new Set<string>();
-  for (const transaction of transactions) {
+  for (const [index, transaction] of transactions.entries()) {
+    if (index > 0 && turns.held() >= SLICE_MILLISECONDS) yield* settled(turns.wait());
     const sender = keyOf(transaction.sender);
     if (passedOver.has(sender)) continue;
     try {

@@ -8,8 +8,7 @@ import {
 import { HALT_REASONS } from '../engine/halt-reason.ts';
 import type { ExecutionObserver } from '../engine/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
+import { type CheckInterrupt, giveWay } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
 import { endsWithRemasc, REMASC_ADDRESS } from '../rules/remasc-transaction.ts';
@@ -100,9 +99,6 @@ export function executeCall(site: CallSite, message: CallMessage): Promise<Execu
   return executeMessage(site, completeMessage(site, message), new Overlay(site.state));
 }
 
-/** Gas with which the runs of an estimate may go on before others are heard: some milliseconds of work. */
-const GAS_PER_TURN = 5_000_000n;
-
 async function succeeds(site: CallSite, message: CallMessage, gasLimit: bigint): Promise<boolean> {
   if (gasLimit < intrinsicGas(site.ruleSet, message)) return false;
   return (await executeCall(site, { ...message, gasLimit })).outcome === 'success';
@@ -153,15 +149,9 @@ export async function estimateGas(site: CallSite, message: CallMessage): Promise
   let enough = most;
   let tooLittle = result.gasBeforeRefund - 1n;
   if (await succeeds(site, message, result.gasBeforeRefund)) return result.gasBeforeRefund;
-  let gasOfTurn = 0n;
   while (enough - tooLittle > 1n) {
     const middle = nextGuess(tooLittle, enough);
-    gasOfTurn += middle;
-    if (gasOfTurn > GAS_PER_TURN) {
-      await nextTurn();
-      site.checkInterrupt();
-      gasOfTurn = 0n;
-    }
+    await giveWay(site.checkInterrupt);
     if (await succeeds(site, message, middle)) enough = middle;
     else tooLittle = middle;
   }

@@ -5,6 +5,8 @@ import { lazyEngine } from '../engine/lazy-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../engine/shadow-engine.ts';
 import { createWasmEngine } from '../engine/wasm/wasm-engine.ts';
 import { keyOf } from '../primitives/hex.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { Turns } from '../primitives/scheduler.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
@@ -33,8 +35,11 @@ export class ChainEngines {
     this.#parts = parts;
   }
 
-  /** The engine of the chain with these settings, as the options ask for it. */
-  engineOf(settings: LiveSettings): Engine {
+  /**
+   * The engine of the chain with these settings, as the options ask for it. Executions that no request waits for, such as
+   * those of transactions that are mined, take the turns of the chain.
+   */
+  engineOf(settings: LiveSettings, turns: Turns): Engine {
     const impersonatedSigner = (signature: Uint8Array): Uint8Array | undefined =>
       settings.current.impersonatedSigners.get(keyOf(signature));
     const currentChainId = (): number => settings.current.chainId;
@@ -42,10 +47,13 @@ export class ChainEngines {
     const own = chainIdEngine(name, currentChainId, (chainId) => this.#create(chainId, impersonatedSigner));
     const engine = (): Engine =>
       settings.current.impersonatedSigners.size === 0 ? this.#sharedEngine(currentChainId()) : own;
+    const ofChain: CheckInterrupt = Object.assign(() => {}, { turns });
     return {
       name,
-      transact: (...message) => engine().transact(...message),
-      call: (...message) => engine().call(...message),
+      transact: (environment, state, message, observer, checkInterrupt = ofChain) =>
+        engine().transact(environment, state, message, observer, checkInterrupt),
+      call: (environment, state, message, observer, checkInterrupt = ofChain) =>
+        engine().call(environment, state, message, observer, checkInterrupt),
     };
   }
 

@@ -4,8 +4,7 @@ import { type CallNode, lastingNodes } from '../engine/tracers/call-tree.ts';
 import type { Tracer, TracerFactory } from '../engine/tracers/tracer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
-import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
+import { type CheckInterrupt, giveWay, uninterrupted } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import { intrinsicGas } from '../rules/intrinsic-gas.ts';
 import type { Receipt } from '../rules/receipt.ts';
@@ -126,10 +125,7 @@ export class ChainHistory {
     const transactions: TransactionLocation[] = [];
     const step = first <= last ? 1 : -1;
     for (let number = first; step * number <= step * last; number += step) {
-      if (number % BLOCKS_PER_TURN === 0) {
-        await nextTurn();
-        checkInterrupt();
-      }
+      if (number % BLOCKS_PER_TURN === 0) await giveWay(checkInterrupt);
       const range = this.#parts.blockchain.rangeAt(number);
       if (range !== undefined) {
         number = step > 0 ? range.last : range.first;

@@ -4,6 +4,7 @@ import type { BlockClosing } from '../engine/block-closing.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import type { SchedulerLane } from '../primitives/scheduler.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import type { LiveSettings } from './block-settings.ts';
@@ -22,6 +23,8 @@ export interface ChainParts {
   readonly engine: Engine;
   /** The engines of this chain and of those that come from it. */
   readonly engines: ChainEngines;
+  /** The turns of the chain's work among that of others. */
+  readonly turns: SchedulerLane;
   /** What ends each block; `null` where nothing does. */
   readonly closing: BlockClosing | null;
   readonly blockchain: Blockchain;

@@ -1,7 +1,6 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { Engine, ExecutionResult } from '../engine/engine.ts';
-import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
+import { type CheckInterrupt, giveWay, uninterrupted } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
@@ -94,8 +93,7 @@ export class ChainSimulation {
       const environment = overrideEnvironment(site.environment, block);
       const ofBundle: (ExecutionResult | CallRejectedError)[] = [];
       for (const message of messages) {
-        await nextTurn();
-        checkInterrupt();
+        await giveWay(checkInterrupt);
         ofBundle.push(await attempt({ ...site, environment, state: state.toWorldState() }, message, state));
       }
       results.push(ofBundle);

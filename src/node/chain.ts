@@ -5,6 +5,7 @@ import { type LogQuery, lookForLogs, searchLogs } from '../chain/log-search.ts';
 import type { BuiltBlock } from '../engine/block-builder.ts';
 import { Hashrates } from '../mining/hashrates.ts';
 import { Miner } from '../mining/miner.ts';
+import type { SchedulerLane } from '../primitives/scheduler.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
@@ -93,6 +94,8 @@ export class Chain {
   readonly reorganizer: Reorganizer;
   readonly dump: ChainDump;
   readonly lastBlockTime: LastBlockTime;
+  /** The turns of the chain's work among that of others. */
+  readonly turns: SchedulerLane;
   /** `null` for a chain that is gone with its process. */
   readonly durability: Durability | null;
   /** False while nobody is to see in a log what happens. */
@@ -110,6 +113,7 @@ export class Chain {
 
   constructor(parts: ChainParts) {
     this.#parts = parts;
+    this.turns = parts.turns;
     this.#changes = new SerialQueue(parts.createDurability && (() => this.#commit()));
     this.#settings = parts.settings;
     this.options = parts.options;

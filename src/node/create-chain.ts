@@ -7,6 +7,7 @@ import type { BlockClosing } from '../engine/block-closing.ts';
 import type { EngineDifferenceError } from '../engine/shadow-engine.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import { Scheduler } from '../primitives/scheduler.ts';
 import { createGenesis, type GenesisAccount } from '../rules/genesis.ts';
 import { type RuleSet, ruleSetNamed, withDifficulty } from '../rules/rule-set.ts';
 import { Wallet } from '../wallet/wallet.ts';
@@ -29,6 +30,8 @@ export interface ChainDependencies {
   readonly clock: WallClock;
   readonly timers: Timers;
   readonly random: RandomSource;
+  /** Shares the event loop among the chain and those that come from it; by default a scheduler of their own. */
+  readonly scheduler?: Scheduler;
   /** Told of an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
   readonly onMiningError: (error: unknown) => void;
   /** Told when the engine and its shadow differ: a bug in one of them. The message that shows it fails. */
@@ -89,7 +92,8 @@ export async function createChain(
   const settings = new LiveSettings(initialSettings(options));
   const { onEngineDifference } = dependencies;
   const engines = new ChainEngines({ ruleSet, options, onEngineDifference });
-  const engine = engines.engineOf(settings);
+  const turns = (dependencies.scheduler ?? new Scheduler()).createLane();
+  const engine = engines.engineOf(settings, turns);
   const forkStart = forking.fork === null ? null : await originOf(forking.fork, { engine, ruleSet, options });
   const start = options.genesisTimestamp ?? forkStart?.block.header.timestamp ?? null;
   const clock = new ChainClock(dependencies.clock, start, options);
@@ -121,6 +125,7 @@ export async function createChain(
     ruleSet,
     engines,
     engine,
+    turns,
     start: null,
     closing: await closingOf(options, ruleSet),
     origin,

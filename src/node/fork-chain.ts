@@ -10,6 +10,7 @@ import type { ChainSnapshot } from './snapshots.ts';
  */
 export function forkedParts(parts: ChainParts, snapshot: ChainSnapshot): ChainParts {
   const settings = new LiveSettings(snapshot.settings);
+  const turns = parts.turns.sibling();
   const clock = new ChainClock(parts.wallClock, null, parts.options);
   clock.restore(snapshot.clock);
   const blockchain = parts.blockchain.fork(snapshot.head);
@@ -18,7 +19,8 @@ export function forkedParts(parts: ChainParts, snapshot: ChainSnapshot): ChainPa
   return {
     ...parts,
     settings,
-    engine: parts.engines.engineOf(settings),
+    engine: parts.engines.engineOf(settings, turns),
+    turns,
     blockchain,
     start: { snapshot, blockchain: blockchain.fork(), accounts: wallet.record() },
     createDurability: null,

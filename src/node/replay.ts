@@ -1,7 +1,6 @@
 import type { Blockchain } from '../chain/blockchain.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
+import { type CheckInterrupt, giveWay } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
@@ -31,8 +30,7 @@ export async function stateBefore(
   const state = new Overlay(known.stateBelow(block));
   for (const transaction of block.transactions.slice(0, index)) {
     await runAgain(parts, { environment, state, transaction, checkInterrupt });
-    await nextTurn();
-    checkInterrupt();
+    await giveWay(checkInterrupt);
   }
   return state;
 }

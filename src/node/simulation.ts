@@ -6,8 +6,7 @@ import {
 } from '../engine/engine.ts';
 import { candidateBlock } from '../engine/sealing.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
+import { type CheckInterrupt, giveWay } from '../primitives/interrupt.ts';
 import { perform } from '../primitives/steps.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { nextBaseFee } from '../rules/base-fee.ts';
@@ -174,8 +173,7 @@ class Simulator {
       const result = await this.#run(transaction, environment);
       gasLeft -= result.execution.gasUsed;
       // A long simulation must not keep others from being heard.
-      await nextTurn();
-      this.#ground.checkInterrupt();
+      await giveWay(this.#ground.checkInterrupt);
       transactions.push(transaction);
       results.push(result);
     }

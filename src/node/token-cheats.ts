@@ -9,7 +9,7 @@ import {
   padLeft,
 } from '../primitives/bytes.ts';
 import { fromHex, keyOf } from '../primitives/hex.ts';
-import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
+import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../primitives/interrupt.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -131,7 +131,7 @@ export class TokenCheats {
     const { engine, ruleSet, blockchain } = this.#parts;
     const { head, headState: state } = blockchain;
     const environment = environmentOf(head, ancestorsOf(blockchain, head.header.number));
-    return { engine, ruleSet, state, environment, checkInterrupt };
+    return { engine, ruleSet, state, environment, checkInterrupt: withoutAdmission(checkInterrupt) };
   }
 }
 

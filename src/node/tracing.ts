@@ -1,8 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { TraceBudget } from '../engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
-import { type CheckInterrupt, uninterrupted } from '../primitives/interrupt.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
+import { type CheckInterrupt, giveWay, uninterrupted } from '../primitives/interrupt.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -101,8 +100,7 @@ export class ChainTracing {
       if (tracer !== undefined)
         traced.push({ transaction, trace: await tracer.result(result, state, pieces) });
       // A long trace must not keep others from being heard.
-      await nextTurn();
-      checkInterrupt();
+      await giveWay(checkInterrupt);
     }
     return traced;
   }

@@ -18,6 +18,14 @@ export interface Timers {
 /** The machine's clock. */
 export const systemClock: WallClock = { now: () => Date.now() };
 
+/** Time that passes evenly, whatever is done to the machine's clock: milliseconds since some moment. */
+export interface MonotonicClock {
+  now(): number;
+}
+
+/** The machine's monotonic clock. */
+export const monotonicClock: MonotonicClock = { now: () => performance.now() };
+
 /** What the machine's timers can wait at once, in milliseconds: longer delays would end at once. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 

@@ -1,3 +1,6 @@
+import { nextTurn } from './next-turn.ts';
+import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
+
 /** Called now and then by long work; throws when nobody waits for the end of it any more, and so ends it. */
 export interface CheckInterrupt {
   (): void;
@@ -6,6 +9,8 @@ export interface CheckInterrupt {
    * throws, as soon as it does. Absent where nothing ends the work while it waits.
    */
   readonly during?: <Result>(awaited: Promise<Result>) => Promise<Result>;
+  /** The turns that the work takes among other work. Where they are absent it lets all others be heard each time. */
+  readonly turns?: Turns;
 }
 
 /** For work that nothing ends before its time. */
@@ -17,4 +22,31 @@ export function unlessInterrupted<Result>(
   checkInterrupt: CheckInterrupt = uninterrupted,
 ): Promise<Result> {
   return checkInterrupt.during === undefined ? awaited : checkInterrupt.during(awaited);
+}
+
+/**
+ * To be called between the steps of long work: lets others be heard when the event loop has been held for a slice of
+ * time. Rejects with what the check throws.
+ */
+export async function giveWay(checkInterrupt: CheckInterrupt): Promise<void> {
+  const { turns } = checkInterrupt;
+  if (turns === undefined) await nextTurn();
+  else if (turns.held() >= SLICE_MILLISECONDS) {
+    await turns.admission?.();
+    await turns.wait();
+  }
+  checkInterrupt();
+}
+
+/**
+ * The check for work that holds up others while it goes on, such as a change of a chain: it takes turns, but is not to
+ * wait for admission, as those who have it may wait for this work.
+ */
+export function withoutAdmission(checkInterrupt: CheckInterrupt): CheckInterrupt {
+  const { during, turns } = checkInterrupt;
+  if (turns === undefined) return checkInterrupt;
+  return Object.assign(() => checkInterrupt(), {
+    turns: { held: () => turns.held(), wait: () => turns.wait() },
+    ...(during === undefined ? {} : { during }),
+  });
 }

@@ -17,11 +17,18 @@ export interface Connection {
   dismiss?(why: Dismissal): void;
 }
 
+/** The calls of one message that holds several: they share the time that answering it may take. */
+export interface Batch {
+  /** Milliseconds since 1970 at which the first of them began; `null` before that. Set by the service. */
+  begunAt: number | null;
+}
+
 /** Answers calls: what the server hands each well-formed request to. */
 export interface RpcService {
   /**
    * The result of a method, fit for JSON: `plainResult` gives it as a value. Rejects with a
-   * `CodedError` for anything the caller did; with another error only when the node has a bug.
+   * `CodedError` for anything the caller did; with another error only when the node has a bug. `batch` is what the call is
+   * part of, if anything.
    */
-  call(method: string, params: unknown, connection: Connection): Promise<unknown>;
+  call(method: string, params: unknown, connection: Connection, batch?: Batch): Promise<unknown>;
 }

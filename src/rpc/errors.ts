@@ -66,6 +66,17 @@ export class CallTimeoutError extends CodedError {
   }
 }
 
+/** Long work that would have to wait behind too much of its kind (EIP-1474, limit exceeded). */
+export class TooManyCallsError extends CodedError {
+  readonly code = -32005;
+
+  constructor(inHand: number, waiting: number) {
+    super(
+      `too many calls: ${inHand} long calls run on this chain and ${waiting} wait behind them; ask again later`,
+    );
+  }
+}
+
 /** Work whose caller closed its connection. Nobody but the log gets to see it. */
 export class CallerGoneError extends CodedError {
   readonly code = -32000;

@@ -1,5 +1,7 @@
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { Turns } from '../primitives/scheduler.ts';
+import type { CallSlots, SlotWaiter } from './call-slots.ts';
 import type { Connection } from './connection.ts';
 import { CallerGoneError, CallTimeoutError } from './errors.ts';
 
@@ -7,6 +9,18 @@ import { CallerGoneError, CallTimeoutError } from './errors.ts';
 export interface RequestTime {
   readonly clock: WallClock;
   readonly timers: Timers;
+}
+
+/** What bounds the work of one request. */
+export interface RequestBounds {
+  readonly time: RequestTime;
+  /** Seconds that the answer may take; 0 for any time. */
+  readonly timeout: number;
+  /** Milliseconds since 1970 at which its time began: that of its batch, if it is part of one. */
+  readonly begunAt: number;
+  /** The turns of the chain that is asked. */
+  readonly turns: Turns;
+  readonly slots: CallSlots;
 }
 
 /** Comes to what `awaited` comes to; rejects with `late()` when that takes longer than `milliseconds`. */
@@ -22,21 +36,97 @@ function within<Result>(
   });
 }
 
+/** The turns of one request: those of its chain, with a slot among the long calls in hand from the first one on. */
+export class RequestTurns implements Turns {
+  readonly #connection: Pick<Connection, 'onClose'>;
+  readonly #bounds: RequestBounds;
+  #hasSlot = false;
+  #isOver = false;
+
+  constructor(connection: Pick<Connection, 'onClose'>, bounds: RequestBounds) {
+    this.#connection = connection;
+    this.#bounds = bounds;
+  }
+
+  held(): number {
+    return this.#bounds.turns.held();
+  }
+
+  wait(): Promise<void> {
+    return this.#bounds.turns.wait();
+  }
+
+  admission(): Promise<void> | undefined {
+    if (this.#hasSlot || this.#isOver) return undefined;
+    const { slots, turns } = this.#bounds;
+    let begin = (): void => undefined;
+    const waiter: SlotWaiter = { begin: () => begin() };
+    if (slots.take(turns, waiter)) {
+      this.#hasSlot = true;
+      return undefined;
+    }
+    return this.#admitted(
+      waiter,
+      new Promise((resolve) => {
+        begin = () => {
+          this.#hasSlot = true;
+          resolve();
+        };
+      }),
+    );
+  }
+
+  async #admitted(waiter: SlotWaiter, begun: Promise<void>): Promise<void> {
+    const { slots, turns, time, timeout, begunAt } = this.#bounds;
+    const gone = new Promise<never>((_, reject) => {
+      this.#connection.onClose(() => reject(new CallerGoneError()));
+    });
+    const admitted = Promise.race([begun, gone]);
+    try {
+      if (timeout === 0) return await admitted;
+      const left = Math.max(0, begunAt + timeout * 1_000 - time.clock.now());
+      return await within(left, admitted, () => new CallTimeoutError(timeout), time.timers);
+    } catch (error) {
+      slots.cancel(turns, waiter);
+      throw error;
+    }
+  }
+
+  /** The request has been answered. */
+  end(): void {
+    this.#isOver = true;
+    if (!this.#hasSlot) return;
+    this.#hasSlot = false;
+    this.#bounds.slots.release(this.#bounds.turns);
+  }
+}
+
+/** The check of one request, and its turns, which are to be told when the request has been answered. */
+export interface RequestInterrupt extends CheckInterrupt {
+  readonly turns: RequestTurns;
+}
+
 /**
- * The check of one request, from now on: it throws {@link CallerGoneError} when the caller has closed the connection,
- * {@link CallTimeoutError} when the answer takes longer than `timeout` seconds (0 for any time).
+ * The check of one request: it throws {@link CallerGoneError} when the caller has closed the connection,
+ * {@link CallTimeoutError} when the answer takes longer than it may. Waiting for a slot among the calls in hand rejects
+ * with these too, and with `TooManyCallsError`.
  */
 export function requestInterrupt(
-  connection: Pick<Connection, 'isClosed'>,
-  { clock, timers }: RequestTime,
-  timeout: number,
-): CheckInterrupt {
+  connection: Pick<Connection, 'isClosed' | 'onClose'>,
+  bounds: RequestBounds,
+): RequestInterrupt {
+  const { time, timeout, begunAt } = bounds;
+  const { clock, timers } = time;
   // Looked at now and then instead of timed: a timer for each request would cost more than most requests.
-  const deadline = timeout === 0 ? Number.POSITIVE_INFINITY : clock.now() + timeout * 1_000;
-  const check: CheckInterrupt & { during?: CheckInterrupt['during'] } = () => {
-    if (connection.isClosed) throw new CallerGoneError();
-    if (clock.now() > deadline) throw new CallTimeoutError(timeout);
-  };
+  const deadline = timeout === 0 ? Number.POSITIVE_INFINITY : begunAt + timeout * 1_000;
+  const turns = new RequestTurns(connection, bounds);
+  const check: RequestInterrupt & { during?: CheckInterrupt['during'] } = Object.assign(
+    () => {
+      if (connection.isClosed) throw new CallerGoneError();
+      if (clock.now() > deadline) throw new CallTimeoutError(timeout);
+    },
+    { turns },
+  );
   if (timeout === 0) return check;
   check.during = (awaited) =>
     within(Math.max(0, deadline - clock.now()), awaited, () => new CallTimeoutError(timeout), timers);

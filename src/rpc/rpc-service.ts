@@ -2,16 +2,18 @@ import type { Chain } from '../node/chain.ts';
 import { UnpackingRoom } from '../node/dump/unpacking-room.ts';
 import type { Lane, Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
+import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { TransactionRejectedError } from '../txpool/errors.ts';
+import { CALL_LIMITS, type CallLimits, CallSlots } from './call-slots.ts';
 import { type Compat, type CompatName, compatNamed } from './compat.ts';
-import type { Connection, RpcService } from './connection.ts';
+import type { Batch, Connection, RpcService } from './connection.ts';
 import { BannedOnLaneError, RejectionError } from './errors.ts';
 import type { Method } from './method.ts';
 import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
 import { Registry } from './registry.ts';
-import { type RequestTime, requestInterrupt } from './request-interrupt.ts';
+import { type RequestInterrupt, type RequestTime, requestInterrupt } from './request-interrupt.ts';
 import type { LaneAccess, RpcContext, RpcSettings } from './rpc-context.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { methodNotFound } from './unsupported-methods.ts';
@@ -45,6 +47,8 @@ export interface RpcServiceOptions
   readonly clientVersion?: string;
   readonly logLimits?: RpcSettings['logLimits'];
   readonly callTimeout?: RpcSettings['callTimeout'];
+  /** How many long calls may be in hand. */
+  readonly callLimits?: CallLimits;
 }
 
 /** What is said about lanes is said to the base chain, so that nobody makes a lane by asking for it. */
@@ -103,6 +107,7 @@ export function rpcServiceMaker(
     logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
     callTimeout,
   };
+  const slots = new CallSlots(options.callLimits ?? CALL_LIMITS);
   const modules = registry.modules();
   const openRpcDocumentOfAll = () =>
     openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods);
@@ -111,7 +116,12 @@ export function rpcServiceMaker(
 
   return (base, basePeers, lanes) => {
     /** Written out, as spreading an object of the shared parts would cost more than many a method. */
-    function contextOf(connection: Connection, chain: Chain, peers: PeerTable): RpcContext {
+    function contextOf(
+      connection: Connection,
+      chain: Chain,
+      peers: PeerTable,
+      checkInterrupt: CheckInterrupt,
+    ): RpcContext {
       return {
         chain,
         settings,
@@ -122,27 +132,41 @@ export function rpcServiceMaker(
         peers,
         lanes,
         connection,
-        checkInterrupt: requestInterrupt(connection, time, callTimeout),
+        checkInterrupt,
         life: chain.identity.life,
       };
     }
 
     return {
-      async call(name: string, params: unknown, connection: Connection): Promise<unknown> {
+      async call(name: string, params: unknown, connection: Connection, batch?: Batch): Promise<unknown> {
         const method = registry.find(name);
         if (method === undefined) throw methodNotFound(name);
         const isForBase = lanes === null || connection.key === undefined || name.startsWith(LANE_NAMESPACE);
+        const begunAt = batch?.begunAt ?? time.clock.now();
+        if (batch !== undefined) batch.begunAt = begunAt;
+        let checkInterrupt: RequestInterrupt | undefined;
+        const contextOn = (chain: Chain, peers: PeerTable): RpcContext => {
+          const bounds = { time, timeout: callTimeout, begunAt, turns: chain.turns, slots };
+          checkInterrupt = requestInterrupt(connection, bounds);
+          return contextOf(connection, chain, peers, checkInterrupt);
+        };
+        const answer = (chain: Chain, peers: PeerTable): unknown => {
+          const context = contextOn(chain, peers);
+          // What has held the event loop for long lets others be heard first.
+          const turn = chain.turns.beginning();
+          return turn === undefined
+            ? answerWhereverItLies(method, context, params, name)
+            : turn.then(() => answerWhereverItLies(method, context, params, name));
+        };
         try {
-          if (isForBase)
-            return await answerWhereverItLies(method, contextOf(connection, base, basePeers), params, name);
+          if (isForBase) return await answer(base, basePeers);
           if (method.answerWithoutLane !== undefined && !lanes.lanes.has(connection.key ?? ''))
-            return method.answerWithoutLane(contextOf(connection, base, basePeers), params);
-          return await onLane(lanes.lanes, connection, ({ chain, peers }) =>
-            answerWhereverItLies(method, contextOf(connection, chain, peers), params, name),
-          );
+            return method.answerWithoutLane(contextOn(base, basePeers), params);
+          return await onLane(lanes.lanes, connection, ({ chain, peers }) => answer(chain, peers));
         } catch (error) {
           throw inDialect(compat, error);
         } finally {
+          checkInterrupt?.turns.end();
           // Nobody may be told what a crash could take back; a lane goes with it whatever the disk has.
           if (isForBase && base.durability !== null) await base.durability.settle();
         }

@@ -8,7 +8,7 @@ import type { BlockTraceOptions } from '../node/tracing.ts';
 import type { TransactionLocation } from '../node/transaction-location.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
+import { giveWay } from '../primitives/interrupt.ts';
 import type { Block } from '../rules/block.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { LATEST } from './codecs/block-selector.ts';
@@ -104,10 +104,7 @@ export async function findTraces(context: RpcContext, filter: TraceFilter): Prom
   const found: TransactionTrace[] = [];
   const budget = new TraceBudget();
   for (let number = numbers.from; number <= numbers.to && found.length < after + count; number++) {
-    if (number % BLOCKS_PER_TURN === 0) {
-      await nextTurn();
-      context.checkInterrupt();
-    }
+    if (number % BLOCKS_PER_TURN === 0) await giveWay(context.checkInterrupt);
     const block = number === last.header.number ? last : await chain.block({ number: BigInt(number) });
     const traces = block === undefined ? [] : await tracesOfBlock(context, block, { isWanted, budget });
     for (const trace of traces) found.push(trace);

@@ -2,7 +2,7 @@ import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { isPromise } from '../primitives/steps.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import type { Connection, RpcService } from '../rpc/connection.ts';
+import type { Batch, Connection, RpcService } from '../rpc/connection.ts';
 import { CallerGoneError } from '../rpc/errors.ts';
 import { type Answer, batchAnswer, resultAnswer } from './answer.ts';
 import { InvalidRequestError } from './errors.ts';
@@ -22,11 +22,14 @@ export interface EnvelopeOptions {
 interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
   /** Of the work for the whole message. */
   readonly pieces: WorkPieces;
+  /** The batch that the request is part of. */
+  readonly batch?: Batch;
 }
 
 /**
  * The answer to one JSON-RPC 2.0 message, a request or a batch; `undefined` when there is nothing to answer because it
- * held notifications only. The requests of a batch run one after the other. A request without a `jsonrpc` member is
+ * held notifications only. The requests of a batch run one after the other, and
+ * share the time that an answer may take. A request without a `jsonrpc` member is
  * accepted, as Ganache did. Never rejects for anything in the message.
  */
 export function answerMessage(
@@ -88,9 +91,10 @@ async function answerBatch(
   const fault = faultOfBatch(requests, batchLimit);
   if (fault) return refuseMessage('null', fault, connection, hooks);
   const answers: Answer[] = [];
+  const batch: Batch = { begunAt: null };
   let length = 0;
   for (const [position, request] of requests.entries()) {
-    const room = { answerLimit: answerLimit - length, hooks, pieces };
+    const room = { answerLimit: answerLimit - length, hooks, pieces, batch };
     const answer = await answerRequest(request, message, position, service, connection, room);
     if (answer === undefined) continue;
     answers.push(answer);
@@ -113,7 +117,7 @@ async function answerRequest(
   position: number | null,
   service: RpcService,
   connection: Connection,
-  { answerLimit, hooks, pieces }: AnswerOptions,
+  { answerLimit, hooks, pieces, batch }: AnswerOptions,
 ): Promise<Answer | undefined> {
   if (!isObject(request)) {
     return refuseMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
@@ -131,7 +135,7 @@ async function answerRequest(
   let answer: Answer | undefined;
   let failure: unknown;
   try {
-    const result = await service.call(method, request.params, connection);
+    const result = await service.call(method, request.params, connection, batch);
     if (!isNotification) {
       const written = resultAnswer(id, result, answerLimit, pieces);
       answer = isPromise(written) ? await written : written;

@@ -1,3 +1,4 @@
+import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../primitives/interrupt.ts';
 import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 
 /**
@@ -19,19 +20,22 @@ export class StateElsewhere extends Error {
 /**
  * What `read` gives once everything that it needs is at hand: after each fetch it is begun again. So it must not have
  * changed anything when it throws {@link StateElsewhere}. Comes at once when all is at hand; a promise rejects when
- * something cannot be had.
+ * something cannot be had, or with what `checkInterrupt` throws while it is fetched.
  */
-export function fetchingState<Result>(read: () => Awaitable<Result>): Awaitable<Result> {
-  return perform(readFetching(read));
+export function fetchingState<Result>(
+  read: () => Awaitable<Result>,
+  checkInterrupt = uninterrupted,
+): Awaitable<Result> {
+  return perform(readFetching(read, checkInterrupt));
 }
 
-function* readFetching<Result>(read: () => Awaitable<Result>): Steps<Result> {
+function* readFetching<Result>(read: () => Awaitable<Result>, checkInterrupt: CheckInterrupt): Steps<Result> {
   for (;;) {
     try {
       return yield* settled(read());
     } catch (error) {
       if (!(error instanceof StateElsewhere)) throw error;
-      yield* settled(error.fetch());
+      yield* settled(unlessInterrupted(error.fetch(), checkInterrupt));
     }
   }
 }

@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { unlessInterrupted } from '../../src/primitives/interrupt.ts';
+import { Scheduler } from '../../src/primitives/scheduler.ts';
+import { CALL_LIMITS, CallSlots } from '../../src/rpc/call-slots.ts';
 import { CallerGoneError, CallTimeoutError } from '../../src/rpc/errors.ts';
-import { requestInterrupt } from '../../src/rpc/request-interrupt.ts';
-import { createFakeTime, settleMicrotasks } from '../support/fake-time.ts';
-import { testConnection } from './rpc-harness.ts';
+import { type RequestInterrupt, requestInterrupt } from '../../src/rpc/request-interrupt.ts';
+import { createFakeTime, type FakeTime, settleMicrotasks } from '../support/fake-time.ts';
+import { type TestConnection, testConnection } from './rpc-harness.ts';
+
+/** The check of a request that begins now, on a chain of its own. */
+function interruptOf(connection: TestConnection, time: FakeTime, timeout: number): RequestInterrupt {
+  const turns = new Scheduler().createLane();
+  const slots = new CallSlots(CALL_LIMITS);
+  return requestInterrupt(connection, { time, timeout, begunAt: time.clock.now(), turns, slots });
+}
 
 /** What never comes. */
 const NEVER = new Promise<never>(() => {});
@@ -11,7 +20,7 @@ const NEVER = new Promise<never>(() => {});
 describe('the check of a request', () => {
   it('lets work go on for as long as the limit says, counted from the request', async () => {
     const time = createFakeTime(0);
-    const check = requestInterrupt(testConnection(), time, 2.5);
+    const check = interruptOf(testConnection(), time, 2.5);
     expect(check).not.toThrow();
     await time.advance(2_500);
     expect(check).not.toThrow();
@@ -19,7 +28,7 @@ describe('the check of a request', () => {
 
   it('ends work that takes longer, and names the limit and the option', async () => {
     const time = createFakeTime(0);
-    const check = requestInterrupt(testConnection(), time, 2.5);
+    const check = interruptOf(testConnection(), time, 2.5);
     await time.advance(2_501);
     expect(check).toThrow(CallTimeoutError);
     expect(check).toThrow('longer than 2.5 s; raise the limit with --call-timeout');
@@ -27,7 +36,7 @@ describe('the check of a request', () => {
 
   it('knows no limit of 0', async () => {
     const time = createFakeTime(0);
-    const check = requestInterrupt(testConnection(), time, 0);
+    const check = interruptOf(testConnection(), time, 0);
     await time.advance(1e15);
     expect(check).not.toThrow();
     expect(check.during).toBeUndefined();
@@ -35,7 +44,7 @@ describe('the check of a request', () => {
 
   it('ends work whose caller is gone', () => {
     const connection = testConnection();
-    const check = requestInterrupt(connection, createFakeTime(0), 0);
+    const check = interruptOf(connection, createFakeTime(0), 0);
     expect(check).not.toThrow();
     connection.close();
     expect(check).toThrow(CallerGoneError);
@@ -43,7 +52,7 @@ describe('the check of a request', () => {
 
   it('ends work that waits for somebody else when the limit is reached, not when the other answers', async () => {
     const time = createFakeTime(0);
-    const check = requestInterrupt(testConnection(), time, 2.5);
+    const check = interruptOf(testConnection(), time, 2.5);
     await time.advance(1_000);
     const outcomes: unknown[] = [];
     unlessInterrupted(NEVER, check).catch((error: unknown) => void outcomes.push(error));
@@ -55,7 +64,7 @@ describe('the check of a request', () => {
 
   it('lets work wait that is answered in time, and leaves no timer behind', async () => {
     const time = createFakeTime(0);
-    const check = requestInterrupt(testConnection(), time, 2.5);
+    const check = interruptOf(testConnection(), time, 2.5);
     expect(await unlessInterrupted(Promise.resolve(7), check)).toBe(7);
     await expect(unlessInterrupted(Promise.reject(new Error('none')), check)).rejects.toThrow('none');
     await time.advance(10_000, settleMicrotasks);

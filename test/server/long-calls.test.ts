@@ -44,9 +44,9 @@ async function setScene(engine: 'wasm' | 'reference' = 'wasm'): Promise<Scene> {
   const inner = testService(chain, time, { options: { callTimeout: LIMIT } });
   const begun = new Latch();
   const service: RpcService = {
-    call(method, params, connection) {
+    call(method, params, connection, batch) {
       if (method === 'eth_call') begun.open();
-      return inner.call(method, params, connection);
+      return inner.call(method, params, connection, batch);
     },
   };
   const listeners = new Map<string, (report: CallReport) => void>();
@@ -142,12 +142,20 @@ describe('a long call', () => {
     expect(await call).toBe('cut');
   });
 
-  it('in a batch ends alone: the others have their own time', async () => {
+  it('in a batch ends alone: what takes no time is answered', async () => {
     const scene = await setScene();
     const batch = send(scene.server, `[${BLOCK_NUMBER},${ENDLESS_CALL},${BLOCK_NUMBER}]`);
     await scene.begun;
     await exceedLimit(scene);
     expect((await batch).json).toEqual([NUMBER_ANSWER, TOO_LONG, NUMBER_ANSWER]);
+  });
+
+  it('uses up the time of its whole batch', async () => {
+    const scene = await setScene();
+    const batch = send(scene.server, `[${BLOCK_NUMBER},${ENDLESS_CALL},${ENDLESS_ESTIMATE},${ENDLESS_CALL}]`);
+    await scene.begun;
+    await exceedLimit(scene);
+    expect((await batch).json).toEqual([NUMBER_ANSWER, TOO_LONG, TOO_LONG, TOO_LONG]);
   });
 
   it('does not change the order of the answers on its WebSocket', async () => {

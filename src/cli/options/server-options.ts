@@ -111,7 +111,8 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: secondsOrNone,
     default: '60',
-    description: 'Seconds after which a call, estimate or trace ends with an error; 0 for any time',
+    description:
+      'Seconds after which a call, estimate, trace or whole batch of them ends with an error; 0 for any time',
   },
   logBlockLimit: {
     group: 'Server',

@@ -6,32 +6,64 @@ interface Blake2bExports {
   readonly STATE: WebAssembly.Global;
   readonly MESSAGE: WebAssembly.Global;
   readonly COUNTER: WebAssembly.Global;
-  compress(rounds: number, finalMask: bigint): void;
+  begin(finalMask: bigint): void;
+  mix(rounds: number): void;
+  finish(): void;
+}
+
+/** What the compression function works on; words are little-endian. */
+export interface Blake2bBlock {
+  /** 64 bytes. */
+  readonly state: Uint8Array;
+  /** 128 bytes. */
+  readonly message: Uint8Array;
+  /** 16 bytes. */
+  readonly counter: Uint8Array;
+  readonly isFinal: boolean;
 }
 
 const STATE_SIZE = 64;
 
-/** The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds. */
+/** The compiled module, and instances of it. */
+export class Blake2bModule {
+  readonly #module = new WebAssembly.Module(Buffer.from(BLAKE2B_BINARY, 'base64'));
+
+  /** A new instance. */
+  create(): Blake2b {
+    return new Blake2b(new WebAssembly.Instance(this.#module, {}).exports as unknown as Blake2bExports);
+  }
+}
+
+/**
+ * The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds, which can be run in parts. One
+ * instance works on one block at a time.
+ */
 export class Blake2b {
   readonly #exports: Blake2bExports;
 
-  constructor() {
-    const module = new WebAssembly.Module(Buffer.from(BLAKE2B_BINARY, 'base64'));
-    this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as Blake2bExports;
+  constructor(exports: Blake2bExports) {
+    this.#exports = exports;
   }
 
-  /** The state after so many rounds. Words are little-endian: 64 bytes of state, 128 of message, 16 of counter. */
-  compress(
-    { state, message, counter }: Readonly<Record<'state' | 'message' | 'counter', Uint8Array>>,
-    isFinal: boolean,
-    rounds: number,
-  ): Uint8Array {
-    const { memory, STATE, MESSAGE, COUNTER, compress } = this.#exports;
+  /** Begins with the block. */
+  begin({ state, message, counter, isFinal }: Blake2bBlock): void {
+    const { memory, STATE, MESSAGE, COUNTER, begin } = this.#exports;
     const bytes = new Uint8Array(memory.buffer);
     bytes.set(state, STATE.value);
     bytes.set(message, MESSAGE.value);
     bytes.set(counter, COUNTER.value);
-    compress(rounds, isFinal ? -1n : 0n);
-    return bytes.slice(STATE.value, STATE.value + STATE_SIZE);
+    begin(isFinal ? -1n : 0n);
+  }
+
+  /** Runs the next so many rounds. */
+  mix(rounds: number): void {
+    this.#exports.mix(rounds);
+  }
+
+  /** The state after the rounds (64 bytes). */
+  finish(): Uint8Array {
+    const { memory, STATE, finish } = this.#exports;
+    finish();
+    return new Uint8Array(memory.buffer).slice(STATE.value, STATE.value + STATE_SIZE);
   }
 }

@@ -21,9 +21,11 @@ export function bn254Functions(
       () => BigInt(price.bn254Multiply),
       ({ g1 }, input) => g1.multiply(slicePadded(input, 0, 96)),
     ),
-    pairing: library.function(
+    pairing: library.functionInPieces(
       (input) => BigInt(base + pair * Math.floor(input.length / PAIR_BYTES)),
-      (curve, input) => truthWord(curve.isProductOfEncodedOne(input, countParts(input, PAIR_BYTES))),
+      function* (curve, input) {
+        return truthWord(yield* curve.isProductOfEncodedOne(input, countParts(input, PAIR_BYTES)));
+      },
     ),
   };
 }

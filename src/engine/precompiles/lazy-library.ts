@@ -1,4 +1,4 @@
-import type { PrecompiledFunction } from './precompiled-contract.ts';
+import { allPieces, type Pieces, type PrecompiledFunction } from './precompiled-contract.ts';
 
 /** A library that is loaded when it is first needed, because few programs need it and loading takes long. */
 export class LazyLibrary<Library> {
@@ -29,10 +29,32 @@ export class LazyLibrary<Library> {
     gas: (input: Uint8Array) => bigint,
     run: (library: Library, input: Uint8Array) => Uint8Array,
   ): PrecompiledFunction {
+    return this.#contract(gas, (input) => run(this.get(), input), undefined);
+  }
+
+  /** As {@link function}, for one that may compute for long. */
+  functionInPieces(
+    gas: (input: Uint8Array) => bigint,
+    pieces: (library: Library, input: Uint8Array) => Pieces,
+  ): PrecompiledFunction {
+    const library = this;
+    // What is wrong with the input is thrown by the first piece, not before.
+    const runInPieces = function* (input: Uint8Array): Pieces {
+      return yield* pieces(library.get(), input);
+    };
+    return this.#contract(gas, (input) => allPieces(runInPieces(input)), runInPieces);
+  }
+
+  #contract(
+    gas: PrecompiledFunction['gas'],
+    run: PrecompiledFunction['run'],
+    runInPieces: PrecompiledFunction['runInPieces'],
+  ): PrecompiledFunction {
     const library = this;
     return {
       gas,
-      run: (input) => run(library.get(), input),
+      run,
+      runInPieces,
       get isReady() {
         return library.isReady;
       },

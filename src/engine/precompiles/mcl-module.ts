@@ -59,6 +59,7 @@ export interface MclModule {
   /** The product of the Miller loops of `count` pairs. */
   _mclBn_millerLoopVec(result: Pointer, g1: Pointer, g2: Pointer, count: number): void;
   _mclBn_finalExp: Unary;
+  _mclBnGT_mul: Binary;
   _mclBnGT_isOne: Question;
 }
 

@@ -2,7 +2,7 @@ import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import type { ModularExponentiationGas } from '../../rules/precompile-gas.ts';
 import { slicePadded } from './input.ts';
 import { modularPower } from './modular-power.ts';
-import { type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
+import { allPieces, type Pieces, type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
 
 const HEADER_LENGTH = 96;
 
@@ -25,24 +25,23 @@ function lengthsOf(input: Uint8Array): Lengths {
 export function modularExponentiation(price: ModularExponentiationGas): PrecompiledFunction {
   return readyFunction({
     gas: (input) => priceOf(price, lengthsOf(input), input),
-    run(input) {
-      const lengths = lengthsOf(input);
-      // The price of such a call does not bound the length of its exponent.
-      if (lengths.modulus === 0n) return new Uint8Array(0);
-      const [base, exponent, modulus] = [
-        Number(lengths.base),
-        Number(lengths.exponent),
-        Number(lengths.modulus),
-      ];
-      const numberAt = (offset: number, length: number) => numberOf(input, HEADER_LENGTH + offset, length);
-      const result = modularPower(
-        numberAt(0, base),
-        numberAt(base, exponent),
-        numberAt(base + exponent, modulus),
-      );
-      return bigIntToFixedBytes(result, modulus);
-    },
+    run: (input) => allPieces(powerOf(input)),
+    runInPieces: powerOf,
   });
+}
+
+function* powerOf(input: Uint8Array): Pieces {
+  const lengths = lengthsOf(input);
+  // The price of such a call does not bound the length of its exponent.
+  if (lengths.modulus === 0n) return new Uint8Array(0);
+  const [base, exponent, modulus] = [Number(lengths.base), Number(lengths.exponent), Number(lengths.modulus)];
+  const numberAt = (offset: number, length: number) => numberOf(input, HEADER_LENGTH + offset, length);
+  const result = yield* modularPower(
+    numberAt(0, base),
+    numberAt(base, exponent),
+    numberAt(base + exponent, modulus),
+  );
+  return bigIntToFixedBytes(result, modulus);
 }
 
 function numberOf(input: Uint8Array, offset: number, length: number): bigint {

@@ -1,10 +1,13 @@
 import { BaseField } from './base-field.ts';
-import { withMemory } from './mcl-memory.ts';
+import { withMemory, withMemoryInPieces } from './mcl-memory.ts';
 import { FIELD_SIZE, type MclModule, type Pointer } from './mcl-module.ts';
 import { PointGroup } from './point-group.ts';
 
 /** The bytes of a value of a pairing in memory. */
 const TARGET_SIZE = 12 * FIELD_SIZE;
+
+/** Pairs whose Miller loops are computed at once: more of them are faster, and take longer. */
+const PAIRS_OF_PIECE = 8;
 
 /** What the precompiles have to know of a curve, and how they write its points. */
 export interface CurveTraits {
@@ -51,27 +54,53 @@ export class PairingCurve {
     this.g2 = new PointGroup(mcl, this.field, g2, isImaginaryFirst ? [1, 0] : [0, 1]);
   }
 
-  /** True when the product of the pairings of `count` encoded pairs of points is one. */
-  isProductOfEncodedOne(input: Uint8Array, count: number): boolean {
-    const { g1, g2 } = this;
-    return withMemory(this.mcl, count * (g1.size + g2.size), (left) => {
-      const right = left + count * g1.size;
-      for (let index = 0; index < count; index++) {
-        const pair = input.subarray(index * (g1.encodedBytes + g2.encodedBytes));
+  /** True when the product of the pairings of `count` encoded pairs of points is one. Gives way after each pair. */
+  *isProductOfEncodedOne(input: Uint8Array, count: number): Generator<void, boolean, void> {
+    if (count === 0) return true;
+    const chunk = Math.min(count, PAIRS_OF_PIECE);
+    const bytes = 2 * TARGET_SIZE + chunk * (this.g1.size + this.g2.size);
+    return yield* withMemoryInPieces(this.mcl, bytes, (product) =>
+      this.#isProductOne(input, count, product, chunk),
+    );
+  }
+
+  /** `product` is memory for the product, for that of a chunk, and for the points of that. */
+  *#isProductOne(
+    input: Uint8Array,
+    count: number,
+    product: Pointer,
+    chunk: number,
+  ): Generator<void, boolean, void> {
+    const { g1, g2, mcl } = this;
+    const partial = product + TARGET_SIZE;
+    const left = partial + TARGET_SIZE;
+    const right = left + chunk * g1.size;
+    for (let first = 0; first < count; first += chunk) {
+      const size = Math.min(chunk, count - first);
+      for (let index = 0; index < size; index++) {
+        const pair = input.subarray((first + index) * (g1.encodedBytes + g2.encodedBytes));
         g1.readOfOrder(pair, left + index * g1.size);
         g2.readOfOrder(pair.subarray(g1.encodedBytes), right + index * g2.size);
+        if (first + index > 0) yield;
       }
-      return this.isProductOne(left, right, count);
-    });
+      mcl._mclBn_millerLoopVec(first === 0 ? product : partial, left, right, size);
+      if (first > 0) mcl._mclBnGT_mul(product, product, partial);
+    }
+    if (count > 1) yield;
+    return this.#isOne(product);
   }
 
   /** True when the product of the pairings of `count` points of G1 in memory with as many of G2 is one. */
   isProductOne(left: Pointer, right: Pointer, count: number): boolean {
-    if (count === 0) return true;
     return withMemory(this.mcl, TARGET_SIZE, (product) => {
       this.mcl._mclBn_millerLoopVec(product, left, right, count);
-      this.mcl._mclBn_finalExp(product, product);
-      return this.mcl._mclBnGT_isOne(product) === 1;
+      return this.#isOne(product);
     });
+  }
+
+  /** True when a product of Miller loops is one when it is finished; it is replaced. */
+  #isOne(product: Pointer): boolean {
+    this.mcl._mclBn_finalExp(product, product);
+    return this.mcl._mclBnGT_isOne(product) === 1;
   }
 }

@@ -1,8 +1,12 @@
 import { concatBytes } from '../../primitives/bytes.ts';
 import { type BaseField, readScalar } from './base-field.ts';
 import { PrecompileError } from './errors.ts';
-import { withMemory } from './mcl-memory.ts';
+import { withMemory, withMemoryInPieces } from './mcl-memory.ts';
 import { FIELD_SIZE, type MclModule, type Pointer, SCALAR_SIZE } from './mcl-module.ts';
+import type { Pieces } from './precompiled-contract.ts';
+
+/** Products that are summed up at once: more of them are faster, and take longer. */
+const POINTS_OF_PIECE = 32;
 
 /** What the library does with the points of a group. */
 export interface GroupFunctions {
@@ -105,18 +109,32 @@ export class PointGroup {
     });
   }
 
-  /** The sum of the products of `count` such pairs. */
-  multiplyMany(input: Uint8Array, count: number): Uint8Array {
-    return withMemory(this.#mcl, this.size + count * (this.size + SCALAR_SIZE), (result) => {
-      const points = result + this.size;
-      const scalars = points + count * this.size;
-      for (let index = 0; index < count; index++) {
-        const pair = input.subarray(index * (this.encodedBytes + SCALAR_SIZE));
+  /** The sum of the products of `count` such pairs. Gives way after each point, most of whose time its order takes. */
+  *multiplyMany(input: Uint8Array, count: number): Pieces {
+    const chunk = Math.min(count, POINTS_OF_PIECE);
+    const bytes = 2 * this.size + chunk * (this.size + SCALAR_SIZE);
+    return yield* withMemoryInPieces(this.#mcl, bytes, (sum) =>
+      this.#sumOfProducts(input, count, sum, chunk),
+    );
+  }
+
+  /** `sum` is memory for the sum, for the sum of a chunk, and for points and scalars of that. */
+  *#sumOfProducts(input: Uint8Array, count: number, sum: Pointer, chunk: number): Pieces {
+    const partial = sum + this.size;
+    const points = partial + this.size;
+    const scalars = points + chunk * this.size;
+    this.#functions.clear(sum);
+    for (let first = 0; first < count; first += chunk) {
+      const size = Math.min(chunk, count - first);
+      for (let index = 0; index < size; index++) {
+        const pair = input.subarray((first + index) * (this.encodedBytes + SCALAR_SIZE));
         this.readOfOrder(pair, points + index * this.size);
         readScalar(this.#mcl, pair.subarray(this.encodedBytes), scalars + index * SCALAR_SIZE);
+        yield;
       }
-      this.#functions.multiplyMany(result, points, scalars, count);
-      return this.write(result);
-    });
+      this.#functions.multiplyMany(partial, points, scalars, size);
+      this.#functions.add(sum, sum, partial);
+    }
+    return this.write(sum);
   }
 }

@@ -11,6 +11,16 @@ export interface PrecompileContext {
   call(): NativeCall;
 }
 
+/** A computation that stops after each piece of it. */
+export type Pieces = Generator<void, Uint8Array, void>;
+
+/** What the pieces come to, one after the other. Throws what they throw. */
+export function allPieces(pieces: Pieces): Uint8Array {
+  let piece = pieces.next();
+  while (piece.done !== true) piece = pieces.next();
+  return piece.value;
+}
+
 /** What a precompile does, wherever it stands. */
 export interface PrecompiledFunction {
   /**
@@ -23,6 +33,12 @@ export interface PrecompiledFunction {
    * with the price paid: what is not priced may take forever.
    */
   run(input: Uint8Array, context: PrecompileContext): Uint8Array;
+  /**
+   * The same as {@link run} in pieces of at most some milliseconds, between which others can be heard; left out where the
+   * price of one call never buys more than one piece. It asks nothing of the context. To be ended with `return()` when
+   * nobody goes on with it.
+   */
+  readonly runInPieces?: ((input: Uint8Array) => Pieces) | undefined;
   /** False while the library that it computes with is not loaded yet. */
   readonly isReady: boolean;
   /** Loads that library. */
@@ -38,6 +54,10 @@ export interface PrecompiledContract extends PrecompiledFunction {
 }
 
 /** A precompile that needs no library of its own. */
-export function readyFunction({ gas, run }: Pick<PrecompiledFunction, 'gas' | 'run'>): PrecompiledFunction {
-  return { gas, run, isReady: true, load: async () => {} };
+export function readyFunction({
+  gas,
+  run,
+  runInPieces,
+}: Pick<PrecompiledFunction, 'gas' | 'run' | 'runInPieces'>): PrecompiledFunction {
+  return { gas, run, runInPieces, isReady: true, load: async () => {} };
 }

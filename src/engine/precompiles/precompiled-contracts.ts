@@ -90,6 +90,7 @@ function contractOf(
     address,
     gas: known.gas,
     run: known.run,
+    runInPieces: known.runInPieces,
     load: known.load,
     get isReady() {
       return known.isReady;

@@ -2,6 +2,7 @@ import { Block, BlockHeader } from '@ethereumjs/block';
 import type { Common } from '@ethereumjs/common';
 import type { EVMMockBlockchainInterface } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
+import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { fetchingState } from '../../state/state-elsewhere.ts';
 import type { BlockEnvironment } from '../engine.ts';
 
@@ -44,16 +45,18 @@ export function environmentBlock(
 /** What the library asks for a block's hash (BLOCKHASH): the environment of the message that runs. */
 export class EnvironmentBlockHashes implements EVMMockBlockchainInterface {
   #environment: BlockEnvironment | undefined;
+  #checkInterrupt = uninterrupted;
 
-  /** Answers from this environment from now on. */
-  use(environment: BlockEnvironment): void {
+  /** Answers from this environment from now on. What `checkInterrupt` throws ends the waiting for hashes from elsewhere. */
+  use(environment: BlockEnvironment, checkInterrupt: CheckInterrupt): void {
     this.#environment = environment;
+    this.#checkInterrupt = checkInterrupt;
   }
 
   async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
     const environment = this.#environment;
     if (environment === undefined) throw new Error('no message runs');
-    const hash = await fetchingState(() => environment.blockHash(number));
+    const hash = await fetchingState(() => environment.blockHash(number), this.#checkInterrupt);
     return { hash: () => hash };
   }
 

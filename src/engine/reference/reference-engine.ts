@@ -5,7 +5,7 @@ import type { TypedTransaction } from '@ethereumjs/tx';
 import { bigIntMax, bigIntMin } from '@ethereumjs/util';
 import { type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
+import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../../primitives/interrupt.ts';
 import type { Log } from '../../rules/receipt.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -156,9 +156,8 @@ class ReferenceEngine implements Engine {
     observer?: ExecutionObserver,
     checkInterrupt = uninterrupted,
   ): Promise<ExecutionResult> {
-    return this.#inTurn(() =>
-      this.#execute(environment, state, message, { purpose: 'transaction', observer, checkInterrupt }),
-    );
+    const run: Run = { purpose: 'transaction', observer, checkInterrupt };
+    return this.#inTurn(() => this.#execute(environment, state, message, run), checkInterrupt);
   }
 
   call(
@@ -168,9 +167,8 @@ class ReferenceEngine implements Engine {
     observer?: ExecutionObserver,
     checkInterrupt = uninterrupted,
   ): Promise<ExecutionResult> {
-    return this.#inTurn(() =>
-      this.#execute(environment, state, message, { purpose: 'call', observer, checkInterrupt }),
-    );
+    const run: Run = { purpose: 'call', observer, checkInterrupt };
+    return this.#inTurn(() => this.#execute(environment, state, message, run), checkInterrupt);
   }
 
   /** Builds the machine, so that the first message does not wait for it. */
@@ -201,10 +199,18 @@ class ReferenceEngine implements Engine {
     });
   }
 
-  #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
-    const turn = this.#lastTurn.then(run);
+  /** A message whose caller waits no longer does not wait for its turn either, and is not run when that comes. */
+  #inTurn<Result>(run: () => Promise<Result>, checkInterrupt: CheckInterrupt): Promise<Result> {
+    let isGivenUp = false;
+    const turn = this.#lastTurn.then(() => {
+      if (isGivenUp) checkInterrupt();
+      return run();
+    });
     this.#lastTurn = turn.catch(() => undefined);
-    return turn;
+    return unlessInterrupted(turn, checkInterrupt).catch((error: unknown) => {
+      isGivenUp = true;
+      throw error;
+    });
   }
 
   async #execute(
@@ -213,7 +219,7 @@ class ReferenceEngine implements Engine {
     message: Message,
     { purpose, observer, checkInterrupt }: Run,
   ): Promise<ExecutionResult> {
-    const sender = await fetchingState(() => state.account(message.sender));
+    const sender = await fetchingState(() => state.account(message.sender), checkInterrupt);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
     if (purpose === 'transaction') {
@@ -223,8 +229,8 @@ class ReferenceEngine implements Engine {
     const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
     const block = environmentBlock(environment, baseFeePerGas ?? environment.minimumGasPrice, this.#common);
     const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
-    this.#stateManager.open(state, message.sender);
-    this.#blockHashes.use(environment);
+    this.#stateManager.open(state, message.sender, checkInterrupt);
+    this.#blockHashes.use(environment, checkInterrupt);
     this.#endedContracts.use(environment);
     this.#movedPrecompiles = environment.movedPrecompiles;
     this.#nativeContracts.use({ environment, state, message, purpose });

@@ -2,7 +2,9 @@ import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address } from '@ethereumjs/util';
 import { equalBytes, stripLeadingZeros } from '../../primitives/bytes.ts';
 import { keyOf } from '../../primitives/hex.ts';
+import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
+import type { Awaitable } from '../../primitives/steps.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-elsewhere.ts';
 import { boundedBalance } from '../balance.ts';
@@ -24,9 +26,9 @@ class OverlayAccount extends Account {
 /** The values that slots had when the transaction began: SSTORE is priced by them (EIP-2200). */
 class OriginalStorage {
   readonly #values = new Map<string, Uint8Array>();
-  readonly #read: (address: Address, slot: Uint8Array) => Uint8Array;
+  readonly #read: (address: Address, slot: Uint8Array) => Promise<Uint8Array>;
 
-  constructor(read: (address: Address, slot: Uint8Array) => Uint8Array) {
+  constructor(read: (address: Address, slot: Uint8Array) => Promise<Uint8Array>) {
     this.#read = read;
   }
 
@@ -35,7 +37,7 @@ class OriginalStorage {
     const key = keyOf(address.bytes) + keyOf(slot);
     const known = this.#values.get(key);
     if (known !== undefined) return known;
-    const value = await fetchingState(() => this.#read(address, slot));
+    const value = await this.#read(address, slot);
     this.#values.set(key, value);
     return value;
   }
@@ -50,19 +52,20 @@ class OriginalStorage {
  * serves them all.
  */
 export class OverlayStateManager implements StateManagerInterface {
-  readonly originalStorageCache = new OriginalStorage((address, slot) =>
-    this.#state.storageAt(address.bytes, slot),
-  );
+  readonly originalStorageCache = new OriginalStorage((address, slot) => this.getStorage(address, slot));
   #overlay: Overlay | undefined;
+  #checkInterrupt = uninterrupted;
   #openCheckpoints = 0;
   #sender: Uint8Array | undefined;
 
   /**
    * Works on this overlay from now on. The first time that the library asks for the sender, it is told of no code:
-   * it refuses transactions from contracts (EIP-3607), which impersonated contracts and calls may well send.
+   * it refuses transactions from contracts (EIP-3607), which impersonated contracts and calls may well send. What
+   * `checkInterrupt` throws ends the waiting for state from elsewhere.
    */
-  open(overlay: Overlay, sender: Uint8Array): void {
+  open(overlay: Overlay, sender: Uint8Array, checkInterrupt: CheckInterrupt): void {
     this.#overlay = overlay;
+    this.#checkInterrupt = checkInterrupt;
     this.#sender = sender;
     this.#openCheckpoints = 0;
   }
@@ -73,13 +76,17 @@ export class OverlayStateManager implements StateManagerInterface {
     this.#overlay = undefined;
   }
 
+  #fetching<Result>(read: () => Result): Awaitable<Result> {
+    return fetchingState<Result>(read, this.#checkInterrupt);
+  }
+
   get #state(): Overlay {
     if (this.#overlay === undefined) throw new Error('no message runs');
     return this.#overlay;
   }
 
   async getAccount(address: Address): Promise<Account | undefined> {
-    const view = await fetchingState(() => this.#state.account(address.bytes));
+    const view = await this.#fetching(() => this.#state.account(address.bytes));
     if (view === undefined) return undefined;
     const account = new OverlayAccount(view, () => this.#state.storageRootOf(address.bytes));
     if (this.#sender !== undefined && equalBytes(this.#sender, address.bytes)) {
@@ -91,7 +98,7 @@ export class OverlayStateManager implements StateManagerInterface {
 
   /** Writes nonce and balance: code and storage have their own ways in. */
   async putAccount(address: Address, account?: Account): Promise<void> {
-    await fetchingState(() => {
+    await this.#fetching(() => {
       if (account === undefined) this.#state.deleteAccount(address.bytes);
       else this.#write(address, account);
     });
@@ -99,7 +106,7 @@ export class OverlayStateManager implements StateManagerInterface {
 
   /** Writes nonce and balance where they are given: code and storage have their own ways in. */
   async modifyAccountFields(address: Address, { nonce, balance }: AccountFields): Promise<void> {
-    const view = await fetchingState(() => this.#state.account(address.bytes));
+    const view = await this.#fetching(() => this.#state.account(address.bytes));
     this.#write(address, { nonce: nonce ?? view?.nonce ?? 0n, balance: balance ?? view?.balance ?? 0n });
   }
 
@@ -108,11 +115,11 @@ export class OverlayStateManager implements StateManagerInterface {
   }
 
   async deleteAccount(address: Address): Promise<void> {
-    await fetchingState(() => this.#state.deleteAccount(address.bytes));
+    await this.#fetching(() => this.#state.deleteAccount(address.bytes));
   }
 
   async getCode(address: Address): Promise<Uint8Array> {
-    return fetchingState(() => this.#state.code(address.bytes));
+    return this.#fetching(() => this.#state.code(address.bytes));
   }
 
   async getCodeSize(address: Address): Promise<number> {
@@ -120,19 +127,19 @@ export class OverlayStateManager implements StateManagerInterface {
   }
 
   async putCode(address: Address, code: Uint8Array): Promise<void> {
-    await fetchingState(() => this.#state.setCode(address.bytes, code));
+    await this.#fetching(() => this.#state.setCode(address.bytes, code));
   }
 
   async getStorage(address: Address, slot: Uint8Array): Promise<Uint8Array> {
-    return fetchingState(() => this.#state.storageAt(address.bytes, slot));
+    return this.#fetching(() => this.#state.storageAt(address.bytes, slot));
   }
 
   async putStorage(address: Address, slot: Uint8Array, value: Uint8Array): Promise<void> {
-    await fetchingState(() => this.#state.setStorage(address.bytes, slot, stripLeadingZeros(value)));
+    await this.#fetching(() => this.#state.setStorage(address.bytes, slot, stripLeadingZeros(value)));
   }
 
   async clearStorage(address: Address): Promise<void> {
-    await fetchingState(() => this.#state.clearStorage(address.bytes));
+    await this.#fetching(() => this.#state.clearStorage(address.bytes));
   }
 
   async checkpoint(): Promise<void> {

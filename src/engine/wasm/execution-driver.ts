@@ -1,5 +1,5 @@
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
-import { nextTurn } from '../../primitives/next-turn.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { Awaitable } from '../../primitives/steps.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { ConsoleRecorder } from '../console/console-record.ts';
@@ -13,13 +13,14 @@ import type { MachinePool } from './machine-pool.ts';
 import { MessageExecution } from './message-execution.ts';
 import { END } from './protocol.ts';
 
-/** How long a message runs before others are heard, in milliseconds. */
-const UNDISTURBED_MILLISECONDS = 4;
-
 /** What happens around an execution. */
 export interface ExecutionSurroundings {
-  /** Called between slices of gas; what it throws ends the execution. */
+  /** Called when others have been heard; what it throws ends the execution. */
   readonly checkInterrupt: CheckInterrupt | undefined;
+  /** The turns that the execution takes among other work. */
+  readonly turns: Turns;
+  /** Executes the message from the beginning, on another machine. */
+  again(): Awaitable<ExecutionResult>;
   /** Told which contracts (20 bytes) a transaction ended, if there are any. */
   onEnded(addresses: readonly Uint8Array[]): void;
 }
@@ -69,19 +70,21 @@ export class ExecutionDriver {
       return this.#again(error);
     }
     if (end === END.suspended) return this.#again(this.#machine.awaited);
-    return end === END.notYet ? this.#run(false) : this.#settle(end);
+    if (end === END.notYet) return this.#run(false);
+    return end === END.sliced ? this.#run(true) : this.#settle(end);
   }
 
   #open(machine: Machine, observer: MachineObserver | null): void {
     const { state, environment, message, purpose } = this.#task;
-    machine.open({ state, environment, message, purpose, observer, console: this.#console });
+    const { turns } = this.#surroundings;
+    machine.open({ state, environment, message, purpose, observer, console: this.#console, turns });
   }
 
   /** Begins again once that has been fetched. */
   async #again(missing: StateElsewhere): Promise<ExecutionResult> {
     this.#machine.exports.dropChanges();
     await this.#fetched(missing);
-    this.#surroundings.checkInterrupt?.();
+    this.#check();
     return this.execute();
   }
 
@@ -90,16 +93,20 @@ export class ExecutionDriver {
     return unlessInterrupted(missing.fetch(), this.#surroundings.checkInterrupt);
   }
 
-  /** Goes on until the message has ended, waits, or has used up its turn. */
+  /** Goes on until the message has ended, waits, or has used up its time. */
   #run(isNewSlice: boolean): Awaitable<ExecutionResult> {
-    const started = performance.now();
+    const { turns } = this.#surroundings;
+    let heldBefore = Number.NaN;
     try {
       let end = this.#execution.run(isNewSlice);
-      while (end === END.sliced && performance.now() - started < UNDISTURBED_MILLISECONDS) {
+      while (end === END.sliced) {
+        const held = turns.held();
+        if (held >= SLICE_MILLISECONDS) return this.#giveWay();
+        this.#execution.fitSlice(held - heldBefore);
+        heldBefore = held;
         end = this.#execution.run(true);
       }
-      if (end === END.sliced) return this.#later(nextTurn(), true);
-      if (end === END.suspended) return this.#later(this.#fetched(this.#machine.awaited), false);
+      if (end === END.suspended) return this.#fetchAndGoOn();
       return this.#settle(end);
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
@@ -107,10 +114,39 @@ export class ExecutionDriver {
     }
   }
 
-  async #later(awaited: Promise<void>, isNewSlice: boolean): Promise<ExecutionResult> {
-    await awaited;
-    this.#surroundings.checkInterrupt?.();
-    return this.#run(isNewSlice);
+  async #fetchAndGoOn(): Promise<ExecutionResult> {
+    await this.#fetched(this.#machine.awaited);
+    this.#check();
+    return this.#run(false);
+  }
+
+  /** Lets others be heard. A machine is kept while others run, but not while this waits until it is one of those. */
+  async #giveWay(): Promise<ExecutionResult> {
+    const { turns, again } = this.#surroundings;
+    const admission = turns.admission?.();
+    if (admission !== undefined) {
+      // What an observer was told cannot be told again.
+      if (this.#observer === null) {
+        this.#machine.close();
+        await admission;
+        this.#surroundings.checkInterrupt?.();
+        return again();
+      }
+      await admission;
+    }
+    await turns.wait();
+    this.#check();
+    return this.#run(true);
+  }
+
+  /** Gives up what the machine is in the middle of when nobody waits for the result any more. */
+  #check(): void {
+    try {
+      this.#surroundings.checkInterrupt?.();
+    } catch (error) {
+      this.#machine.close();
+      throw error;
+    }
   }
 
   #settle(end: number): ExecutionResult {

@@ -7,6 +7,7 @@ export interface InterpreterImports {
   loadCode(account: number, target: number): number;
   loadBlockHash(number: number, target: number): number;
   callPrecompile(account: number, input: number, length: number, kind: number, sent: number): number;
+  preparePrecompile(account: number, input: number, length: number): number;
   callConsole(caller: number, input: number, length: number): void;
   outOfMemory(): never;
   frameStart(
@@ -58,6 +59,7 @@ export interface InterpreterExports {
   startCreation(sender: number, created: number, dataLength: number): number;
   run(): number;
   allowSlice(): void;
+  chargeSlice(): void;
   readGas(): void;
   accountAt(word: number): number;
   slotAt(account: number, key: number): number;

@@ -1,3 +1,4 @@
+import type { Turns } from '../../primitives/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose } from '../admission.ts';
 import type { ConsoleRecorder } from '../console/console-record.ts';
@@ -12,4 +13,6 @@ export interface MachineScene {
   readonly purpose: Purpose;
   readonly observer: InterpreterEvents | null;
   readonly console: ConsoleRecorder;
+  /** Tells how long the message has held the event loop. */
+  readonly turns: Turns;
 }

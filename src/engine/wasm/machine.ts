@@ -1,4 +1,6 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { keyOf } from '../../primitives/hex.ts';
+import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
 import type { ExecutionRules } from '../../rules/execution-rules.ts';
 import type { GasSchedule } from '../../rules/gas-schedule.ts';
 import type { Log } from '../../rules/receipt.ts';
@@ -6,7 +8,7 @@ import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { boundedBalance } from '../balance.ts';
 import { PrecompileError } from '../precompiles/errors.ts';
 import { ownStorageAt } from '../precompiles/network/own-storage.ts';
-import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import type { Pieces, PrecompileContext, PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import { loadAccount } from './account-loader.ts';
 import { type InterpreterEvents, type InterpreterExports, instantiate } from './interpreter-module.ts';
 import { LinearMemory } from './linear-memory.ts';
@@ -31,6 +33,28 @@ export interface MachineOptions {
   readonly memoryBound: number;
 }
 
+/** A call of a precompile below this price (gas) is computed in one piece, where it is made. */
+const LONG_PRICE = 30_000n;
+
+/** Precompiles for so much gas, a byte of input taken for one more, run before somebody looks at the clock. */
+const UNMEASURED_WORK = 100_000;
+/** What each call counts for, whatever its price. */
+const CALL_WORK = 3_000;
+
+/** More gas than any slice has: what is left of it is over. */
+const WHOLE_SLICE = 2n ** 61n;
+
+/** A call of a precompile that may compute for long, before it is made. */
+interface PreparedCall {
+  readonly precompile: PrecompiledContract;
+  readonly input: Uint8Array;
+  readonly price: bigint;
+  /** What computes the answer; `null` for a call that is short, or that the gas does not pay for. */
+  readonly pieces: Pieces | null;
+  /** The answer once it is known, or `refused`. */
+  outcome: Uint8Array | 'refused' | null;
+}
+
 const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
 
 /**
@@ -45,6 +69,8 @@ export class Machine implements MachineRecords {
   readonly #scratch: number;
   #scene: MachineScene | undefined;
   #awaited: StateElsewhere | undefined;
+  #prepared: PreparedCall | undefined;
+  #unmeasuredWork = 0;
 
   constructor(options: MachineOptions) {
     this.#options = options;
@@ -60,6 +86,7 @@ export class Machine implements MachineRecords {
       loadBlockHash: (number, target) => this.#answer(() => this.#loadBlockHash(number, target)),
       callPrecompile: (account, input, length, kind, sent) =>
         this.#callPrecompile({ account, kind, sent }, input, length),
+      preparePrecompile: (account, input, length) => this.#preparePrecompile(account, input, length),
       callConsole: (caller, input, length) => {
         this.memory.refresh();
         const data = this.memory.bytes.subarray(input, input + length);
@@ -86,9 +113,11 @@ export class Machine implements MachineRecords {
     this.#awaited = undefined;
   }
 
-  /** Works on nothing from now on. */
+  /** Works on nothing from now on. What a precompile was in the middle of is given up. */
   close(): void {
     this.#scene = undefined;
+    this.#prepared?.pieces?.return(EMPTY_BYTES);
+    this.#prepared = undefined;
   }
 
   /** What the machine waits for after it has suspended. */
@@ -275,25 +304,76 @@ export class Machine implements MachineRecords {
     this.memory.set(target, this.#current.environment.blockHash(number));
   }
 
-  #callPrecompile(place: CallPlace, input: number, length: number): number {
-    this.memory.refresh();
-    const precompile = this.#precompileAt(this.addressOf(place.account));
+  #precompileOf(account: number): PrecompiledContract {
+    const precompile = this.#precompileAt(this.addressOf(account));
     if (precompile === undefined) throw new Error('there is no precompile at this address');
-    const data = this.memory.copy(input, length);
-    const call = new MachineCall(this, this.#current, place);
-    const price = precompile.gas(data, call);
-    if (price > this.cell(0)) return PRECOMPILE_ANSWER.outOfGas;
-    this.setCell(0, price);
-    let output: Uint8Array;
+    return precompile;
+  }
+
+  /** 1 when the precompile can be called, 0 when the next piece of its work is done and there is more. */
+  #preparePrecompile(account: number, input: number, length: number): number {
+    this.memory.refresh();
+    let prepared = this.#prepared;
+    if (prepared?.pieces == null || prepared.outcome !== null) {
+      const precompile = this.#precompileOf(account);
+      const data = this.memory.copy(input, length);
+      const price = precompile.gas(data);
+      const isLong = price >= LONG_PRICE && price <= this.cell(0);
+      const pieces = isLong ? (precompile.runInPieces?.(data) ?? null) : null;
+      prepared = { precompile, input: data, price, pieces, outcome: null };
+      this.#prepared = prepared;
+    }
+    if (prepared.pieces === null) return 1;
     try {
-      output = precompile.run(data, call);
+      const piece = prepared.pieces.next();
+      if (piece.done !== true) return 0;
+      prepared.outcome = piece.value;
     } catch (error) {
       if (!(error instanceof PrecompileError)) throw error;
-      return PRECOMPILE_ANSWER.refused;
+      prepared.outcome = 'refused';
     }
+    return 1;
+  }
+
+  #callPrecompile(place: CallPlace, input: number, length: number): number {
+    this.memory.refresh();
+    const precompile = this.#precompileOf(place.account);
+    const prepared = this.#prepared?.precompile === precompile ? this.#prepared : undefined;
+    this.#prepared = undefined;
+    const data = prepared?.input ?? this.memory.copy(input, length);
+    const call = new MachineCall(this, this.#current, place);
+    const price = prepared?.price ?? precompile.gas(data, call);
+    if (price > this.cell(0)) return PRECOMPILE_ANSWER.outOfGas;
+    this.setCell(0, price);
+    const output = prepared?.outcome ?? outputOf(precompile, data, call);
+    this.#measure(Number(price) + length + CALL_WORK);
+    if (output === 'refused') return PRECOMPILE_ANSWER.refused;
     const target = this.exports.reserveReturnData(output.length);
     this.memory.refresh();
     this.memory.set(target, output);
     return PRECOMPILE_ANSWER.succeeded;
+  }
+
+  /** Ends the slice when the host's work has used up its time, of which the gas tells little. */
+  #measure(work: number): void {
+    this.#unmeasuredWork += work;
+    if (this.#unmeasuredWork < UNMEASURED_WORK) return;
+    this.#unmeasuredWork = 0;
+    if (this.#current.turns.held() < SLICE_MILLISECONDS) return;
+    this.setCell(1, WHOLE_SLICE);
+    this.exports.chargeSlice();
+  }
+}
+
+function outputOf(
+  precompile: PrecompiledContract,
+  input: Uint8Array,
+  call: PrecompileContext,
+): Uint8Array | 'refused' {
+  try {
+    return precompile.run(input, call);
+  } catch (error) {
+    if (!(error instanceof PrecompileError)) throw error;
+    return 'refused';
   }
 }

@@ -19,11 +19,20 @@ export interface Settlement {
 
 const HIGHEST_GAS = 2n ** 63n - 1n;
 
-/** Gas of one slice: some milliseconds of work, so that others can be heard in between, and V8 can enter better code. */
-const SLICE = 5_000_000n;
+/** The gas after which somebody looks at the clock. V8 can enter better code then, too. */
+interface SliceSizes {
+  readonly first: bigint;
+  readonly least: bigint;
+  readonly most: bigint;
+}
 
-/** Gas of one slice where each step is told to an observer, which takes some hundred times as long as the step. */
-const OBSERVED_SLICE = 50_000n;
+const SLICE: SliceSizes = { first: 500_000n, least: 20_000n, most: 2_000_000n };
+
+/** Where each step is told to an observer, that takes some hundred times as long as the step. */
+const OBSERVED_SLICE: SliceSizes = { first: 20_000n, least: 1_000n, most: 200_000n };
+
+/** A slice that took less than this many milliseconds is doubled; one that took more than four times that is halved. */
+const SHORT_SLICE = 0.5;
 
 /** The records of the accounts that every message has to do with. */
 interface Parties {
@@ -34,7 +43,7 @@ interface Parties {
 }
 
 /**
- * One message on one machine: it is prepared, run in slices, and settled. Whoever drives it calls
+ * One message on one machine: it is prepared, run in slices, and settled. Its driver calls
  * {@link MessageExecution.begin} until it does not suspend, then {@link MessageExecution.run} until the message has
  * ended, then {@link MessageExecution.settle}.
  */
@@ -44,9 +53,12 @@ export class MessageExecution {
   readonly #gas: StartingGas;
   readonly #price: GasPrice;
   readonly #gasLimit: bigint;
-  readonly #slice: bigint;
+  readonly #sliceSizes: SliceSizes;
+  #slice: bigint;
   readonly #authorizations: readonly SignedAuthorization[];
   #parties: Parties | undefined;
+  /** False as long as the precompile that the message itself calls has more to prepare. */
+  #isStarted = false;
   #authorizationRefund = 0n;
 
   constructor(machine: Machine, task: ExecutionTask) {
@@ -56,7 +68,8 @@ export class MessageExecution {
     this.#gas = startingGas(ruleSet, message);
     this.#price = gasPrice(message, baseFeePerGas);
     this.#gasLimit = message.gasLimit < HIGHEST_GAS ? message.gasLimit : HIGHEST_GAS;
-    this.#slice = task.observer === null ? SLICE : OBSERVED_SLICE;
+    this.#sliceSizes = task.observer === null ? SLICE : OBSERVED_SLICE;
+    this.#slice = this.#sliceSizes.first;
     this.#authorizations =
       message.authorizationList.length === 0 ? [] : signedAuthorizations(message.authorizationList, chainId);
   }
@@ -67,6 +80,13 @@ export class MessageExecution {
    */
   begin(context: ContextWriter): number {
     return this.#start(this.#prepare(context));
+  }
+
+  /** Fits the size of the slices to what the last one took, in milliseconds. */
+  fitSlice(milliseconds: number): void {
+    const { least, most } = this.#sliceSizes;
+    if (milliseconds < SHORT_SLICE && this.#slice < most) this.#slice *= 2n;
+    else if (milliseconds > 4 * SHORT_SLICE && this.#slice > least) this.#slice /= 2n;
   }
 
   /** Buys the gas of a message that is not run, because another machine had no room for it. */
@@ -89,15 +109,17 @@ export class MessageExecution {
     for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
     this.#buyGas(parties.sender);
     this.#authorizationRefund = followAuthorizations(machine, this.#authorizations);
-    machine.setCell(0, this.#gasLimit - this.#gas.intrinsic);
-    machine.setCell(1, this.#slice);
     return parties;
   }
 
   /** Goes on with the message: after something was fetched, or with another slice of gas. Gives a number of `END`. */
   run(isNewSlice: boolean): number {
     const machine = this.#machine;
-    if (isNewSlice) {
+    if (!this.#isStarted) {
+      machine.memory.refresh();
+      const end = this.#start(this.#found);
+      if (end !== END.notYet) return end;
+    } else if (isNewSlice) {
       machine.memory.refresh();
       machine.setCell(1, this.#slice);
       machine.exports.allowSlice();
@@ -199,11 +221,17 @@ export class MessageExecution {
 
   #start({ sender, target }: Parties): number {
     const { message } = this.#task;
-    const { exports } = this.#machine;
-    const length = message.data.length;
-    return message.to === null
-      ? exports.startCreation(sender, target, length)
-      : exports.startCall(sender, target, length);
+    const machine = this.#machine;
+    const { exports } = machine;
+    const { length } = message.data;
+    machine.setCell(0, this.#gasLimit - this.#gas.intrinsic);
+    machine.setCell(1, this.#slice);
+    const end =
+      message.to === null
+        ? exports.startCreation(sender, target, length)
+        : exports.startCall(sender, target, length);
+    this.#isStarted = end !== END.sliced && end !== END.suspended;
+    return end;
   }
 
   /** What is charged of the gas spent: less what is refunded (EIP-3529), at least the floor (EIP-7623). */

@@ -52,6 +52,7 @@ export const FLAG = {
   taken: 64,
   codeSet: 128,
   console: 256,
+  stepped: 512,
 } as const;
 
 /** Where the fields of a slot record are. */

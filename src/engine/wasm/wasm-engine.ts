@@ -1,4 +1,5 @@
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
+import { Scheduler, type Turns } from '../../primitives/scheduler.ts';
 import type { Awaitable } from '../../primitives/steps.ts';
 import { type ExecutionRules, executionRulesOf } from '../../rules/execution-rules.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
@@ -26,6 +27,8 @@ export interface WasmEngineOptions {
   readonly impersonatedSigner?: ImpersonatedSigner;
   /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
   readonly contractsMaySend?: boolean;
+  /** The turns of executions whose callers have none of their own. */
+  readonly turns?: Turns;
   /** The most bytes of memory that one execution may take; a gibibyte by default. */
   readonly memoryBound?: number;
 }
@@ -50,6 +53,7 @@ class WasmEngine implements Engine {
   readonly #initcodeLimit: number | null;
   readonly #contractsMaySend: boolean;
   readonly #pool: MachinePool;
+  readonly #turns: Turns;
   readonly #context = new ContextWriter();
   /** Contracts that ended in each block, where they hold their addresses until it ends. */
   readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
@@ -59,6 +63,7 @@ class WasmEngine implements Engine {
     this.#ruleSet = ruleSet;
     this.#rules = executionRulesOf(ruleSet.name);
     this.#chainId = BigInt(chainId);
+    this.#turns = options.turns ?? new Scheduler().createLane();
     this.#contractsMaySend = options.contractsMaySend ?? true;
     const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
     this.#initcodeLimit = hasInitcodeLimit ? 2 * codeSizeLimit : null;
@@ -92,6 +97,11 @@ class WasmEngine implements Engine {
 
   #execute(environment: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;
+    if (observer !== undefined) {
+      // Once it has begun it keeps its machine whatever it waits for, as an observer is told once.
+      const admission = checkInterrupt?.turns?.admission?.();
+      if (admission !== undefined) return admission.then(() => this.#execute(environment, run));
+    }
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkRanges(message);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
@@ -124,6 +134,8 @@ class WasmEngine implements Engine {
       },
       {
         checkInterrupt,
+        turns: checkInterrupt?.turns ?? this.#turns,
+        again: () => this.#execute(environment, run),
         onEnded: (ended) => void this.#endedByBlock.set(environment, [...taken, ...ended]),
       },
     );

@@ -13,6 +13,7 @@ import { ruleSetCommon } from '../../../src/engine/reference/rule-set-common.ts'
 import { TurnTaking } from '../../../src/engine/reference/turn-taking.ts';
 import { createVirtualMachine } from '../../../src/engine/reference/virtual-machine.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
+import { uninterrupted } from '../../../src/primitives/interrupt.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/rules/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
@@ -106,7 +107,7 @@ async function runBoth(
   }
 
   const environment = environmentOf(name);
-  blockHashes.use(environment);
+  blockHashes.use(environment, uninterrupted);
   const block = environmentBlock(
     environment,
     environment.baseFeePerGas ?? environment.minimumGasPrice,

@@ -8,6 +8,10 @@ export const STATE: usize = memory.data(64, 16);
 export const MESSAGE: usize = memory.data(128, 16);
 export const COUNTER: usize = memory.data(16, 16);
 
+/** The working vector between two calls of `mix`, and where in the schedule the next one begins. */
+const WORK: usize = memory.data(128, 16);
+let schedulePlace: usize = 0;
+
 /** The words of the message that the ten different rounds take, as their distance in bytes (section 2.7). */
 const SCHEDULE: usize = memory.data<u8>([
   0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120,
@@ -51,20 +55,34 @@ const SCHEDULE_SIZE: usize = 160;
   return v128.shuffle<u8>(first, second, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
 }
 
-/** Runs so many rounds on what stands in the three places; `finalMask` has all bits set for the last block. */
-export function compress(rounds: u32, finalMask: u64): void {
-  let a01 = v128.load(STATE);
-  let a23 = v128.load(STATE, 16);
-  let b01 = v128.load(STATE, 32);
-  let b23 = v128.load(STATE, 48);
-  let c01 = i64x2(0x6a09e667f3bcc908, <i64>0xbb67ae8584caa73b);
-  let c23 = i64x2(0x3c6ef372fe94f82b, <i64>0xa54ff53a5f1d36f1);
-  let d01 = v128.xor(i64x2(0x510e527fade682d1, <i64>0x9b05688c2b3e6c1f), v128.load(COUNTER));
-  let d23 = v128.xor(
-    i64x2(0x1f83d9abfb41bd6b, 0x5be0cd19137e2179),
-    i64x2.replace_lane(i64x2.splat(0), 0, <i64>finalMask),
+/** Makes the working vector from what stands in the three places; `finalMask` has all bits set for the last block. */
+export function begin(finalMask: u64): void {
+  v128.store(WORK, v128.load(STATE));
+  v128.store(WORK, v128.load(STATE, 16), 16);
+  v128.store(WORK, v128.load(STATE, 32), 32);
+  v128.store(WORK, v128.load(STATE, 48), 48);
+  v128.store(WORK, i64x2(0x6a09e667f3bcc908, <i64>0xbb67ae8584caa73b), 64);
+  v128.store(WORK, i64x2(0x3c6ef372fe94f82b, <i64>0xa54ff53a5f1d36f1), 80);
+  v128.store(WORK, v128.xor(i64x2(0x510e527fade682d1, <i64>0x9b05688c2b3e6c1f), v128.load(COUNTER)), 96);
+  v128.store(
+    WORK,
+    v128.xor(i64x2(0x1f83d9abfb41bd6b, 0x5be0cd19137e2179), i64x2.replace_lane(i64x2.splat(0), 0, <i64>finalMask)),
+    112,
   );
-  let place = SCHEDULE;
+  schedulePlace = SCHEDULE;
+}
+
+/** Runs the next so many rounds. */
+export function mix(rounds: u32): void {
+  let a01 = v128.load(WORK);
+  let a23 = v128.load(WORK, 16);
+  let b01 = v128.load(WORK, 32);
+  let b23 = v128.load(WORK, 48);
+  let c01 = v128.load(WORK, 64);
+  let c23 = v128.load(WORK, 80);
+  let d01 = v128.load(WORK, 96);
+  let d23 = v128.load(WORK, 112);
+  let place = schedulePlace;
   for (let round: u32 = 0; round < rounds; round++) {
     // The columns and then the diagonals, which are columns once the rows are turned against each other.
     for (let half = 0; half < 2; half++) {
@@ -97,8 +115,21 @@ export function compress(rounds: u32, finalMask: u64): void {
     }
     if (place == SCHEDULE + SCHEDULE_SIZE) place = SCHEDULE;
   }
-  v128.store(STATE, v128.xor(v128.load(STATE), v128.xor(a01, c01)));
-  v128.store(STATE, v128.xor(v128.load(STATE, 16), v128.xor(a23, c23)), 16);
-  v128.store(STATE, v128.xor(v128.load(STATE, 32), v128.xor(b01, d01)), 32);
-  v128.store(STATE, v128.xor(v128.load(STATE, 48), v128.xor(b23, d23)), 48);
+  schedulePlace = place;
+  v128.store(WORK, a01);
+  v128.store(WORK, a23, 16);
+  v128.store(WORK, b01, 32);
+  v128.store(WORK, b23, 48);
+  v128.store(WORK, c01, 64);
+  v128.store(WORK, c23, 80);
+  v128.store(WORK, d01, 96);
+  v128.store(WORK, d23, 112);
+}
+
+/** Puts the result into the place of the state. */
+export function finish(): void {
+  for (let at: usize = 0; at < 64; at += 16) {
+    const mixed = v128.xor(v128.load(WORK + at), v128.load(WORK + at, 64));
+    v128.store(STATE + at, v128.xor(v128.load(STATE + at), mixed));
+  }
 }

@@ -4,7 +4,7 @@ import { accountAt, coldSurcharge, flagsOf, hasFlag, isEmpty, isWarm, touch, tra
 import { returnData } from './buffers';
 import { analyseExactly, codeOf, rawCodeOf } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
-import { callConsole, callPrecompile, frameEnd, frameStart } from './host';
+import { callConsole, callPrecompile, frameEnd, frameStart, preparePrecompile } from './host';
 import { Account, CALLER_WORD, CELLS, End, Flag, Kind, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
 import { expand, expansionPrice, memoriesStart, reach } from './memories';
 import {
@@ -16,6 +16,7 @@ import {
   isStatic,
   isTraced,
   memoryBase,
+  memorySize,
   returnLength,
   self,
   stackPointer,
@@ -99,7 +100,18 @@ function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
   return End.NOT_YET;
 }
 
-/** Performs the call that `priceCall` priced last. Gives `End.NOT_YET`, or `End.SUSPENDED`. */
+/** True when the call can be entered: a precompile that computes for long may have to be prepared further before. */
+@inline
+export function isPrepared(callee: usize, input: usize, length: u32, gas: i64): bool {
+  if (!hasFlag(callee, Flag.STEPPED)) return true;
+  store<i64>(CELLS, gas);
+  return preparePrecompile(callee, input, length) != 0;
+}
+
+/**
+ * Performs the call that `priceCall` priced last. Gives `End.NOT_YET`, or with nothing changed `End.SUSPENDED`, or
+ * `End.SLICED` when a precompile has more to prepare.
+ */
 export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const isPrecompile = hasFlag(target, Flag.PRECOMPILE);
   let analysed: usize = 0;
@@ -107,7 +119,17 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
     analysed = codeOf(codeAccount);
     if (analysed == 0) return End.SUSPENDED;
   }
+  const sizeBefore = memorySize;
   expand(end);
+  const length = <u32>load<u64>(operands - 32);
+  const input = length ? memoryBase + <usize>load<u64>(operands) : memoryBase;
+  const isOwnValue = kind == Kind.CALL || kind == Kind.CALLCODE;
+  const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
+  const isRefused = isTooDeep || (isOwnValue && gt(value, self + Account.BALANCE));
+  if (isPrecompile && !isRefused && !isPrepared(target, input, length, innerGas)) {
+    memorySize = sizeBefore;
+    return End.SLICED;
+  }
   warm(target);
   if (codeAccount != target) warm(codeAccount);
   returnLength = 0;
@@ -115,11 +137,7 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const rest = operands - 128;
   const sliceLeft = gas - gasFloor;
   frameGas = gas - callPrice - passedGas;
-  const length = <u32>load<u64>(operands - 32);
-  const input = length ? memoryBase + <usize>load<u64>(operands) : memoryBase;
-  const isOwnValue = kind == Kind.CALL || kind == Kind.CALLCODE;
-  const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
-  if (isTooDeep || (isOwnValue && gt(value, self + Account.BALANCE))) {
+  if (isRefused) {
     const reason = isTooDeep ? End.CALL_TOO_DEEP : End.BALANCE_TOO_LOW;
     if (isTraced) tellRefused(kind, reason, input, length);
     frameGas += innerGas;

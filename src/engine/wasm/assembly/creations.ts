@@ -21,6 +21,7 @@ import {
 } from './layout';
 import { expand, expansionPrice, reach } from './memories';
 import {
+  chargeSliceBy,
   depth,
   frameGas,
   gasFloor,
@@ -37,6 +38,9 @@ import {
 import { holds, Rule, rule } from './rules';
 import { readBigEndian, writeBigEndian } from './byte-order';
 import { copy, gt, isZero, setU64 } from './u256';
+
+/** What a byte of initcode takes from the slice, in gas: it is hashed, copied and decoded for less than a unit of gas. */
+const INITCODE_BYTE: i64 = 40;
 
 // What `priceCreation` found out, for `performCreation`.
 let end: u64 = 0;
@@ -145,6 +149,7 @@ export function enterCreation(
   copy(self + Account.ADDRESS, CALLER_WORD);
   self = created;
   startCode(code, rest, gas);
+  chargeSliceBy(<i64>size * INITCODE_BYTE);
   return End.NOT_YET;
 }
 

@@ -114,6 +114,15 @@ function trimWorkspace(): void {
   workspaceSize = 0;
 }
 
+/** Blocks do not reach over the end of a page of so many bytes (2 to that power): a slice can end at each. */
+const PAGE: u32 = 9;
+
+/** True when the two places in the code are in the same page. */
+@inline
+function isSamePage(one: u32, other: u32): bool {
+  return one >> PAGE == other >> PAGE;
+}
+
 /** Decodes `length` bytes of code, followed by `CODE_PADDING` zeros. */
 export function decode(raw: usize, length: u32, isExact: bool): void {
   ensureWorkspace(length);
@@ -186,7 +195,7 @@ function decodeFused(raw: usize, length: u32, jumps: usize): usize {
   let before: usize = 0;
   while (pc < length) {
     const opcode: i32 = load<u8>(raw + pc);
-    if (opcode == Opcode.JUMPDEST || isNew) {
+    if (opcode == Opcode.JUMPDEST || isNew || !isSamePage(pc, beginPc)) {
       if (begin) emit(begin, Operation.BEGIN, gas, packBounds(needs, grows, beginPc));
       if (opcode == Opcode.JUMPDEST) store<u32>(jumps + (pc << 2), <u32>(at - workspace) + 1);
       begin = at;
@@ -224,7 +233,7 @@ function decodeFused(raw: usize, length: u32, jumps: usize): usize {
       }
       const value = valueOf(data, count);
       const following: i32 = pc < length ? load<u8>(raw + pc) : 0;
-      const fused = pc < length ? fusedWithPush(following, value) : 0;
+      const fused = pc < length && isSamePage(pc, beginPc) ? fusedWithPush(following, value) : 0;
       if (fused == 0 || tableOf(following) == NO_OPCODE) {
         before = at;
         at = emit(at, Operation.PUSH, 0, value);
@@ -245,7 +254,10 @@ function decodeFused(raw: usize, length: u32, jumps: usize): usize {
       isNew = endsBlock(following);
       continue;
     }
-    if (opcode == Opcode.SWAP1 && pc + 1 < length && load<u8>(raw + pc + 1) == Opcode.POP) {
+    if (
+      opcode == Opcode.SWAP1 && pc + 1 < length && load<u8>(raw + pc + 1) == Opcode.POP &&
+      isSamePage(pc + 1, beginPc)
+    ) {
       gas += tableOf(Opcode.POP) & 0xffff;
       height--;
       before = at;
@@ -269,7 +281,7 @@ export function staticGasFrom(raw: usize, length: u32, pc: u32): i64 {
   while (at < length) {
     const opcode: i32 = load<u8>(raw + at);
     const entry = tableOf(opcode);
-    if (entry == NO_OPCODE || (opcode == Opcode.JUMPDEST && at != pc)) break;
+    if (entry == NO_OPCODE || (opcode == Opcode.JUMPDEST && at != pc) || !isSamePage(at, pc)) break;
     gas += entry & 0xffff;
     if (endsBlock(opcode)) break;
     at += isPush(opcode) ? opcode - Opcode.PUSH0 + 1 : 1;

@@ -23,6 +23,7 @@ import {
   refund,
   returnLength,
   self,
+  sliceDebt,
   stackBase,
   stackPointer,
 } from './registers';
@@ -58,6 +59,8 @@ export namespace Frame {
   export const OUTPUT_LENGTH: usize = 160;
   /** The contract that the inner frame creates. */
   export const CREATED: usize = 164;
+  /** `sliceDebt` when the inner frame began. */
+  export const DEBT: usize = 168;
   export const SIZE: usize = 176;
 }
 
@@ -111,6 +114,7 @@ export function pushFrame(frame: usize, sp: usize): void {
   store<u32>(frame, inputOffset, Frame.INPUT);
   store<u32>(frame, inputLength, Frame.INPUT_LENGTH);
   store<u32>(frame, isStatic, Frame.IS_STATIC);
+  store<i64>(frame, sliceDebt, Frame.DEBT);
   copy(CALLER_WORD, frame + Frame.CALLER);
   copy(VALUE_WORD, frame + Frame.VALUE);
 }
@@ -153,7 +157,9 @@ export function popFrame(gasBack: i64): void {
   isStatic = load<u32>(frame, Frame.IS_STATIC);
   copy(frame + Frame.CALLER, CALLER_WORD);
   copy(frame + Frame.VALUE, VALUE_WORD);
-  const slice = load<i64>(frame, Frame.SLICE) - (load<i64>(frame, Frame.INNER_GAS) - gasBack);
+  // Another slice may have begun since: its debt is all that is known then.
+  const debt = max<i64>(sliceDebt - load<i64>(frame, Frame.DEBT), 0);
+  const slice = load<i64>(frame, Frame.SLICE) - (load<i64>(frame, Frame.INNER_GAS) - gasBack) - debt;
   frameGas = load<i64>(frame, Frame.GAS) + gasBack;
   gasFloor = max<i64>(0, frameGas - max<i64>(slice, 0));
   if (depth == 0) return;

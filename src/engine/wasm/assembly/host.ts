@@ -24,6 +24,13 @@ export declare function loadBlockHash(number: f64, target: usize): i32;
 @external('host', 'callPrecompile')
 export declare function callPrecompile(account: usize, input: usize, length: u32, kind: u32, sent: usize): i32;
 
+/**
+ * Computes a part of what a precompile with `Flag.STEPPED` will answer. `CELLS[0]` holds the gas that it is given. Gives 1
+ * when it may be called, 0 when there is more to compute first: the same call is then to be prepared again.
+ */
+@external('host', 'preparePrecompile')
+export declare function preparePrecompile(account: usize, input: usize, length: u32): i32;
+
 /** Throws: the memory is at its bound. */
 @external('host', 'outOfMemory')
 export declare function outOfMemory(): void;

@@ -3,7 +3,7 @@
 import { accountAt, beginChange, clearAccounts, clearTouches, hasFlag, setFlag, warm } from './accounts';
 import { memoryTop, setMemoryBound } from './allocator';
 import { addLog, dropLogs, logMark, logsStart, reserveReturnData, returnData } from './buffers';
-import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft } from './calls';
+import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft, isPrepared } from './calls';
 import { dropChanges, keepChanges, listChanges } from './changes';
 import { codeOf, rawCodeOf, releaseMadeCode, setCode } from './codes';
 import { addressByNonce, enterCreation, gasLeftAtOnce as creationGasLeft } from './creations';
@@ -14,6 +14,7 @@ import { beginMemories } from './memories';
 import { prepareOperations } from './opcode-operations';
 import { clearRecords, recordBytes } from './records';
 import {
+  chargeSliceBy,
   code,
   codeLength,
   depth,
@@ -29,6 +30,7 @@ import {
   refund,
   returnLength,
   self,
+  sliceDebt,
   stackBase,
 } from './registers';
 import { holds, Rule, rule } from './rules';
@@ -101,6 +103,7 @@ export function beginMessage(length: u32, traced: u32): usize {
   returnLength = 0;
   frameGas = 0;
   gasFloor = 0;
+  sliceDebt = 0;
   code = 0;
   jumps = 0;
   codeLength = 0;
@@ -131,7 +134,7 @@ function prepareOuterFrame(kind: u32, sender: usize): i64 {
 
 /**
  * Starts the message as a call with the value at `VALUE_WORD`. Gives `End.NOT_YET` when `run` is to go on, how it ended
- * when no code runs, or `End.SUSPENDED`, with nothing changed.
+ * when no code runs, or with nothing changed `End.SUSPENDED`, or `End.SLICED` when a precompile has more to prepare.
  */
 export function startCall(sender: usize, to: usize, length: u32): i32 {
   let codeAccount = to;
@@ -144,6 +147,7 @@ export function startCall(sender: usize, to: usize, length: u32): i32 {
     analysed = codeOf(codeAccount);
     if (analysed == 0) return End.SUSPENDED;
   }
+  if (!isPrepared(to, memoryBase, length, load<i64>(CELLS))) return End.SLICED;
   if (codeAccount != to) warm(codeAccount);
   const gas = prepareOuterFrame(Kind.CALL, sender);
   const how = enterCall(Kind.CALL, to, analysed, VALUE_WORD, memoryBase, length, stackBase, gas);
@@ -168,7 +172,13 @@ export function startCreation(sender: usize, created: usize, length: u32): i32 {
 
 /** Gives the message another slice of gas: `CELLS[1]`. */
 export function allowSlice(): void {
+  sliceDebt = 0;
   gasFloor = max<i64>(0, frameGas - load<i64>(CELLS, 8));
+}
+
+/** Takes so much gas from the slice, for what the host does: `CELLS[1]`. */
+export function chargeSlice(): void {
+  chargeSliceBy(load<i64>(CELLS, 8));
 }
 
 /** Writes what the message has left to `CELLS[0]`, and what is to be given back to `CELLS[1]`. */

@@ -77,6 +77,8 @@ export namespace Flag {
   export const CODE_SET: u32 = 128;
   /** The console of contracts: the host is told of calls to it. */
   export const CONSOLE: u32 = 256;
+  /** A precompile that may compute for long: the host prepares each call of it, in pieces. */
+  export const STEPPED: u32 = 512;
 }
 
 /** A slot of an account's storage, or of its transient storage (then `OWNER` is the account plus 1). */

@@ -14,6 +14,16 @@ export let depth: u32 = 0;
 export let frameGas: i64 = 0;
 /** The gas at which the run loop stops to let others be heard; 0 to run to the end. */
 export let gasFloor: i64 = 0;
+/** Work of this slice that no gas stands for, in gas: `gasFloor` has been raised by it. */
+export let sliceDebt: i64 = 0;
+
+/** Takes so much gas from the slice, for work that takes longer than its gas tells. */
+@inline
+export function chargeSliceBy(gas: i64): void {
+  sliceDebt += gas;
+  gasFloor += gas;
+}
+
 /** The top item of the stack; it is empty when this is `stackBase`. */
 export let stackPointer: usize = 0;
 export let instructionPointer: usize = 0;

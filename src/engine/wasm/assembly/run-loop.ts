@@ -293,6 +293,7 @@ export function run(): i32 {
           keep(gas, sp, ip - 16);
           return End.SLICED;
         }
+        if (length > LONG_INPUT) floor += <i64>length << 1;
         gas -= price;
         expand(end);
         mb = memoryBase;
@@ -685,9 +686,11 @@ export function run(): i32 {
         if (ended >= 0) break;
         keep(gas, sp, ip);
         gasFloor = floor;
-        if (ended == End.SUSPENDED || performCall(kind, sp, gas) == End.SUSPENDED) {
-          instructionPointer = ip - 16;
-          return End.SUSPENDED;
+        if (ended != End.SUSPENDED) ended = performCall(kind, sp, gas);
+        if (ended != End.NOT_YET) {
+          // The price is taken when the call is performed: it is priced again then.
+          keep(gas, sp, ip - 16);
+          return ended;
         }
         gas = frameGas;
         sp = stackPointer;

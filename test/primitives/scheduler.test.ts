@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { Scheduler, type SchedulerLane, SLICE_MILLISECONDS } from '../../src/primitives/scheduler.ts';
+import { ManualLoop } from '../support/manual-loop.ts';
+
+/** Work that holds the loop for a slice each time that it is its turn; notes its name then. */
+async function hold(
+  lane: SchedulerLane,
+  name: string,
+  turns: number,
+  loop: ManualLoop,
+  log: string[],
+): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    await lane.wait();
+    log.push(name);
+    loop.pass(SLICE_MILLISECONDS);
+  }
+}
+
+describe('a scheduler', () => {
+  it('lets one piece of work go on in a turn of the loop', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    for (const name of ['a', 'b', 'c']) void hold(lane, name, 2, loop, log);
+    const lengths = [];
+    while (loop.isAwaited) {
+      await loop.turn();
+      lengths.push(log.length);
+    }
+    expect(log.join('')).toBe('abcabc');
+    expect(lengths.slice(0, 6)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('lets lanes take turns, however much waits on one of them', async () => {
+    const loop = new ManualLoop();
+    const scheduler = new Scheduler(loop);
+    const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
+    const log: string[] = [];
+    for (let index = 0; index < 200; index++) void hold(crowded, 'x', 3, loop, log);
+    await loop.turn();
+    void hold(other, 'o', 3, loop, log);
+    for (let turn = 0; turn < 6; turn++) await loop.turn();
+    expect(log.filter((name) => name === 'o')).toHaveLength(3);
+  });
+
+  it('lets work begin in its order, and in turns with what is under way', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    void hold(lane, 'x', 4, loop, log);
+    lane.held();
+    loop.pass(SLICE_MILLISECONDS);
+    for (const name of ['1', '2', '3']) void lane.beginning()?.then(() => void log.push(name));
+    while (loop.isAwaited) await loop.turn();
+    expect(log.join('')).toBe('1x2x3xx');
+  });
+
+  it('lets work begin at once while the loop is held for less than a slice', () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    for (let index = 0; index < 1_000; index++) expect(lane.beginning()).toBeUndefined();
+    loop.pass(SLICE_MILLISECONDS);
+    expect(lane.beginning()).toBeInstanceOf(Promise);
+  });
+
+  it('does not look at the clock for a few short pieces of work', () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    for (let index = 0; index < 15; index++) lane.beginning();
+    expect(loop.readings).toBe(0);
+    expect(loop.isAwaited).toBe(false);
+  });
+
+  it('measures each turn of the loop from its own beginning', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    expect(lane.held()).toBe(0);
+    loop.pass(3);
+    expect(lane.held()).toBe(3);
+    await loop.turn();
+    expect(loop.isAwaited).toBe(false);
+    loop.pass(3);
+    expect(lane.held()).toBe(0);
+  });
+});

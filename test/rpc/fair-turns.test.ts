@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { ChainOptions } from '../../src/node/chain-options.ts';
+import { createChain } from '../../src/node/create-chain.ts';
+import { Lanes } from '../../src/node/lanes.ts';
+import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import { Scheduler } from '../../src/primitives/scheduler.ts';
+import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
+import { countingRandom } from '../support/counting-random.ts';
+import { createFakeTime, settleMicrotasks } from '../support/fake-time.ts';
+import { ManualLoop } from '../support/manual-loop.ts';
+import { TEST_DEFAULTS, TEST_START, testDependencies } from '../support/test-chain.ts';
+import { SENDER } from './methods/contract.ts';
+import { type TestConnection, testConnection, testService } from './rpc-harness.ts';
+
+/** JUMPDEST PUSH1 0 JUMP: a loop without an end. */
+const ENDLESS = `0x${'ee'.repeat(20)}`;
+const CALL = { from: SENDER, to: ENDLESS };
+const LIMIT = 30;
+/** The slot that waits in the scheduler's own turn, the lane that has waited, and the one that is asked. */
+const FEW_TURNS = 4;
+
+/** A service with lanes on a chain, whose event loop passes a millisecond at each look at the clock. */
+async function crowdedScene(
+  options: Partial<RpcServiceOptions> = {},
+  chainOptions: Partial<ChainOptions> = {},
+) {
+  const time = createFakeTime(TEST_START);
+  const loop = new ManualLoop(1);
+  const chain = await createChain(
+    { ...TEST_DEFAULTS, gasLimit: 10n ** 15n, ...chainOptions },
+    { ...testDependencies(time), scheduler: new Scheduler(loop) },
+  );
+  const lanes = new Lanes({
+    base: chain,
+    createPeers: () => new PeerTable(() => []),
+    ...time,
+    random: countingRandom(),
+    limit: 100,
+    timeout: 0,
+  });
+  const service = testService(chain, time, {
+    options: { callTimeout: LIMIT, ...options },
+    lanes: { lanes, areKeysSecret: false },
+  });
+  /** Asks the lane (the base chain for `null`). */
+  const ask = (
+    key: string | null,
+    method: string,
+    params: readonly unknown[],
+    connection: TestConnection = testConnection(),
+  ): Promise<unknown> => {
+    const answer = service.call(
+      method,
+      params,
+      key === null ? connection : Object.assign(connection, { key }),
+    );
+    // Most of them are looked at when all have been asked.
+    answer.catch(() => undefined);
+    return answer;
+  };
+  return { loop, time, ask };
+}
+
+type Scene = Awaited<ReturnType<typeof crowdedScene>>;
+
+/** Endless calls on a lane, all of which run or wait for a slot: in every second turn one of them begins. */
+async function crowd({ ask, loop }: Scene, key: string, count: number): Promise<Promise<unknown>[]> {
+  await loop.turnsUntil(ask(key, 'anvil_setCode', [ENDLESS, '0x5b600056']), 100);
+  const calls = Array.from({ length: count }, () => ask(key, 'eth_call', [CALL, 'latest']));
+  await settleMicrotasks();
+  for (let turn = 0; turn < 2 * count + 50; turn++) await loop.turn();
+  return calls;
+}
+
+describe('while 200 endless calls are in hand on one lane', () => {
+  it.each<[method: string, params: readonly unknown[]]>([
+    ['eth_blockNumber', []],
+    ['eth_call', [{ from: SENDER, to: SENDER }, 'latest']],
+    ['eth_estimateGas', [{ from: SENDER, to: SENDER }]],
+    ['eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]],
+  ])('another lane is answered within few turns: %s', async (method, params) => {
+    const scene = await crowdedScene();
+    await scene.loop.turnsUntil(scene.ask('other', 'eth_chainId', []), 100);
+    await crowd(scene, 'crowded', 200);
+    expect(await scene.loop.turnsUntil(scene.ask('other', method, params), 100)).toBeLessThan(FEW_TURNS);
+  });
+
+  it('short calls on that lane are answered too', async () => {
+    const scene = await crowdedScene();
+    await crowd(scene, 'crowded', 200);
+    const answer = scene.ask('crowded', 'eth_call', [{ from: SENDER, to: SENDER }, 'latest']);
+    expect(await scene.loop.turnsUntil(answer, 100)).toBeLessThan(FEW_TURNS);
+    expect(await answer).toBe('0x');
+  });
+
+  it('all of them end by the time limit, those that wait too', async () => {
+    const scene = await crowdedScene();
+    const calls = await crowd(scene, 'crowded', 200);
+    await scene.time.advance(LIMIT * 1_000 + 1);
+    const all = Promise.allSettled(calls);
+    await scene.loop.turnsUntil(all, 1_000);
+    for (const outcome of await all) expect(outcome).toMatchObject({ reason: { code: -32011 } });
+  });
+});
+
+describe('a call beyond those that may be in hand', () => {
+  const LIMITS = { callLimits: { perLane: 1, inAll: 8, waitingPerLane: 1 } };
+
+  it('waits, and gives up when its caller hangs up', async () => {
+    const scene = await crowdedScene(LIMITS);
+    await crowd(scene, 'crowded', 1);
+    const connection = testConnection();
+    const waiting = scene.ask('crowded', 'eth_call', [CALL, 'latest'], connection);
+    for (let turn = 0; turn < 20; turn++) await scene.loop.turn();
+    connection.close();
+    await expect(waiting).rejects.toMatchObject({ code: -32000, message: expect.stringContaining('closed') });
+  });
+
+  it('is refused when too many wait, on that lane alone', async () => {
+    const scene = await crowdedScene(LIMITS);
+    await crowd(scene, 'crowded', 2);
+    const refused = scene.ask('crowded', 'eth_call', [CALL, 'latest']);
+    await scene.loop.turnsUntil(refused, 100);
+    await expect(refused).rejects.toMatchObject({
+      code: -32005,
+      message: expect.stringContaining('1 long calls run on this chain and 1 wait'),
+    });
+    const [other] = await crowd(scene, 'other', 1);
+    expect(await Promise.race([other, settleMicrotasks().then(() => 'runs')])).toBe('runs');
+  });
+
+  it('runs when one before it has ended', async () => {
+    const scene = await crowdedScene(LIMITS);
+    const first = testConnection();
+    await scene.loop.turnsUntil(scene.ask('crowded', 'anvil_setCode', [ENDLESS, '0x5b600056']), 100);
+    const endless = scene.ask('crowded', 'eth_call', [CALL, 'latest'], first);
+    for (let turn = 0; turn < 20; turn++) await scene.loop.turn();
+    const long = scene.ask('crowded', 'eth_call', [{ ...CALL, gas: '0x3b9aca0' }, 'latest']);
+    expect(await scene.loop.turnsUntil(long, 100)).toBe(100);
+    first.close();
+    await scene.loop.turnsUntil(endless, 100);
+    expect(await scene.loop.turnsUntil(long, 1_000)).toBeLessThan(1_000);
+    await expect(long).rejects.toMatchObject({ message: expect.stringContaining('out of gas') });
+  });
+});
+
+/** Two million rounds: about a hundred pieces, each of which is followed by a look at the clock. */
+const BLAKE2F = `0x${(2_000_000).toString(16).padStart(8, '0')}${'00'.repeat(208)}01`;
+const HEAVY = {
+  from: SENDER,
+  to: '0x0000000000000000000000000000000000000009',
+  data: BLAKE2F,
+  gas: '0x1c9c380',
+};
+
+describe('a precompile that computes for long', () => {
+  it.each<[method: string, params: readonly unknown[]]>([
+    ['eth_call', [HEAVY, 'latest']],
+    ['eth_estimateGas', [HEAVY]],
+    ['eth_callMany', [[{ transactions: [HEAVY] }], { blockNumber: 'latest' }]],
+    ['eth_simulateV1', [{ blockStateCalls: [{ calls: [HEAVY] }] }]],
+    ['eth_createAccessList', [HEAVY]],
+    ['debug_traceCall', [HEAVY, 'latest', { tracer: 'callTracer' }]],
+    ['eth_sendTransaction', [HEAVY]],
+  ])('lets others be heard now and then: %s', async (method, params) => {
+    const { ask, loop } = await crowdedScene({}, { gasLimit: 30_000_000n });
+    const answer = ask(null, method, params);
+    const turns = await loop.turnsUntil(answer, 10_000);
+    await answer;
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('does not keep a transaction from being whole: nothing else changes the chain before its block', async () => {
+    const { ask, loop } = await crowdedScene({}, { gasLimit: 30_000_000n });
+    const sent = ask(null, 'eth_sendTransaction', [HEAVY]);
+    for (let turn = 0; turn < 5; turn++) await loop.turn();
+    const second = ask(null, 'eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]);
+    const number = ask(null, 'eth_blockNumber', []);
+    expect(await loop.turnsUntil(number, 100)).toBeLessThan(10);
+    expect(await number).toBe('0x0');
+    await loop.turnsUntil(second, 10_000);
+    for (const [sending, blockNumber] of [
+      [sent, '0x1'],
+      [second, '0x2'],
+    ] as const) {
+      const receipt = ask(null, 'eth_getTransactionReceipt', [await sending]);
+      await loop.turnsUntil(receipt, 100);
+      expect(await receipt).toMatchObject({ blockNumber, status: '0x1' });
+    }
+  });
+});
