@@ -3,7 +3,7 @@ import type { Lane, Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { TransactionRejectedError } from '../txpool/errors.ts';
-import { type Compat, type CompatName, compatNamed } from './compat.ts';
+import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import type { Connection, RpcService } from './connection.ts';
 import { BannedOnLaneError, RejectionError } from './errors.ts';
 import type { Method } from './method.ts';
@@ -36,7 +36,7 @@ function hostedVersion(version: string): string {
 /** How a service is to present itself and its chain. */
 export interface RpcServiceOptions
   extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits' | 'callTimeout'> {
-  readonly compat: CompatName;
+  readonly compat: CompatChoice;
   /** What `web3_clientVersion` answers; by default the dialect's form of `version`. */
   readonly clientVersion?: string;
   readonly logLimits?: RpcSettings['logLimits'];
@@ -87,17 +87,24 @@ export function rpcServiceMaker(
   time: RequestTime,
 ): RpcServiceMaker {
   const registry = new Registry(METHODS);
-  const compat = compatNamed(options.compat);
   const { callTimeout = DEFAULT_CALL_TIMEOUT } = options;
-  const settings: RpcSettings = {
-    compat,
-    version: options.version,
-    clientVersion:
-      options.clientVersion ?? (options.hosted ? hostedVersion : compat.clientVersion)(options.version),
-    hosted: options.hosted,
-    fieldNames: options.fieldNames,
-    logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
-    callTimeout,
+  const settingsIn = (name: CompatName): RpcSettings => {
+    const compat = compatNamed(name);
+    return {
+      compat,
+      version: options.version,
+      clientVersion:
+        options.clientVersion ?? (options.hosted ? hostedVersion : compat.clientVersion)(options.version),
+      hosted: options.hosted,
+      fieldNames: options.fieldNames,
+      logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
+      callTimeout,
+    };
+  };
+  const settingsByDialect: Readonly<Record<CompatName, RpcSettings>> = {
+    service: settingsIn('service'),
+    anvil: settingsIn('anvil'),
+    hardhat: settingsIn('hardhat'),
   };
   const modules = registry.modules();
   const openRpcDocumentOfAll = () =>
@@ -106,7 +113,12 @@ export function rpcServiceMaker(
 
   return (base, basePeers, lanes) => {
     /** Written out, as spreading an object of the shared parts would cost more than many a method. */
-    function contextOf(connection: Connection, chain: Chain, peers: PeerTable): RpcContext {
+    function contextOf(
+      connection: Connection,
+      settings: RpcSettings,
+      chain: Chain,
+      peers: PeerTable,
+    ): RpcContext {
       return {
         chain,
         settings,
@@ -125,17 +137,23 @@ export function rpcServiceMaker(
       async call(name: string, params: unknown, connection: Connection): Promise<unknown> {
         const method = registry.find(name);
         if (method === undefined) throw methodNotFound(name);
+        const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
         const isForBase = lanes === null || connection.key === undefined || name.startsWith(LANE_NAMESPACE);
         try {
           if (isForBase)
-            return await answerWhereverItLies(method, contextOf(connection, base, basePeers), params, name);
+            return await answerWhereverItLies(
+              method,
+              contextOf(connection, settings, base, basePeers),
+              params,
+              name,
+            );
           if (method.answerWithoutLane !== undefined && !lanes.lanes.has(connection.key ?? ''))
-            return method.answerWithoutLane(contextOf(connection, base, basePeers), params);
+            return method.answerWithoutLane(contextOf(connection, settings, base, basePeers), params);
           return await onLane(lanes.lanes, connection, ({ chain, peers }) =>
-            answerWhereverItLies(method, contextOf(connection, chain, peers), params, name),
+            answerWhereverItLies(method, contextOf(connection, settings, chain, peers), params, name),
           );
         } catch (error) {
-          throw inDialect(compat, error);
+          throw inDialect(settings.compat, error);
         } finally {
           // Nobody may be told what a crash could take back; a lane goes with it whatever the disk has.
           if (isForBase && base.durability !== null) await base.durability.settle();

@@ -8,14 +8,16 @@ export const DIALECT_OPTIONS = {
     kind: 'switch',
     needs: ['apiKey'],
     conflicts: ['logBlockLimit', 'logLimit'],
+    implies: { compat: 'service' },
     description: 'Answer as the hosted service does: no keys held, an estimate in every case',
   },
   compat: {
     group: 'Dialect',
     kind: 'value',
-    form: choice('service', 'anvil', 'hardhat'),
-    default: 'service',
-    description: 'Whose habits to follow where one answer cannot suit all clients',
+    form: choice('auto', 'service', 'anvil', 'hardhat'),
+    default: 'auto',
+    description:
+      'Whose habits to follow where one answer cannot suit all clients; auto is hardhat for callers whose User-Agent says Hardhat, else service',
   },
   fieldNames: {
     group: 'Dialect',
