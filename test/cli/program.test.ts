@@ -138,8 +138,9 @@ describe('helpText', () => {
       Dialect:
         --hosted                             Answer as the hosted service does: no keys held, an estimate in every
                                              case
-        --compat <service|anvil|hardhat>     Whose habits to follow where one answer cannot suit all clients
-                                             (default: service)
+        --compat <name>                      Whose habits to follow where clients differ; auto: Hardhat's for
+                                             Hardhat, else the service's: auto, service, anvil, hardhat (default:
+                                             auto)
         --field-names <service|native>       Names of the merged-mining fields: the service's parentchain…, or the
                                              network's own bitcoin… (default: service)
 

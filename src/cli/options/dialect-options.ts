@@ -17,7 +17,7 @@ export const DIALECT_OPTIONS = {
     form: choice('auto', 'service', 'anvil', 'hardhat'),
     default: 'auto',
     description:
-      'Whose habits to follow where one answer cannot suit all clients; auto is hardhat for callers whose User-Agent says Hardhat, else service',
+      "Whose habits to follow where clients differ; auto: Hardhat's for Hardhat, else the service's",
   },
   fieldNames: {
     group: 'Dialect',
