@@ -5,7 +5,7 @@ import { findCommand } from './find-command.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
-import { flagOf, OPTION_ENTRIES, variableOf } from './options.ts';
+import { flagOf, OPTION_ENTRIES, OPTIONS, variableOf } from './options.ts';
 import { createProgram, type Program } from './program.ts';
 import {
   missingValue,
@@ -52,11 +52,29 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
   return rest.operands;
 }
 
-function givenAsFlag(program: Program, key: OptionKey): Given | undefined {
-  const name = program.options.get(key)?.attributeName() ?? key;
-  if (program.command.getOptionValueSource(name) !== 'cli') return undefined;
-  const value: unknown = program.command.getOptionValue(name);
-  return { texts: Array.isArray(value) ? value.map(String) : [], source: flagOf(key) };
+/**
+ * The option as its flag gives it, or a flag by which a peer knows it. Throws {@link UsageError} for one value that is given
+ * by two flags.
+ */
+function givenAsFlag(
+  { command, options }: Program,
+  [key, definition]: readonly [OptionKey, OptionDefinition],
+): Given | undefined {
+  const found = new Map<string, Given>();
+  for (const option of options.get(key) ?? []) {
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) !== 'cli' || found.has(name)) continue;
+    const value: unknown = command.getOptionValue(name);
+    found.set(name, {
+      texts: Array.isArray(value) ? value.map(String) : [],
+      source: option.long ?? flagOf(key),
+    });
+  }
+  const [first, second] = found.values();
+  if (first === undefined || second === undefined) return first;
+  if (definition.kind === 'value')
+    throw new UsageError(`${first.source} and ${second.source} are the same option; leave one of them out`);
+  return { texts: [...found.values()].flatMap(({ texts }) => texts), source: first.source };
 }
 
 function givenInEnvironment(
@@ -90,7 +108,7 @@ function givenTo(
   environment: Environment,
   [key, definition]: readonly [OptionKey, OptionDefinition],
 ): Given | undefined {
-  const flag = givenAsFlag(program, key);
+  const flag = givenAsFlag(program, [key, definition]);
   if (takesOption(command, key)) return flag ?? givenInEnvironment(environment, key, definition);
   if (flag === undefined) return undefined;
   throw new UsageError(
@@ -106,7 +124,8 @@ export function readCommandLine(commandLine: readonly string[], environment: Env
   const program = createProgram();
   const words = splitArguments(program, commandLine);
   const asksQuestion =
-    givenAsFlag(program, 'help') !== undefined || givenAsFlag(program, 'version') !== undefined;
+    givenAsFlag(program, ['help', OPTIONS.help]) !== undefined ||
+    givenAsFlag(program, ['version', OPTIONS.version]) !== undefined;
   const { name: command, operands, topic } = findCommand(words, asksQuestion);
   const given = new Map<OptionKey, Given>();
   for (const entry of OPTION_ENTRIES) {

@@ -174,6 +174,40 @@ describe('a started node', () => {
     expect(host.written.output).toContain(` · ${words}\n`);
   });
 
+  it('sends in the name of anybody with --auto-impersonate, as a lane does too', async () => {
+    const from = `0x${'ab'.repeat(20)}`;
+    const sent = [{ from, to: SECOND_ACCOUNT, gasPrice: '0x0', gas: '0x5208' }];
+    const { url } = await start(['--auto-impersonate', '--lanes']);
+    expect(await call(url, 'eth_sendTransaction', sent)).toHaveProperty('result');
+    expect(await call(`${url}/lane`, 'eth_sendTransaction', sent)).toHaveProperty('result');
+    const without = await start();
+    expect(await call(without.url, 'eth_sendTransaction', sent)).toHaveProperty('error');
+  });
+
+  it('goes on sending in the name of anybody with --auto-impersonate and a chain that was saved without', async () => {
+    const from = `0x${'ab'.repeat(20)}`;
+    const sent = [{ from, to: SECOND_ACCOUNT, gasPrice: '0x0', gas: '0x5208' }];
+    const directory = await temporaryDirectory();
+    for (const place of [
+      ['--state', join(directory, 'chain.json')],
+      ['--data-dir', join(directory, 'data')],
+    ]) {
+      const first = await start(place);
+      await first.call('evm_mine');
+      await first.end();
+      const again = await start([...place, '--auto-impersonate']);
+      expect(await call(again.url, 'eth_sendTransaction', sent), place[0]).toHaveProperty('result');
+      await again.end();
+    }
+  });
+
+  it('begins with the base fee of --block-base-fee-per-gas', async () => {
+    const { url } = await start(['--hardfork', 'prague', '--block-base-fee-per-gas', '4096']);
+    expect(await call(url, 'eth_getBlockByNumber', ['0x0'])).toMatchObject({
+      result: { baseFeePerGas: '0x1000' },
+    });
+  });
+
   it('shows a transaction below the request that sent it', async () => {
     const { host, url } = await start();
     const transaction = { from: FIRST_ACCOUNT, to: SECOND_ACCOUNT, value: '0xde0b6b3a7640000', data: '0x' };
