@@ -41,6 +41,17 @@ export const COMMANDS = {
     options: ['forkCacheDir', 'json'],
     description: 'Remove what is kept of the chains that were forked',
   },
+  completion: {
+    operands: ['<bash|zsh|fish>'],
+    options: [],
+    description: 'Print a script that makes a shell complete commands and options',
+  },
+  help: {
+    operands: ['[command]'],
+    options: [],
+    description: 'Print the help, or that of a command',
+  },
+  version: { operands: [], options: [], description: 'Print the version' },
 } as const satisfies Readonly<Record<string, CommandDefinition>>;
 
 /** The first words that commands share, with what these commands are about. */

@@ -13,12 +13,25 @@ import { VERSION } from './version.ts';
 /** Characters of a line about what is wrong; paths can be long. */
 const LONGEST_LINE = 5_000;
 
+const printHelp: SmallCommand = async ({ topic }, host) => {
+  await host.print(helpText(topic));
+  return EXIT_CODES.success;
+};
+
+const printVersion: SmallCommand = async (_commandLine, host) => {
+  await host.print(`${VERSION}\n`);
+  return EXIT_CODES.success;
+};
+
 /** Code of the small commands, which only they wait for; each gives what the process ends with. */
 const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<SmallCommand>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).printAccounts,
   'state inspect': async () => (await import('./commands/state-inspect.ts')).inspectState,
   'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,
   'cache ls': async () => (await import('./commands/cache.ts')).listCache,
+  completion: async () => (await import('./commands/completion.ts')).printCompletion,
+  help: async () => printHelp,
+  version: async () => printVersion,
   'cache clean': async () => (await import('./commands/cache.ts')).cleanCache,
 };
 

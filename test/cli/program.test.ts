@@ -169,6 +169,9 @@ describe('helpText', () => {
         state diff <file> <file>       Print how two chains differ at their heads; ends with 1 if they do
         cache ls                       List what is kept of the chains that were forked
         cache clean                    Remove what is kept of the chains that were forked
+        completion <bash|zsh|fish>     Print a script that makes a shell complete commands and options
+        help [command]                 Print the help, or that of a command
+        version                        Print the version
 
       Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
       NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable.

@@ -32,6 +32,36 @@ describe('runCommand', () => {
     expect(host.exitCodes).toEqual([0]);
   });
 
+  it.each([
+    [['help'], 'start'],
+    [['help', 'start'], 'start'],
+    [['help', 'accounts'], 'accounts'],
+    [['help', 'state'], 'state'],
+    [['help', 'state', 'diff'], 'state diff'],
+    [['help', 'help'], 'help'],
+    [['help', '--help'], 'help'],
+    [['completion', '--help'], 'completion'],
+  ] as const)('prints with %j the help of what it is about', async (words, topic) => {
+    const host = fakeHost({ commandLine: words });
+    await runCommand(host);
+    expect(host.written).toEqual({ output: helpText(topic), errors: '' });
+    expect(host.exitCodes).toEqual([0]);
+  });
+
+  it('says which command help knows nothing of', async () => {
+    const host = fakeHost({ commandLine: ['help', 'acounts'] });
+    await runCommand(host);
+    expect(host.written.errors).toBe('node-cli: unknown command "acounts"; did you mean accounts?\n');
+    expect(host.exitCodes).toEqual([2]);
+  });
+
+  it('prints the version for the command version too, and ends with 0', async () => {
+    const host = fakeHost({ commandLine: ['version'] });
+    await runCommand(host);
+    expect(host.written).toEqual({ output: `${packageJson.version}\n`, errors: '' });
+    expect(host.exitCodes).toEqual([0]);
+  });
+
   it('prints the version and ends with 0', async () => {
     const host = fakeHost({ commandLine: ['--version'] });
     await runCommand(host);
