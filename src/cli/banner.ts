@@ -74,6 +74,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     facts.join(' · '),
     dialectLine(entry),
     ...predeployLines(entry),
+    ...(entry.configFile === null ? [] : [`Options of ${printable(entry.configFile)}`]),
     ...(entry.loadedFrom === null ? [] : [`Loaded from ${printable(entry.loadedFrom)}`]),
     ...(entry.savedTo === null ? [] : [`Saves to ${printable(entry.savedTo)}`]),
     ...(entry.dataDirectory === null ? [] : [`Kept in ${printable(entry.dataDirectory)}`]),

@@ -18,7 +18,17 @@ export const COMMANDS = {
   },
   accounts: {
     operands: [],
-    options: ['accounts', 'mnemonic', 'derivationPath', 'devAccounts', 'chain', 'chainId', 'json'],
+    options: [
+      'accounts',
+      'mnemonic',
+      'derivationPath',
+      'devAccounts',
+      'chain',
+      'chainId',
+      'json',
+      'config',
+      'noConfig',
+    ],
     description: 'Print the accounts and their private keys that a node with these options has',
   },
   'state inspect': {

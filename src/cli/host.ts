@@ -18,11 +18,16 @@ const MOST_UNREAD = 16 * 1024 * 1024;
 /** The signals that end the node. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
+/** Gives a module by its URL. */
+export type ImportModule = (url: string) => Promise<unknown>;
+
 /** Everything of the process that the command uses, so that tests can stand in for it. */
 export interface Host {
   /** The arguments without interpreter and script. */
   readonly commandLine: readonly string[];
   readonly environment: Environment;
+  /** The path that relative paths begin at. */
+  readonly workingDirectory: string;
   readonly output: TextOutput & { readonly isTerminal: boolean };
   readonly errorOutput: TextOutput;
   readonly clock: WallClock;
@@ -31,6 +36,8 @@ export interface Host {
   /** Writes a file; one that was not there is made for its owner alone. */
   writeFile(path: string, text: string): Promise<void>;
   readonly fileSystem: FileSystem;
+  /** Imports a module that is no part of the program. */
+  readonly importModule: ImportModule;
   /** Writes to the output; settles when its reader has it, or has gone away. */
   print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
@@ -63,8 +70,8 @@ function endByHangUp(): void {
 /** Permissions of Unix for files with keys in them. */
 const OWNER_ONLY = 0o600;
 
-/** The real process. */
-export function systemHost(): Host {
+/** The real process. A script that is compiled from a cache cannot import modules, so it is given `importModule`. */
+export function systemHost(importModule: ImportModule): Host {
   process.stdout.on('error', ignoreNoReader);
   process.stderr.on('error', ignoreNoReader);
   const isOnTerminal = [0, 1, 2].some((stream) => isatty(stream));
@@ -74,6 +81,7 @@ export function systemHost(): Host {
   return {
     commandLine: process.argv.slice(2),
     environment: process.env,
+    workingDirectory: process.cwd(),
     output: { write: (text) => output.write(text), isTerminal: process.stdout.isTTY === true },
     errorOutput: {
       write(text) {
@@ -86,6 +94,7 @@ export function systemHost(): Host {
     random: systemRandom,
     writeFile: (path, text) => writeFile(path, text, { mode: OWNER_ONLY }),
     fileSystem: systemFileSystem,
+    importModule,
     print(text) {
       output.flush();
       return new Promise((resolve) => process.stdout.write(text, () => resolve()));

@@ -112,6 +112,8 @@ export interface StartEntry {
   readonly loadedFrom: string | null;
   /** The file that the chain is saved to; `null` for none. */
   readonly savedTo: string | null;
+  /** The file that options were taken from; `null` for none. */
+  readonly configFile: string | null;
   /** True when callers must have an API key as the path of the URL. */
   readonly needsApiKey: boolean;
   /** True when other machines may reach the port and so the unlocked accounts. */

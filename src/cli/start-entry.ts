@@ -60,6 +60,7 @@ export function startEntry(
     dataDirectory: chain.dataDirectory,
     loadedFrom: file?.path ?? null,
     savedTo,
+    configFile: options.config,
     needsApiKey: options.apiKey.length > 0,
     isExposed: !options.hosted && !isLoopbackHost(options.host),
   };

@@ -41,7 +41,9 @@ const BARE_VALUE = /^([\d.]+|true|".*")$/s;
 export function written(source: string, value: string): string {
   if (source.startsWith('--')) return `${source} ${value}`;
   if (/^[A-Z]/.test(source)) return `${source}=${value}`;
-  return `${source}: ${BARE_VALUE.test(value) ? value : JSON.stringify(value)}`;
+  // A key of a file is named with the file, where it is not written.
+  const [key] = source.split(' ');
+  return `${key}: ${BARE_VALUE.test(value) ? value : JSON.stringify(value)}`;
 }
 
 /** The error for a value that is not of the option's form. */

@@ -118,6 +118,7 @@ const VALUES: {
   dumpState: { text: 'a.gz', value: 'a.gz', bad: '', message: 'the path of a file' },
   stateInterval: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },
   init: { text: 'g.json', value: 'g.json', bad: '', message: 'the path of a file' },
+  config: { text: 'a.json', value: 'a.json', bad: '', message: 'the path of a file of options' },
   configOut: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a file' },
 };
 

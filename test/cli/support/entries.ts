@@ -37,6 +37,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     dataDirectory: null,
     loadedFrom: null,
     savedTo: null,
+    configFile: null,
     needsApiKey: false,
     isExposed: false,
     ...changes,
