@@ -62,8 +62,7 @@ function compiled(source: string, path: string): string | null {
 
 /** Node says so where it reads TypeScript by itself (22.18 and later). */
 function readsTypeScript(): boolean {
-  const features: Readonly<Record<string, unknown>> = { ...process.features };
-  return typeof features.typescript === 'string';
+  return typeof Reflect.get(process.features, 'typescript') === 'string';
 }
 
 async function importFile(path: string, { fileSystem, importModule }: ConfigHost): Promise<unknown> {

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
@@ -8,6 +7,7 @@ import { GatheredOutput } from './gathered-output.ts';
 import type { TextOutput } from './log-writer.ts';
 import type { Environment } from './read-options.ts';
 import { type FileSystem, systemFileSystem } from './state/file-system.ts';
+import { writeOwnFile } from './write-file.ts';
 
 /** Milliseconds that output may take to get out at the end. */
 const LONGEST_FLUSH = 1_000;
@@ -67,9 +67,6 @@ function endByHangUp(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** Permissions of Unix for files with keys in them. */
-const OWNER_ONLY = 0o600;
-
 /** The real process. A script that is compiled from a cache cannot import modules, so it is given `importModule`. */
 export function systemHost(importModule: ImportModule): Host {
   process.stdout.on('error', ignoreNoReader);
@@ -92,7 +89,7 @@ export function systemHost(importModule: ImportModule): Host {
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
-    writeFile: (path, text) => writeFile(path, text, { mode: OWNER_ONLY }),
+    writeFile: (path, text) => writeOwnFile(path, text, systemTimers),
     fileSystem: systemFileSystem,
     importModule,
     print(text) {

@@ -61,7 +61,10 @@ export function flagsFor([key, { aliases = [] }]: readonly [string, OptionDefini
   return [flagOf(key), ...aliases.map((alias) => `--${alias}`)];
 }
 
+/** What the environment variables of options begin with. */
+export const VARIABLE_PREFIX = 'NODE_CLI_';
+
 /** The environment variable of an option: `NODE_CLI_BLOCK_TIME`. */
 export function variableOf(key: string): string {
-  return `NODE_CLI_${kebab(key).replaceAll('-', '_').toUpperCase()}`;
+  return `${VARIABLE_PREFIX}${kebab(key).replaceAll('-', '_').toUpperCase()}`;
 }

@@ -5,8 +5,10 @@ import { findCommand } from './find-command.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
-import { flagOf, OPTION_ENTRIES, OPTIONS, variableOf } from './options.ts';
+import { flagOf, OPTION_ENTRIES, OPTIONS, VARIABLE_PREFIX, variableOf } from './options.ts';
+import { printable } from './printable.ts';
 import { createProgram, type Program } from './program.ts';
+import { nearestWord } from './suggestion.ts';
 import {
   missingValue,
   optionForValue,
@@ -92,6 +94,25 @@ function givenInEnvironment(
   if (text === 'false' || text === '0') return null;
   if (text === 'true' || text === '1') return { texts: [], source };
   throw new UsageError(`${source} takes true or false, not ${shown(text)}; for example ${source}=true`);
+}
+
+const VARIABLES = OPTION_ENTRIES.map(([key]) => variableOf(key));
+
+/** Returns a line about variables that are named like options and are none; `null` where there are no such. */
+export function misspeltVariables(environment: Environment): string | null {
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith(VARIABLE_PREFIX) && !VARIABLES.includes(name),
+  );
+  if (unknown.length === 0) return null;
+  const names = unknown.map((name) => {
+    const nearest = nearestWord(
+      name.slice(VARIABLE_PREFIX.length),
+      VARIABLES.map((known) => known.slice(VARIABLE_PREFIX.length)),
+    );
+    const hint = nearest === undefined ? '' : ` (did you mean ${VARIABLE_PREFIX}${nearest}?)`;
+    return `${printable(name)}${hint}`;
+  });
+  return `${names.join(', ')} ${names.length === 1 ? 'is no option and sets' : 'are no options and set'} nothing`;
 }
 
 /** A command as it is written, with the options of the command line and of the environment. */

@@ -7,7 +7,7 @@ import type { Host } from './host.ts';
 import { internalErrorText } from './internal-error.ts';
 import { printable } from './printable.ts';
 import { helpText } from './program.ts';
-import { type CommandLine, settleCommandLine, splitCommandLine } from './read-options.ts';
+import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
 import type { RunningNode } from './start.ts';
 import { VERSION } from './version.ts';
 
@@ -63,6 +63,8 @@ async function obey(commandLine: CommandLine, host: Host): Promise<void> {
 async function readCommandLine(host: Host): Promise<CommandLine> {
   const given = splitCommandLine(host.commandLine, host.environment);
   const { command, asksQuestion } = given;
+  const misspelt = asksQuestion ? null : misspeltVariables(host.environment);
+  if (misspelt !== null) host.errorOutput.write(`node-cli: warning: ${misspelt}\n`);
   if (asksQuestion || !takesOption(command, 'config') || given.given.get('noConfig'))
     return settleCommandLine(given);
   const file = await readConfigFile(given.given.get('config')?.texts.at(-1) ?? null, host);

@@ -148,7 +148,7 @@ describe('a file of options', () => {
       'has no default export; write export default { port: 8545 }',
     ],
     ['node-cli.config.mjs', 'export default 7;', 'holds no object of options'],
-    ['node-cli.config.js', 'export default {', '; an ES module needs the ending .mjs, '],
+    ['node-cli.config.mjs', 'export default {', 'cannot be read: '],
   ])('is refused as the module %s that says %s', async (name, text, message) => {
     await write(name, text);
     await expect(options()).rejects.toMatchObject({
