@@ -22,7 +22,8 @@ const INTRODUCTION =
 
 const CLOSING = `
 Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
-NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable.
+NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable,
+and a variable over the file: { "blockTime": 2, "noMining": true }.
 
 Examples:
   node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
