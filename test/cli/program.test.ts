@@ -159,6 +159,9 @@ describe('helpText', () => {
         --no-color                           Print without colours and cursor movement, as NO_COLOR asks for too
 
       Program:
+        --config <file>                      Take options that are not given from this file, by their camel-case
+                                             names (default: node-cli.config.json, .js, .mjs or .ts, if it is there)
+        --no-config                          Take no options from a file
         -V, --version                        Print the version
         -h, --help                           Print this help
 
@@ -174,7 +177,8 @@ describe('helpText', () => {
         version                        Print the version
 
       Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
-      NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable.
+      NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable,
+      and a variable over the file: { "blockTime": 2, "noMining": true }.
 
       Examples:
         node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
