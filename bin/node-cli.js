@@ -22,5 +22,5 @@ if (isTooOld(process.versions.node)) {
 } else {
   const { loadScript } = await import('./load-script.js');
   const { main } = await loadScript(bundle);
-  await main();
+  await main((url) => import(url));
 }

@@ -12,7 +12,7 @@ import { PeerTable } from './node/peers/peer-table.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
 import { systemRandom } from './primitives/random.ts';
 import { listedAccounts } from './rpc/accounts.ts';
-import { compatNamed } from './rpc/compat.ts';
+import { compatOfUnnamedCaller } from './rpc/compat.ts';
 import { rpcServiceMaker } from './rpc/rpc-service.ts';
 
 export type {
@@ -52,7 +52,8 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
   return new InProcessNode(chain, {
-    accountsOf: (chain) => listedAccounts({ chain, settings: { hosted, compat: compatNamed(compat) } }),
+    accountsOf: (chain) =>
+      listedAccounts({ chain, settings: { hosted, compat: compatOfUnnamedCaller(compat) } }),
     createPeers: () => new PeerTable(machineAddresses),
     serviceOf: rpcServiceMaker(serviceOptions, systemRandom, surroundings),
   });

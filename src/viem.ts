@@ -3,8 +3,8 @@ import { PREDEPLOYS } from './node/predeploys.ts';
 const { multicall3, create2Deployer, createX, permit2, entryPoint } = PREDEPLOYS;
 
 /**
- * The chain of a node that was started with its defaults, as viem and wagmi define chains. For another address spread
- * it and give `rpcUrls`, for another chain id give `id`; with `--no-predeploys` there are no `contracts`.
+ * The chain of a node that was started with its defaults, as viem and wagmi define chains. {@link localNetwork33At} has
+ * it for another URL or another chain id.
  */
 export const localNetwork33 = {
   id: 33,
@@ -53,4 +53,39 @@ export function withRevertData<Transport extends TransportLike>(transport: Trans
     return { ...made, request };
   };
   return wrapped as unknown as Transport;
+}
+
+/** Where a node answers, as viem and wagmi define it. */
+type RpcUrls = {
+  readonly default: { readonly http: readonly [string]; readonly webSocket: readonly [string] };
+};
+
+/** {@link localNetwork33} at a URL of its own. */
+type LocalNetwork33At = Omit<typeof localNetwork33, 'rpcUrls'> & { readonly rpcUrls: RpcUrls };
+
+const HTTP_OR_WEB_SOCKET = /^(?:http|ws)(?=s?:\/\/[^/])/i;
+
+/**
+ * Returns the chain of a node at that URL, HTTP or WebSocket, which clients use that ask the chain and not a transport
+ * for it, such as wagmi's mock connector. `overrides` are members of the chain that differ: `{ id: 31337 }` for another
+ * chain id, `{ contracts: {} }` with `--no-predeploys`. Throws a `TypeError` for what is no such URL.
+ */
+export function localNetwork33At<const Overrides extends object = Readonly<Record<never, never>>>(
+  url: string,
+  overrides?: Overrides,
+): Omit<LocalNetwork33At, keyof Overrides> & Overrides;
+export function localNetwork33At(url: string, overrides: object = {}): object {
+  // Plain JavaScript can give anything.
+  if (typeof url !== 'string' || !HTTP_OR_WEB_SOCKET.test(url)) {
+    throw new TypeError(
+      `url must be an HTTP or WebSocket URL such as http://127.0.0.1:8545, not ${JSON.stringify(url)}`,
+    );
+  }
+  const rpcUrls: RpcUrls = {
+    default: {
+      http: [url.replace(HTTP_OR_WEB_SOCKET, 'http')],
+      webSocket: [url.replace(HTTP_OR_WEB_SOCKET, 'ws')],
+    },
+  };
+  return { ...localNetwork33, rpcUrls, ...overrides };
 }

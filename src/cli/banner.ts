@@ -37,6 +37,12 @@ function predeployLines({ predeploys }: StartEntry): string[] {
   return [`Predeployed: ${predeploys.map(({ name }) => name).join(', ')}`];
 }
 
+/** The line about whose habits the node follows for which callers. */
+function dialectLine({ dialect }: StartEntry): string {
+  if (dialect !== 'auto') return `Dialect ${dialect} for all callers`;
+  return 'Dialect hardhat for Hardhat, service for all others (--compat anvil suits viem and Foundry best)';
+}
+
 /** The line that says where the node listens. It is the last at the start; tools wait for its first two words. */
 export function listeningLine(url: string): string {
   return `Listening on ${url}`;
@@ -66,7 +72,9 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...walletLines,
     ...(entry.fork === null ? [] : [`Fork of ${entry.fork.url} after block ${entry.fork.number}`]),
     facts.join(' · '),
+    dialectLine(entry),
     ...predeployLines(entry),
+    ...(entry.configFile === null ? [] : [`Options of ${printable(entry.configFile)}`]),
     ...(entry.loadedFrom === null ? [] : [`Loaded from ${printable(entry.loadedFrom)}`]),
     ...(entry.savedTo === null ? [] : [`Saves to ${printable(entry.savedTo)}`]),
     ...(entry.dataDirectory === null ? [] : [`Kept in ${printable(entry.dataDirectory)}`]),

@@ -6,8 +6,8 @@ export interface Call {
   readonly method: string;
   /** The key of the lane that it asks; `null` for the base chain. */
   readonly lane: string | null;
-  /** True once it made a block. */
-  hasMined: boolean;
+  /** True once it made a block or removed one. */
+  hasChangedChain: boolean;
   /** What it told the console of contracts; `null` for nothing. */
   console: ConsoleEntry | null;
 }
@@ -28,7 +28,7 @@ export class CallsInHand {
     return {
       call: async (method, params, connection, batch) => {
         const lane = this.#hasLanes ? (connection.key ?? null) : null;
-        const call: Call = { method, lane, hasMined: false, console: null };
+        const call: Call = { method, lane, hasChangedChain: false, console: null };
         this.#inHand.add(call);
         try {
           return await service.call(method, params, connection, batch);

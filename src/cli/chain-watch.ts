@@ -68,10 +68,12 @@ export function watchChain(
   let told: Call | null = null;
   const feed = new BlockFeed<Call | null>({
     timers,
-    write(entry, maker) {
+    write(change, maker) {
       const isBelowItsRequest = maker !== null && maker === told;
-      if (!isBelowItsRequest) told = null;
-      log.block(entry, isBelowItsRequest);
+      // What comes after the line about removed blocks is not right below its request any more.
+      if (!isBelowItsRequest || 'removed' in change) told = null;
+      if ('removed' in change) log.removed(change.removed);
+      else log.block(change.added, isBelowItsRequest);
     },
     onError: (error) => log.internalError(error),
   });
@@ -86,13 +88,13 @@ export function watchChain(
       if (results === null) return;
       // With a block time a block may have come by itself, whatever was asked at the same time.
       const maker = chain.miner.blockTime === null ? calls.only(key) : null;
-      if (maker !== null) maker.hasMined = true;
+      if (maker !== null) maker.hasChangedChain = true;
       if (!base.isLogged || !chain.isLogged) return;
       const description = codeAfter(chain, block).then((hasCode) =>
         describeBlock(block, results, { hasCode, consoleOf }),
       );
       feed.add(
-        description.then((entry) => ({ ...entry, ...named })),
+        description.then((entry) => ({ added: { ...entry, ...named } })),
         maker,
       );
     });
@@ -108,15 +110,14 @@ export function watchChain(
       }
     });
     const stopRemoved = chain.events.on('removed', (blocks) => {
+      const remover = calls.only(key);
+      if (remover !== null) remover.hasChangedChain = true;
       if (!base.isLogged || !chain.isLogged) return;
       const numbers = blocks.map(({ header }) => header.number);
-      feed.release().then(() => {
-        told = null;
-        // There can be too many to be spread as arguments.
-        const first = numbers.reduce((lowest, number) => Math.min(lowest, number));
-        const last = numbers.reduce((highest, number) => Math.max(highest, number));
-        log.removed({ first, last, ...named });
-      });
+      // There can be too many to be spread as arguments.
+      const first = numbers.reduce((lowest, number) => Math.min(lowest, number));
+      const last = numbers.reduce((highest, number) => Math.max(highest, number));
+      feed.add(Promise.resolve({ removed: { first, last, ...named } }), remover);
     });
     const stopNotices = chain.events.on('notice', (text) => {
       told = null;
@@ -140,7 +141,7 @@ export function watchChain(
       told = calls.takeAnswered(entry.method);
       if (told !== null && told.console !== null) log.console(told.console, true);
       // While other calls are in hand, the blocks that wait may be theirs.
-      if (calls.isEmpty || told?.hasMined === true) feed.release();
+      if (calls.isEmpty || told?.hasChangedChain === true) feed.release();
     },
     onRefused(notice) {
       if (!base.isLogged) return;

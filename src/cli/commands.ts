@@ -18,7 +18,17 @@ export const COMMANDS = {
   },
   accounts: {
     operands: [],
-    options: ['accounts', 'mnemonic', 'derivationPath', 'devAccounts', 'chain', 'chainId', 'json'],
+    options: [
+      'accounts',
+      'mnemonic',
+      'derivationPath',
+      'devAccounts',
+      'chain',
+      'chainId',
+      'json',
+      'config',
+      'noConfig',
+    ],
     description: 'Print the accounts and their private keys that a node with these options has',
   },
   'state inspect': {
@@ -41,6 +51,17 @@ export const COMMANDS = {
     options: ['forkCacheDir', 'json'],
     description: 'Remove what is kept of the chains that were forked',
   },
+  completion: {
+    operands: ['<bash|zsh|fish>'],
+    options: [],
+    description: 'Print a script that makes a shell complete commands and options',
+  },
+  help: {
+    operands: ['[command]'],
+    options: [],
+    description: 'Print the help, or that of a command',
+  },
+  version: { operands: [], options: [], description: 'Print the version' },
 } as const satisfies Readonly<Record<string, CommandDefinition>>;
 
 /** The first words that commands share, with what these commands are about. */

@@ -4,7 +4,7 @@ import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
 import { isRemascTransaction } from '../rules/remasc-transaction.ts';
 import type { Transaction } from '../rules/transaction.ts';
-import { failureReason } from './failure-reason.ts';
+import { errorArguments, failureReason } from './failure-reason.ts';
 import type { BlockEntry, ConsoleEntry, TransactionEntry, TransactionKind } from './log-entries.ts';
 
 const SELECTOR_SIZE = 4;
@@ -49,6 +49,7 @@ function describeTransaction(
     gasUsed: result.gasUsed,
     gasLimit: transaction.gasLimit,
     failure: failureReason(result),
+    errorArguments: errorArguments(result),
     calledWithoutCode: to !== null && data.length > 0 && !isPrecompile(to) && !hasCode(to),
     console: consoleOf(result),
   };

@@ -19,7 +19,11 @@ export interface FoundCommand {
   readonly topic: HelpTopic;
 }
 
-const EXAMPLES = ['before.json', 'after.json'];
+/** Operands as they may be written, by how the help names them; of files there are two. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  '<file>': ['before.json', 'after.json'],
+  '<bash|zsh|fish>': ['bash'],
+};
 
 const FIRST_WORDS = [...new Set(COMMAND_ENTRIES.map(([name]) => name.split(' ')[0] ?? name))];
 
@@ -34,7 +38,9 @@ function commandNamed(word: string): CommandName {
 
 /** A command as it may be written. */
 function exampleOf(name: CommandName): string {
-  return ['node-cli', name, ...EXAMPLES.slice(0, COMMANDS[name].operands.length)].join(' ');
+  const { operands } = COMMANDS[name];
+  const examples = operands.map((operand, index) => EXAMPLES[operand]?.[index] ?? operand);
+  return ['node-cli', name, ...examples].join(' ');
 }
 
 /** The command whose first word it is, and which its second word must tell. */
@@ -67,6 +73,11 @@ function checkOperands(name: CommandName, operands: readonly string[]): void {
  */
 export function findCommand(words: readonly string[], asksQuestion: boolean): FoundCommand {
   const [first = 'start', second] = words;
+  if (first === 'help') {
+    const [about, ...rest] = words.slice(1);
+    const topic = about === undefined ? 'start' : findCommand([about, ...rest], true).topic;
+    return { name: 'help', operands: [], topic: asksQuestion ? 'help' : topic };
+  }
   if (asksQuestion && second === undefined && isCommandGroup(first))
     return { name: 'start', operands: [], topic: first };
   const name = isCommandGroup(first) ? commandWithTwoWords(first, second) : commandNamed(first);

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
@@ -8,6 +7,7 @@ import { GatheredOutput } from './gathered-output.ts';
 import type { TextOutput } from './log-writer.ts';
 import type { Environment } from './read-options.ts';
 import { type FileSystem, systemFileSystem } from './state/file-system.ts';
+import { writeOwnFile } from './write-file.ts';
 
 /** Milliseconds that output may take to get out at the end. */
 const LONGEST_FLUSH = 1_000;
@@ -18,11 +18,16 @@ const MOST_UNREAD = 16 * 1024 * 1024;
 /** The signals that end the node. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
+/** Gives a module by its URL. */
+export type ImportModule = (url: string) => Promise<unknown>;
+
 /** Everything of the process that the command uses, so that tests can stand in for it. */
 export interface Host {
   /** The arguments without interpreter and script. */
   readonly commandLine: readonly string[];
   readonly environment: Environment;
+  /** The path that relative paths begin at. */
+  readonly workingDirectory: string;
   readonly output: TextOutput & { readonly isTerminal: boolean };
   readonly errorOutput: TextOutput;
   readonly clock: WallClock;
@@ -31,6 +36,8 @@ export interface Host {
   /** Writes a file; one that was not there is made for its owner alone. */
   writeFile(path: string, text: string): Promise<void>;
   readonly fileSystem: FileSystem;
+  /** Imports a module that is no part of the program. */
+  readonly importModule: ImportModule;
   /** Writes to the output; settles when its reader has it, or has gone away. */
   print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
@@ -60,11 +67,8 @@ function endByHangUp(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** Permissions of Unix for files with keys in them. */
-const OWNER_ONLY = 0o600;
-
-/** The real process. */
-export function systemHost(): Host {
+/** The real process. A script that is compiled from a cache cannot import modules, so it is given `importModule`. */
+export function systemHost(importModule: ImportModule): Host {
   process.stdout.on('error', ignoreNoReader);
   process.stderr.on('error', ignoreNoReader);
   const isOnTerminal = [0, 1, 2].some((stream) => isatty(stream));
@@ -74,6 +78,7 @@ export function systemHost(): Host {
   return {
     commandLine: process.argv.slice(2),
     environment: process.env,
+    workingDirectory: process.cwd(),
     output: { write: (text) => output.write(text), isTerminal: process.stdout.isTTY === true },
     errorOutput: {
       write(text) {
@@ -84,8 +89,9 @@ export function systemHost(): Host {
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
-    writeFile: (path, text) => writeFile(path, text, { mode: OWNER_ONLY }),
+    writeFile: (path, text) => writeOwnFile(path, text, systemTimers),
     fileSystem: systemFileSystem,
+    importModule,
     print(text) {
       output.flush();
       return new Promise((resolve) => process.stdout.write(text, () => resolve()));

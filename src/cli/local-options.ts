@@ -1,9 +1,12 @@
 import { UsageError } from './errors.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
-import { type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
+import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
 import { nearestWord } from './suggestion.ts';
 import { allowedBy, badKind, keyName, shown, written } from './usage-messages.ts';
+
+/** What takes the options of the library, as messages name it. */
+const LIBRARY = 'createNode';
 
 /** The options of the command line that a node without a server has: what the chain is, and how it answers. */
 const LOCAL_KEYS = [
@@ -12,6 +15,7 @@ const LOCAL_KEYS = [
   'mnemonic',
   'derivationPath',
   'devAccounts',
+  'autoImpersonate',
   'chain',
   'chainId',
   'networkId',
@@ -21,6 +25,7 @@ const LOCAL_KEYS = [
   'minGasPrice',
   'minGasPriceTarget',
   'gasPrice',
+  'blockBaseFeePerGas',
   'codeSizeLimit',
   'disableCodeSizeLimit',
   'networkLimits',
@@ -72,31 +77,48 @@ export type LocalOptions = {
   readonly [Key in (typeof LOCAL_KEYS)[number]]?: Written<NodeOptions[Key]> | undefined;
 };
 
-function unknownKey(key: string): UsageError {
-  const name = shown(key).slice(1, -1);
-  const nearest = nearestWord(key, LOCAL_KEYS);
-  const meant = OPTION_ENTRIES.find(([candidate]) => candidate === nearest);
-  if (meant === undefined) {
-    return new UsageError(`unknown option ${name}; createNode takes ${LOCAL_KEYS.join(', ')}`);
-  }
-  return new UsageError(`unknown option ${name}; did you mean ${meant[0]} (takes ${allowedBy(meant[1])})?`);
+/** Returns the key of which the flag of a peer, or of this command line, has the name that was written as a key. */
+function keyOfFlag(name: string, keys: readonly string[]): string | undefined {
+  const flag = flagOf(name.replace(/^-+/, ''));
+  return OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag) && keys.includes(entry[0]))?.[0];
 }
 
-/** The option as the command line would give it; `undefined` when it is as good as not given. */
-function givenAs(key: OptionKey, definition: OptionDefinition, value: unknown): Given | undefined {
+/** Returns the error for a name that is none of the keys of an object of options, which `place` names. */
+export function unknownKey(key: string, keys: readonly string[], place: string): UsageError {
+  const name = shown(key).slice(1, -1);
+  const nearest = keyOfFlag(key, keys) ?? nearestWord(key, keys);
+  const meant = OPTION_ENTRIES.find(([candidate]) => candidate === nearest);
+  if (meant === undefined) {
+    return new UsageError(`unknown option ${name}; ${place} takes ${keys.join(', ')}`);
+  }
+  const where = place === LIBRARY ? '' : ` in ${place}`;
+  return new UsageError(
+    `unknown option ${name}${where}; did you mean ${meant[0]} (takes ${allowedBy(meant[1])})?`,
+  );
+}
+
+/**
+ * Returns the option as the command line would give it from its value in an object of options; `undefined` when it is as
+ * good as not given. Throws {@link UsageError} for a value of a type that it never has.
+ */
+export function givenByKey(
+  [key, definition]: readonly [OptionKey, OptionDefinition],
+  value: unknown,
+  source: string = key,
+): Given | undefined {
   if (definition.kind === 'switch') {
-    if (typeof value !== 'boolean') throw badKind(key, definition, value);
-    return value ? { texts: [], source: key } : undefined;
+    if (typeof value !== 'boolean') throw badKind(source, definition, value);
+    return value ? { texts: [], source } : undefined;
   }
   if (value === null && definition.kind === 'value' && definition.default === null) return undefined;
   if (definition.kind === 'list' && Array.isArray(value) && value.every((item) => typeof item === 'string')) {
-    return value.length === 0 ? undefined : { texts: value, source: key };
+    return value.length === 0 ? undefined : { texts: value, source };
   }
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   // A number is a mistake where it would do for a text: a directory of that name, for example.
   const isNumberForText = isNumber && typeof definition.form.parse(String(value)) === 'string';
-  if ((typeof value !== 'string' && !isNumber) || isNumberForText) throw badKind(key, definition, value);
-  return { texts: [String(value)], source: key };
+  if ((typeof value !== 'string' && !isNumber) || isNumberForText) throw badKind(source, definition, value);
+  return { texts: [String(value)], source };
 }
 
 /**
@@ -112,10 +134,10 @@ export function settleLocalOptions(options: unknown): NodeOptions {
   const given = new Map<OptionKey, Given>();
   for (const [name, value] of Object.entries(options)) {
     const key = LOCAL_KEYS.find((candidate) => candidate === name);
-    const definition = OPTION_ENTRIES.find(([candidate]) => candidate === key)?.[1];
-    if (key === undefined || definition === undefined) throw unknownKey(name);
-    const found = value === undefined ? undefined : givenAs(key, definition, value);
-    if (found !== undefined) given.set(key, found);
+    const entry = OPTION_ENTRIES.find(([candidate]) => candidate === key);
+    if (entry === undefined) throw unknownKey(name, LOCAL_KEYS, LIBRARY);
+    const found = value === undefined ? undefined : givenByKey(entry, value);
+    if (found !== undefined) given.set(entry[0], found);
   }
   return settleOptions(given, keyName);
 }

@@ -1,3 +1,5 @@
+import type { CompatChoice } from '../rpc/compat.ts';
+
 /** One answered call. */
 export interface RequestEntry {
   readonly method: string;
@@ -38,6 +40,8 @@ export interface TransactionEntry {
   readonly gasLimit: bigint;
   /** Why it failed; `null` when it succeeded. */
   readonly failure: string | null;
+  /** What stands behind the selector of a custom error that it failed with, in words of 32 bytes; else empty. */
+  readonly errorArguments: readonly string[];
   /** True when data was sent to an account that has no code. */
   readonly calledWithoutCode: boolean;
   /** `null` when its code told the console nothing, or nobody wants to see it. */
@@ -58,7 +62,10 @@ export interface BlockEntry {
 
 /** An account to show at the start. */
 export interface AccountEntry {
+  /** With the checksum that all clients take (EIP-55). */
   readonly address: string;
+  /** With the checksum of its chain (EIP-1191 on the network's). */
+  readonly checksumAddress: string;
   readonly privateKey: string;
 }
 
@@ -88,6 +95,8 @@ export interface StartEntry {
   readonly chainId: number;
   readonly networkId: number;
   readonly ruleSet: string;
+  /** The dialect of all callers; `auto` where each caller decides it. */
+  readonly dialect: CompatChoice;
   /** Gas of the first block. */
   readonly gasLimit: bigint;
   /** True when the network's own limits hold. */
@@ -103,6 +112,8 @@ export interface StartEntry {
   readonly loadedFrom: string | null;
   /** The file that the chain is saved to; `null` for none. */
   readonly savedTo: string | null;
+  /** The file that options were taken from; `null` for none. */
+  readonly configFile: string | null;
   /** True when callers must have an API key as the path of the URL. */
   readonly needsApiKey: boolean;
   /** True when other machines may reach the port and so the unlocked accounts. */

@@ -18,6 +18,8 @@ interface OptionBase {
   readonly description: string;
   /** The letter of the short form. */
   readonly short?: string;
+  /** Flags, without their dashes, by which peers know the same option; they stand for it on the command line alone. */
+  readonly aliases?: readonly string[];
   /** Keys of options that cannot be given together with this one. */
   readonly conflicts?: readonly string[];
   /** Keys of options without which this one means nothing. */
@@ -39,6 +41,16 @@ export interface RoomFor {
   readonly because: string;
 }
 
+/** What another option's value must be for an option to mean anything. */
+export interface OnlyWith {
+  /** Key of the other option. */
+  readonly option: string;
+  /** Its values with which the option means something. */
+  readonly values: readonly string[];
+  /** What to do with all its other values. */
+  readonly otherwise: string;
+}
+
 /** An option with one value. */
 export interface ValueOption extends OptionBase {
   readonly kind: 'value';
@@ -53,6 +65,8 @@ export interface ValueOption extends OptionBase {
   readonly valueImplies?: Readonly<Record<string, ImpliedOptions>>;
   /** Key of an option whose value this one's, wei or gas both, must reach where it is given. */
   readonly notBelow?: string;
+  /** What another option's value must be for this one to mean anything. */
+  readonly onlyWith?: OnlyWith;
   /** How many different values of a list option this one's value, a number, must have room for where a switch is given. */
   readonly roomFor?: RoomFor;
 }

@@ -1,5 +1,5 @@
 import { UsageError } from './errors.ts';
-import type { ImpliedOptions, ListOption, RoomFor, ValueOption } from './option-definition.ts';
+import type { ImpliedOptions, ListOption, OnlyWith, RoomFor, ValueOption } from './option-definition.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES } from './options.ts';
 import { badValue, missingCompanion, type NameOf, written } from './usage-messages.ts';
@@ -117,6 +117,17 @@ function checkRoom(
   );
 }
 
+function checkOnlyWith(
+  source: string,
+  { option, values, otherwise }: OnlyWith,
+  { given, values: settled, nameOf }: Settled,
+): void {
+  if (values.includes(String(settled[option]))) return;
+  const name = given.get(option)?.source ?? nameOf(option);
+  const allowed = values.map((value) => written(name, value)).join(', ');
+  throw new UsageError(`${source} needs one of ${allowed}; ${otherwise}`);
+}
+
 /** Checks what depends on values, not only on which options are given. */
 function checkValues(settled: Settled): void {
   for (const [key, definition] of OPTION_ENTRIES) {
@@ -127,6 +138,7 @@ function checkValues(settled: Settled): void {
       checkRoom(source ?? settled.nameOf(key), definition.roomFor, value, settled);
     if (source === undefined) continue;
     checkValueConflicts(source, definition, String(value), settled);
+    if (definition.onlyWith !== undefined) checkOnlyWith(source, definition.onlyWith, settled);
     if (definition.notBelow !== undefined) checkBound(source, definition.notBelow, value, settled);
   }
 }

@@ -56,7 +56,15 @@ export function flagOf(key: string): string {
   return `--${kebab(key)}`;
 }
 
+/** Returns the flags by which an option may be given: its own one, and those by which peers know it. */
+export function flagsFor([key, { aliases = [] }]: readonly [string, OptionDefinition]): readonly string[] {
+  return [flagOf(key), ...aliases.map((alias) => `--${alias}`)];
+}
+
+/** What the environment variables of options begin with. */
+export const VARIABLE_PREFIX = 'NODE_CLI_';
+
 /** The environment variable of an option: `NODE_CLI_BLOCK_TIME`. */
 export function variableOf(key: string): string {
-  return `NODE_CLI_${kebab(key).replaceAll('-', '_').toUpperCase()}`;
+  return `${VARIABLE_PREFIX}${kebab(key).replaceAll('-', '_').toUpperCase()}`;
 }

@@ -12,7 +12,7 @@ import type {
 import type { LogWriter, TextOutput } from './log-writer.ts';
 import { failedRequestLines, requestLine } from './request-log.ts';
 import type { Style } from './style.ts';
-import { blockLines, emptyBlocksLine, onLane } from './transaction-log.ts';
+import { blockLines, type EmptyBlocks, emptyBlocksLine, onLane } from './transaction-log.ts';
 import { workLine } from './work-line.ts';
 
 /** What a plain log is made of. */
@@ -27,16 +27,15 @@ export interface PlainLogParts {
 /** The last line, as long as another event of its kind may still be counted in it. */
 type OpenLine =
   | { readonly kind: 'request'; readonly method: string; readonly count: number }
-  | {
-      readonly kind: 'empty';
-      readonly first: number;
-      readonly last: number;
-      readonly lane: string | undefined;
-      readonly isHeldBack: boolean;
-    }
+  | { readonly kind: 'empty'; readonly blocks: EmptyBlocks; readonly isHeldBack: boolean }
   /** `isTakenBack`: any other line takes its place. Fetching goes on beside requests, and would stand between all of them. */
   | { readonly kind: 'work'; readonly isTakenBack: boolean }
   | { readonly kind: 'none' };
+
+/** An empty block as a row of one. */
+function asRow({ number, timestamp, lane }: BlockEntry): EmptyBlocks {
+  return { first: number, last: number, timestamp, lane };
+}
 
 const NONE: OpenLine = { kind: 'none' };
 
@@ -85,9 +84,8 @@ export class PlainLog implements LogWriter {
 
   block(entry: BlockEntry, isBelowItsRequest: boolean): void {
     if (entry.transactions.length > 0) this.#write(blockLines(entry, isBelowItsRequest, this.#style));
-    else if (this.#isVerbose)
-      this.#write([`${emptyBlocksLine(entry.number, entry.number, entry.lane)} ${entry.hash}`]);
-    else this.#emptyBlock(entry);
+    else if (this.#isVerbose) this.#write([`${emptyBlocksLine(asRow(entry))}, ${entry.hash}`]);
+    else this.#emptyBlock(asRow(entry));
   }
 
   console(entry: ConsoleEntry, isBelowItsRequest: boolean): void {
@@ -131,28 +129,28 @@ export class PlainLog implements LogWriter {
     return this.#style.dim(`${durationMs} ms`);
   }
 
-  #emptyBlock({ number, lane }: BlockEntry): void {
+  #emptyBlock(block: EmptyBlocks): void {
     const erase = this.#style.eraseLineAbove;
     const open = this.#open;
-    if (open.kind !== 'empty' || open.last !== number - 1 || open.lane !== lane) {
-      this.#write([emptyBlocksLine(number, number, lane)]);
-      this.#open = { kind: 'empty', first: number, last: number, lane, isHeldBack: false };
+    if (open.kind !== 'empty' || open.blocks.last !== block.first - 1 || open.blocks.lane !== block.lane) {
+      this.#write([emptyBlocksLine(block)]);
+      this.#open = { kind: 'empty', blocks: block, isHeldBack: false };
       return;
     }
     if (erase !== null) {
-      this.#output.write(`${erase}${emptyBlocksLine(open.first, number, lane)}\n`);
-      this.#open = { ...open, last: number };
+      const blocks = { ...block, first: open.blocks.first };
+      this.#output.write(`${erase}${emptyBlocksLine(blocks)}\n`);
+      this.#open = { ...open, blocks };
       return;
     }
     // Written lines cannot be taken back here, so the rest of the row is told once it has ended.
-    const first = open.isHeldBack ? open.first : number;
-    this.#open = { kind: 'empty', first, last: number, lane, isHeldBack: true };
+    const first = open.isHeldBack ? open.blocks.first : block.first;
+    this.#open = { kind: 'empty', blocks: { ...block, first }, isHeldBack: true };
   }
 
   #write(lines: readonly string[]): void {
     const open = this.#open;
-    const heldBack =
-      open.kind === 'empty' && open.isHeldBack ? [emptyBlocksLine(open.first, open.last, open.lane)] : [];
+    const heldBack = open.kind === 'empty' && open.isHeldBack ? [emptyBlocksLine(open.blocks)] : [];
     const erase = open.kind === 'work' && open.isTakenBack ? (this.#style.eraseLineAbove ?? '') : '';
     this.#open = NONE;
     const text = [...heldBack, ...lines].map((line) => `${line}\n`).join('');

@@ -11,7 +11,8 @@ import {
 } from './commands.ts';
 import { OPTION_GROUPS, type OptionDefinition } from './option-definition.ts';
 import type { OptionKey } from './options.ts';
-import { flagOf, OPTION_ENTRIES } from './options.ts';
+import { flagOf, flagsFor, OPTION_ENTRIES } from './options.ts';
+import { NEEDLESS_FLAGS } from './peer-flags.ts';
 
 const HELP_WIDTH = 110;
 const COMMAND_WIDTH = 31;
@@ -21,7 +22,8 @@ const INTRODUCTION =
 
 const CLOSING = `
 Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
-NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable.
+NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable,
+and a variable over the file: { "blockTime": 2, "noMining": true }.
 
 Examples:
   node-cli                                   start with ten funded accounts on http://127.0.0.1:8545
@@ -38,10 +40,14 @@ export function defaultOf(definition: OptionDefinition): string | null {
   return definition.default ?? definition.otherwise ?? null;
 }
 
+/** A flag with what stands for its value. */
+function withPlaceholder(flag: string, definition: OptionDefinition): string {
+  return definition.kind === 'switch' ? flag : `${flag} ${definition.form.placeholder}`;
+}
+
 /** The flags of an option as they are written: `-p, --port <number>`. */
 export function flagsOf(key: OptionKey, definition: OptionDefinition): string {
-  const long = flagOf(key);
-  const named = definition.kind === 'switch' ? long : `${long} ${definition.form.placeholder}`;
+  const named = withPlaceholder(flagOf(key), definition);
   return definition.short === undefined ? named : `-${definition.short}, ${named}`;
 }
 
@@ -51,19 +57,31 @@ function descriptionOf(key: OptionKey, definition: OptionDefinition): string {
   const choices = definition.kind === 'switch' ? [] : definition.form.choices;
   const listed = flagsOf(key, definition).includes(choices.join('|')) ? '' : `: ${choices.join(', ')}`;
   const note = otherwise === null ? '' : ` (default: ${otherwise}${repeatable})`;
-  return `${definition.description}${listed}${note}`;
+  const { aliases = [] } = definition;
+  const also = aliases.length === 0 ? '' : `; also ${aliases.map((alias) => `--${alias}`).join(', ')}`;
+  return `${definition.description}${listed}${also}${note}`;
 }
 
-/** The command line as commander understands it, and the commander option of each of ours. */
+/** The command line as commander understands it, and the commander options of each of ours: one for each long flag. */
 export interface Program {
   readonly command: Command;
-  readonly options: ReadonlyMap<OptionKey, Option>;
+  readonly options: ReadonlyMap<OptionKey, readonly Option[]>;
+}
+
+/** The option of one flag. Commander only splits the command line, so values are kept as texts. */
+function optionOf(flags: string, description: string, definition: OptionDefinition): Option {
+  const option = new Option(flags, description);
+  if (definition.kind === 'switch') return option;
+  return option.argParser((text: string, earlier: readonly string[] | undefined) => [
+    ...(earlier ?? []),
+    text,
+  ]);
 }
 
 /** Makes a fresh program from the option table, with the options of the command. It reads flags only; values are judged by the table's forms. */
 export function createProgram(name: CommandName = 'start'): Program {
   const command = new Command('node-cli');
-  const options = new Map<OptionKey, Option>();
+  const options = new Map<OptionKey, readonly Option[]>();
   const { description, operands } = COMMANDS[name];
   command
     .description(name === 'start' ? INTRODUCTION : `${description}.`)
@@ -78,19 +96,17 @@ export function createProgram(name: CommandName = 'start'): Program {
   for (const group of OPTION_GROUPS) {
     for (const [key, definition] of OPTION_ENTRIES) {
       if (definition.group !== group || !takesOption(name, key)) continue;
-      const option = new Option(flagsOf(key, definition), descriptionOf(key, definition)).helpGroup(
-        `${group}:`,
+      const [, ...others] = flagsFor([key, definition]);
+      const own = optionOf(flagsOf(key, definition), descriptionOf(key, definition), definition);
+      const aliases = others.map((flag) =>
+        optionOf(withPlaceholder(flag, definition), '', definition).hideHelp(),
       );
-      if (definition.kind !== 'switch') {
-        option.argParser((text: string, earlier: readonly string[] | undefined) => [
-          ...(earlier ?? []),
-          text,
-        ]);
-      }
-      command.addOption(option);
-      options.set(key, option);
+      options.set(key, [own.helpGroup(`${group}:`), ...aliases]);
+      for (const option of [own, ...aliases]) command.addOption(option);
     }
   }
+  if (name === 'start')
+    for (const flag of Object.keys(NEEDLESS_FLAGS)) command.addOption(new Option(flag).hideHelp());
   return { command, options };
 }
 

@@ -5,8 +5,10 @@ import { findCommand } from './find-command.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
-import { flagOf, OPTION_ENTRIES, variableOf } from './options.ts';
+import { flagOf, OPTION_ENTRIES, OPTIONS, VARIABLE_PREFIX, variableOf } from './options.ts';
+import { printable } from './printable.ts';
 import { createProgram, type Program } from './program.ts';
+import { nearestWord } from './suggestion.ts';
 import {
   missingValue,
   optionForValue,
@@ -52,34 +54,82 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
   return rest.operands;
 }
 
-function givenAsFlag(program: Program, key: OptionKey): Given | undefined {
-  const name = program.options.get(key)?.attributeName() ?? key;
-  if (program.command.getOptionValueSource(name) !== 'cli') return undefined;
-  const value: unknown = program.command.getOptionValue(name);
-  return { texts: Array.isArray(value) ? value.map(String) : [], source: flagOf(key) };
+/**
+ * The option as its flag gives it, or a flag by which a peer knows it. Throws {@link UsageError} for one value that is given
+ * by two flags.
+ */
+function givenAsFlag(
+  { command, options }: Program,
+  [key, definition]: readonly [OptionKey, OptionDefinition],
+): Given | undefined {
+  const found = new Map<string, Given>();
+  for (const option of options.get(key) ?? []) {
+    const name = option.attributeName();
+    const value: unknown = command.getOptionValue(name);
+    // Commander has one value for --config and --no-config: the one that was written last.
+    const isOfThisFlag = option.negate === (value === false);
+    if (command.getOptionValueSource(name) !== 'cli' || found.has(name) || !isOfThisFlag) continue;
+    found.set(name, {
+      texts: Array.isArray(value) ? value.map(String) : [],
+      source: option.long ?? flagOf(key),
+    });
+  }
+  const [first, second] = found.values();
+  if (first === undefined || second === undefined) return first;
+  if (definition.kind === 'value')
+    throw new UsageError(`${first.source} and ${second.source} are the same option; leave one of them out`);
+  return { texts: [...found.values()].flatMap(({ texts }) => texts), source: first.source };
 }
 
 function givenInEnvironment(
   environment: Environment,
   key: OptionKey,
   definition: OptionDefinition,
-): Given | undefined {
+): Given | null | undefined {
   const source = variableOf(key);
   const text = environment[source];
   if (text === undefined || text === '') return undefined;
   if (definition.kind !== 'switch') return { texts: [text], source };
-  if (definition.isQuestion === true || text === 'false' || text === '0') return undefined;
+  if (definition.isQuestion === true) return undefined;
+  if (text === 'false' || text === '0') return null;
   if (text === 'true' || text === '1') return { texts: [], source };
   throw new UsageError(`${source} takes true or false, not ${shown(text)}; for example ${source}=true`);
 }
 
-/** A command with what it is to do. */
-export interface CommandLine {
+const VARIABLES = OPTION_ENTRIES.map(([key]) => variableOf(key));
+
+/** Returns a line about variables that are named like options and are none; `null` where there are no such. */
+export function misspeltVariables(environment: Environment): string | null {
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith(VARIABLE_PREFIX) && !VARIABLES.includes(name),
+  );
+  if (unknown.length === 0) return null;
+  const names = unknown.map((name) => {
+    const nearest = nearestWord(
+      name.slice(VARIABLE_PREFIX.length),
+      VARIABLES.map((known) => known.slice(VARIABLE_PREFIX.length)),
+    );
+    const hint = nearest === undefined ? '' : ` (did you mean ${VARIABLE_PREFIX}${nearest}?)`;
+    return `${printable(name)}${hint}`;
+  });
+  return `${names.join(', ')} ${names.length === 1 ? 'is no option and sets' : 'are no options and set'} nothing`;
+}
+
+/** A command as it is written, with the options of the command line and of the environment. */
+export interface GivenCommandLine {
   readonly command: CommandName;
   /** The arguments that are no options. */
   readonly operands: readonly string[];
   /** What a question about the program is about: the command, or the first word of several that stands alone. */
   readonly topic: HelpTopic;
+  /** True when it asks about the program. */
+  readonly asksQuestion: boolean;
+  /** By key what is given; `null` for a switch that the environment turns off. */
+  readonly given: ReadonlyMap<OptionKey, Given | null>;
+}
+
+/** A command with what it is to do. */
+export interface CommandLine extends Pick<GivenCommandLine, 'command' | 'operands' | 'topic'> {
   readonly options: NodeOptions;
 }
 
@@ -89,8 +139,8 @@ function givenTo(
   program: Program,
   environment: Environment,
   [key, definition]: readonly [OptionKey, OptionDefinition],
-): Given | undefined {
-  const flag = givenAsFlag(program, key);
+): Given | null | undefined {
+  const flag = givenAsFlag(program, [key, definition]);
   if (takesOption(command, key)) return flag ?? givenInEnvironment(environment, key, definition);
   if (flag === undefined) return undefined;
   throw new UsageError(
@@ -99,23 +149,41 @@ function givenTo(
 }
 
 /**
- * The command, and every option's value from the arguments (without interpreter and script), the environment where no
- * flag is given, and the defaults. With `--help` or `--version` the rest is not judged. Throws {@link UsageError}.
+ * The command, and the options in the arguments (without interpreter and script), or in the environment where no flag is
+ * given. With `--help` or `--version` the rest is not judged. Throws {@link UsageError}.
  */
-export function readCommandLine(commandLine: readonly string[], environment: Environment): CommandLine {
+export function splitCommandLine(commandLine: readonly string[], environment: Environment): GivenCommandLine {
   const program = createProgram();
   const words = splitArguments(program, commandLine);
   const asksQuestion =
-    givenAsFlag(program, 'help') !== undefined || givenAsFlag(program, 'version') !== undefined;
+    givenAsFlag(program, ['help', OPTIONS.help]) !== undefined ||
+    givenAsFlag(program, ['version', OPTIONS.version]) !== undefined;
   const { name: command, operands, topic } = findCommand(words, asksQuestion);
-  const given = new Map<OptionKey, Given>();
+  const given = new Map<OptionKey, Given | null>();
   for (const entry of OPTION_ENTRIES) {
     const [key, definition] = entry;
     const isJudged = !asksQuestion || (definition.kind === 'switch' && definition.isQuestion === true);
     const found = isJudged ? givenTo(command, program, environment, entry) : undefined;
     if (found !== undefined) given.set(key, found);
   }
+  return { command, operands, topic, asksQuestion, given };
+}
+
+/**
+ * The command with every option's value: as given, as a file of options gives those that are not given and that the command
+ * takes, or by default. Throws {@link UsageError}.
+ */
+export function settleCommandLine(
+  { command, operands, topic, given }: GivenCommandLine,
+  fromFile: ReadonlyMap<OptionKey, Given> = new Map(),
+): CommandLine {
   const takes = (key: string): boolean =>
     OPTION_ENTRIES.some(([one]) => one === key && takesOption(command, one));
-  return { command, operands, topic, options: settleOptions(given, flagOf, takes) };
+  const settled = new Map<OptionKey, Given>();
+  for (const [key] of OPTION_ENTRIES) {
+    const own = given.get(key);
+    const found = own === undefined && takes(key) ? fromFile.get(key) : own;
+    if (found !== undefined && found !== null) settled.set(key, found);
+  }
+  return { command, operands, topic, options: settleOptions(settled, flagOf, takes) };
 }

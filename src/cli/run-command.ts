@@ -1,17 +1,28 @@
 import type { SmallCommand } from './commands/small-command.ts';
-import type { CommandName } from './commands.ts';
+import { type CommandName, takesOption } from './commands.ts';
+import { readConfigFile } from './config-file.ts';
 import { SaveError, StartError, UsageError } from './errors.ts';
 import { closeOnSignal, EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
 import { internalErrorText } from './internal-error.ts';
 import { printable } from './printable.ts';
 import { helpText } from './program.ts';
-import { type CommandLine, readCommandLine } from './read-options.ts';
+import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
 import type { RunningNode } from './start.ts';
 import { VERSION } from './version.ts';
 
 /** Characters of a line about what is wrong; paths can be long. */
 const LONGEST_LINE = 5_000;
+
+const printHelp: SmallCommand = async ({ topic }, host) => {
+  await host.print(helpText(topic));
+  return EXIT_CODES.success;
+};
+
+const printVersion: SmallCommand = async (_commandLine, host) => {
+  await host.print(`${VERSION}\n`);
+  return EXIT_CODES.success;
+};
 
 /** Code of the small commands, which only they wait for; each gives what the process ends with. */
 const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<SmallCommand>>> = {
@@ -19,6 +30,9 @@ const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promi
   'state inspect': async () => (await import('./commands/state-inspect.ts')).inspectState,
   'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,
   'cache ls': async () => (await import('./commands/cache.ts')).listCache,
+  completion: async () => (await import('./commands/completion.ts')).printCompletion,
+  help: async () => printHelp,
+  version: async () => printVersion,
   'cache clean': async () => (await import('./commands/cache.ts')).cleanCache,
 };
 
@@ -44,12 +58,26 @@ async function obey(commandLine: CommandLine, host: Host): Promise<void> {
 }
 
 /**
+ * Reads what is to be done from the command line, the environment and the file of options. Rejects with {@link UsageError}.
+ */
+async function readCommandLine(host: Host): Promise<CommandLine> {
+  const given = splitCommandLine(host.commandLine, host.environment);
+  const { command, asksQuestion } = given;
+  const misspelt = asksQuestion ? null : misspeltVariables(host.environment);
+  if (misspelt !== null) host.errorOutput.write(`node-cli: warning: ${misspelt}\n`);
+  if (asksQuestion || !takesOption(command, 'config') || given.given.get('noConfig'))
+    return settleCommandLine(given);
+  const file = await readConfigFile(given.given.get('config')?.texts.at(-1) ?? null, host);
+  return settleCommandLine(given, file?.given);
+}
+
+/**
  * Does what the command line and the environment ask for: answers a question, runs a small command, or starts a node
  * and leaves it running.
  */
 export async function runCommand(host: Host): Promise<void> {
   try {
-    await obey(readCommandLine(host.commandLine, host.environment), host);
+    await obey(await readCommandLine(host), host);
   } catch (error) {
     const isForUser =
       error instanceof UsageError || error instanceof StartError || error instanceof SaveError;

@@ -2,7 +2,7 @@ import type { ChainOptions } from '../node/chain-options.ts';
 import type { Fork } from '../node/fork/fork.ts';
 import { PREDEPLOYS } from '../node/predeploys.ts';
 import { toHex } from '../primitives/hex.ts';
-import { checksumAddress } from '../wallet/checksum.ts';
+import { checksumAddress, commonChecksumAddress } from '../wallet/checksum.ts';
 import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
 import type { StartEntry } from './log-entries.ts';
 import { isLoopbackHost } from './loopback.ts';
@@ -39,7 +39,8 @@ export function startEntry(
     url,
     webSocketUrl: url.replace(/^http/, 'ws'),
     accounts: accounts.map(({ address, privateKey }) => ({
-      address: checksumAddress(address, chain.chainId),
+      address: commonChecksumAddress(address),
+      checksumAddress: checksumAddress(address, chain.chainId),
       privateKey: toHex(privateKey),
     })),
     balance: isLoaded ? null : chain.balance,
@@ -49,6 +50,7 @@ export function startEntry(
     chainId: chain.chainId,
     networkId: chain.networkId ?? chain.chainId,
     ruleSet: chain.ruleSet,
+    dialect: options.compat,
     gasLimit: chain.gasLimit,
     networkLimits: chain.networkLimits,
     minimumGasPrice: chain.minimumGasPrice,
@@ -58,6 +60,7 @@ export function startEntry(
     dataDirectory: chain.dataDirectory,
     loadedFrom: file?.path ?? null,
     savedTo,
+    configFile: options.config,
     needsApiKey: options.apiKey.length > 0,
     isExposed: !options.hosted && !isLoopbackHost(options.host),
   };

@@ -51,5 +51,8 @@ export function nearestWord(word: string, candidates: readonly string[]): string
     }
   }
   if (nearest !== undefined || word.length < SHORTEST_PREFIX) return nearest;
-  return candidates.find((candidate) => candidate.startsWith(word) || word.startsWith(`${candidate}-`));
+  // Of several that begin with the word the shortest has the least that was not written.
+  return candidates
+    .filter((candidate) => candidate.startsWith(word) || word.startsWith(`${candidate}-`))
+    .sort((left, right) => left.length - right.length)[0];
 }

@@ -1,7 +1,8 @@
 import { maskUrl } from '../node/fork/upstream/mask-url.ts';
 import { UsageError } from './errors.ts';
 import type { ListOption, OptionDefinition, ValueOption } from './option-definition.ts';
-import { flagOf, OPTION_ENTRIES } from './options.ts';
+import { flagOf, flagsFor, OPTION_ENTRIES } from './options.ts';
+import { insteadOf, NEEDLESS_FLAGS } from './peer-flags.ts';
 import { nearestWord } from './suggestion.ts';
 import type { ValueForm } from './value-form.ts';
 
@@ -40,7 +41,9 @@ const BARE_VALUE = /^([\d.]+|true|".*")$/s;
 export function written(source: string, value: string): string {
   if (source.startsWith('--')) return `${source} ${value}`;
   if (/^[A-Z]/.test(source)) return `${source}=${value}`;
-  return `${source}: ${BARE_VALUE.test(value) ? value : JSON.stringify(value)}`;
+  // A key of a file is named with the file, where it is not written.
+  const [key] = source.split(' ');
+  return `${key}: ${BARE_VALUE.test(value) ? value : JSON.stringify(value)}`;
 }
 
 /** The error for a value that is not of the option's form. */
@@ -107,8 +110,10 @@ export function valueOfLetter(argument = '-'): UsageError {
 /** The error for an argument that looks like an option and is none. */
 export function unknownOption(argument: string): UsageError {
   const [flag = argument] = argument.split('=');
-  const known = OPTION_ENTRIES.find(([key]) => flagOf(key) === flag);
-  if (known !== undefined) return withoutValue(flag);
+  const known = OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag));
+  if (known !== undefined || Object.hasOwn(NEEDLESS_FLAGS, flag)) return withoutValue(flag);
+  const instead = insteadOf(flag);
+  if (instead !== undefined) return new UsageError(`there is no option ${flag} here; ${instead}`);
   const flags = OPTION_ENTRIES.map(([key]) => flagOf(key));
   const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
   const nearest = flags.includes(opposite) ? opposite : nearestWord(flag, flags);
@@ -126,7 +131,8 @@ export function unknownOption(argument: string): UsageError {
 /** What an argument names as a flag, without a value behind `=`; `undefined` where that is no option. */
 export function optionNamed(argument: string): (typeof OPTION_ENTRIES)[number] | undefined {
   const [flag] = argument.split('=');
-  return OPTION_ENTRIES.find(([key, { short }]) => flag === flagOf(key) || flag === `-${short}`);
+  if (flag === undefined) return undefined;
+  return OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag) || flag === `-${entry[1].short}`);
 }
 
 /** The error for an option that is followed by another one in the place of its value. */
@@ -141,8 +147,8 @@ export function optionForValue([key, { form }]: ValuedEntry, argument: string): 
 /** The error for an option at the end of the line that should be followed by its value. */
 export function missingValue(lastArgument: string): UsageError {
   const short = lastArgument.startsWith('--') ? undefined : lastArgument.at(-1);
-  const found = OPTION_ENTRIES.find(([key, { short: letter }]) =>
-    short === undefined ? flagOf(key) === lastArgument : letter === short,
+  const found = OPTION_ENTRIES.find((entry) =>
+    short === undefined ? flagsFor(entry).includes(lastArgument) : entry[1].short === short,
   );
   if (found === undefined || found[1].kind === 'switch')
     return new UsageError(`${lastArgument} needs a value`);

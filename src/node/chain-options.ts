@@ -32,6 +32,8 @@ export interface ChainOptions {
   readonly minimumGasPriceTarget: bigint | null;
   /** Wei per gas that the node suggests; `null` for what follows from the minimum and from the last blocks. */
   readonly gasPrice: bigint | null;
+  /** Wei per gas of the first block's base fee; `null` for what the rules begin with. Without meaning where they have none. */
+  readonly baseFee: bigint | null;
   /** The difficulty of each block, at least 1; without meaning under proof of stake. */
   readonly difficulty: bigint;
   /** 20 bytes: who mines the blocks, and gets the fees unless REMASC does. */
@@ -61,6 +63,8 @@ export interface ChainOptions {
   readonly genesis: GenesisFile | null;
   /** Let the chain start with the contracts of `PREDEPLOYS`. */
   readonly predeploys: boolean;
+  /** Send transactions in the name of every account, without its key. */
+  readonly autoImpersonate: boolean;
   /** The directory that the chain is kept in; `null` for one that is gone with its process. */
   readonly dataDirectory: string | null;
   /** With a directory: have the machine's disk say that it has each change before anybody is answered. */

@@ -84,7 +84,7 @@ export class Chain {
   readonly simulation: ChainSimulation;
   readonly history: ChainHistory;
   readonly receipts: ReceiptWaiting;
-  readonly impersonation = new Impersonation();
+  readonly impersonation: Impersonation;
   readonly identity: ChainIdentity;
   readonly cheats: StateCheats;
   readonly tokenCheats: TokenCheats;
@@ -119,6 +119,7 @@ export class Chain {
     this.options = parts.options;
     this.ruleSet = parts.ruleSet;
     this.wallet = parts.wallet;
+    this.impersonation = new Impersonation(parts.options.autoImpersonate);
     this.events = parts.events;
     this.#blockchain = parts.blockchain;
     this.#clock = parts.clock;

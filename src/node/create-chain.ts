@@ -105,7 +105,10 @@ export async function createChain(
       gasLimit: options.gasLimit,
       minimumGasPrice: options.minimumGasPrice,
       allocation: allocationOf(options),
-      header: options.genesis?.header ?? {},
+      header: {
+        ...options.genesis?.header,
+        ...(options.baseFee === null ? {} : { baseFeePerGas: options.baseFee }),
+      },
     });
   const ground = await groundOf(options, forkStart !== null, {
     ruleSet,

@@ -10,7 +10,12 @@ export interface ImpersonationRecord {
 
 /** The accounts, contracts too, in whose name a chain sends transactions without a key of theirs. */
 export class Impersonation {
-  #record: ImpersonationRecord = { addresses: new Map(), isAutomatic: false };
+  #record: ImpersonationRecord;
+
+  /** `isAutomatic` to impersonate everybody from the start. */
+  constructor(isAutomatic: boolean) {
+    this.#record = { addresses: new Map(), isAutomatic };
+  }
 
   /** Who is impersonated, to be put back with {@link restore}. */
   get record(): ImpersonationRecord {

@@ -7,6 +7,9 @@ import type { RevertReason } from './views/revert-reason.ts';
 /** Whose dialect the node speaks where one answer cannot serve every client. */
 export type CompatName = 'service' | 'anvil' | 'hardhat';
 
+/** A dialect for all callers, or `auto` for one that each caller's User-Agent header decides. */
+export type CompatChoice = CompatName | 'auto';
+
 /** What the methods that switch instant mining and the timer do. */
 export interface MiningSwitches {
   readonly setAutomine: (chain: Chain, enabled: boolean) => Promise<void>;
@@ -244,7 +247,24 @@ const HARDHAT: Compat = {
 
 const COMPATS: Readonly<Record<CompatName, Compat>> = { service: SERVICE, anvil: ANVIL, hardhat: HARDHAT };
 
-/** The dialect of that name. */
+/** The dialect that `auto` stands for where a caller does not say that it is Hardhat. */
+const UNNAMED_CALLER: CompatName = 'service';
+
+/** The User-Agent header of Hardhat 2 (`hardhat 2.29.1`) and of Hardhat 3 (`Hardhat 3.17.0`). */
+const HARDHAT_USER_AGENT = /^hardhat[ /]/i;
+
+/** Returns the dialect of that name. */
 export function compatNamed(name: CompatName): Compat {
   return COMPATS[name];
+}
+
+/** Returns the dialect of callers that send no User-Agent header, such as those in the same process. */
+export function compatOfUnnamedCaller(choice: CompatChoice): Compat {
+  return COMPATS[choice === 'auto' ? UNNAMED_CALLER : choice];
+}
+
+/** Returns the name of the dialect in which a caller with that User-Agent header is answered. */
+export function compatNameFor(choice: CompatChoice, userAgent: string | undefined): CompatName {
+  if (choice !== 'auto') return choice;
+  return userAgent !== undefined && HARDHAT_USER_AGENT.test(userAgent) ? 'hardhat' : UNNAMED_CALLER;
 }

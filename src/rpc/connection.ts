@@ -7,6 +7,8 @@ export interface Connection {
   readonly remoteAddress: string;
   /** The path by which it came, without the slash: the key of a lane, or an API key. Absent for none. */
   readonly key?: string | undefined;
+  /** The User-Agent header of the HTTP request, or of the one that opened the WebSocket. Absent for none. */
+  readonly userAgent?: string | undefined;
   /** True once nobody hears an answer any more. */
   readonly isClosed: boolean;
   /** Sends a JSON-RPC notification; `null` where the transport cannot (HTTP). */

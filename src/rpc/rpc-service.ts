@@ -6,7 +6,7 @@ import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { TransactionRejectedError } from '../txpool/errors.ts';
 import { CALL_LIMITS, type CallLimits, CallSlots } from './call-slots.ts';
-import { type Compat, type CompatName, compatNamed } from './compat.ts';
+import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import type { Batch, Connection, RpcService } from './connection.ts';
 import { BannedOnLaneError, RejectionError } from './errors.ts';
 import type { Method } from './method.ts';
@@ -42,7 +42,7 @@ function hostedVersion(version: string): string {
 /** How a service is to present itself and its chain. */
 export interface RpcServiceOptions
   extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits' | 'callTimeout'> {
-  readonly compat: CompatName;
+  readonly compat: CompatChoice;
   /** What `web3_clientVersion` answers; by default the dialect's form of `version`. */
   readonly clientVersion?: string;
   readonly logLimits?: RpcSettings['logLimits'];
@@ -95,17 +95,24 @@ export function rpcServiceMaker(
   time: RequestTime,
 ): RpcServiceMaker {
   const registry = new Registry(METHODS);
-  const compat = compatNamed(options.compat);
   const { callTimeout = DEFAULT_CALL_TIMEOUT } = options;
-  const settings: RpcSettings = {
-    compat,
-    version: options.version,
-    clientVersion:
-      options.clientVersion ?? (options.hosted ? hostedVersion : compat.clientVersion)(options.version),
-    hosted: options.hosted,
-    fieldNames: options.fieldNames,
-    logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
-    callTimeout,
+  const settingsIn = (name: CompatName): RpcSettings => {
+    const compat = compatNamed(name);
+    return {
+      compat,
+      version: options.version,
+      clientVersion:
+        options.clientVersion ?? (options.hosted ? hostedVersion : compat.clientVersion)(options.version),
+      hosted: options.hosted,
+      fieldNames: options.fieldNames,
+      logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
+      callTimeout,
+    };
+  };
+  const settingsByDialect: Readonly<Record<CompatName, RpcSettings>> = {
+    service: settingsIn('service'),
+    anvil: settingsIn('anvil'),
+    hardhat: settingsIn('hardhat'),
   };
   const slots = new CallSlots(options.callLimits ?? CALL_LIMITS);
   const modules = registry.modules();
@@ -118,6 +125,7 @@ export function rpcServiceMaker(
     /** Written out, as spreading an object of the shared parts would cost more than many a method. */
     function contextOf(
       connection: Connection,
+      settings: RpcSettings,
       chain: Chain,
       peers: PeerTable,
       checkInterrupt: CheckInterrupt,
@@ -141,6 +149,7 @@ export function rpcServiceMaker(
       async call(name: string, params: unknown, connection: Connection, batch?: Batch): Promise<unknown> {
         const method = registry.find(name);
         if (method === undefined) throw methodNotFound(name);
+        const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
         const isForBase = lanes === null || connection.key === undefined || name.startsWith(LANE_NAMESPACE);
         const begunAt = batch?.begunAt ?? time.clock.now();
         if (batch !== undefined) batch.begunAt = begunAt;
@@ -148,7 +157,7 @@ export function rpcServiceMaker(
         const contextOn = (chain: Chain, peers: PeerTable): RpcContext => {
           const bounds = { time, timeout: callTimeout, begunAt, turns: chain.turns, slots };
           checkInterrupt = requestInterrupt(connection, bounds);
-          return contextOf(connection, chain, peers, checkInterrupt);
+          return contextOf(connection, settings, chain, peers, checkInterrupt);
         };
         const answer = (chain: Chain, peers: PeerTable): unknown => {
           const context = contextOn(chain, peers);
@@ -164,7 +173,7 @@ export function rpcServiceMaker(
             return method.answerWithoutLane(contextOn(base, basePeers), params);
           return await onLane(lanes.lanes, connection, ({ chain, peers }) => answer(chain, peers));
         } catch (error) {
-          throw inDialect(compat, error);
+          throw inDialect(settings.compat, error);
         } finally {
           checkInterrupt?.turns.end();
           // Nobody may be told what a crash could take back; a lane goes with it whatever the disk has.

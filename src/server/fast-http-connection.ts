@@ -143,12 +143,12 @@ export class FastHttpConnection {
       this.#awaitedLength = end - start;
       return undefined;
     }
-    this.#answer(bytes.toString('utf8', bodyStart, end), head.url);
+    this.#answer(bytes.toString('utf8', bodyStart, end), head);
     return end;
   }
 
-  #answer(body: string, target: string): void {
-    const request = new FastHttpRequest(this.#remoteAddress, target);
+  #answer(body: string, { url, headers }: RequestHead): void {
+    const request = new FastHttpRequest(this.#remoteAddress, url, headers['user-agent']);
     this.#inHand.push(request);
     void this.#host.answer(body, request).then((response) => {
       request.response = response;

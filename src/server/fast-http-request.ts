@@ -8,15 +8,17 @@ export class FastHttpRequest implements Connection {
   readonly notify = null;
   readonly remoteAddress: string;
   readonly key: string | undefined;
+  readonly userAgent: string | undefined;
   /** The whole response as it goes over the wire. */
   response: Response | undefined;
   #isClosed = false;
   #closeActions: (() => void)[] | undefined;
 
   /** `target` is the request's: the path with the key. */
-  constructor(remoteAddress: string, target: string) {
+  constructor(remoteAddress: string, target: string, userAgent: string | undefined) {
     this.remoteAddress = remoteAddress;
     this.key = keyOfTarget(target);
+    this.userAgent = userAgent;
   }
 
   get isClosed(): boolean {

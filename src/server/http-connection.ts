@@ -7,11 +7,13 @@ export class HttpConnection implements Connection {
   readonly transport = 'http';
   readonly notify = null;
   readonly key: string | undefined;
+  readonly userAgent: string | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.key = keyOfTarget(request.url);
+    this.userAgent = request.headers['user-agent'];
     this.#request = request;
     this.#response = response;
   }

@@ -2,11 +2,12 @@
 export interface RequestHead {
   /** The request target: a plain path. */
   readonly url: string;
-  /** The headers that decide whether and how the call is answered; there is none of them twice. */
+  /** The headers that decide whether and how the call is answered; of several user agents the first, as in node:http. */
   readonly headers: {
     readonly host: string;
     readonly 'content-type': string | undefined;
     readonly 'content-length': string;
+    readonly 'user-agent': string | undefined;
   };
   /** The value of Content-Length, in bytes. */
   readonly bodyLength: number;
@@ -43,6 +44,7 @@ export function readRequestHead(text: string): RequestHead | undefined {
   let host: string | undefined;
   let type: string | undefined;
   let length: string | undefined;
+  let userAgent: string | undefined;
   for (let index = 1; index < lines.length; index++) {
     const [, name, value] = HEADER.exec(lines[index] ?? '') ?? [];
     if (name === undefined || value === undefined) return undefined;
@@ -59,6 +61,9 @@ export function readRequestHead(text: string): RequestHead | undefined {
         if (length !== undefined || !LENGTH.test(value)) return undefined;
         length = value;
         break;
+      case 'user-agent':
+        userAgent ??= value;
+        break;
       case 'connection':
         if (value.toLowerCase() !== 'keep-alive') return undefined;
         break;
@@ -69,7 +74,7 @@ export function readRequestHead(text: string): RequestHead | undefined {
   if (host === undefined || length === undefined) return undefined;
   return {
     url,
-    headers: { host, 'content-type': type, 'content-length': length },
+    headers: { host, 'content-type': type, 'content-length': length, 'user-agent': userAgent },
     bodyLength: Number(length),
   };
 }

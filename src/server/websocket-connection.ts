@@ -41,6 +41,14 @@ function laneDropped(key = ''): Farewell {
   return { code: GOING_AWAY, reason: `lane ${name} was dropped; connect again for a new one` };
 }
 
+/** What is known of a caller from the request that opened its WebSocket. */
+export interface WebSocketCaller {
+  readonly remoteAddress: string;
+  /** The request target: the path with the key. */
+  readonly target: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
 /**
  * One WebSocket as the RPC side sees it. Messages are answered one after the other, in the order they came. A
  * notification that arises while a message is being answered leaves after the answer.
@@ -49,6 +57,7 @@ export class WebSocketConnection implements Connection {
   readonly transport = 'websocket';
   readonly remoteAddress: string;
   readonly key: string | undefined;
+  readonly userAgent: string | undefined;
   readonly #socket: WebSocket;
   readonly #answer: MessageAnswerer;
   readonly #waiting: string[] = [];
@@ -59,15 +68,15 @@ export class WebSocketConnection implements Connection {
   #isClosed = false;
   #closeActions: (() => void)[] = [];
 
-  /** `target` is that of the request that opened it: the path with the key. */
   constructor(
     socket: WebSocket,
-    { remoteAddress, target }: { readonly remoteAddress: string; readonly target: string | undefined },
+    { remoteAddress, target, userAgent }: WebSocketCaller,
     answer: MessageAnswerer,
   ) {
     this.#socket = socket;
     this.remoteAddress = remoteAddress;
     this.key = keyOfTarget(target);
+    this.userAgent = userAgent;
     this.#answer = answer;
     // The default binaryType gives every message as a Buffer, whose toString decodes UTF-8.
     socket.on('message', (data) => this.#receive(data.toString()));

@@ -82,7 +82,11 @@ export class WebSocketEndpoint {
 
   #open(webSocket: WebSocket, { socket, url: target, headers }: IncomingMessage): void {
     const { hooks, bodyLimit } = this.#options;
-    const caller = { remoteAddress: socket.remoteAddress ?? 'unknown', target };
+    const caller = {
+      remoteAddress: socket.remoteAddress ?? 'unknown',
+      target,
+      userAgent: headers['user-agent'],
+    };
     const connection = new WebSocketConnection(webSocket, caller, this.#answer);
     this.#connections.set(webSocket, connection);
     webSocket.on('pong', () => this.#unansweredPings.delete(webSocket));

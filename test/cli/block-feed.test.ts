@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { BlockFeed } from '../../src/cli/block-feed.ts';
-import type { BlockEntry } from '../../src/cli/log-entries.ts';
+import { BlockFeed, type ChainChange } from '../../src/cli/block-feed.ts';
 import type { Timers } from '../../src/primitives/clock.ts';
 import { blockWith } from './support/entries.ts';
+
+function added(number: number): ChainChange {
+  return { added: blockWith(number) };
+}
 
 function makeFeed() {
   const numbers: number[] = [];
@@ -17,8 +20,8 @@ function makeFeed() {
   };
   const feed = new BlockFeed<string>({
     timers,
-    write: (entry: BlockEntry, maker) => {
-      numbers.push(entry.number);
+    write: (change, maker) => {
+      numbers.push('added' in change ? change.added.number : -change.removed.last);
       makers.push(maker);
     },
     onError: (error) => errors.push(error),
@@ -37,7 +40,7 @@ function settle(): Promise<void> {
 describe('BlockFeed', () => {
   it('holds blocks back for a moment', async () => {
     const { feed, numbers, passTime } = makeFeed();
-    feed.add(Promise.resolve(blockWith(1)), 'a');
+    feed.add(Promise.resolve(added(1)), 'a');
     await settle();
     expect(numbers).toEqual([]);
     passTime();
@@ -46,8 +49,8 @@ describe('BlockFeed', () => {
 
   it('writes them as soon as the request that made them is told', async () => {
     const { feed, numbers, makers, pendingTimers } = makeFeed();
-    feed.add(Promise.resolve(blockWith(1)), 'a');
-    feed.add(Promise.resolve(blockWith(2)), 'b');
+    feed.add(Promise.resolve(added(1)), 'a');
+    feed.add(Promise.resolve(added(2)), 'b');
     await feed.release();
     expect(numbers).toEqual([1, 2]);
     expect(makers).toEqual(['a', 'b']);
@@ -56,25 +59,34 @@ describe('BlockFeed', () => {
 
   it('keeps their order when a later one is described sooner', async () => {
     const { feed, numbers } = makeFeed();
-    let describeFirst = (_: BlockEntry): void => undefined;
+    let describeFirst = (_: ChainChange): void => undefined;
     feed.add(
       new Promise((resolve) => {
         describeFirst = resolve;
       }),
       'a',
     );
-    feed.add(Promise.resolve(blockWith(2)), 'a');
+    feed.add(Promise.resolve(added(2)), 'a');
     await settle();
-    describeFirst(blockWith(1));
+    describeFirst(added(1));
     await feed.release();
     expect(numbers).toEqual([1, 2]);
+  });
+
+  it('keeps removed blocks in their place among those that were made', async () => {
+    const { feed, numbers } = makeFeed();
+    feed.add(Promise.resolve(added(1)), 'a');
+    feed.add(Promise.resolve({ removed: { first: 1, last: 1 } }), 'b');
+    feed.add(Promise.resolve(added(1)), 'c');
+    await feed.release();
+    expect(numbers).toEqual([1, -1, 1]);
   });
 
   it('reports a block that cannot be described and goes on', async () => {
     const { feed, numbers, errors } = makeFeed();
     const lost = new Error('lost');
     feed.add(Promise.reject(lost), 'a');
-    feed.add(Promise.resolve(blockWith(2)), 'a');
+    feed.add(Promise.resolve(added(2)), 'a');
     await feed.release();
     expect(errors).toEqual([lost]);
     expect(numbers).toEqual([2]);

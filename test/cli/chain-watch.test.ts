@@ -61,7 +61,10 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
     lines: () =>
       text
         .split('\n')
-        .filter((line) => line !== '' && !/^ {2}(Contract.*|From|To|Value|Gas used|Block #\d+): /.test(line))
+        .filter(
+          (line) =>
+            line !== '' && !/^ {2}(Contract.*|From|To|Value|Gas used|Block #\d+|Block time): /.test(line),
+        )
         .map((line) => line.replace(/0x[0-9a-f]+/, '0x…')),
   };
 }
@@ -131,6 +134,59 @@ describe('the log of a chain', () => {
     });
     await watch.close();
     expect(lines()).toEqual(['Mined block #1', '  Transaction:  0x…', 'evm_slow']);
+  });
+});
+
+describe('removed blocks in the log of a chain', () => {
+  it('stand below the call that removed them', async () => {
+    const { ask, send, lines, watch, chain } = await watched();
+    const key = await chain.snapshots.take();
+    await ask('eth_sendTransaction', send);
+    await ask('evm_revert', () => chain.snapshots.revert(key));
+    await ask('eth_chainId');
+    await watch.close();
+    expect(lines()).toEqual([
+      'eth_sendTransaction',
+      '  Transaction:  0x…',
+      'evm_revert',
+      'Removed block #1',
+      'eth_chainId',
+    ]);
+  });
+
+  it('stand below their call before the blocks that it made in their place, which have a heading', async () => {
+    const { ask, send, lines, watch, chain } = await watched();
+    await ask('eth_sendTransaction', send);
+    const key = await chain.snapshots.take();
+    await ask('eth_sendTransaction', send);
+    await ask('anvil_reorganize', async () => {
+      await chain.snapshots.revert(key);
+      await send();
+    });
+    await watch.close();
+    expect(lines().slice(4)).toEqual([
+      'anvil_reorganize',
+      'Removed block #2',
+      'Mined block #2',
+      '  Transaction:  0x…',
+    ]);
+  });
+
+  it('keep their place when another call is in hand', async () => {
+    const { ask, send, lines, watch, chain } = await watched();
+    const key = await chain.snapshots.take();
+    await ask('eth_sendTransaction', send);
+    await Promise.all([
+      ask('evm_revert', () => chain.snapshots.revert(key)),
+      ask('eth_call', () => settleMicrotasks()),
+    ]);
+    await watch.close();
+    expect(lines().filter((line) => line !== 'eth_call')).toEqual([
+      'eth_sendTransaction',
+      '  Transaction:  0x…',
+      'evm_revert',
+      'Removed block #1',
+    ]);
   });
 });
 

@@ -5,16 +5,16 @@ import { startEntryWith } from './support/entries.ts';
 const FACTS = { baseFee: null, gasPrice: 7n, genesisTimestamp: 1_700_000_000, apiKey: null };
 
 describe('configFileText', () => {
-  it("has the shape of Anvil's file, with chain id, URL and addresses in the network's capitals besides", () => {
+  it("has the shape of Anvil's file, with chain id, URL and addresses with the chain's own checksum besides", () => {
     expect(JSON.parse(configFileText(startEntryWith(), FACTS))).toEqual({
-      available_accounts: [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`],
+      available_accounts: [`0x${'A1'.repeat(20)}`, `0x${'B2'.repeat(20)}`],
       private_keys: [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`],
       wallet: { mnemonic: 'test test junk', derivation_path: "m/44'/60'/0'/0/" },
       base_fee: '0',
       gas_price: '7',
       gas_limit: '30000000',
       genesis_timestamp: '1700000000',
-      checksum_addresses: [`0x${'A1'.repeat(20)}`, `0x${'B2'.repeat(20)}`],
+      checksum_addresses: [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`],
       chain_id: 33,
       url: 'http://127.0.0.1:8545',
     });

@@ -41,6 +41,7 @@ describe('the plain log of a console', () => {
     expect(text.slice(text.indexOf('  Block #2:'))).toBe(
       [
         `  Block #2:       0x${'cd'.repeat(32)}`,
+        '  Block time:     2023-11-14T22:13:20Z (1700000000)',
         '',
         `  console.log of ${FIRST}:`,
         '    one',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureReason } from '../../src/cli/failure-reason.ts';
+import { errorArguments, failureReason } from '../../src/cli/failure-reason.ts';
 import type { ExecutionResult } from '../../src/engine/engine.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 
@@ -44,7 +44,16 @@ describe('failureReason', () => {
     );
   });
 
-  it('shows the data of a custom error, and says where there is none', () => {
+  it('breaks the data of a custom error behind the selector, and into words', () => {
+    const returnData = fromHex(`0x12345678${word(5)}${word(0xabc)}ff`);
+    expect(failureReason(result({ returnData }))).toBe('reverted with custom error 0x12345678');
+    expect(errorArguments(result({ returnData }))).toEqual([`0x${word(5)}`, `0x${word(0xabc)}`, '0xff']);
+    expect(errorArguments(result({ returnData: fromHex('0x12345678') }))).toEqual([]);
+    expect(errorArguments(result({ returnData: fromHex(`0x4e487b71${word(0x11)}`) }))).toEqual([]);
+    expect(errorArguments(result({ outcome: 'success', returnData }))).toEqual([]);
+  });
+
+  it('shows the selector of a custom error, and says where there is none', () => {
     expect(failureReason(result({ returnData: fromHex('0x12345678') }))).toBe(
       'reverted with custom error 0x12345678',
     );

@@ -4,6 +4,9 @@ import { PlainLog } from '../../src/cli/plain-log.ts';
 import { PLAIN_STYLE, type Style, terminalStyle } from '../../src/cli/style.ts';
 import { blockWith, startEntryWith, transactionWith } from './support/entries.ts';
 
+/** The time of the blocks as the log shows it. */
+const AT = 'at 2023-11-14T22:13:20Z (1700000000)';
+
 class TextSink {
   text = '';
   write(text: string): void {
@@ -53,6 +56,7 @@ describe('the banner', () => {
       Derivation path  m/44'/60'/0'/0/
 
       chain 33 · network 34 · rootstock rules · gas limit 30000000 · minimum gas price 60000000 wei · mines each transaction at once
+      Dialect hardhat for Hardhat, service for all others (--compat anvil suits viem and Foundry best)
       WebSocket on ws://127.0.0.1:8545
       Listening on http://127.0.0.1:8545
       "
@@ -181,6 +185,7 @@ describe('transactions', () => {
         Value:          1 ether
         Gas used:       49758 of 200000
         Block #2:       0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd
+        Block time:     2023-11-14T22:13:20Z (1700000000)
 
       "
     `);
@@ -201,6 +206,25 @@ describe('transactions', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.block(blockWith(1, [transactionWith({ failure: "reverted with reason 'not\nyours'" })]), true);
     expect(text()).toContain("\n\n  Error: reverted with reason 'not\\u000ayours'\n");
+  });
+
+  it('show the words behind the selector of a custom error below each other, and not too many', () => {
+    const words = Array.from({ length: 20 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`);
+    const { log, text } = logWith(PLAIN_STYLE);
+    const failure = 'reverted with custom error 0x12345678';
+    log.block(blockWith(1, [transactionWith({ failure, errorArguments: words.slice(0, 2) })]), true);
+    expect(text()).toContain(`\n\n  Error: ${failure}\n    ${words[0]}\n    ${words[1]}\n\n`);
+    log.block(blockWith(1, [transactionWith({ failure, errorArguments: words })]), true);
+    expect(text()).toContain(`\n    ${words[15]}\n    … and 4 words more\n\n`);
+    expect(text()).not.toContain(words[16]);
+  });
+
+  it('show the time of their block as a date, or as it is where there is none', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.block({ ...blockWith(1, [transactionWith()]), timestamp: 4_102_444_799 }, true);
+    expect(text()).toContain('\n  Block time:     2099-12-31T23:59:59Z (4102444799)\n');
+    log.block({ ...blockWith(2, [transactionWith()]), timestamp: 2 ** 53 - 1 }, true);
+    expect(text()).toContain('\n  Block time:     9007199254740991\n');
   });
 
   it('warn when data went to an account without code', () => {
@@ -231,9 +255,9 @@ describe('empty blocks', () => {
     log.request(request('eth_chainId'));
     log.block(blockWith(41), false);
     expect(onScreen(text())).toEqual([
-      'Mined empty blocks #3 to #40',
+      `Mined empty blocks #3 to #40, the last ${AT}`,
       'eth_chainId',
-      'Mined empty block #41',
+      `Mined empty block #41 ${AT}`,
       '',
     ]);
   });
@@ -241,9 +265,11 @@ describe('empty blocks', () => {
   it('are the first and the rest of the row elsewhere', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     for (let number = 3; number <= 40; number++) log.block(blockWith(number), false);
-    expect(text()).toBe('Mined empty block #3\n');
+    expect(text()).toBe(`Mined empty block #3 ${AT}\n`);
     log.request(request('eth_chainId'));
-    expect(text()).toBe('Mined empty block #3\nMined empty blocks #4 to #40\neth_chainId\n');
+    expect(text()).toBe(
+      `Mined empty block #3 ${AT}\nMined empty blocks #4 to #40, the last ${AT}\neth_chainId\n`,
+    );
   });
 
   it('are not lost when the log ends', () => {
@@ -251,20 +277,22 @@ describe('empty blocks', () => {
     for (let number = 3; number <= 5; number++) log.block(blockWith(number), false);
     log.flush();
     log.flush();
-    expect(text()).toBe('Mined empty block #3\nMined empty blocks #4 to #5\n');
+    expect(text()).toBe(`Mined empty block #3 ${AT}\nMined empty blocks #4 to #5, the last ${AT}\n`);
   });
 
   it('begin a new row where numbers jump', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     for (const number of [3, 4, 3]) log.block(blockWith(number), false);
-    expect(text()).toBe('Mined empty block #3\nMined empty block #4\nMined empty block #3\n');
+    expect(text()).toBe(
+      `Mined empty block #3 ${AT}\nMined empty block #4 ${AT}\nMined empty block #3 ${AT}\n`,
+    );
   });
 
   it('come one by one with their hash when the log is verbose', () => {
     const { log, text } = logWith(PLAIN_STYLE, true);
     log.block(blockWith(3), false);
     log.block(blockWith(4), false);
-    expect(text().match(/^Mined empty block #\d 0x(cd){32}$/gm)).toHaveLength(2);
+    expect(text().match(/^Mined empty block #\d at .*, 0x(cd){32}$/gm)).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +23,16 @@ function run(...options: readonly string[]) {
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
+}
+
+/** A port that nothing listens on at the moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 async function exitCodeOf(child: ChildProcess): Promise<unknown> {
@@ -66,6 +77,36 @@ describe('the process', () => {
       /^node-cli: --config-out cannot write \/no-such-folder\/node\.json: no such file or directory; [^\n]*\n$/,
     );
   });
+
+  it('takes its options from a module in the working directory', async () => {
+    const directory = await temporaryDirectory();
+    writeFileSync(join(directory, 'node-cli.config.mjs'), 'export default { accounts: "many" };');
+    const { status, stderr } = spawnSync(process.execPath, [executable], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+    expect(stderr).toMatch(/^node-cli: accounts in node-cli\.config\.mjs takes a whole number [^\n]*\n$/);
+    expect(status).toBe(2);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'ends at a signal while it waits for a reader of the named pipe of --config-out',
+    async () => {
+      const pipe = join(await temporaryDirectory(), 'pipe');
+      spawnSync('mkfifo', [pipe]);
+      const port = await freePort();
+      const options = ['--port', String(port), '--config-out', pipe];
+      const child = spawn(process.execPath, [executable, ...options], { stdio: 'ignore' });
+      const ended = exitCodeOf(child);
+      await expect
+        .poll(() => resultAt(`http://127.0.0.1:${port}`, 'eth_chainId').catch(() => null), {
+          timeout: 60_000,
+        })
+        .toBe('0x21');
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    },
+  );
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'ends with 0 at %s, without a word on stderr',

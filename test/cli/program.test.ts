@@ -22,8 +22,8 @@ describe('helpText', () => {
 
       Server:
         -p, --port <number>                  Port to listen on; 0 picks a free one (default: 8545)
-        --host <host>                        Address to listen on; 0.0.0.0 lets other machines in (default:
-                                             127.0.0.1)
+        --host <host>                        Address to listen on; 0.0.0.0 lets other machines in; also --hostname
+                                             (default: 127.0.0.1)
         --allow-origin <origin>              Web page origin that may call the node (default: any origin on this
                                              machine; repeatable)
         --allow-host <host>                  Host name under which the node may be called, such as that of a
@@ -53,6 +53,8 @@ describe('helpText', () => {
         --derivation-path <path>             Path under which the accounts are derived (default: m/44'/60'/0'/0/)
         --dev-accounts <mnemonic|network>    Accounts to list: those of the mnemonic, or the local network's own ten
                                              (default: mnemonic)
+        --auto-impersonate                   Send transactions in the name of any account without its key; also
+                                             --auto-unlock
 
       Chain:
         --chain <name>                       Network to take chain id, gas limit and least gas price from, where
@@ -68,40 +70,42 @@ describe('helpText', () => {
         --shadow                             Run everything on the other engine too and stop, with a dump, when they
                                              differ
         --timestamp <seconds>                Time of the first block in seconds since 1970 (default: now)
-        --gas-limit <gas>                    Gas limit of each block; with --network-limits of the first (default:
-                                             30000000)
+        --gas-limit <gas>                    Gas limit of each block; with --network-limits of the first; also
+                                             --block-gas-limit (default: 30000000)
         --min-gas-price <wei>                Least gas price that a transaction must offer (default: 0)
         --min-gas-price-target <wei>         Least gas price that blocks drift to, one percent each (default: it
                                              stays as it is)
         --gas-price <wei>                    Gas price that eth_gasPrice answers (default: a tenth above the least)
+        --block-base-fee-per-gas <wei>       Base fee of the first block; also --base-fee (default: 1 gwei, where
+                                             the rules have one)
         --code-size-limit <bytes>            Largest code of a contract (EIP-170) (default: 24576)
         --disable-code-size-limit            Let contracts be of any size
         --network-limits                     Hold transactions and blocks to the network's own limits
         --no-predeploys                      Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and
-                                             EntryPoint 0.7
+                                             EntryPoint 0.7; also --disable-default-create2-deployer, --no-create2
         --data-dir <dir>                     Keep the chain in this directory, and go on with the one that is there
                                              (default: the chain is gone with the process)
         --no-sync                            Answer before the disk has all: faster, but a crash of the machine may
                                              lose the last blocks
 
       Fork:
-        --fork-url <url[@block]>             URL of a node to begin from, with @ and a block number if need be; more
-                                             for when it fails (default: a chain with a first block of its own;
-                                             repeatable)
+        -f, --fork-url <url[@block]>         URL of a node to begin from, with @ and a block number if need be; more
+                                             for when it fails; also --rpc-url, --fork (default: a chain with a
+                                             first block of its own; repeatable)
         --fork-block-number <number>         Block after which the chain begins (default: the newest block)
         --fork-transaction-hash <hash>       Transaction right before which the chain begins (default: after a
                                              block)
         --fork-chain-id <number>             The upstream's chain id, which is then not asked for (default: the
                                              upstream is asked)
-        --fork-header <name: value>          HTTP header that goes with each request to the upstream (default: none;
-                                             repeatable)
+        --fork-header <name: value>          HTTP header that goes with each request to the upstream; also
+                                             --fork-headers (default: none; repeatable)
         --timeout <milliseconds>             Time that an answer of the upstream may take (default: 45000)
         --retries <number>                   How often a request to the upstream is tried again (default: 5)
         --fork-retry-backoff <milliseconds>  Time before the first retry, twice as long before each one after that
                                              (default: 1000)
-        --compute-units-per-second <units>   Compute units that the upstream may be asked for each second (default:
-                                             330 once the upstream says that it was too much)
-        --no-rate-limit                      Ask the upstream as fast as it answers
+        --compute-units-per-second <units>   Compute units that the upstream may be asked for each second; also
+                                             --cups (default: 330 once the upstream says that it was too much)
+        --no-rate-limit                      Ask the upstream as fast as it answers; also --no-rpc-rate-limit
         --no-storage-caching                 Keep nothing of what the upstream answers on disk
         --fork-cache-dir <dir>               Directory that keeps what upstreams answer, for all runs and processes
                                              (default: node-cli/fork in the user's directory for caches)
@@ -116,7 +120,7 @@ describe('helpText', () => {
                                              (default: a fresh chain)
         --dump-state <file>                  Save the chain to this file, compressed if its name ends in .gz
                                              (default: no file)
-        --state-interval <seconds>           Seconds between saves of a chain that changes; 0 to save it at the end
+        -s, --state-interval <seconds>       Seconds between saves of a chain that changes; 0 to save it at the end
                                              only (default: 60)
         --init <file>                        Make the first block from geth's genesis file (default: the node's own
                                              first block)
@@ -126,10 +130,10 @@ describe('helpText', () => {
                                              0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d)
         --remasc                             End each block with the REMASC transaction, which shares out the fees
                                              of earlier blocks
-        -b, --block-time <seconds>           Mine a block each time this many seconds have passed (default: a block
-                                             for each transaction, at once)
+        -b, --block-time <seconds>           Mine a block each time this many seconds have passed; also --blockTime
+                                             (default: a block for each transaction, at once)
         --mixed-mining                       Mine each transaction at once as well as at the block time
-        --no-mining                          Mine only when asked to (evm_mine)
+        --no-mining                          Mine only when asked to (evm_mine); also --no-mine
         --difficulty <hashes>                Difficulty of each block: hashes that its proof of work takes on
                                              average (default: 1)
         --allow-blocks-with-same-timestamp   Let a block have its parent's timestamp: blocks made within a second,
@@ -140,21 +144,26 @@ describe('helpText', () => {
       Dialect:
         --hosted                             Answer as the hosted service does: no keys held, an estimate in every
                                              case
-        --compat <service|anvil|hardhat>     Whose habits to follow where one answer cannot suit all clients
-                                             (default: service)
+        --compat <name>                      Whose habits to follow where clients differ; auto: Hardhat's for
+                                             Hardhat, else the service's: auto, service, anvil, hardhat (default:
+                                             auto)
         --field-names <service|native>       Names of a block's fields: the service's parentchain…, or the network's
                                              own bitcoin…, rskPteEdges and baseEvent (default: service)
 
       Output:
         --config-out <file>                  Write accounts, keys, URL and chain facts to this file as JSON
                                              (default: no file)
-        -q, --quiet                          Print the listening line only
+        -q, --quiet                          Print the listening line only; also --silent
         -v, --verbose                        Print every request and every block on its own
-        --no-console-log                     Print nothing of what contracts write with console.log
-        --json                               Print one JSON object per line
+        --no-console-log                     Print nothing of what contracts write with console.log; also
+                                             --disable-console-log
+        --json                               Print one JSON object per line; also --format-json
         --no-color                           Print without colours and cursor movement, as NO_COLOR asks for too
 
       Program:
+        --config <file>                      Take options that are not given from this file, by their camel-case
+                                             names (default: node-cli.config.json, .js, .mjs or .ts, if it is there)
+        --no-config                          Take no options from a file
         -V, --version                        Print the version
         -h, --help                           Print this help
 
@@ -165,9 +174,13 @@ describe('helpText', () => {
         state diff <file> <file>       Print how two chains differ at their heads; ends with 1 if they do
         cache ls                       List what is kept of the chains that were forked
         cache clean                    Remove what is kept of the chains that were forked
+        completion <bash|zsh|fish>     Print a script that makes a shell complete commands and options
+        help [command]                 Print the help, or that of a command
+        version                        Print the version
 
       Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:
-      NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable.
+      NODE_CLI_BLOCK_TIME=2 is --block-time 2, NODE_CLI_NO_MINING=true is --no-mining. A flag wins over a variable,
+      and a variable over the file: { "blockTime": 2, "noMining": true }.
 
       Examples:
         node-cli                                   start with ten funded accounts on http://127.0.0.1:8545

@@ -61,6 +61,7 @@ const VALUES: {
   minGasPrice: { text: '60', value: 60n, bad: '1gwei', message: 'a whole number of wei' },
   minGasPriceTarget: { text: '62', value: 62n, bad: '-1', message: 'a whole number of wei' },
   gasPrice: { text: '61', value: 61n, bad: '0x1', message: 'a whole number of wei' },
+  blockBaseFeePerGas: { text: '0', value: 0n, bad: '1gwei', message: 'a whole number of wei from 0' },
   difficulty: { text: '7', value: 7n, bad: '0', message: 'a whole number of hashes from 1' },
   codeSizeLimit: { text: '9', value: 9, bad: 'big', message: 'a whole number of bytes' },
   dataDir: { text: 'a b/data', value: 'a b/data', bad: '', message: 'the path of a directory' },
@@ -119,6 +120,7 @@ const VALUES: {
   dumpState: { text: 'a.gz', value: 'a.gz', bad: '', message: 'the path of a file' },
   stateInterval: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },
   init: { text: 'g.json', value: 'g.json', bad: '', message: 'the path of a file' },
+  config: { text: 'a.json', value: 'a.json', bad: '', message: 'the path of a file of options' },
   configOut: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a file' },
 };
 
@@ -140,6 +142,7 @@ const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   stateInterval: ['--state', 'chain.json'],
   hosted: ['--api-key', 'key'],
   noSync: ['--data-dir', 'data'],
+  blockBaseFeePerGas: ['--hardfork', 'prague'],
   laneTimeout: ['--lanes'],
   laneLimit: ['--lanes'],
   ...Object.fromEntries(
@@ -312,7 +315,7 @@ describe('readOptions', () => {
       gasLimit: 30_000_000n,
       minGasPrice: 0n,
       hardfork: 'rootstock',
-      compat: 'service',
+      compat: 'auto',
     });
   });
 
@@ -325,8 +328,8 @@ describe('readOptions', () => {
     expect(refusal(['--prot', '1'])).toBe(
       'unknown option --prot; did you mean --port <number> (takes a whole number from 0 to 65535)?',
     );
-    expect(refusal(['--no-mine'])).toBe(
-      'unknown option --no-mine; did you mean --no-mining (takes no value)?',
+    expect(refusal(['--no-minin'])).toBe(
+      'unknown option --no-minin; did you mean --no-mining (takes no value)?',
     );
     expect(refusal(['--block=2'])).toContain('did you mean --block-time <seconds>');
   });

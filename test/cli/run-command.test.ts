@@ -8,6 +8,7 @@ import { helpText } from '../../src/cli/program.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
+import { start } from './support/started-node.ts';
 
 describe('runCommand', () => {
   it('prints the help and ends with 0', async () => {
@@ -29,6 +30,52 @@ describe('runCommand', () => {
     const host = fakeHost({ commandLine: [...words, '--help'] });
     await runCommand(host);
     expect(host.written).toEqual({ output: helpText(topic), errors: '' });
+    expect(host.exitCodes).toEqual([0]);
+  });
+
+  it.each([
+    [['help'], 'start'],
+    [['help', 'start'], 'start'],
+    [['help', 'accounts'], 'accounts'],
+    [['help', 'state'], 'state'],
+    [['help', 'state', 'diff'], 'state diff'],
+    [['help', 'help'], 'help'],
+    [['help', '--help'], 'help'],
+    [['completion', '--help'], 'completion'],
+  ] as const)('prints with %j the help of what it is about', async (words, topic) => {
+    const host = fakeHost({ commandLine: words });
+    await runCommand(host);
+    expect(host.written).toEqual({ output: helpText(topic), errors: '' });
+    expect(host.exitCodes).toEqual([0]);
+  });
+
+  it('warns in one line of variables that are named like options and are none', async () => {
+    const { host } = await start([], {
+      environment: { NODE_CLI_PROT: '1', NODE_CLI_QUIET: 'true', NODE_CLI_XYZZYX: '2', NODE_CLIENT: '3' },
+    });
+    expect(host.exitCodes).toEqual([]);
+    expect(host.written.errors).toBe(
+      'node-cli: warning: NODE_CLI_PROT (did you mean NODE_CLI_PORT?), NODE_CLI_XYZZYX are no options and set nothing\n',
+    );
+    const one = await start([], { environment: { NODE_CLI_BLOCKTIME: '1' } });
+    expect(one.host.written.errors).toBe(
+      'node-cli: warning: NODE_CLI_BLOCKTIME (did you mean NODE_CLI_BLOCK_TIME?) is no option and sets nothing\n',
+    );
+    const none = await start([], { environment: { NODE_CLI_BLOCK_TIME: '1', NODE_CLI_HELP: '1' } });
+    expect(none.host.written.errors).toBe('');
+  });
+
+  it('says which command help knows nothing of', async () => {
+    const host = fakeHost({ commandLine: ['help', 'acounts'] });
+    await runCommand(host);
+    expect(host.written.errors).toBe('node-cli: unknown command "acounts"; did you mean accounts?\n');
+    expect(host.exitCodes).toEqual([2]);
+  });
+
+  it('prints the version for the command version too, and ends with 0', async () => {
+    const host = fakeHost({ commandLine: ['version'] });
+    await runCommand(host);
+    expect(host.written).toEqual({ output: `${packageJson.version}\n`, errors: '' });
     expect(host.exitCodes).toEqual([0]);
   });
 

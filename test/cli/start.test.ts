@@ -1,6 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { getAddress as ethersAddress } from 'ethers';
+import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { answerAt as call } from '../support/json-rpc.ts';
@@ -57,10 +59,31 @@ describe('a started node', () => {
 
   it("lists the network's own accounts when asked to", async () => {
     const { host, url } = await start(['--dev-accounts', 'network']);
-    expect(host.written.output).toContain('(0) 0xCd2a3D9f938e13Cd947EC05aBc7fE734df8dD826 ');
+    expect(host.written.output).toContain(`(0) ${getAddress('0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826')} `);
     expect(host.written.output).not.toContain('Mnemonic');
     const { result } = (await call(url, 'eth_accounts')) as { result: string[] };
     expect(result[0]).toBe('0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826');
+  });
+
+  it.each([[], ['--chain-id', '30'], ['--chain-id', '1']])(
+    'prints addresses that every client takes with %j',
+    async (...options) => {
+      const { host } = await start(options);
+      const printed = [...host.written.output.matchAll(/^\(\d\) (0x\w{40}) /gm)].map(
+        ([, address = '']) => address,
+      );
+      expect(printed).toHaveLength(10);
+      expect(printed.map((address) => ethersAddress(address))).toEqual(printed);
+    },
+  );
+
+  it('says in the banner whose habits it follows for which callers', async () => {
+    const chosen = await start();
+    expect(chosen.host.written.output).toContain('\nDialect hardhat for Hardhat, service for all others ');
+    const fixed = await start(['--compat', 'anvil']);
+    expect(fixed.host.written.output).toContain('\nDialect anvil for all callers\n');
+    const hosted = await start(['--hosted', '--api-key', 'my-key']);
+    expect(hosted.host.written.output).toContain('\nDialect service for all callers\n');
   });
 
   it("funds the network's own accounts even when they are not listed", async () => {
@@ -151,6 +174,40 @@ describe('a started node', () => {
     expect(host.written.output).toContain(` · ${words}\n`);
   });
 
+  it('sends in the name of anybody with --auto-impersonate, as a lane does too', async () => {
+    const from = `0x${'ab'.repeat(20)}`;
+    const sent = [{ from, to: SECOND_ACCOUNT, gasPrice: '0x0', gas: '0x5208' }];
+    const { url } = await start(['--auto-impersonate', '--lanes']);
+    expect(await call(url, 'eth_sendTransaction', sent)).toHaveProperty('result');
+    expect(await call(`${url}/lane`, 'eth_sendTransaction', sent)).toHaveProperty('result');
+    const without = await start();
+    expect(await call(without.url, 'eth_sendTransaction', sent)).toHaveProperty('error');
+  });
+
+  it('goes on sending in the name of anybody with --auto-impersonate and a chain that was saved without', async () => {
+    const from = `0x${'ab'.repeat(20)}`;
+    const sent = [{ from, to: SECOND_ACCOUNT, gasPrice: '0x0', gas: '0x5208' }];
+    const directory = await temporaryDirectory();
+    for (const place of [
+      ['--state', join(directory, 'chain.json')],
+      ['--data-dir', join(directory, 'data')],
+    ]) {
+      const first = await start(place);
+      await first.call('evm_mine');
+      await first.end();
+      const again = await start([...place, '--auto-impersonate']);
+      expect(await call(again.url, 'eth_sendTransaction', sent), place[0]).toHaveProperty('result');
+      await again.end();
+    }
+  });
+
+  it('begins with the base fee of --block-base-fee-per-gas', async () => {
+    const { url } = await start(['--hardfork', 'prague', '--block-base-fee-per-gas', '4096']);
+    expect(await call(url, 'eth_getBlockByNumber', ['0x0'])).toMatchObject({
+      result: { baseFeePerGas: '0x1000' },
+    });
+  });
+
   it('shows a transaction below the request that sent it', async () => {
     const { host, url } = await start();
     const transaction = { from: FIRST_ACCOUNT, to: SECOND_ACCOUNT, value: '0xde0b6b3a7640000', data: '0x' };
@@ -161,7 +218,8 @@ describe('a started node', () => {
         new RegExp(
           `\\neth_sendTransaction\\n  Transaction:  ${result}\\n  From:         ${FIRST_ACCOUNT}\\n` +
             `  To:           ${SECOND_ACCOUNT}\\n  Value:        1 ether\\n` +
-            '  Gas used:     21000 of \\d+\\n  Block #1:     0x[0-9a-f]{64}\\n\\n$',
+            '  Gas used:     21000 of \\d+\\n  Block #1:     0x[0-9a-f]{64}\\n' +
+            '  Block time:   2026-01-02T03:04:\\d\\dZ \\(\\d+\\)\\n\\n$',
         ),
       );
   });
@@ -179,7 +237,7 @@ describe('a started node', () => {
     const { host, url } = await start();
     await call(url, 'eth_nothing');
     await call(url, 'evm_mine');
-    await expect.poll(() => host.written.output).toContain('\nevm_mine\nMined empty block #1\n');
+    await expect.poll(() => host.written.output).toContain('\nevm_mine\nMined empty block #1 at 2026-');
     expect(host.written.output).toContain(
       '\neth_nothing\n  Error -32601: the method eth_nothing does not exist/is not available\n',
     );
@@ -193,9 +251,9 @@ describe('a started node', () => {
     await call(url, 'evm_mine');
     await call(`${url}/tokens`, 'lane_reset');
     await expect.poll(() => host.written.output).toContain('\nRemoved blocks #1 to #2 on lane tokens\n');
-    expect(host.written.output).toMatch(/\n {2}Block #1: +0x[0-9a-f]{64}\n {2}Lane: +tokens\n/);
-    expect(host.written.output).toContain('\nevm_mine\nMined empty block #2 on lane tokens\n');
-    expect(host.written.output).toContain('\nMined empty block #1\n');
+    expect(host.written.output).toMatch(/\n {2}Block #1: +0x[0-9a-f]{64}\n.*\n {2}Lane: +tokens\n/);
+    expect(host.written.output).toContain('\nevm_mine\nMined empty block #2 on lane tokens at 2026-');
+    expect(host.written.output).toContain('\nMined empty block #1 at 2026-');
     expect(host.written.errors).toBe('');
   });
 
@@ -334,7 +392,8 @@ describe('a started node', () => {
   it('writes the file of --config-out before it says that it listens', async () => {
     const { host, url } = await start(['--config-out', 'node.json', '--accounts', '1']);
     expect(JSON.parse(host.files.get('node.json') ?? '')).toMatchObject({
-      available_accounts: [FIRST_ACCOUNT],
+      available_accounts: [getAddress(FIRST_ACCOUNT)],
+      checksum_addresses: [getAddress(FIRST_ACCOUNT, 33)],
       gas_limit: '30000000',
       genesis_timestamp: '1767323045',
       chain_id: 33,

@@ -17,7 +17,7 @@ import {
 import { entryPoint07Abi } from 'viem/account-abstraction';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNode, type LocalNode } from '../../src/index.ts';
-import { localNetwork33 } from '../../src/viem.ts';
+import { localNetwork33, localNetwork33At } from '../../src/viem.ts';
 import { readArtifact } from '../support/artifacts.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
@@ -203,4 +203,55 @@ describe('the command', () => {
       expect(await reader.getCode({ address })).toHaveLength(2 + 2 * 3808);
     }
   });
+
+  it('is found by clients that ask the chain for its URL', async () => {
+    const chain = localNetwork33At(running.url);
+    const overHttp = createPublicClient({ chain, transport: http() });
+    expect(await overHttp.getChainId()).toBe(33);
+    const overWebSocket = createPublicClient({ chain, transport: webSocket() });
+    expect(await overWebSocket.getBlockNumber()).toBe(0n);
+    const [answer] = await overHttp.multicall({
+      contracts: [
+        {
+          address: chain.contracts.multicall3.address,
+          abi: parseAbi(['function getChainId() view returns (uint256)']),
+          functionName: 'getChainId',
+        },
+      ],
+      allowFailure: false,
+    });
+    expect(answer).toBe(33n);
+  });
+});
+
+describe('localNetwork33At', () => {
+  it('is the chain of the package at another URL, over HTTP and WebSocket', () => {
+    const { rpcUrls, ...rest } = localNetwork33At('https://node.example:33/lane');
+    expect(rpcUrls.default).toEqual({
+      http: ['https://node.example:33/lane'],
+      webSocket: ['wss://node.example:33/lane'],
+    });
+    const { rpcUrls: _, ...original } = localNetwork33;
+    expect(rest).toEqual(original);
+    expect(localNetwork33At('ws://localhost:1').rpcUrls.default.http).toEqual(['http://localhost:1']);
+  });
+
+  it('takes members of the chain that differ, and keeps their types', () => {
+    const other = localNetwork33At('http://127.0.0.1:8546', { id: 31337, name: 'Other' });
+    const id: 31337 = other.id;
+    const asViem: Chain = other;
+    expect(asViem).toMatchObject({ id, name: 'Other', nativeCurrency: { symbol: 'RBTC' } });
+    expect(localNetwork33.id).toBe(33);
+  });
+
+  it.each(['127.0.0.1:8545', 'ftp://127.0.0.1', 'http://', '', 8545, undefined])(
+    'refuses %j as a URL',
+    (url) => {
+      expect(() => localNetwork33At(url as string)).toThrow(
+        new TypeError(
+          `url must be an HTTP or WebSocket URL such as http://127.0.0.1:8545, not ${JSON.stringify(url)}`,
+        ),
+      );
+    },
+  );
 });

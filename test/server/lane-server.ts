@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Chain } from '../../src/node/chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
 import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import type { CompatChoice } from '../../src/rpc/compat.ts';
 import { testService } from '../rpc/rpc-harness.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import type { FakeTime } from '../support/fake-time.ts';
@@ -14,6 +15,7 @@ export interface LaneServerOptions {
   /** Seconds. */
   readonly timeout?: number;
   readonly apiKeys?: readonly string[];
+  readonly compat?: CompatChoice;
 }
 
 /** A server with lanes, and calls to it. */
@@ -28,12 +30,13 @@ export interface LaneServer {
 
 /** Starts a server that serves lanes of a test chain. */
 export async function startLaneServer(options: LaneServerOptions = {}): Promise<LaneServer> {
-  const { limit = 100, timeout = 3_600, apiKeys = [] } = options;
+  const { limit = 100, timeout = 3_600, apiKeys = [], compat = 'service' } = options;
   const { chain: base, time } = await createTestChain();
   // No address is the machine's own, so that this test's can be banned.
   const createPeers = (): PeerTable => new PeerTable(() => []);
   const lanes = new Lanes({ base, createPeers, ...time, random: countingRandom(), limit, timeout });
-  const service = testService(base, time, { lanes: { lanes, areKeysSecret: apiKeys.length > 0 } });
+  const access = { lanes, areKeysSecret: apiKeys.length > 0 };
+  const service = testService(base, time, { lanes: access, options: { compat } });
   const server = await startTestServer({ apiKeys }, service);
   onTestFinished(() => lanes.close());
   return {

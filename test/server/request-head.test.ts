@@ -18,6 +18,12 @@ describe('the head of an ordinary call', () => {
     });
   });
 
+  it('gives the first of its user agents, which node:http gives too', () => {
+    const { headers } =
+      readRequestHead(head(LINE, ...HEADERS, 'User-Agent: first', 'user-agent: second')) ?? {};
+    expect(headers?.['user-agent']).toBe('first');
+  });
+
   it.each([
     ['curl', ['User-Agent: curl/8.5.0', 'Accept: */*']],
     ['a fetch of Node', ['connection: keep-alive', 'accept-language: *', 'sec-fetch-mode: cors']],
@@ -30,7 +36,12 @@ describe('the head of an ordinary call', () => {
 
   it('may have names in any case, and no type', () => {
     const { headers } = readRequestHead(head(LINE, 'HOST:h', 'cOnTeNt-LeNgTh: 007')) ?? {};
-    expect(headers).toEqual({ host: 'h', 'content-type': undefined, 'content-length': '007' });
+    expect(headers).toStrictEqual({
+      host: 'h',
+      'content-type': undefined,
+      'content-length': '007',
+      'user-agent': undefined,
+    });
   });
 });
 

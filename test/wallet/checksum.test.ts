@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { checksumAddress } from '../../src/wallet/checksum.ts';
+import { checksumAddress, commonChecksumAddress } from '../../src/wallet/checksum.ts';
 
 describe('the checksum of an address', () => {
   it.each([
@@ -27,6 +27,10 @@ describe('the checksum of an address', () => {
     const isPlain = fc.property(address, fc.integer({ min: 34, max: 100_000 }), (bytes, id) => {
       expect(checksumAddress(bytes, id)).toBe(getAddress(toHex(bytes)));
     });
+    const isCommon = fc.property(address, (bytes) => {
+      expect(commonChecksumAddress(bytes)).toBe(getAddress(toHex(bytes)));
+    });
+    fc.assert(isCommon, { seed: 33 });
     fc.assert(isSame, { seed: 33 });
     fc.assert(isPlain, { seed: 33 });
     expect(checksumAddress(new Uint8Array(20).fill(0xab), 1)).toBe(getAddress(`0x${'ab'.repeat(20)}`));

@@ -1,5 +1,5 @@
 import { toHex } from '../../primitives/hex.ts';
-import { checksumAddress } from '../../wallet/checksum.ts';
+import { commonChecksumAddress } from '../../wallet/checksum.ts';
 import { EXIT_CODES } from '../exit.ts';
 import { devAccountsOf } from '../node-settings.ts';
 import { jsonText, type SmallCommand } from './small-command.ts';
@@ -7,7 +7,7 @@ import { jsonText, type SmallCommand } from './small-command.ts';
 /** Prints the accounts that the options give, each with its private key. */
 export const printAccounts: SmallCommand = async ({ options }, host) => {
   const accounts = (await devAccountsOf(options)).map(({ address, privateKey }) => ({
-    address: checksumAddress(address, options.chainId),
+    address: commonChecksumAddress(address),
     privateKey: toHex(privateKey),
   }));
   const { mnemonic, derivationPath } = options;

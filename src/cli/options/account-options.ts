@@ -49,4 +49,11 @@ export const ACCOUNT_OPTIONS = {
     valueConflicts: { network: ['mnemonic', 'derivationPath', 'accounts'] },
     description: "Accounts to list: those of the mnemonic, or the local network's own ten",
   },
+  autoImpersonate: {
+    group: 'Accounts',
+    kind: 'switch',
+    aliases: ['auto-unlock'],
+    conflicts: ['hosted'],
+    description: 'Send transactions in the name of any account without its key',
+  },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -1,5 +1,5 @@
 import { ENGINE_NAMES } from '../../node/chain-options.ts';
-import { RULE_SET_NAMES } from '../../rules/rule-set.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../rules/rule-set.ts';
 import { CHAIN_PRESETS, optionsOfPreset } from '../chain-presets.ts';
 import type { OptionDefinition } from '../option-definition.ts';
 import { choice, text, wholeBigint, wholeNumber } from '../value-form.ts';
@@ -80,6 +80,7 @@ export const CHAIN_OPTIONS = {
     kind: 'value',
     form: wholeBigint(21_000n, MOST_GAS, '30000000', 'gas'),
     default: '30000000',
+    aliases: ['block-gas-limit'],
     description: 'Gas limit of each block; with --network-limits of the first',
   },
   minGasPrice: {
@@ -106,6 +107,21 @@ export const CHAIN_OPTIONS = {
     notBelow: 'minGasPrice',
     description: 'Gas price that eth_gasPrice answers',
   },
+  blockBaseFeePerGas: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(0n, MOST_WEI, '1000000000', 'wei'),
+    default: null,
+    otherwise: '1 gwei, where the rules have one',
+    aliases: ['base-fee'],
+    conflicts: ['forkUrl'],
+    onlyWith: {
+      option: 'hardfork',
+      values: RULE_SET_NAMES.filter((name) => ruleSetNamed(name).hasBaseFee),
+      otherwise: 'under other rules there is no base fee, but --min-gas-price',
+    },
+    description: 'Base fee of the first block',
+  },
   codeSizeLimit: {
     group: 'Chain',
     kind: 'value',
@@ -129,6 +145,7 @@ export const CHAIN_OPTIONS = {
   noPredeploys: {
     group: 'Chain',
     kind: 'switch',
+    aliases: ['disable-default-create2-deployer', 'no-create2'],
     description: 'Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7',
   },
   dataDir: {

@@ -9,15 +9,16 @@ export const DIALECT_OPTIONS = {
     kind: 'switch',
     needs: ['apiKey'],
     conflicts: ['logBlockLimit', 'logLimit'],
-    implies: NETWORK_POOL_TIMEOUT,
+    implies: { compat: 'service', ...NETWORK_POOL_TIMEOUT },
     description: 'Answer as the hosted service does: no keys held, an estimate in every case',
   },
   compat: {
     group: 'Dialect',
     kind: 'value',
-    form: choice('service', 'anvil', 'hardhat'),
-    default: 'service',
-    description: 'Whose habits to follow where one answer cannot suit all clients',
+    form: choice('auto', 'service', 'anvil', 'hardhat'),
+    default: 'auto',
+    description:
+      "Whose habits to follow where clients differ; auto: Hardhat's for Hardhat, else the service's",
   },
   fieldNames: {
     group: 'Dialect',

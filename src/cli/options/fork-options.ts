@@ -9,6 +9,8 @@ export const FORK_OPTIONS = {
   forkUrl: {
     group: 'Fork',
     kind: 'list',
+    short: 'f',
+    aliases: ['rpc-url', 'fork'],
     form: upstreamUrl,
     conflicts: ['dataDir', 'init'],
     otherwise: 'a chain with a first block of its own',
@@ -46,6 +48,7 @@ export const FORK_OPTIONS = {
     group: 'Fork',
     kind: 'list',
     isWhole: true,
+    aliases: ['fork-headers'],
     form: httpHeader,
     needs: NEEDS,
     otherwise: 'none',
@@ -78,6 +81,7 @@ export const FORK_OPTIONS = {
   computeUnitsPerSecond: {
     group: 'Fork',
     kind: 'value',
+    aliases: ['cups'],
     form: wholeNumber(1, 1_000_000, '330', 'units'),
     default: null,
     needs: NEEDS,
@@ -88,6 +92,7 @@ export const FORK_OPTIONS = {
   noRateLimit: {
     group: 'Fork',
     kind: 'switch',
+    aliases: ['no-rpc-rate-limit'],
     needs: NEEDS,
     description: 'Ask the upstream as fast as it answers',
   },

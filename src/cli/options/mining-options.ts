@@ -27,6 +27,7 @@ export const MINING_OPTIONS = {
     group: 'Mining',
     kind: 'value',
     short: 'b',
+    aliases: ['blockTime'],
     form: seconds,
     default: null,
     otherwise: 'a block for each transaction, at once',
@@ -41,6 +42,7 @@ export const MINING_OPTIONS = {
   noMining: {
     group: 'Mining',
     kind: 'switch',
+    aliases: ['no-mine'],
     conflicts: ['blockTime'],
     description: 'Mine only when asked to (evm_mine)',
   },

@@ -14,7 +14,13 @@ export const OUTPUT_OPTIONS = {
     otherwise: 'no file',
     description: 'Write accounts, keys, URL and chain facts to this file as JSON',
   },
-  quiet: { group: 'Output', kind: 'switch', short: 'q', description: 'Print the listening line only' },
+  quiet: {
+    group: 'Output',
+    kind: 'switch',
+    short: 'q',
+    aliases: ['silent'],
+    description: 'Print the listening line only',
+  },
   verbose: {
     group: 'Output',
     kind: 'switch',
@@ -25,9 +31,15 @@ export const OUTPUT_OPTIONS = {
   noConsoleLog: {
     group: 'Output',
     kind: 'switch',
+    aliases: ['disable-console-log'],
     description: 'Print nothing of what contracts write with console.log',
   },
-  json: { group: 'Output', kind: 'switch', description: 'Print one JSON object per line' },
+  json: {
+    group: 'Output',
+    kind: 'switch',
+    aliases: ['format-json'],
+    description: 'Print one JSON object per line',
+  },
   noColor: {
     group: 'Output',
     kind: 'switch',

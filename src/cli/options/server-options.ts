@@ -18,6 +18,7 @@ export const SERVER_OPTIONS = {
   host: {
     group: 'Server',
     kind: 'value',
+    aliases: ['hostname'],
     form: text(
       { placeholder: '<host>', allowed: 'an IP address or a host name', example: '127.0.0.1' },
       /^[^\s/]+$/,

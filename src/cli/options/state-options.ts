@@ -35,6 +35,7 @@ export const STATE_OPTIONS = {
   stateInterval: {
     group: 'State',
     kind: 'value',
+    short: 's',
     form: secondsOrNone,
     default: '60',
     needsOneOf: ['state', 'dumpState'],

@@ -114,6 +114,9 @@ export function adjustmentTo(options: NodeOptions, chain: ChainOptions): (moment
       ...moment,
       settings: { ...moment.settings, ...changed, ...target },
       mining: isAnyGiven(options, MINING_KEYS) ? { automine, blockTime } : moment.mining,
+      impersonation: options.autoImpersonate
+        ? { ...moment.impersonation, isAutomatic: true }
+        : moment.impersonation,
     };
   };
 }

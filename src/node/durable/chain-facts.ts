@@ -58,7 +58,7 @@ export function checkFacts(directory: string, stored: DumpValue, facts: ChainFac
 }
 
 /** What the options say of a chain that can change while it runs. */
-export type Wishes = Pick<Moment, 'settings' | 'mining'>;
+export type Wishes = Pick<Moment, 'settings' | 'mining' | 'impersonation'>;
 
 const WISHES = [
   'coinbase',
@@ -83,9 +83,12 @@ export function withNewWishes<M extends Wishes>(moment: M, before: Wishes, now: 
   const changed = Object.fromEntries(fields.map((name) => [name, now.settings[name]]));
   const { automine, blockTime } = now.mining;
   const hasNewMining = before.mining.automine !== automine || before.mining.blockTime !== blockTime;
+  const { isAutomatic } = now.impersonation;
+  const hasNewImpersonation = before.impersonation.isAutomatic !== isAutomatic;
   return {
     ...moment,
     settings: { ...moment.settings, ...changed },
     mining: hasNewMining ? now.mining : moment.mining,
+    impersonation: hasNewImpersonation ? { ...moment.impersonation, isAutomatic } : moment.impersonation,
   };
 }

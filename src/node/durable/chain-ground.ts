@@ -73,12 +73,12 @@ function durabilityOn({ store, states }: DurableParts): CreateDurability {
 
 /** What the chain would be that the options ask for, before anything happens. */
 function beginningOf({ options, clock, settings }: GroundParts): Moment {
-  const { automine, blockTime } = options;
+  const { automine, blockTime, autoImpersonate } = options;
   return {
     clock: clock.setting,
     mining: { automine, blockTime },
     settings,
-    impersonation: { addresses: new Map(), isAutomatic: false },
+    impersonation: { addresses: new Map(), isAutomatic: autoImpersonate },
     pool: NO_TRANSACTIONS,
   };
 }

@@ -19,6 +19,8 @@ export interface FakeHostOptions {
   readonly isTerminal?: boolean;
   readonly writeFile?: (path: string, text: string) => Promise<void>;
   readonly fileSystem?: FileSystem;
+  /** By default a directory that is not there. */
+  readonly workingDirectory?: string;
   readonly timers?: Timers;
 }
 
@@ -42,6 +44,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
     exitCodes,
     commandLine: options.commandLine ?? [],
     environment: options.environment ?? {},
+    workingDirectory: options.workingDirectory ?? '/no/such/directory',
     output: {
       isTerminal: options.isTerminal ?? false,
       write(text) {
@@ -62,6 +65,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
         files.set(path, text);
       }),
     fileSystem: options.fileSystem ?? systemFileSystem,
+    importModule: (url) => import(/* @vite-ignore */ url),
     async print(text) {
       written.output += text;
     },

@@ -1,10 +1,10 @@
 import type { NodeOptions } from '../../../src/cli/options.ts';
-import { readCommandLine } from '../../../src/cli/read-options.ts';
+import { settleCommandLine, splitCommandLine } from '../../../src/cli/read-options.ts';
 
 /** The options of a command line. Throws a `UsageError`. */
 export function readOptions(
   commandLine: readonly string[],
-  environment: Parameters<typeof readCommandLine>[1],
+  environment: Parameters<typeof splitCommandLine>[1],
 ): NodeOptions {
-  return readCommandLine(commandLine, environment).options;
+  return settleCommandLine(splitCommandLine(commandLine, environment)).options;
 }

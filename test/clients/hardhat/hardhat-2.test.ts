@@ -42,17 +42,17 @@ describe('the tests of a Hardhat 2 project', () => {
     return () => project.remove();
   });
 
-  it.each<{ options: string; network: Network; suites: readonly Suite[] }>([
-    { options: '--compat hardhat', network: 'node33', suites: ALL },
+  it.each<{ options: readonly string[]; network: Network; suites: readonly Suite[] }>([
+    { options: [], network: 'node33', suites: ALL },
     // On a network of this name hardhat-ethers asks for no estimate, so the send itself must tell of a revert.
-    { options: '--compat hardhat', network: 'localhost', suites: ALL },
-    { options: '--compat hardhat --hardfork cancun', network: 'node33', suites: [...ALL, ETHEREUM_RULES] },
-    { options: '--compat anvil', network: 'node33', suites: ALL },
-    { options: '--compat service', network: 'node33', suites: ALL },
+    { options: [], network: 'localhost', suites: ALL },
+    { options: ['--hardfork', 'cancun'], network: 'node33', suites: [...ALL, ETHEREUM_RULES] },
+    { options: ['--compat', 'anvil'], network: 'node33', suites: ALL },
+    { options: ['--compat', 'service'], network: 'node33', suites: ALL },
   ])(
-    'pass with $options on the network $network',
+    'pass with the options $options on the network $network',
     async ({ options, network, suites }) => {
-      const node = await startNode(...options.split(' '));
+      const node = await startNode(...options);
       try {
         const files = suites.map(({ file }) => file);
         const { code, output } = await hardhat(node, network, 'test', ...files).ended;
@@ -74,7 +74,7 @@ describe('Hardhat Ignition', () => {
 
   beforeEach(async () => {
     project = copyProject('hardhat-2');
-    node = await startNode('--compat', 'hardhat');
+    node = await startNode();
     provider = new JsonRpcProvider(node.url, undefined, { staticNetwork: true, cacheTimeout: -1 });
   });
 

@@ -19,12 +19,16 @@ beforeAll(async () => {
   return () => project.remove();
 }, LONGEST_INSTALL);
 
-it.each(['hardhat', 'anvil'])(
-  'the tests of a Hardhat 3 project pass with --compat %s',
-  async (compat) => {
-    const node = await startNode('--compat', compat);
+it.each<{ options: readonly string[]; network: string }>([
+  { options: [], network: 'localhost' },
+  { options: [], network: 'node33' },
+  { options: ['--compat', 'anvil'], network: 'node33' },
+])(
+  'the tests of a Hardhat 3 project pass with the options $options on the network $network',
+  async ({ options, network }) => {
+    const node = await startNode(...options);
     try {
-      const run = project.start('hardhat', ['test', 'nodejs', '--network', 'node33'], node.url);
+      const run = project.start('hardhat', ['test', 'nodejs', '--network', network], node.url);
       const { code, output } = await run.ended;
       const expected = { code: 0, passing: TESTS, failing: 0, pending: 0 };
       expect({ code, ...testCounts(output) }, output).toEqual(expected);

@@ -6,11 +6,14 @@ import { defineConfig } from 'hardhat/config';
 
 const require = createRequire(import.meta.url);
 
+const url = process.env.NODE_URL ?? 'http://127.0.0.1:8545';
+
 export default defineConfig({
   plugins: [hardhatNetworkHelpers, hardhatNodeTestRunner, hardhatViem],
   // The compiler of the npm package instead of one that Hardhat would fetch from elsewhere.
   solidity: { version: require('solc/package.json').version, path: require.resolve('solc/soljson.js') },
   networks: {
-    node33: { type: 'http', url: process.env.NODE_URL ?? 'http://127.0.0.1:8545', chainId: 33 },
+    node33: { type: 'http', url, chainId: 33 },
+    localhost: { type: 'http', url },
   },
 });

@@ -1,0 +1,133 @@
+import { createRequire } from 'node:module';
+import { basename, extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { systemWords } from '../primitives/system-words.ts';
+import { UsageError } from './errors.ts';
+import type { Host } from './host.ts';
+import { givenByKey, unknownKey } from './local-options.ts';
+import type { Given } from './option-values.ts';
+import { OPTION_ENTRIES, type OptionKey } from './options.ts';
+import { printable } from './printable.ts';
+import { written } from './usage-messages.ts';
+
+/** The names that a file of options has in the working directory. */
+export const CONFIG_FILES = ['json', 'js', 'mjs', 'ts'].map((ending) => `node-cli.config.${ending}`);
+
+const ENDINGS = ['.json', '.js', '.mjs', '.cjs', '.ts', '.mts'];
+const TYPESCRIPT = ['.ts', '.mts'];
+
+/** A file of options. */
+export interface ConfigFile {
+  /** Its options as the command line would give them, and itself as `config`; their source names the key and the file. */
+  readonly given: ReadonlyMap<OptionKey, Given>;
+}
+
+/** What reading a file of options takes of the process. */
+export type ConfigHost = Pick<Host, 'workingDirectory' | 'fileSystem' | 'importModule'>;
+
+/** Options that a file cannot give: questions, and those that say which file it is. */
+const NOT_OF_FILES: readonly OptionKey[] = ['help', 'version', 'config', 'noConfig'];
+
+const KEYS = OPTION_ENTRIES.map(([key]) => key).filter((key) => !NOT_OF_FILES.includes(key));
+
+/** Returns the path of the file of options in the working directory; `null` for none. Rejects with {@link UsageError} for two. */
+async function findConfigFile({ workingDirectory, fileSystem }: ConfigHost): Promise<string | null> {
+  const facts = await Promise.all(CONFIG_FILES.map((name) => fileSystem.stat(join(workingDirectory, name))));
+  const [first, second] = CONFIG_FILES.filter((_, index) => facts[index]?.isFile);
+  if (first === undefined || second === undefined) return first ?? null;
+  throw new UsageError(`there are ${first} and ${second}; leave one of them, or name it with --config`);
+}
+
+function failure(name: string, words: string): UsageError {
+  return new UsageError(`${name} cannot be read: ${printable(words)}`);
+}
+
+/** True for an error of JavaScript's own kind, whichever realm it comes from. */
+function isSyntaxError(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'SyntaxError';
+}
+
+/** Returns JavaScript from TypeScript by the compiler beside the file; `null` where there is none. */
+function compiled(source: string, path: string): string | null {
+  let typescript: typeof import('typescript');
+  try {
+    typescript = createRequire(path)('typescript');
+  } catch {
+    return null;
+  }
+  const { ModuleKind, ScriptTarget } = typescript;
+  const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
+  return typescript.transpileModule(source, { compilerOptions, fileName: path }).outputText;
+}
+
+/** Node says so where it reads TypeScript by itself (22.18 and later). */
+function readsTypeScript(): boolean {
+  return typeof Reflect.get(process.features, 'typescript') === 'string';
+}
+
+async function importFile(path: string, { fileSystem, importModule }: ConfigHost): Promise<unknown> {
+  const name = basename(path);
+  let url = pathToFileURL(path).href;
+  if (TYPESCRIPT.includes(extname(path)) && !readsTypeScript()) {
+    const source = Buffer.from((await fileSystem.read(path)) ?? []).toString();
+    const code = compiled(source, path);
+    if (code === null) {
+      throw new UsageError(
+        `${name} needs Node 22.18 or later, or the package typescript beside it; else write it as JSON or JavaScript`,
+      );
+    }
+    // Such a module has no place of its own, so that it can import modules of Node alone.
+    url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
+  }
+  const module = await importModule(url).catch((error: unknown) => {
+    const isScript = isSyntaxError(error) && extname(path) === '.js';
+    const hint = isScript ? '; an ES module needs the ending .mjs, or "type": "module" in package.json' : '';
+    throw failure(name, `${String(error)}${hint}`);
+  });
+  const { default: options } = module as { readonly default?: unknown };
+  if (options === undefined)
+    throw new UsageError(
+      `${name} has no default export; write export default { ${written('port', '8545')} }`,
+    );
+  return options;
+}
+
+async function contentOf(path: string, named: string, host: ConfigHost): Promise<unknown> {
+  const name = basename(path);
+  if (!ENDINGS.includes(extname(path))) {
+    throw new UsageError(`--config takes a file that ends in ${ENDINGS.join(', ')}, not ${printable(name)}`);
+  }
+  const bytes = await host.fileSystem.read(path).catch((error: unknown) => {
+    throw failure(name, systemWords(error));
+  });
+  if (bytes === null) throw new UsageError(`there is no file ${printable(named)} for --config to read`);
+  if (extname(path) !== '.json') return importFile(path, host);
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch (error) {
+    throw failure(name, String(error));
+  }
+}
+
+/**
+ * Reads the options in the file `named`, or in the one in the working directory where none is named; gives `null` where there
+ * is none. Rejects with {@link UsageError} for files that cannot be read, unknown keys and values of wrong types.
+ */
+export async function readConfigFile(named: string | null, host: ConfigHost): Promise<ConfigFile | null> {
+  const found = named ?? (await findConfigFile(host));
+  if (found === null) return null;
+  const path = resolve(host.workingDirectory, found);
+  const name = printable(basename(path));
+  const content = await contentOf(path, found, host);
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new UsageError(`${name} holds no object of options; for example { ${written('port', '8545')} }`);
+  }
+  const given = new Map<OptionKey, Given>();
+  for (const [written, value] of Object.entries(content)) {
+    const entry = OPTION_ENTRIES.find(([key]) => key === written && KEYS.includes(key));
+    if (entry === undefined) throw unknownKey(written, KEYS, name);
+    const found = value === undefined ? undefined : givenByKey(entry, value, `${written} in ${name}`);
+    if (found !== undefined) given.set(entry[0], found);
+  }
+  return { given: given.set('config', { texts: [found], source: '--config' }) };
+}

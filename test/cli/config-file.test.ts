@@ -1,0 +1,191 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readConfigFile } from '../../src/cli/config-file.ts';
+import type { NodeOptions } from '../../src/cli/options.ts';
+import { settleCommandLine, splitCommandLine } from '../../src/cli/read-options.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { fakeHost } from './support/fake-host.ts';
+import { start } from './support/started-node.ts';
+
+let workingDirectory: string;
+
+beforeEach(async () => {
+  workingDirectory = await temporaryDirectory();
+});
+
+async function write(name: string, content: string | object): Promise<void> {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  await writeFile(join(workingDirectory, name), text);
+}
+
+/** The options of a command line in the working directory. Rejects with a `UsageError`. */
+async function options(
+  commandLine: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<NodeOptions> {
+  const given = splitCommandLine(commandLine, environment);
+  const named = given.given.get('config')?.texts.at(-1) ?? null;
+  const file = await readConfigFile(named, fakeHost({ workingDirectory }));
+  return settleCommandLine(given, file?.given).options;
+}
+
+describe('a file of options', () => {
+  it('gives options by their camel-case names, in any form that createNode takes', async () => {
+    await write('node-cli.config.json', {
+      chainId: 31337,
+      balance: '1.5',
+      blockTime: 2,
+      mixedMining: true,
+      quiet: false,
+      apiKey: ['a', 'b'],
+      allowHost: 'c.d, e.f',
+      forkUrl: [],
+      timestamp: null,
+      coinbase: `0x${'ab'.repeat(20)}`,
+    });
+    expect(await options()).toMatchObject({
+      chainId: 31337,
+      balance: 15n * 10n ** 17n,
+      blockTime: 2,
+      mixedMining: true,
+      quiet: false,
+      apiKey: ['a', 'b'],
+      allowHost: ['c.d', 'e.f'],
+      forkUrl: [],
+      timestamp: null,
+      coinbase: new Uint8Array(20).fill(0xab),
+      config: 'node-cli.config.json',
+    });
+  });
+
+  it.each([
+    ['node-cli.config.mjs', 'export default { gasLimit: 21_000n + 1n };'],
+    ['node-cli.config.js', 'module.exports = { gasLimit: 21_001 };'],
+  ])('may be the module %s', async (name, text) => {
+    await write(name, text);
+    expect((await options()).gasLimit).toBe(21_001n);
+  });
+
+  it('may be TypeScript where the compiler lies beside it, whatever Node reads by itself', async () => {
+    await symlink(join(process.cwd(), 'node_modules'), join(workingDirectory, 'node_modules'));
+    await write(
+      'node-cli.config.ts',
+      "import { EOL } from 'node:os';\ninterface Options { readonly port: number }\n" +
+        'export default { port: EOL.length * 7 } satisfies Options;',
+    );
+    expect((await options()).port).toBe(7);
+  });
+
+  it.skipIf('typescript' in process.features)(
+    'says what TypeScript needs where nothing reads it',
+    async () => {
+      await write('node-cli.config.ts', 'export default {};');
+      await expect(options()).rejects.toThrow(
+        'node-cli.config.ts needs Node 22.18 or later, or the package typescript beside it; ',
+      );
+    },
+  );
+
+  it('comes after the environment, which comes after the flags', async () => {
+    await write('node-cli.config.json', { port: 1, accounts: 1, chainId: 1, verbose: true });
+    const environment = { NODE_CLI_PORT: '2', NODE_CLI_ACCOUNTS: '2', NODE_CLI_VERBOSE: 'false' };
+    const { port, accounts, chainId, verbose } = await options(['--port', '3'], environment);
+    expect({ port, accounts, chainId, verbose }).toEqual({
+      port: 3,
+      accounts: 2,
+      chainId: 1,
+      verbose: false,
+    });
+  });
+
+  it('is the one that --config names, whatever lies in the working directory', async () => {
+    await write('node-cli.config.json', { port: 1 });
+    await write('other.json', { port: 2 });
+    expect((await options(['--config', 'other.json'])).port).toBe(2);
+    expect((await options([], { NODE_CLI_CONFIG: 'other.json' })).port).toBe(2);
+    await expect(options(['--config', 'none.json'])).rejects.toThrow(
+      'there is no file none.json for --config to read',
+    );
+    await expect(options(['--config', 'a.toml'])).rejects.toThrow(
+      '--config takes a file that ends in .json, ',
+    );
+  });
+
+  it('is refused in one line that says what is wrong and where', async () => {
+    const refusals: readonly (readonly [content: string | object, message: string])[] = [
+      ['{', 'node-cli.config.json cannot be read: SyntaxError: '],
+      ['[]', 'node-cli.config.json holds no object of options; for example { port: 8545 }'],
+      [{ prot: 1 }, 'unknown option prot in node-cli.config.json; did you mean port (takes '],
+      [{ 'block-time': 1 }, 'in node-cli.config.json; did you mean blockTime (takes '],
+      [{ silent: true }, 'unknown option silent in node-cli.config.json; did you mean quiet (takes '],
+      [{ xyzzy: 1 }, 'unknown option xyzzy; node-cli.config.json takes port, host, '],
+      [{ help: true }, 'unknown option help'],
+      [{ config: 'a.json' }, 'unknown option config'],
+      [{ port: 'x' }, 'port in node-cli.config.json takes a whole number from 0 to 65535, not "x"; '],
+      [{ port: true }, 'port in node-cli.config.json takes a whole number from 0 to 65535, not true; '],
+      [
+        { quiet: 'yes' },
+        'quiet in node-cli.config.json takes true or false, not "yes"; for example quiet: true',
+      ],
+      [{ dataDir: 7 }, 'dataDir in node-cli.config.json takes the path of a directory, '],
+      [{ mixedMining: true }, 'mixedMining in node-cli.config.json needs --block-time; '],
+      [{ quiet: true, verbose: true }, 'verbose in node-cli.config.json cannot be used with quiet in '],
+    ];
+    for (const [content, message] of refusals) {
+      await write('node-cli.config.json', content);
+      const error: unknown = await options().catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ name: 'UsageError', message: expect.stringContaining(message) });
+      expect(String(error)).not.toContain('\n');
+    }
+  });
+
+  it.each([
+    ['node-cli.config.mjs', "throw new Error('two\\nlines');", 'cannot be read: Error: two\\u000alines'],
+    [
+      'node-cli.config.mjs',
+      'export const port = 1;',
+      'has no default export; write export default { port: 8545 }',
+    ],
+    ['node-cli.config.mjs', 'export default 7;', 'holds no object of options'],
+    ['node-cli.config.mjs', 'export default {', 'cannot be read: '],
+  ])('is refused as the module %s that says %s', async (name, text, message) => {
+    await write(name, text);
+    await expect(options()).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is refused where there are two', async () => {
+    await write('node-cli.config.json', {});
+    await write('node-cli.config.mjs', 'export default {};');
+    await expect(options()).rejects.toThrow(
+      'there are node-cli.config.json and node-cli.config.mjs; leave one of them, or name it with --config',
+    );
+  });
+});
+
+describe('a node in a directory with a file of options', () => {
+  it('is what the file says, and says so, unless --no-config is given', async () => {
+    await write('node-cli.config.json', { chainId: 77 });
+    const node = await start([], { workingDirectory });
+    expect(await node.call('eth_chainId')).toBe('0x4d');
+    expect(node.host.written.output).toContain('\nOptions of node-cli.config.json\n');
+    const without = await start(['--no-config'], { workingDirectory });
+    expect(await without.call('eth_chainId')).toBe('0x21');
+    const variable = await start([], { workingDirectory, environment: { NODE_CLI_NO_CONFIG: '1' } });
+    expect(await variable.call('eth_chainId')).toBe('0x21');
+  });
+
+  it('ends with 2 where the file is wrong, but tells its version and its help', async () => {
+    await write('node-cli.config.json', { prot: 1 });
+    const { host } = await start([], { workingDirectory });
+    expect(host.exitCodes).toEqual([2]);
+    expect(host.written.errors).toMatch(/^node-cli: unknown option prot in [^\n]+\n$/);
+    for (const question of ['--help', '--version']) {
+      const asked = await start([question], { workingDirectory });
+      expect(asked.host.exitCodes).toEqual([0]);
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/errors.ts';
+import type { NodeOptions } from '../../src/cli/options.ts';
+import { readOptions } from './support/read-options.ts';
+
+const FORK = ['--fork-url', 'http://a.b'];
+
+/** Flags of the peers that mean something here: what is written, and what it makes of the options. */
+const TAKEN: readonly (readonly [words: readonly string[], expected: Partial<NodeOptions>])[] = [
+  [['--silent'], { quiet: true }],
+  [['--quiet'], { quiet: true }],
+  [['--format-json'], { json: true }],
+  [['--auto-impersonate'], { autoImpersonate: true }],
+  [['--auto-unlock'], { autoImpersonate: true }],
+  [['--hardfork', 'prague', '--block-base-fee-per-gas', '7'], { blockBaseFeePerGas: 7n }],
+  [['--hardfork', 'london', '--base-fee=0'], { blockBaseFeePerGas: 0n }],
+  [['--steps-tracing'], {}],
+  [['--tracing'], {}],
+  [['--preserve-historical-states'], {}],
+  [['--blockTime', '3'], { blockTime: 3 }],
+  [['--no-mine'], { noMining: true }],
+  [['--block-gas-limit', '21000'], { gasLimit: 21_000n }],
+  [['--disable-console-log'], { noConsoleLog: true }],
+  [['--no-create2'], { noPredeploys: true }],
+  [['--disable-default-create2-deployer'], { noPredeploys: true }],
+  [['--rpc-url', 'http://a.b'], { forkUrl: ['http://a.b'] }],
+  [['-f', 'http://a.b'], { forkUrl: ['http://a.b'] }],
+  [[...FORK, '--cups', '7'], { computeUnitsPerSecond: 7 }],
+  [[...FORK, '--no-rpc-rate-limit'], { noRateLimit: true }],
+  [['--state', 'a', '-s', '7'], { stateInterval: 7 }],
+  [['--hostname', '0.0.0.0'], { host: '0.0.0.0' }],
+  [['--fork', 'http://a.b', '--fork-block-number', '7'], { forkUrl: ['http://a.b'], forkBlockNumber: 7 }],
+  [[...FORK, '--fork-headers', 'A: b'], { forkHeader: [['A', 'b']] }],
+];
+
+/** The other flags of Anvil 1.7 and of `hardhat node`, which have no meaning here. */
+const NOT_HERE = [
+  '--mnemonic-random',
+  '--mnemonic-seed-unsafe',
+  '--fund-accounts',
+  '--number',
+  '--slots-in-an-epoch',
+  '--ipc',
+  '--ipcpath',
+  '--prune-history',
+  '--max-persisted-states',
+  '--transaction-block-keeper',
+  '--cache-path',
+  '--max-transactions',
+  '--disable-block-gas-limit',
+  '--disable-gas-limit',
+  '--enable-tx-gas-limit',
+  '--tx-gas-limit',
+  '--memory-limit',
+  '--disable-min-priority-fee',
+  '--no-priority-fee',
+  '--print-traces',
+  '--enable-trace-printing',
+  '--disable-pool-balance-checks',
+  '--no-cors',
+  '--no-request-size-limit',
+  '--color',
+  '--threads',
+  '--optimism',
+  '--celo',
+  '--tempo.fee-payer',
+  '--network',
+  '--chain-type',
+  '--tsconfig',
+  '--show-stack-traces',
+  '--max-memory',
+  '--emoji',
+];
+
+function refusal(...commandLine: readonly string[]): string {
+  try {
+    readOptions(commandLine, {});
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error('the options were taken');
+}
+
+describe('a flag of a peer', () => {
+  it.each(TAKEN)('%j is taken for what it means', (words, expected) => {
+    expect(readOptions(words, {})).toMatchObject(expected);
+  });
+
+  it.each(NOT_HERE)('%s is refused in a line that says what to do instead', (flag) => {
+    for (const words of [[flag], [flag, '7'], [`${flag}=7`]]) {
+      const line = refusal(...words);
+      expect(line).toMatch(/^there is no option (--\S+) here; \S.* .*\S$/);
+      expect(line).toContain(`${flag} here; `);
+      expect(line).not.toContain('\n');
+    }
+  });
+
+  it('says in messages what was written', () => {
+    expect(refusal('--blockTime', 'x')).toContain('--block-time takes a number of seconds');
+    expect(refusal('--hostname', 'a/b')).toContain(
+      '--hostname takes an IP address or a host name, not "a/b"',
+    );
+    expect(refusal('--rpc-url')).toContain('--fork-url takes an HTTP or WebSocket URL');
+    expect(refusal('--rpc-url', '--quiet')).toContain('not the option --quiet');
+    expect(refusal('--silent=1')).toBe('--silent takes no value; write --silent alone');
+    expect(refusal('--tracing=1')).toBe('--tracing takes no value; write --tracing alone');
+  });
+
+  it('does not stand beside the option itself, unless there can be several', () => {
+    expect(refusal('--host', 'a', '--hostname', 'b')).toBe(
+      '--host and --hostname are the same option; leave one of them out',
+    );
+    const several = ['--fork-url', 'http://a.b', '--rpc-url', 'http://c.d'];
+    expect(readOptions(several, {}).forkUrl).toEqual(['http://a.b', 'http://c.d']);
+    expect(readOptions(['--quiet', '--silent'], {}).quiet).toBe(true);
+  });
+});
+
+describe('--block-base-fee-per-gas', () => {
+  it('is refused with rules that have no base fee, which says what they have', () => {
+    for (const words of [[], ['--hardfork', 'rootstock'], ['--hardfork', 'berlin']]) {
+      expect(refusal('--block-base-fee-per-gas', '7', ...words)).toMatch(
+        /^--block-base-fee-per-gas needs one of --hardfork london, .*--hardfork prague; .* --min-gas-price$/,
+      );
+    }
+  });
+
+  it('does not go together with a fork, which has the base fee of its upstream', () => {
+    const words = [...FORK, '--hardfork', 'prague', '--block-base-fee-per-gas', '7'];
+    expect(refusal(...words)).toContain('--block-base-fee-per-gas cannot be used with --fork-url');
+  });
+});
