@@ -3,9 +3,10 @@ import type { LogCriteria } from '../chain/log-criteria.ts';
 import type { LogQuery } from '../chain/log-search.ts';
 import { fixedNumber, type LogRange } from '../node/log-range.ts';
 import { equalBytes } from '../primitives/bytes.ts';
+import { toHex } from '../primitives/hex.ts';
 import { LATEST } from './codecs/block-selector.ts';
 import type { FilterObject, LogFilter } from './codecs/filter-object.ts';
-import { LogLimitError } from './errors.ts';
+import { LogBlockNotFoundError, LogLimitError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { LogList } from './views/log-list.ts';
 
@@ -47,10 +48,10 @@ export function logsInRange(context: RpcContext, range: LogRange): LogList {
   return new LogList(searchWithin(context, { ...range, fromBlock, toBlock }));
 }
 
-/** The logs of the block with that hash; none for an unknown one. */
+/** The logs of the block with that hash. Rejects with {@link LogBlockNotFoundError} for one that is not on the chain. */
 async function logsOfHash({ chain }: RpcContext, hash: Uint8Array, criteria: LogCriteria): Promise<LogList> {
   const block = await chain.block({ hash });
-  if (block === undefined) return new LogList([]);
+  if (block === undefined) throw new LogBlockNotFoundError(toHex(hash));
   const isBeside = (await chain.block({ hash, requireCanonical: true })) === undefined;
   if (isBeside) return new LogList([foundLogsOf(block, criteria)]);
   const { number } = block.header;
@@ -60,8 +61,8 @@ async function logsOfHash({ chain }: RpcContext, hash: Uint8Array, criteria: Log
 }
 
 /**
- * The logs that a filter asks for, oldest first; none for an empty range or an unknown block. Rejects with
- * {@link LogLimitError} when the search keeps to neither limit (service document, Limits).
+ * The logs that a filter asks for, oldest first; none for an empty range. Rejects with {@link LogLimitError} when the search
+ * keeps to neither limit (service document, Limits), with {@link LogBlockNotFoundError} for a hash that no block has.
  */
 export async function findLogs(context: RpcContext, filter: FilterObject): Promise<LogList> {
   return filter.blockHash === null

@@ -61,6 +61,6 @@ export const eth_fillTransaction = defineMethod({
     );
     const nonce = request.nonce ?? (await chain.pendingNonce(from));
     const filled = withSignatureValues({ ...request, nonce }, NO_SIGNATURE, from);
-    return { raw: toHex(filled.raw), tx: transactionView(filled, null) };
+    return { raw: toHex(filled.raw), tx: transactionView(filled, null, chain.ruleSet) };
   },
 });

@@ -50,8 +50,8 @@ export const eth_getBlockReceipts = defineMethod({
       },
     ],
   },
-  handler: async ({ chain }, selector) => {
+  handler: async ({ chain, settings }, selector) => {
     const block = await chain.block(selector);
-    return block === undefined ? null : blockReceiptViews(block);
+    return block === undefined ? null : blockReceiptViews(block, settings.compat);
   },
 });

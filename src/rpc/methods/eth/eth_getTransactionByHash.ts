@@ -35,8 +35,8 @@ export const eth_getTransactionByHash = defineMethod({
   },
   handler: async (context, hash) => {
     const mined = await context.chain.transaction(hash);
-    if (mined !== undefined) return transactionView(mined.transaction, mined);
+    if (mined !== undefined) return transactionView(mined.transaction, mined, context.chain.ruleSet);
     const pending = waitingTransaction(context, hash);
-    return pending === undefined ? null : transactionView(pending, null);
+    return pending === undefined ? null : transactionView(pending, null, context.chain.ruleSet);
   },
 });

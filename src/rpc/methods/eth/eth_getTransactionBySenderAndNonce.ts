@@ -32,8 +32,8 @@ export const eth_getTransactionBySenderAndNonce = defineMethod({
   },
   handler: ({ chain }, sender, nonce) => {
     const mined = chain.history.transactionOf(sender, nonce);
-    if (mined !== undefined) return transactionView(mined.transaction, mined);
+    if (mined !== undefined) return transactionView(mined.transaction, mined, chain.ruleSet);
     const waiting = chain.pool.bySenderAndNonce(sender, nonce);
-    return waiting === undefined ? null : transactionView(waiting, null);
+    return waiting === undefined ? null : transactionView(waiting, null, chain.ruleSet);
   },
 });

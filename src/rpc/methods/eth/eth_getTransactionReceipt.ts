@@ -45,8 +45,8 @@ export const eth_getTransactionReceipt = defineMethod({
       type: '0x0',
     },
   },
-  handler: async ({ chain }, hash) => {
+  handler: async ({ chain, settings }, hash) => {
     const mined = await chain.transaction(hash);
-    return mined === undefined ? null : receiptView(mined);
+    return mined === undefined ? null : receiptView(mined, settings.compat);
   },
 });

@@ -36,6 +36,6 @@ export const eth_pendingTransactions = defineMethod({
     const own = new Set(wallet.addresses().map(keyOf));
     return [...pool.pending(), ...pool.queued()]
       .filter(({ sender }) => own.has(keyOf(sender)))
-      .map((transaction) => transactionView(transaction, null));
+      .map((transaction) => transactionView(transaction, null, chain.ruleSet));
   },
 });

@@ -1,5 +1,4 @@
 import type { SimulatedBlockRequest } from '../../../node/simulation.ts';
-import { headerHash } from '../../../rules/header-encoding.ts';
 import { callMessage } from '../../call-message.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { type SimulatedBlockObject, simulation } from '../../codecs/simulation.ts';
@@ -107,6 +106,7 @@ export const eth_simulateV1 = defineMethod({
               },
             ],
             gasUsed: '0x5208',
+            maxUsedGas: '0x5208',
             status: '0x1',
           },
         ],
@@ -117,8 +117,7 @@ export const eth_simulateV1 = defineMethod({
     const { chain, settings, checkInterrupt } = context;
     const requests = blocks.map((block, position) => requestOf(context, block, position));
     const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
-    const { fieldNames, compat } = settings;
-    const uncleHash = (uncle: Parameters<typeof headerHash>[0]) => headerHash(uncle, chain.ruleSet.encoding);
-    return simulated.map((block) => simulatedBlockView(block, compat, { full, fieldNames, uncleHash }));
+    const { fieldNames } = settings;
+    return simulated.map((block) => simulatedBlockView(block, { full, fieldNames, rules: chain.ruleSet }));
   },
 });

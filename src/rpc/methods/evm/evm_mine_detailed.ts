@@ -44,6 +44,6 @@ export const evm_mine_detailed = defineMethod({
   },
   handler: async ({ chain, settings: { fieldNames } }, options) => {
     const made = await chain.mineDetailed(options);
-    return made.map((block) => minedBlockView(block, chain.ruleSet.encoding, fieldNames));
+    return made.map((block) => minedBlockView(block, chain.ruleSet, fieldNames));
   },
 });

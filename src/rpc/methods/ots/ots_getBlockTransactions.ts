@@ -3,7 +3,7 @@ import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { pageSize } from '../../codecs/page-size.ts';
 import { index } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { blockOptions } from '../../otterscan.ts';
+import { otterscanOptions } from '../../otterscan.ts';
 import { blockTransactionsView } from '../../views/otterscan.ts';
 
 /**
@@ -89,5 +89,5 @@ export const ots_getBlockTransactions = defineMethod({
     },
   },
   handler: async (context, selector, number, size) =>
-    blockTransactionsView(await requireBlock(context, selector), { number, size }, blockOptions(context)),
+    blockTransactionsView(await requireBlock(context, selector), { number, size }, otterscanOptions(context)),
 });
