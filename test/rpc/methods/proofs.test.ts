@@ -4,6 +4,7 @@ import { bytesToBigInt, hexToBytes } from '@ethereumjs/util';
 import { keccak256, numberToHex, pad } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../example-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
 
 type HexText = `0x${string}`;
 
