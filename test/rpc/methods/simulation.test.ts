@@ -10,6 +10,7 @@ const word = (value: number | bigint | string) => `0x${BigInt(value).toString(16
 const returning = (digits: string) => `0x${digits}5f5260205ff3`;
 
 interface CallResult {
+  readonly maxUsedGas: string;
   readonly returnData: string;
   readonly logs: readonly Readonly<Record<string, unknown>>[];
   readonly gasUsed: string;

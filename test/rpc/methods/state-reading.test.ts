@@ -150,15 +150,16 @@ describe('debug_dumpBlock', () => {
 
 describe('eth_config', () => {
   it('tells the rules of the chain', async () => {
-    for (const [ruleSet, count] of [
-      ['rootstock', 16],
-      ['cancun', 10],
-      ['prague', 17],
+    for (const [ruleSet, count, blobSchedule] of [
+      ['rootstock', 16, null],
+      ['shanghai', 9, null],
+      ['cancun', 10, { baseFeeUpdateFraction: 3_338_477, max: 0, target: 0 }],
+      ['prague', 17, { baseFeeUpdateFraction: 5_007_716, max: 0, target: 0 }],
     ] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       const config = (await call('eth_config')) as { current: { precompiles: object; forkId: string } };
       expect(config).toMatchObject({
-        current: { activationTime: 0, chainId: '0x21', systemContracts: {}, blobSchedule: null },
+        current: { activationTime: 0, chainId: '0x21', systemContracts: {}, blobSchedule },
         next: null,
         last: null,
       });
