@@ -99,6 +99,7 @@ export const eth_simulateV1 = defineMethod({
                 data: '0x0000000000000000000000000000000000000000000000000000000000000001',
                 blockNumber: '0x5',
                 blockHash: '0x99cbdbfa86c66d09d0d8179a59eec1a44c4dace2afddd6bb2e8254d74c382503',
+                blockTimestamp: '0x6553f200',
                 transactionHash: '0x97c243483406a1bbba3f0fc4302f7451317d35452373a94069cea69e6660690b',
                 transactionIndex: '0x0',
                 logIndex: '0x0',
