@@ -17,6 +17,7 @@ export const eth_pendingTransactions = defineMethod({
         nonce: '0x1',
         blockHash: null,
         blockNumber: null,
+        blockTimestamp: null,
         transactionIndex: null,
         from: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
         to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
