@@ -1,6 +1,6 @@
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import { decodeRlpField, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import type { Block, BlockHeader } from '../rules/block.ts';
 import { bloomOf } from '../rules/bloom.ts';
 import type { Log, Receipt } from '../rules/receipt.ts';
@@ -9,7 +9,7 @@ import type { Transaction } from '../rules/transaction.ts';
 import { restoreTransaction } from '../rules/transaction-decoding.ts';
 import { BlockRecordError } from './errors.ts';
 import { encodeLogRecord, LogRecord } from './log-record.ts';
-import { bytesOf, integer, itemOf, listOf } from './record-fields.ts';
+import { bytesOf, integer, itemOf, listOf, readingRlp } from './record-fields.ts';
 
 /** A list of one for a value, an empty one for `null`. */
 function optional(value: Uint8Array | null): RlpItem {
@@ -112,15 +112,24 @@ function receiptItem(receipt: Receipt): RlpItem {
   ];
 }
 
-function readReceipt(item: RlpItem, logs: readonly Log[]): Receipt {
+/** Its logs are read when they are asked for: most who look at a block, or at one transaction of it, do not. */
+function readReceipt(item: RlpItem, readLogs: () => readonly Log[]): Receipt {
+  let logs: readonly Log[] | undefined;
+  let logsBloom: Uint8Array | undefined;
   const [status, cumulativeGasUsed, gasUsed, effectiveGasPrice, contractAddress] = listOf(item);
   return {
     succeeded: bytesOf(status).length === 1,
     cumulativeGasUsed: bytesToBigInt(bytesOf(cumulativeGasUsed)),
     gasUsed: bytesToBigInt(bytesOf(gasUsed)),
     effectiveGasPrice: bytesToBigInt(bytesOf(effectiveGasPrice)),
-    logs,
-    logsBloom: bloomOf(logs),
+    get logs() {
+      logs ??= readLogs();
+      return logs;
+    },
+    get logsBloom() {
+      logsBloom ??= bloomOf(this.logs);
+      return logsBloom;
+    },
     contractAddress: readOptional(contractAddress),
   };
 }
@@ -136,17 +145,6 @@ function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
       cause: error,
     });
   }
-}
-
-/** The logs of each transaction that has some, by its index. */
-function logsByTransaction(record: LogRecord): ReadonlyMap<number, readonly Log[]> {
-  const byTransaction = new Map<number, Log[]>();
-  for (const { transactionIndex, log } of record.read(null)) {
-    const logs = byTransaction.get(transactionIndex);
-    if (logs === undefined) byTransaction.set(transactionIndex, [log]);
-    else logs.push(log);
-  }
-  return byTransaction;
 }
 
 const LENGTH_SIZE = 4;
@@ -175,26 +173,39 @@ function logRecordEnd(record: Uint8Array): number {
   return end;
 }
 
-/** The block that a record holds. Throws {@link BlockRecordError} for other bytes. */
+/**
+ * The block that a record holds. Throws {@link BlockRecordError} for other bytes, as reading the logs of its receipts may
+ * do later.
+ */
 export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
   const rest = itemOf(record.subarray(logRecordEnd(record)));
-  const [header, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(rest);
-  const logs = logsByTransaction(logsOfBlockRecord(record));
+  const [headerFields, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(rest);
+  const header = readHeader(headerFields);
+  const logs = logsOfBlockRecord(record, header.timestamp);
   return {
-    header: readHeader(header),
+    header,
     hash: bytesOf(hash),
     transactions: listOf(transactions).map((item) => readTransaction(item, ruleSet)),
-    receipts: listOf(receipts).map((item, index) => readReceipt(item, logs.get(index) ?? [])),
+    receipts: listOf(receipts).map((item, index) => readReceipt(item, () => logs.ofTransaction(index))),
     uncles: listOf(uncles).map(readHeader),
     totalDifficulty: bytesToBigInt(bytesOf(totalDifficulty)),
     size: Number(bytesToBigInt(bytesOf(size))),
   };
 }
 
+/** The places of the header in a block record and of the timestamp in the header. */
+const TIMESTAMP_PATH = [0, 11] as const;
+
+/** When the block of the record was made, in seconds since 1970; nothing else of the record is decoded. */
+function timestampOf(record: Uint8Array, logsEnd: number): number {
+  return readingRlp(() => Number(bytesToBigInt(decodeRlpField(record.subarray(logsEnd), TIMESTAMP_PATH))));
+}
+
 /**
- * The logs of a block record, not copied; the rest of the record is not read. Throws {@link BlockRecordError} for other
- * bytes.
+ * The logs of a block record, not copied; of the rest only the block's timestamp is read, and not even that where it is
+ * given. Throws {@link BlockRecordError} for other bytes.
  */
-export function logsOfBlockRecord(record: Uint8Array): LogRecord {
-  return new LogRecord(record.subarray(LENGTH_SIZE, logRecordEnd(record)));
+export function logsOfBlockRecord(record: Uint8Array, timestamp?: number): LogRecord {
+  const end = logRecordEnd(record);
+  return new LogRecord(record.subarray(LENGTH_SIZE, end), timestamp ?? timestampOf(record, end));
 }

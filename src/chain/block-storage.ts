@@ -106,7 +106,7 @@ export class BlockStorage {
   #puts({ block, state, range }: BlockAndRange): Write[] {
     const { number } = block.header;
     const record = encodeBlockRecord(block);
-    this.#keepLogs(number, record);
+    this.#keepLogs(number, record, block.header.timestamp);
     const operations: Write[] = [
       { type: 'put', key: blockKey(number), value: record },
       { type: 'put', key: hashKey(block.hash), value: numberBytes(number) },
@@ -164,8 +164,8 @@ export class BlockStorage {
     return record === undefined ? undefined : this.#keepLogs(number, record);
   }
 
-  #keepLogs(number: number, record: Uint8Array): LogRecord {
-    const logs = logsOfBlockRecord(record);
+  #keepLogs(number: number, record: Uint8Array, timestamp?: number): LogRecord {
+    const logs = logsOfBlockRecord(record, timestamp);
     this.#logs.set(number, logs, record.length);
     return logs;
   }

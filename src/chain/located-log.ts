@@ -8,6 +8,8 @@ export interface LocatedLog {
   readonly log: Log;
   readonly blockNumber: number;
   readonly blockHash: Uint8Array;
+  /** When the block was made, in seconds since 1970. */
+  readonly blockTimestamp: number;
   /** `null` for a log that no transaction made. */
   readonly transactionHash: Uint8Array | null;
   readonly transactionIndex: number;
@@ -19,15 +21,15 @@ export interface LocatedLog {
 
 /** The logs of one block that match, in their order. */
 export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false): LocatedLog[] {
-  const { number: blockNumber } = block.header;
+  const { number: blockNumber, timestamp: blockTimestamp } = block.header;
   const found: LocatedLog[] = [];
   let logIndex = 0;
   for (const [transactionIndex, receipt] of block.receipts.entries()) {
     const transactionHash = block.transactions[transactionIndex]?.hash ?? null;
     for (const log of receipt.logs) {
       if (matchesCriteria(log, criteria)) {
-        const { hash: blockHash } = block;
-        found.push({ log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed });
+        const place = { blockNumber, blockHash: block.hash, blockTimestamp, transactionHash };
+        found.push({ log, ...place, transactionIndex, logIndex, removed });
       }
       logIndex++;
     }
@@ -46,7 +48,7 @@ export interface FoundLogs {
 
 /** The logs of a block that match, wherever it stands. */
 export function foundLogsOf(block: Block, criteria: LogCriteria): FoundLogs {
-  const record = new LogRecord(encodeLogRecord(block));
+  const record = new LogRecord(encodeLogRecord(block), block.header.timestamp);
   const { header, hash: blockHash } = block;
   return { blockNumber: header.number, blockHash, record, logIndexes: record.select(null, criteria) };
 }
@@ -55,9 +57,9 @@ export function foundLogsOf(block: Block, criteria: LogCriteria): FoundLogs {
 export function locatedLogs(found: Iterable<FoundLogs>): LocatedLog[] {
   const logs: LocatedLog[] = [];
   for (const { blockNumber, blockHash, record, logIndexes } of found) {
+    const { blockTimestamp } = record;
     for (const recorded of record.read(logIndexes)) {
-      const { log, transactionHash, transactionIndex, logIndex } = recorded;
-      logs.push({ log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed: false });
+      logs.push({ ...recorded, blockNumber, blockHash, blockTimestamp, removed: false });
     }
   }
   return logs;

@@ -87,10 +87,13 @@ export class LogRecord {
   readonly #ends: number;
   /** How many logs there are. */
   readonly logCount: number;
+  /** When the block was made, in seconds since 1970; the bytes do not have it. */
+  readonly blockTimestamp: number;
 
   /** Throws {@link BlockRecordError} for other bytes, as reading may do later. */
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, blockTimestamp: number) {
     this.bytes = bytes;
+    this.blockTimestamp = blockTimestamp;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#transactionCount = this.#integer(0);
     this.logCount = this.#integer(INTEGER_SIZE);
@@ -125,6 +128,31 @@ export class LogRecord {
       last = { log: this.#log(logIndex), transactionHash, transactionIndex, logIndex };
       return last;
     });
+  }
+
+  /** The logs of the transaction at that place in the block. Other logs are not read. */
+  ofTransaction(transactionIndex: number): Log[] {
+    const logs: Log[] = [];
+    const next = this.firstLogOf(transactionIndex + 1);
+    for (let logIndex = this.firstLogOf(transactionIndex); logIndex < next; logIndex++) {
+      logs.push(this.#log(logIndex));
+    }
+    return logs;
+  }
+
+  /**
+   * How many logs the transactions before that place in the block made, which is the position of its own first log. As
+   * logs stand in the order of their transactions, few of them are looked at.
+   */
+  firstLogOf(transactionIndex: number): number {
+    let low = 0;
+    let high = this.logCount;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.transactionIndex(middle) < transactionIndex) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Where the log stands. Throws {@link BlockRecordError} when that is not within the record. */

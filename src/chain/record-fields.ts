@@ -2,14 +2,19 @@ import { bigIntToBytes, numberToBytes } from '../primitives/bytes.ts';
 import { decodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
 import { BlockRecordError } from './errors.ts';
 
-/** The item that a record is the RLP of. Throws {@link BlockRecordError} for other bytes. */
-export function itemOf(record: Uint8Array): RlpItem {
+/** What `read` reads of a record. Throws {@link BlockRecordError} where the bytes are not the RLP of what is looked for. */
+export function readingRlp<T>(read: () => T): T {
   try {
-    return decodeRlp(record);
+    return read();
   } catch (error) {
     if (error instanceof RlpError) throw new BlockRecordError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** The item that a record is the RLP of. Throws {@link BlockRecordError} for other bytes. */
+export function itemOf(record: Uint8Array): RlpItem {
+  return readingRlp(() => decodeRlp(record));
 }
 
 /** The field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */

@@ -12,6 +12,7 @@ import {
   type Message,
   UnexecutableError,
 } from './engine.ts';
+import { nobodyImpersonated } from './impersonated-signer.ts';
 import type { ExecutionStep } from './observer.ts';
 import { PrestateTracer } from './tracers/prestate-tracer.ts';
 import { TraceBudget } from './tracers/trace-budget.ts';
@@ -92,7 +93,9 @@ class ReadingTracer extends PrestateTracer {
   constructor({ environment, message, before }: Scene) {
     const budget = new TraceBudget(Number.MAX_SAFE_INTEGER);
     const options = { diffMode: false, disableCode: false, disableStorage: false };
-    super({ environment, message, before, position: null, budget }, options);
+    // The reference engine runs no message with an authorization of an impersonated signer, so none is in a difference.
+    const impersonatedSigner = nobodyImpersonated;
+    super({ environment, message, before, position: null, budget, impersonatedSigner }, options);
     this.#environment = environment;
   }
 

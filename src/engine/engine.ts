@@ -126,6 +126,9 @@ export class UnexecutableError extends Error {
   override readonly name = 'UnexecutableError';
 }
 
+/** Thrown by an engine for a message that the rules allow and that it has no way to run; another engine may. */
+export class UnsupportedMessageError extends UnexecutableError {}
+
 /** Thrown by an engine that has no room for what a message needs; the state is of no use afterwards. */
 export class EngineMemoryError extends CodedError {
   readonly code = -32000;

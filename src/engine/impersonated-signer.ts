@@ -6,6 +6,9 @@ import { concatBytes, padLeft } from '../primitives/bytes.ts';
  */
 export type ImpersonatedSigner = (signature: Uint8Array) => Uint8Array | undefined;
 
+/** Where nobody is set as the signer of anything. */
+export const nobodyImpersonated: ImpersonatedSigner = () => undefined;
+
 const INPUT_LENGTH = 128;
 const V_END = 64;
 

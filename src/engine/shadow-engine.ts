@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { equalBytes } from '../primitives/bytes.ts';
 import { Overlay } from '../state/overlay.ts';
-import { type Engine, EngineMemoryError, type ExecutionResult, UnexecutableError } from './engine.ts';
+import {
+  type Engine,
+  EngineMemoryError,
+  type ExecutionResult,
+  UnexecutableError,
+  UnsupportedMessageError,
+} from './engine.ts';
 import {
   type DifferenceDump,
   dumpDifference,
@@ -97,6 +103,7 @@ export function shadowEngine(
       checkInterrupt,
     );
     if (theirs === null || hadNoRoom(theirs)) return resultOf(ours);
+    if (theirs.refusal instanceof UnsupportedMessageError) return resultOf(ours);
     const difference = differenceBetween(ours, theirs);
     if (difference !== null) {
       const fates = new Map([

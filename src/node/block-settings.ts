@@ -1,3 +1,5 @@
+import type { ImpersonatedSigner } from '../engine/impersonated-signer.ts';
+import { keyOf } from '../primitives/hex.ts';
 import type { ChainOptions } from './chain-options.ts';
 
 /** What is to hold for the next block alone; `null` leaves it to the rules. */
@@ -26,7 +28,7 @@ export interface BlockSettings {
   readonly gasPrice: bigint | null;
   /** At most 32 bytes. */
   readonly extraData: Uint8Array;
-  /** Whom ECRECOVER answers (20 bytes), by signature (r, s and v) as `keyOf` spells it. */
+  /** Who counts as the signer (20 bytes), by signature (r, s and v) as `keyOf` spells it. */
   readonly impersonatedSigners: ReadonlyMap<string, Uint8Array>;
   readonly next: NextBlockSettings;
 }
@@ -69,6 +71,10 @@ export class LiveSettings {
   get current(): BlockSettings {
     return this.#current;
   }
+
+  /** Gives the signer that is set for a signature at the moment. */
+  readonly impersonatedSigner: ImpersonatedSigner = (signature) =>
+    this.#current.impersonatedSigners.get(keyOf(signature));
 
   /** Replaces some of the settings. */
   change(fields: Partial<BlockSettings>): void {

@@ -1,10 +1,9 @@
 import { chainIdEngine } from '../engine/chain-id-engine.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ImpersonatedSigner } from '../engine/impersonated-signer.ts';
+import { type ImpersonatedSigner, nobodyImpersonated } from '../engine/impersonated-signer.ts';
 import { lazyEngine } from '../engine/lazy-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../engine/shadow-engine.ts';
 import { createWasmEngine } from '../engine/wasm/wasm-engine.ts';
-import { keyOf } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Turns } from '../primitives/scheduler.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -40,8 +39,7 @@ export class ChainEngines {
    * those of transactions that are mined, take the turns of the chain.
    */
   engineOf(settings: LiveSettings, turns: Turns): Engine {
-    const impersonatedSigner = (signature: Uint8Array): Uint8Array | undefined =>
-      settings.current.impersonatedSigners.get(keyOf(signature));
+    const { impersonatedSigner } = settings;
     const currentChainId = (): number => settings.current.chainId;
     const { engine: name } = this.#parts.options;
     const own = chainIdEngine(name, currentChainId, (chainId) => this.#create(chainId, impersonatedSigner));
@@ -60,7 +58,7 @@ export class ChainEngines {
   #sharedEngine(chainId: number): Engine {
     const known = this.#shared.get(chainId);
     if (known !== undefined) return known;
-    const engine = this.#create(chainId, () => undefined);
+    const engine = this.#create(chainId, nobodyImpersonated);
     this.#shared.set(chainId, engine);
     const [oldest] = this.#shared.keys();
     if (this.#shared.size > MOST_ENGINES && oldest !== undefined) this.#shared.delete(oldest);

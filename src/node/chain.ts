@@ -259,7 +259,9 @@ export class Chain {
     const position = this.#blockchain.positionOf(hash);
     if (position === undefined) return undefined;
     const block = this.#blockchain.block(position.number);
-    return block === undefined ? undefined : locatedTransaction(block, position.index);
+    if (block === undefined) return undefined;
+    const firstLogIndex = this.#blockchain.logs(position.number)?.firstLogOf(position.index) ?? 0;
+    return locatedTransaction(block, position.index, firstLogIndex);
   }
 
   /** As `searchLogs` of the canonical chain. */

@@ -7,7 +7,11 @@ import type { SnapshotKey } from './snapshot-key.ts';
 /** No block answers to the selector. */
 export class BlockNotFoundError extends CodedError {
   readonly code = -32600;
-  constructor(wanted: string, head: number) {
+  /** The selector in words, and the number of the highest block. */
+  constructor(
+    readonly wanted: string,
+    readonly head: number,
+  ) {
     super(`Block ${wanted} not found (header not found, the head is block ${head})`);
   }
 }
@@ -31,10 +35,30 @@ export class TransactionNotFoundError extends CodedError {
   }
 }
 
+/** A block has no transaction at an index. */
+export class TransactionIndexError extends CodedError {
+  readonly code = -32000;
+  constructor(index: number, block: number, count: number) {
+    super(`transaction index ${index} out of range: block ${block} has ${count} transactions`);
+  }
+}
+
+/** There is no account at an address in the state that is asked about. */
+export class NoAccountError extends CodedError {
+  readonly code = -32000;
+  constructor(address: Uint8Array) {
+    super(`account ${toHex(address)} doesn't exist`);
+  }
+}
+
 /** A timestamp that is lower than the earliest that a block on the head may have. Seconds since 1970. */
 export class TimestampTooLowError extends CodedError {
   readonly code = -32602;
-  constructor(given: number, headTimestamp: number, earliest: number) {
+  constructor(
+    readonly given: number,
+    readonly headTimestamp: number,
+    earliest: number,
+  ) {
     const expected = earliest > headTimestamp ? 'a time later than' : 'no time before';
     super(
       `Invalid parameter 'timestamp': expected ${expected} the head block's timestamp ${headTimestamp}, got ${given}`,

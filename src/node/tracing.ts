@@ -8,6 +8,7 @@ import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { BlockSelector } from './block-selector.ts';
+import type { LiveSettings } from './block-settings.ts';
 import {
   type CallMessage,
   type CallSite,
@@ -24,6 +25,7 @@ export interface TracingParts {
   readonly known: KnownBlocks;
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
+  readonly settings: Pick<LiveSettings, 'impersonatedSigner'>;
   /** Where a call runs that is to see the state after that block. */
   readonly callSite: (selector: BlockSelector, checkInterrupt: CheckInterrupt) => Promise<CallSite>;
 }
@@ -72,7 +74,7 @@ export class ChainTracing {
       checkInterrupt = uninterrupted,
     }: BlockTraceOptions = {},
   ): Promise<TracedTransaction<Trace>[]> {
-    const { known } = this.#parts;
+    const { known, settings } = this.#parts;
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { number } = block.header;
@@ -88,6 +90,7 @@ export class ChainTracing {
             before: state.toWorldState(),
             position: positionOf(block, transaction, index),
             budget,
+            impersonatedSigner: settings.impersonatedSigner,
           })
         : undefined;
       const run = { environment, state, transaction, observer: tracer, checkInterrupt };
@@ -138,6 +141,7 @@ export class ChainTracing {
       before,
       position: null,
       budget: new TraceBudget(),
+      impersonatedSigner: this.#parts.settings.impersonatedSigner,
     });
     const state = new Overlay(before);
     const result = await executeMessage(site, complete, state, tracer);

@@ -8,18 +8,29 @@ export interface TransactionLocation {
   readonly index: number;
   readonly transaction: Transaction;
   readonly receipt: Receipt;
+  /** The position of its first log in the block: how many the transactions before it made. */
+  readonly firstLogIndex: number;
 }
 
-/** The transaction at an index of a block; `undefined` when there is none. */
-export function locatedTransaction(block: Block, index: number): TransactionLocation | undefined {
+/** The transaction at an index of a block, which has the logs from that position on; `undefined` when there is none. */
+export function locatedTransaction(
+  block: Block,
+  index: number,
+  firstLogIndex: number,
+): TransactionLocation | undefined {
   const transaction = block.transactions[index];
   const receipt = block.receipts[index];
   return transaction === undefined || receipt === undefined
     ? undefined
-    : { block, index, transaction, receipt };
+    : { block, index, transaction, receipt, firstLogIndex };
 }
 
 /** The transactions of a block, in their order. */
 export function locatedTransactions(block: Block): TransactionLocation[] {
-  return block.transactions.flatMap((_transaction, index) => locatedTransaction(block, index) ?? []);
+  let logCount = 0;
+  return block.transactions.flatMap((_transaction, index) => {
+    const firstLogIndex = logCount;
+    logCount += block.receipts[index]?.logs.length ?? 0;
+    return locatedTransaction(block, index, firstLogIndex) ?? [];
+  });
 }

@@ -183,3 +183,24 @@ export function decodeRlp(bytes: Uint8Array, mostItems = Number.POSITIVE_INFINIT
     throw new SurplusBytesError(`${bytes.length - span.end} bytes follow the item`);
   return decodeSpan(bytes, span, 0, { items: mostItems });
 }
+
+function childSpan(bytes: Uint8Array, list: Span, index: number): Span {
+  let offset = list.start;
+  for (let position = 0; list.isList && offset < list.end; position++) {
+    const item = spanAt(bytes, offset, list.end);
+    if (position === index) return item;
+    offset = item.end;
+  }
+  throw new RlpError(`there is no item ${index}`);
+}
+
+/**
+ * The byte string at a place in nested lists, which `path` leads to by the index in each; what stands elsewhere is not
+ * decoded. Throws {@link RlpError} when there is none.
+ */
+export function decodeRlpField(bytes: Uint8Array, path: readonly number[]): Uint8Array {
+  let span = spanAt(bytes, 0, bytes.length);
+  for (const index of path) span = childSpan(bytes, span, index);
+  if (span.isList) throw new RlpError('a list stands where bytes belong');
+  return bytes.slice(span.start, span.end);
+}

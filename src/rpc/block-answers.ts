@@ -1,34 +1,37 @@
 import { type BlockSelector, describeSelector, isPending } from '../node/block-selector.ts';
 import { BlockNotFoundError } from '../node/errors.ts';
 import type { Block } from '../rules/block.ts';
-import { headerHash } from '../rules/header-encoding.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { type BlockView, blockView, headerView, uncleView } from './views/block.ts';
 
+/** True when what only a seal fixes is `null` in the block: that of the sample of the next one, unless the dialect seals it. */
+function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean {
+  return isPending(selector) && !settings.compat.pendingLooksMined;
+}
+
 /** The block of the selector as JSON; `null` when there is none. */
 export async function answerBlock(
-  { chain, settings }: RpcContext,
+  context: RpcContext,
   selector: BlockSelector,
   full: boolean,
 ): Promise<BlockView | null> {
+  const { chain, settings } = context;
   const block = await chain.block(selector);
   if (block === undefined) return null;
   return blockView(block, {
     full,
-    isPending: isPending(selector),
+    isPending: isUnsealed(context, selector),
     fieldNames: settings.fieldNames,
-    uncleHash: (uncle) => headerHash(uncle, chain.ruleSet.encoding),
+    rules: chain.ruleSet,
   });
 }
 
 /** The header of the block of the selector as JSON; `null` when there is none. */
-export async function answerHeader(
-  { chain, settings }: RpcContext,
-  selector: BlockSelector,
-): Promise<BlockView | null> {
+export async function answerHeader(context: RpcContext, selector: BlockSelector): Promise<BlockView | null> {
+  const { chain, settings } = context;
   const block = await chain.block(selector);
   if (block === undefined) return null;
-  return headerView(block, { isPending: isPending(selector), fieldNames: settings.fieldNames });
+  return headerView(block, { isPending: isUnsealed(context, selector), fieldNames: settings.fieldNames });
 }
 
 /** The block of the selector. Rejects with {@link BlockNotFoundError}. */

@@ -1,6 +1,7 @@
 import type { BlockTime } from '../mining/miner.ts';
 import type { Chain } from '../node/chain.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
+import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './dialect-errors.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 import type { RevertReason } from './views/revert-reason.ts';
 
@@ -36,8 +37,8 @@ export interface Compat {
   readonly name: CompatName;
   /** The error code of an execution that reverted or halted. */
   readonly executionErrorCode: number;
-  /** The error code of a transaction that the pool does not take. */
-  readonly rejectionCode: number;
+  /** The forms of errors whose code or words the dialect has otherwise than their classes. */
+  readonly errorForms: readonly ErrorForm[];
   /** The message of an execution that reverted. */
   readonly revertMessage: (reason: RevertReason) => string;
   /** What the log says of an execution that reverted besides its message; `undefined` for nothing. */
@@ -57,6 +58,10 @@ export interface Compat {
    * transaction needs, whatever gas the caller gives (since its release 9.0.4).
    */
   readonly estimateKeepsToGas: boolean;
+  /** True when the pending block is shown with hash, nonce and bloom, and its transactions as mined, before it is. */
+  readonly pendingLooksMined: boolean;
+  /** True when the receipt of a creation that failed names the address that the contract would have had. */
+  readonly namesFailedCreations: boolean;
   /** True when a mined transaction that failed makes the send an error instead of a hash. */
   readonly failedSendIsError: boolean;
   /** What `evm_increaseTime` answers for a total offset in seconds. */
@@ -117,7 +122,8 @@ function shownArguments(data: Hex): string {
   return rest === '' ? '' : `: ${shortened(rest)}`;
 }
 
-function anvilRevertMessage(reason: RevertReason): string {
+/** The words of geth and of Anvil for a revert. */
+export function executionRevertedMessage(reason: RevertReason): string {
   switch (reason.kind) {
     case 'none':
       return 'execution reverted';
@@ -166,7 +172,7 @@ const ANVIL_VERSION = 'anvil/v1.7.1';
 const SERVICE: Compat = {
   name: 'service',
   executionErrorCode: -32015,
-  rejectionCode: -32010,
+  errorForms: SERVICE_ERRORS,
   revertMessage: serviceRevertMessage,
   revertHint: serviceRevertHint,
   haltMessage: (reason) => `${PREFIX}${reason}`,
@@ -175,6 +181,8 @@ const SERVICE: Compat = {
   pendingServed: false,
   callsNeedFunds: false,
   estimateKeepsToGas: false,
+  pendingLooksMined: false,
+  namesFailedCreations: false,
   failedSendIsError: false,
   // A QUANTITY cannot say that the clock was set back.
   timeOffset: (seconds) => toQuantity(Math.max(0, seconds)),
@@ -194,8 +202,8 @@ const SERVICE: Compat = {
 const ANVIL: Compat = {
   name: 'anvil',
   executionErrorCode: 3,
-  rejectionCode: -32003,
-  revertMessage: anvilRevertMessage,
+  errorForms: ANVIL_ERRORS,
+  revertMessage: executionRevertedMessage,
   revertHint: () => undefined,
   haltMessage: (reason) => `EVM error: ${reason}`,
   haltData: undefined,
@@ -203,6 +211,8 @@ const ANVIL: Compat = {
   pendingServed: true,
   callsNeedFunds: true,
   estimateKeepsToGas: true,
+  pendingLooksMined: true,
+  namesFailedCreations: true,
   failedSendIsError: false,
   timeOffset: (seconds) => seconds,
   setterResult: null,
@@ -220,7 +230,7 @@ const ANVIL: Compat = {
 const HARDHAT: Compat = {
   name: 'hardhat',
   executionErrorCode: 3,
-  rejectionCode: -32000,
+  errorForms: HARDHAT_ERRORS,
   revertMessage: hardhatRevertMessage,
   revertHint: () => undefined,
   haltMessage: (reason) => `${PREFIX}${reason}`,
@@ -230,6 +240,8 @@ const HARDHAT: Compat = {
   pendingServed: true,
   callsNeedFunds: false,
   estimateKeepsToGas: true,
+  pendingLooksMined: false,
+  namesFailedCreations: false,
   failedSendIsError: true,
   timeOffset: String,
   setterResult: true,

@@ -10,6 +10,18 @@ export class InvalidParamsError extends CodedError {
   }
 }
 
+/** A parameter of the right form whose value is beyond what is meant. Hardhat answers it as it answers a failed call. */
+export class InvalidValueError extends InvalidParamsError {}
+
+/** No block has the hash whose logs are asked for. The code is the network's for blocks that are not there. */
+export class LogBlockNotFoundError extends CodedError {
+  readonly code = -32600;
+  /** `hash` as a person writes it. */
+  constructor(hash: string) {
+    super(`Block with hash ${hash} not found: it is not on this chain, so there are no logs to give`);
+  }
+}
+
 /** A method that does not exist, or that is not served here (JSON-RPC 2.0, -32601). */
 export class MethodNotFoundError extends CodedError {
   readonly code = -32601;
@@ -85,12 +97,14 @@ export class CallerGoneError extends CodedError {
   }
 }
 
-/** A transaction that the pool does not take, under the code that the dialect has for it. */
-export class RejectionError extends CodedError {
-  readonly code: number;
-  constructor(code: number, message: string) {
+/** An error under the code, and in the words, that the dialect has for it. */
+export class DialectError extends CodedError {
+  constructor(
+    override readonly code: number,
+    message: string,
+    override readonly data: unknown,
+  ) {
     super(message);
-    this.code = code;
   }
 }
 

@@ -3,11 +3,12 @@ import type { LogCriteria } from '../chain/log-criteria.ts';
 import type { LogQuery } from '../chain/log-search.ts';
 import { fixedNumber, type LogRange } from '../node/log-range.ts';
 import { equalBytes } from '../primitives/bytes.ts';
+import { toHex } from '../primitives/hex.ts';
 import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { LATEST } from './codecs/block-selector.ts';
 import type { FilterObject, LogFilter } from './codecs/filter-object.ts';
-import { LogLimitError } from './errors.ts';
+import { LogBlockNotFoundError, LogLimitError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { LogList, lengthOfLogs } from './views/log-list.ts';
 
@@ -93,10 +94,10 @@ function* listInRange(context: RpcContext, range: LogRange): Steps<LogList> {
   return new LogList(yield* searchWithin(context, query));
 }
 
-/** The logs of the block with that hash; none for an unknown one. */
+/** The logs of the block with that hash. Rejects with {@link LogBlockNotFoundError} for one that is not there. */
 async function logsOfHash(context: RpcContext, hash: Uint8Array, criteria: LogCriteria): Promise<LogList> {
   const block = await context.chain.block({ hash });
-  if (block === undefined) return new LogList([]);
+  if (block === undefined) throw new LogBlockNotFoundError(toHex(hash));
   const isBeside = (await context.chain.block({ hash, requireCanonical: true })) === undefined;
   if (isBeside) return new LogList([foundLogsOf(block, criteria)]);
   const { number } = block.header;
@@ -107,8 +108,9 @@ async function logsOfHash(context: RpcContext, hash: Uint8Array, criteria: LogCr
 }
 
 /**
- * The logs that a filter asks for, oldest first; none for an empty range or an unknown block. Rejects with
- * {@link LogLimitError} when the search keeps to neither limit (service document, Limits), or when its logs are too long.
+ * The logs that a filter asks for, oldest first; none for an empty range. Rejects with {@link LogLimitError} when the search
+ * keeps to neither limit (service document, Limits) or its logs are too long, with {@link LogBlockNotFoundError} for a hash
+ * that no block has.
  */
 export async function findLogs(context: RpcContext, filter: FilterObject): Promise<LogList> {
   return filter.blockHash === null

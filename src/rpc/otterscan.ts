@@ -2,21 +2,13 @@ import type { CallNode } from '../engine/tracers/call-tree.ts';
 import type { TracerFactory } from '../engine/tracers/tracer.ts';
 import { FrameTracer } from '../node/frame-tracer.ts';
 import type { BlockHeader } from '../rules/block.ts';
-import { headerHash } from '../rules/header-encoding.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { requireTransaction } from './traces.ts';
-import type { BlockViewOptions } from './views/block.ts';
-import { activityView, type OtterscanView } from './views/otterscan.ts';
+import { activityView, type OtterscanOptions, type OtterscanView } from './views/otterscan.ts';
 
-/** How the explorer's blocks are shown. */
-export function blockOptions({
-  chain,
-  settings,
-}: RpcContext): Pick<BlockViewOptions, 'fieldNames' | 'uncleHash'> {
-  return {
-    fieldNames: settings.fieldNames,
-    uncleHash: (uncle: BlockHeader) => headerHash(uncle, chain.ruleSet.encoding),
-  };
+/** How the explorer's objects are shown. */
+export function otterscanOptions({ chain, settings }: RpcContext): OtterscanOptions {
+  return { fieldNames: settings.fieldNames, rules: chain.ruleSet, dialect: settings.compat };
 }
 
 /** The frames of a mined transaction. Rejects with `TransactionNotFoundError`. */
@@ -37,10 +29,8 @@ export interface ActivitySearch {
 }
 
 /** The transactions of an account before a block, the newest first; before block 0 means up to the head. */
-export async function activityBefore(
-  { chain, checkInterrupt }: RpcContext,
-  search: ActivitySearch,
-): Promise<OtterscanView> {
+export async function activityBefore(context: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
+  const { chain, checkInterrupt } = context;
   const { address, blockNumber, pageSize: count } = search;
   const head = chain.head().header.number;
   const first = blockNumber === 0 ? head : Math.min(blockNumber - 1, head);
@@ -50,14 +40,13 @@ export async function activityBefore(
     checkInterrupt,
   );
   const newestFirst = transactions.toSorted(byPlace).reverse();
-  return activityView(newestFirst, { isFirst: blockNumber === 0, isLast: !hasMore });
+  const page = { isFirst: blockNumber === 0, isLast: !hasMore };
+  return activityView(newestFirst, page, otterscanOptions(context));
 }
 
 /** The transactions of an account after a block, the newest first; after block 0 means from the first block on. */
-export async function activityAfter(
-  { chain, checkInterrupt }: RpcContext,
-  search: ActivitySearch,
-): Promise<OtterscanView> {
+export async function activityAfter(context: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
+  const { chain, checkInterrupt } = context;
   const { address, blockNumber, pageSize: count } = search;
   const last = chain.head().header.number;
   const first = blockNumber === 0 ? 0 : blockNumber + 1;
@@ -66,7 +55,8 @@ export async function activityAfter(
       ? { transactions: [], hasMore: false }
       : await chain.history.activityOf(address, { first, last, count }, checkInterrupt);
   const newestFirst = page.transactions.toSorted(byPlace).reverse();
-  return activityView(newestFirst, { isFirst: !page.hasMore, isLast: blockNumber === 0 });
+  const ends = { isFirst: !page.hasMore, isLast: blockNumber === 0 };
+  return activityView(newestFirst, ends, otterscanOptions(context));
 }
 
 interface Place {

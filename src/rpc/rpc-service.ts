@@ -4,11 +4,10 @@ import type { Lane, Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import { TransactionRejectedError } from '../txpool/errors.ts';
 import { CALL_LIMITS, type CallLimits, CallSlots } from './call-slots.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import type { Batch, Connection, RpcService } from './connection.ts';
-import { BannedOnLaneError, RejectionError } from './errors.ts';
+import { BannedOnLaneError } from './errors.ts';
 import type { Method } from './method.ts';
 import { METHODS } from './method-table.ts';
 import { openRpcDocument } from './open-rpc.ts';
@@ -27,11 +26,13 @@ const DEFAULT_CALL_TIMEOUT = 60;
 /** The bytes that all dumps together may unpack to that callers have loaded at the same time. */
 const MOST_UNPACKED = 2 ** 28;
 
-/** The error with the code that the dialect has for it. Clients tell errors of the pool by code and words together. */
-function inDialect(compat: Compat, error: unknown): unknown {
-  return error instanceof TransactionRejectedError
-    ? new RejectionError(compat.rejectionCode, error.message)
-    : error;
+/** The error in the form that the dialect has for it, where it has one of its own. Clients tell some errors by code and words. */
+function inDialect({ errorForms }: Compat, error: unknown): unknown {
+  for (const form of errorForms) {
+    const inForm = form(error);
+    if (inForm !== undefined) return inForm;
+  }
+  return error;
 }
 
 /** What `web3_clientVersion` answers on a hosted node, which is nobody's development node. */

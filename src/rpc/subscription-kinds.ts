@@ -11,7 +11,7 @@ import { SettledPush } from './settled-push.ts';
 import type { Push } from './subscriptions.ts';
 import { headView } from './views/block.ts';
 import { logViews } from './views/log.ts';
-import { blockReceiptViews } from './views/receipt.ts';
+import { blockReceiptViews, type ReceiptDialect } from './views/receipt.ts';
 import { transactionView } from './views/transaction.ts';
 
 /** What can be subscribed to. */
@@ -72,10 +72,15 @@ function pushLogs(chain: Chain, filter: LogFilter, push: Push): () => void {
 }
 
 /** For each block the receipts of its transactions in one list, or of those of them that were named. */
-function pushReceipts(chain: Chain, hashes: readonly Uint8Array[], push: Push): () => void {
+function pushReceipts(
+  chain: Chain,
+  dialect: ReceiptDialect,
+  hashes: readonly Uint8Array[],
+  push: Push,
+): () => void {
   const wanted = new Set<unknown>(hashes.map(toHex));
   return chain.events.on('block', (block) => {
-    const receipts = blockReceiptViews(block);
+    const receipts = blockReceiptViews(block, dialect);
     const asked =
       wanted.size === 0 ? receipts : receipts.filter(({ transactionHash }) => wanted.has(transactionHash));
     if (asked.length > 0) push(asked);
@@ -88,13 +93,14 @@ function pushReceipts(chain: Chain, hashes: readonly Uint8Array[], push: Push): 
  */
 export function startSubscription(
   chain: Chain,
+  dialect: ReceiptDialect,
   kind: SubscriptionKind,
   options: SubscriptionOptions,
   push: Push,
   end: () => void,
 ): () => void {
   const settled = chain.durability === null ? null : new SettledPush(chain.durability, push);
-  const stopItems = startItems(chain, kind, options, settled?.push ?? push);
+  const stopItems = startItems(chain, dialect, kind, options, settled?.push ?? push);
   const stopWaiting = chain.events.on('closed', end);
   return () => {
     stopItems();
@@ -105,6 +111,7 @@ export function startSubscription(
 
 function startItems(
   chain: Chain,
+  dialect: ReceiptDialect,
   kind: SubscriptionKind,
   options: SubscriptionOptions,
   push: Push,
@@ -114,12 +121,12 @@ function startItems(
       return pushHeads(chain, push);
     case 'newPendingTransactions':
       return chain.events.on('pendingTransaction', (transaction) =>
-        push(options.full ? transactionView(transaction, null) : toHex(transaction.hash)),
+        push(options.full ? transactionView(transaction, null, chain.ruleSet) : toHex(transaction.hash)),
       );
     case 'logs':
       return pushLogs(chain, options.logs, push);
     case 'transactionReceipts':
-      return pushReceipts(chain, options.transactionHashes, push);
+      return pushReceipts(chain, dialect, options.transactionHashes, push);
     case 'syncing':
       // A lone node never syncs, so there is nothing to tell.
       return () => undefined;

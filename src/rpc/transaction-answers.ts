@@ -12,7 +12,7 @@ export async function answerTransactionAt(
   const block = await chain.block(selector);
   const transaction = block?.transactions[index];
   if (block === undefined || transaction === undefined) return null;
-  return transactionView(transaction, isPending(selector) ? null : { block, index });
+  return transactionView(transaction, isPending(selector) ? null : { block, index }, chain.ruleSet);
 }
 
 /** The encoding of the transaction at an index of the block; `null` when there is no such block or transaction. */

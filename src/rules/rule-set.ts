@@ -54,6 +54,8 @@ export interface RuleSet {
   readonly hasWithdrawals: boolean;
   /** Headers carry blob gas and the beacon root (EIP-4844, EIP-4788). */
   readonly hasBlobFields: boolean;
+  /** By how much blob gas moves its price (EIP-4844, EIP-7691); `null` where headers have no blob gas. */
+  readonly blobBaseFeeUpdateFraction: number | null;
   /** Headers carry the hash of requests (EIP-7685). */
   readonly hasRequests: boolean;
   /** Which field list headers and receipts are encoded by. */
@@ -75,6 +77,7 @@ const ISTANBUL: RuleSet = {
   difficulty: 1n,
   hasWithdrawals: false,
   hasBlobFields: false,
+  blobBaseFeeUpdateFraction: null,
   hasRequests: false,
   encoding: 'ethereum',
   intrinsicGas: {
@@ -111,11 +114,17 @@ const SHANGHAI: RuleSet = {
   maximumInitcodeSize: 49_152,
   intrinsicGas: { ...PARIS.intrinsicGas, initcodeWord: 2n },
 };
-const CANCUN: RuleSet = { ...SHANGHAI, name: 'cancun', hasBlobFields: true };
+const CANCUN: RuleSet = {
+  ...SHANGHAI,
+  name: 'cancun',
+  hasBlobFields: true,
+  blobBaseFeeUpdateFraction: 3_338_477,
+};
 const PRAGUE: RuleSet = {
   ...CANCUN,
   name: 'prague',
   hasRequests: true,
+  blobBaseFeeUpdateFraction: 5_007_716,
   transactionTypes: [0, 1, 2, 4],
   intrinsicGas: { ...CANCUN.intrinsicGas, floorPerToken: 10n },
 };

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from '../../src/chain/block-record.ts';
 import { BlockRecordError } from '../../src/chain/errors.ts';
 import { logsOfBlock } from '../../src/chain/located-log.ts';
+import { LogRecord } from '../../src/chain/log-record.ts';
 import { concatBytes, EMPTY_BYTES } from '../../src/primitives/bytes.ts';
 import { decodeRlp, encodeRlp } from '../../src/primitives/rlp.ts';
 import type { Block } from '../../src/rules/block.ts';
@@ -48,6 +49,29 @@ describe('a block record', () => {
     });
     fc.assert(isSame, { seed: SEED, numRuns: 50 });
     expect(read).toBeGreaterThan(20);
+  });
+
+  it('reads of the logs those of the receipt that is asked, and no others', () => {
+    const decoded = vi.spyOn(LogRecord.prototype, 'place');
+    const log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(7) };
+    const logs = Array.from({ length: 100 }, (_, index) => Array.from({ length: index % 3 }, () => log));
+    const block = blockOf(1, { logs });
+    const { receipts } = decodeBlockRecord(encodeBlockRecord(block), RULE_SET);
+    expect(decoded).not.toHaveBeenCalled();
+    expect(receipts[50]?.logs).toEqual(block.receipts[50]?.logs);
+    expect(decoded).toHaveBeenCalledTimes(2);
+    expect(receipts[50]?.logsBloom).toEqual(block.receipts[50]?.logsBloom);
+    expect(decoded).toHaveBeenCalledTimes(2);
+    decoded.mockRestore();
+  });
+
+  it('tells where the logs of each transaction begin, and the time of the block', () => {
+    const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(0) };
+    const block = blockOf(1, { time: 1_700_000_000, logs: [[], [log, log], [], [log]] });
+    const record = logsOfBlockRecord(encodeBlockRecord(block));
+    expect([0, 1, 2, 3, 4].map((index) => record.firstLogOf(index))).toEqual([0, 0, 2, 2, 3]);
+    expect(record.blockTimestamp).toBe(1_700_000_000);
+    expect(decodeBlockRecord(encodeBlockRecord(block), RULE_SET)).toEqual(block);
   });
 
   it("keeps the sender of a transaction whose signature is nobody's, as impersonation makes them", () => {

@@ -117,6 +117,7 @@ describe('a chain of more blocks than are kept at hand', () => {
         log,
         blockNumber: 3,
         blockHash: blocks[2]?.hash,
+        blockTimestamp: blocks[2]?.header.timestamp,
         transactionHash: null,
         transactionIndex: 0,
         logIndex: 0,

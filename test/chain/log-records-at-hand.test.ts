@@ -6,7 +6,7 @@ import { blockOf } from './samples.ts';
 const MEBIBYTE = 2 ** 20;
 
 function recordOf(number: number): LogRecord {
-  return new LogRecord(encodeLogRecord(blockOf(number)));
+  return new LogRecord(encodeLogRecord(blockOf(number)), number);
 }
 
 describe('the log records at hand', () => {

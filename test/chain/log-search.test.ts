@@ -73,6 +73,7 @@ function naiveSearch(blocks: readonly Block[], asked: LogQuery): LocatedLog[] {
           ...located,
           blockNumber: block.header.number,
           blockHash: block.hash,
+          blockTimestamp: block.header.timestamp,
           transactionHash: block.transactions[located.transactionIndex]?.hash ?? null,
           logIndex,
           removed: false,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestEntry } from '../../src/cli/request-entry.ts';
-import { ExecutionError, RejectionError } from '../../src/rpc/errors.ts';
+import { DialectError, ExecutionError } from '../../src/rpc/errors.ts';
 
 const MESSAGE = 'VM Exception while processing transaction: transaction reverted';
 
@@ -14,7 +14,7 @@ describe('the log entry of a failed call', () => {
     });
   });
 
-  it.each([new ExecutionError(-32015, MESSAGE, '0x'), new RejectionError(-32010, MESSAGE)])(
+  it.each([new ExecutionError(-32015, MESSAGE, '0x'), new DialectError(-32010, MESSAGE, undefined)])(
     'is the message where there is no more to say',
     (error) => {
       expect(requestEntry({ method: 'eth_call', error }).error?.message).toBe(MESSAGE);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BlockStorage } from '../../src/chain/block-storage.ts';
 import { Blockchain } from '../../src/chain/blockchain.ts';
 import { MemoryStore } from '../../src/chain/memory-store.ts';
+import { nobodyImpersonated } from '../../src/engine/impersonated-signer.ts';
 import { createReferenceEngine } from '../../src/engine/reference/reference-engine.ts';
 import { CallTracer } from '../../src/engine/tracers/call-tracer.ts';
 import { PrestateTracer } from '../../src/engine/tracers/prestate-tracer.ts';
@@ -160,6 +161,7 @@ describe('the traces of a block', () => {
       known: new KnownBlocks(Blockchain.create(storage, genesis.block, genesis.state), new SideBlocks()),
       engine: await createReferenceEngine(ruleSet, { chainId: 33, codeSizeLimit: null }),
       ruleSet,
+      settings: { impersonatedSigner: nobodyImpersonated },
       callSite: () => Promise.reject(new Error('no call is traced')),
     });
     const head = chain.head();

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SENDER } from './methods/contract.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
+const UNKNOWN_HASH = `0x${'ee'.repeat(32)}`;
+
 describe('a transaction that the pool refuses', () => {
   const unaffordable = { from: SENDER, to: SENDER, value: '0xffffffffffffffffffffffffffffffff' };
 
@@ -16,5 +18,76 @@ describe('a transaction that the pool refuses', () => {
       message: expect.stringContaining('insufficient funds for gas * price + value'),
     });
     expect(chain.pool.size).toBe(0);
+  });
+});
+
+describe('a block that is not there', () => {
+  it.each([
+    ['service', -32600, 'Block 9 not found'],
+    ['anvil', -32602, 'BlockOutOfRangeError: block height is 0 but requested was 9'],
+    ['hardhat', -32000, 'Received invalid block tag 9. Latest block number is 0'],
+  ] as const)('has the code and the words of the dialect %s', async (compat, code, words) => {
+    const { call } = await createRpcHarness({ compat });
+    for (const [method, params] of [
+      ['eth_getBalance', [SENDER, '0x9']],
+      ['eth_getTransactionCount', [SENDER, '0x9']],
+      ['eth_getStorageAt', [SENDER, '0x0', '0x9']],
+      ['eth_call', [{ to: SENDER }, '0x9']],
+      ['eth_getProof', [SENDER, [], '0x9']],
+      ['eth_feeHistory', ['0x1', '0x9']],
+    ] as const) {
+      await expect(call(method, params), method).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(words),
+      });
+    }
+    await expect(call('eth_getBalance', [SENDER, { blockHash: UNKNOWN_HASH }])).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(UNKNOWN_HASH),
+    });
+  });
+});
+
+describe('a value that can be read and is none that is meant', () => {
+  const unknownSender = `0x${'5a'.repeat(20)}`;
+
+  it.each([
+    ['eth_feeHistory', ['0x1', 'latest', [1, 2, -1]], 'rewardPercentiles[2]'],
+    ['eth_feeHistory', ['0x1', 'latest', [100.1]], 'rewardPercentiles[0]'],
+    ['eth_feeHistory', ['0x1', 'latest', [50, 10]], 'rewardPercentiles'],
+    ['evm_setBlockGasLimit', ['0x0'], 'gasLimit'],
+    ['hardhat_setStorageAt', [SENDER, '0x0', `0x${'ff'.repeat(33)}`], 'value'],
+    ['hardhat_setStorageAt', [SENDER, `0x1${'00'.repeat(32)}`, '0x1'], 'slot'],
+    ['eth_sendTransaction', [{ from: unknownSender, to: SENDER }], unknownSender],
+    ['hardhat_setNextBlockBaseFeePerGas', ['0x1'], 'base fee'],
+    ['evm_setNextBlockTimestamp', [1], ''],
+  ] as const)('is -32000 in the dialect hardhat, and else -32602: %s %j', async (method, params, words) => {
+    for (const compat of ['service', 'anvil', 'hardhat'] as const) {
+      const { call } = await createRpcHarness({ compat });
+      await expect(call(method, params), compat).rejects.toMatchObject({
+        code: compat === 'hardhat' ? -32000 : -32602,
+        message: expect.stringContaining(words),
+      });
+    }
+  });
+
+  it.each([
+    ['eth_feeHistory', ['0x1', 'latest', ['much']]],
+    ['evm_setBlockGasLimit', ['much']],
+    ['hardhat_setStorageAt', [SENDER, '0x0', 'much']],
+    ['eth_getBalance', ['0x12', 'latest']],
+  ] as const)('is -32602 in every dialect where it cannot be read: %s %j', async (method, params) => {
+    for (const compat of ['service', 'anvil', 'hardhat'] as const) {
+      const { call } = await createRpcHarness({ compat });
+      await expect(call(method, params), compat).rejects.toMatchObject({ code: -32602 });
+    }
+  });
+
+  it('tells in the words of Hardhat which timestamp is too low', async () => {
+    const { call, chain } = await createRpcHarness({ compat: 'hardhat' });
+    const { timestamp } = chain.head().header;
+    await expect(call('evm_setNextBlockTimestamp', [timestamp - 1])).rejects.toMatchObject({
+      message: `Timestamp ${timestamp - 1} is lower than the previous block's timestamp ${timestamp}`,
+    });
   });
 });

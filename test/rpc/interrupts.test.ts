@@ -101,10 +101,15 @@ describe('endless code', () => {
 });
 
 describe('what was mined', () => {
+  /** A block with the creation and a transfer behind it. */
   async function mine(): Promise<{ hash: unknown; block: unknown; rawBlock: unknown; contract: unknown }> {
+    await harness.call('evm_setAutomine', [false]);
     const hash = await harness.call('eth_sendTransaction', [
       { from: SENDER, data: CREATION, gas: '0x15f90' },
     ]);
+    await harness.call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]);
+    await harness.call('evm_mine');
+    await harness.call('evm_setAutomine', [true]);
     const { blockHash: block, contractAddress: contract } = await receiptOf(harness, hash);
     const rawBlock = await harness.call('debug_getRawBlock', ['latest']);
     return { hash, block, rawBlock, contract };

@@ -20,10 +20,12 @@ import {
   type ExecutionResult,
   type Message,
   type MovedPrecompiles,
+  UnsupportedMessageError,
 } from '../engine.ts';
-import type { ImpersonatedSigner } from '../impersonated-signer.ts';
+import { type ImpersonatedSigner, nobodyImpersonated } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { Outcome } from '../outcome.ts';
+import { impersonatedAuthority } from '../tracers/authority.ts';
 import { ConsoleWatch } from './console-watch.ts';
 import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
 import { haltReason } from './exception-words.ts';
@@ -58,8 +60,15 @@ interface Run {
   readonly checkInterrupt: CheckInterrupt;
 }
 
-function nobody(): undefined {
-  return undefined;
+/** The library recovers the signers of authorizations by the curve and lets nobody else say who they are. */
+function checkAuthorizations({ authorizationList }: Message, signerOf: ImpersonatedSigner): void {
+  if (
+    authorizationList.every((authorization) => impersonatedAuthority(authorization, signerOf) === undefined)
+  )
+    return;
+  throw new UnsupportedMessageError(
+    'the reference engine cannot follow an authorization whose signer is impersonated; the engine wasm can',
+  );
 }
 
 function logOf([address, topics, data]: LibraryLog): Log {
@@ -143,7 +152,7 @@ class ReferenceEngine implements Engine {
     const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
     this.#nativeContracts = new NativeContracts(chainId);
-    this.#impersonatedSigner = impersonatedSigner ?? nobody;
+    this.#impersonatedSigner = impersonatedSigner ?? nobodyImpersonated;
     this.#codeSizeLimit = codeSizeLimit;
     this.#contractsMaySend = contractsMaySend;
     this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);
@@ -219,6 +228,7 @@ class ReferenceEngine implements Engine {
     message: Message,
     { purpose, observer, checkInterrupt }: Run,
   ): Promise<ExecutionResult> {
+    checkAuthorizations(message, this.#impersonatedSigner);
     const sender = await fetchingState(() => state.account(message.sender), checkInterrupt);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);

@@ -59,7 +59,7 @@ export class PrestateTracer implements Tracer {
     this.#touch(subject.message.sender);
     this.#touch(subject.environment.feeRecipient ?? subject.environment.coinbase);
     for (const authorization of subject.message.authorizationList) {
-      const authority = authorityOf(authorization);
+      const authority = authorityOf(authorization, subject.impersonatedSigner);
       if (authority !== null) this.#touch(authority);
     }
   }

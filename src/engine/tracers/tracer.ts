@@ -3,6 +3,7 @@ import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';
+import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { TraceBudget } from './trace-budget.ts';
 
@@ -25,6 +26,7 @@ export interface TraceSubject {
   readonly position: TracePosition | null;
   /** What is left of the answer that the trace is to be part of; one for all traces of an answer. */
   readonly budget: TraceBudget;
+  readonly impersonatedSigner: ImpersonatedSigner;
 }
 
 /** An observer that follows one execution and makes a trace of it. */

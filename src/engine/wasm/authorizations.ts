@@ -1,12 +1,12 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Authorization } from '../../rules/transaction.ts';
 import { delegationTo } from '../delegation.ts';
+import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import { authorityOf } from '../tracers/authority.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
 
 const HIGHEST_NONCE = 2n ** 64n - 1n;
-const HALF_ORDER = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92f46_681b20a0n;
 /** What is charged for an account that is made, less what is charged for one that exists (EIP-7702). */
 const EXISTING_ACCOUNT_REFUND = 12_500n;
 
@@ -20,12 +20,13 @@ export interface SignedAuthorization {
 export function signedAuthorizations(
   authorizations: readonly Authorization[],
   chainId: bigint,
+  signerOf: ImpersonatedSigner,
 ): SignedAuthorization[] {
   const signed: SignedAuthorization[] = [];
   for (const authorization of authorizations) {
-    const { chainId: meant, nonce, s } = authorization;
-    if ((meant !== 0n && meant !== chainId) || nonce >= HIGHEST_NONCE || s > HALF_ORDER) continue;
-    const authority = authorityOf(authorization);
+    const { chainId: meant, nonce } = authorization;
+    if ((meant !== 0n && meant !== chainId) || nonce >= HIGHEST_NONCE) continue;
+    const authority = authorityOf(authorization, signerOf);
     if (authority !== null) signed.push({ authorization, authority });
   }
   return signed;

@@ -3,6 +3,7 @@ import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose } from '../admission.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
+import type { ImpersonatedSigner } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
 
 /** What an execution is of. */
@@ -10,6 +11,7 @@ export interface ExecutionTask {
   readonly ruleSet: RuleSet;
   readonly rules: ExecutionRules;
   readonly chainId: bigint;
+  readonly impersonatedSigner: ImpersonatedSigner;
   readonly state: Overlay;
   readonly environment: BlockEnvironment;
   readonly observer: ExecutionObserver | null;

@@ -64,14 +64,16 @@ export class MessageExecution {
   constructor(machine: Machine, task: ExecutionTask) {
     this.#machine = machine;
     this.#task = task;
-    const { message, ruleSet, baseFeePerGas, chainId } = task;
+    const { message, ruleSet, baseFeePerGas, chainId, impersonatedSigner } = task;
     this.#gas = startingGas(ruleSet, message);
     this.#price = gasPrice(message, baseFeePerGas);
     this.#gasLimit = message.gasLimit < HIGHEST_GAS ? message.gasLimit : HIGHEST_GAS;
     this.#sliceSizes = task.observer === null ? SLICE : OBSERVED_SLICE;
     this.#slice = this.#sliceSizes.first;
     this.#authorizations =
-      message.authorizationList.length === 0 ? [] : signedAuthorizations(message.authorizationList, chainId);
+      message.authorizationList.length === 0
+        ? []
+        : signedAuthorizations(message.authorizationList, chainId, impersonatedSigner);
   }
 
   /**

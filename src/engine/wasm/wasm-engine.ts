@@ -7,7 +7,7 @@ import type { Overlay } from '../../state/overlay.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
 import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../engine.ts';
-import type { ImpersonatedSigner } from '../impersonated-signer.ts';
+import { type ImpersonatedSigner, nobodyImpersonated } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import { ContextWriter } from './context-writer.ts';
 import { enginePrecompiles } from './engine-precompiles.ts';
@@ -50,6 +50,7 @@ class WasmEngine implements Engine {
   readonly #ruleSet: RuleSet;
   readonly #rules: ExecutionRules;
   readonly #chainId: bigint;
+  readonly #impersonatedSigner: ImpersonatedSigner;
   readonly #initcodeLimit: number | null;
   readonly #contractsMaySend: boolean;
   readonly #pool: MachinePool;
@@ -59,11 +60,13 @@ class WasmEngine implements Engine {
   readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
 
   constructor(ruleSet: RuleSet, options: WasmEngineOptions) {
-    const { chainId, codeSizeLimit, impersonatedSigner, memoryBound = MEMORY_BOUND } = options;
+    const { chainId, codeSizeLimit, memoryBound = MEMORY_BOUND } = options;
+    const { impersonatedSigner = nobodyImpersonated } = options;
     this.#ruleSet = ruleSet;
     this.#rules = executionRulesOf(ruleSet.name);
     this.#chainId = BigInt(chainId);
     this.#turns = options.turns ?? new Scheduler().createLane();
+    this.#impersonatedSigner = impersonatedSigner;
     this.#contractsMaySend = options.contractsMaySend ?? true;
     const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
     this.#initcodeLimit = hasInitcodeLimit ? 2 * codeSizeLimit : null;
@@ -124,6 +127,7 @@ class WasmEngine implements Engine {
         ruleSet: this.#ruleSet,
         rules: this.#rules,
         chainId: this.#chainId,
+        impersonatedSigner: this.#impersonatedSigner,
         state,
         environment,
         observer: observer ?? null,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { InvalidParamsError } from '../errors.ts';
+import { InvalidParamsError, InvalidValueError } from '../errors.ts';
 
 /** A JSON Schema (draft 2020-12) of what a caller may give. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -34,21 +34,27 @@ export function readBy<T>({ schema, leaf: direct }: Codec<T>, value: unknown, ot
 /** The value that a codec gives. */
 export type Decoded<C> = C extends Codec<infer T> ? T : never;
 
+/** Marks the complaint about a value that has the form of what is expected, and is beyond it. */
+const OUT_OF_RANGE = { isOutOfRange: true };
+
 /**
  * A codec for a value that is read as a whole. `decode` gives `undefined` for a value that it does not accept;
- * `expected` then tells the caller what is.
+ * `expected` then tells the caller what is, by an {@link InvalidValueError} where `hasForm` says that only the range is
+ * wrong.
  */
 export function leaf<T>(
   expected: string,
   jsonSchema: JsonSchema,
   decode: (value: unknown) => T | undefined,
+  hasForm: (value: unknown) => boolean = () => false,
 ): Codec<T> {
   const schema = z.pipe(
     z.unknown(),
     z.transform((value, context): T => {
       const decoded = decode(value);
       if (decoded !== undefined) return decoded;
-      context.issues.push({ code: 'custom', message: expected, input: value });
+      const params = hasForm(value) ? OUT_OF_RANGE : undefined;
+      context.issues.push({ code: 'custom', message: expected, input: value, params });
       return z.NEVER;
     }),
   );
@@ -66,7 +72,14 @@ export function chosenBy<T>(
       const chosen = choose(value).schema.safeParse(value);
       if (chosen.success) return chosen.data;
       for (const issue of chosen.error.issues) {
-        context.issues.push({ code: 'custom', message: issue.message, path: [...issue.path], input: value });
+        const params = isOutOfRange(issue) ? OUT_OF_RANGE : undefined;
+        context.issues.push({
+          code: 'custom',
+          message: issue.message,
+          path: [...issue.path],
+          input: value,
+          params,
+        });
       }
       return z.NEVER;
     }),
@@ -188,10 +201,17 @@ export function exactObjectOf<const Fields extends Readonly<Record<string, Codec
   return { schema: z.pipe(onlyKnown, schema), jsonSchema: { ...jsonSchema, additionalProperties: false } };
 }
 
-/** What a further step makes of a value: another value, or a complaint about a place inside it. */
+/**
+ * What a further step makes of a value: another value, or a complaint about a place inside it, which may be that the value
+ * has the right form and is out of range.
+ */
 export type Refinement<T> =
   | { readonly value: T }
-  | { readonly path: readonly string[]; readonly expected: string };
+  | { readonly path: readonly string[]; readonly expected: string; readonly isOutOfRange?: true };
+
+function isOutOfRange(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params?.isOutOfRange === true;
+}
 
 /** The codec with a further step. */
 export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Refinement<U>): Codec<U> {
@@ -205,6 +225,7 @@ export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Refinement
         message: converted.expected,
         path: [...converted.path],
         input: value,
+        params: converted.isOutOfRange === true ? OUT_OF_RANGE : undefined,
       });
       return z.NEVER;
     }),
@@ -250,8 +271,8 @@ function pathText(name: string, path: readonly PropertyKey[]): string {
 }
 
 /**
- * The value of the parameter `name`. Throws {@link InvalidParamsError} that names the place that is wrong, and says
- * with `describe` what stands there.
+ * The value of the parameter `name`. Throws {@link InvalidParamsError}, or {@link InvalidValueError} for a value out of
+ * range, that names the place that is wrong, and says with `describe` what stands there.
  */
 export function decodeWith<T>(
   codec: Codec<T>,
@@ -263,7 +284,8 @@ export function decodeWith<T>(
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const path = issue?.path ?? [];
-  throw new InvalidParamsError(
+  const ErrorClass = issue !== undefined && isOutOfRange(issue) ? InvalidValueError : InvalidParamsError;
+  throw new ErrorClass(
     pathText(name, path),
     issue?.message ?? 'another value',
     describe(valueAt(value, path)),

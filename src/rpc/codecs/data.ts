@@ -1,5 +1,5 @@
-import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
-import { fromHex, readHex } from '../../primitives/hex.ts';
+import { bigIntToFixedBytes, bytesToBigInt, padLeft } from '../../primitives/bytes.ts';
+import { fromHex, type Hex, readHex, toQuantity } from '../../primitives/hex.ts';
 import { type Codec, leaf } from './codec.ts';
 import { readQuantity } from './quantity.ts';
 
@@ -37,26 +37,63 @@ export const signature65 = leaf('a signature: 0x and 130 hexadecimal digits', da
 const LONGEST_WORD = '0x'.length + 64;
 const SHORT_DATA = /^0x(?:[0-9a-fA-F]{2}){0,32}$/;
 
-function shortWord(expected: string): Codec<Uint8Array> {
-  return leaf(expected, { type: 'string', pattern: '^0x[0-9a-fA-F]{0,64}$' }, (value) => {
-    if (typeof value === 'string') {
-      if (SHORT_DATA.test(value)) return padLeft(fromHex(value), 32);
-      // Longer data is no word, even where its first bytes are zeros.
-      if (value.startsWith('0x') && value.length > LONGEST_WORD) return undefined;
-    }
-    const number = readQuantity(value);
-    return number === undefined ? undefined : bigIntToFixedBytes(number, 32);
-  });
+function readShortWord(value: unknown): Uint8Array | undefined {
+  if (typeof value === 'string') {
+    if (SHORT_DATA.test(value)) return padLeft(fromHex(value), 32);
+    // Longer data is no word, even where its first bytes are zeros.
+    if (value.startsWith('0x') && value.length > LONGEST_WORD) return undefined;
+  }
+  const number = readQuantity(value);
+  return number === undefined ? undefined : bigIntToFixedBytes(number, 32);
 }
 
+function isAnyHex(value: unknown): boolean {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value);
+}
+
+function shortWord(expected: string, hasForm?: (value: unknown) => boolean): Codec<Uint8Array> {
+  return leaf(expected, { type: 'string', pattern: '^0x[0-9a-fA-F]{0,64}$' }, readShortWord, hasForm);
+}
+
+const SLOT_EXPECTED =
+  'a storage position of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)';
+
 /** A storage position as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
-export const storageSlot = shortWord(
-  'a storage position of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
+export const storageSlot = shortWord(SLOT_EXPECTED);
+
+/** As {@link storageSlot}, of a slot that is to be written; one that is too long is out of range. */
+export const storageKey = shortWord(SLOT_EXPECTED, isAnyHex);
+
+/** A storage position and how the caller wrote it. */
+export interface AskedSlot {
+  /** 32 bytes. */
+  readonly slot: Uint8Array;
+  /** The hexadecimal text that came, in lower case, or the QUANTITY of a number that came otherwise. */
+  readonly asked: Hex;
+}
+
+const HEX_TEXT = /^0x[0-9a-f]*$/;
+
+/** A storage position as {@link storageSlot}, with the text by which the caller will look for it in the answer. */
+export const askedSlot: Codec<AskedSlot> = leaf(
+  SLOT_EXPECTED,
+  storageSlot.jsonSchema,
+  (value): AskedSlot | undefined => {
+    const slot = readShortWord(value);
+    if (slot === undefined) return undefined;
+    const text = String(value).toLowerCase();
+    return { slot, asked: isHexText(text) ? text : toQuantity(bytesToBigInt(slot)) };
+  },
 );
+
+function isHexText(text: string): text is Hex {
+  return HEX_TEXT.test(text);
+}
 
 /** What a slot of the storage holds, as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
 export const storageWord = shortWord(
   'a storage value of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
+  isAnyHex,
 );
 
 /** A PREVRANDAO as 32 bytes: a QUANTITY, as viem writes it, or DATA of up to 32 bytes that stands at the right. */

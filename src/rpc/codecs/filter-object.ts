@@ -1,3 +1,5 @@
+import type { BlockSelector } from '../../node/block-selector.ts';
+import { fixedNumber } from '../../node/log-range.ts';
 import { blockNumberSelector } from './block-selector.ts';
 import { arrayOf, type Codec, chosenBy, type Decoded, leaf, objectOf, refined } from './codec.ts';
 import { address, hash32 } from './data.ts';
@@ -41,16 +43,27 @@ export const logFilterFields = {
 /** The filter object of a subscription to logs: only addresses and topics count. */
 const logFilter = objectOf(logFilterFields, 'a filter object with address and topics');
 
+/** True when the range ends before it begins, wherever the head is: callers that follow the head ask for an empty one at times. */
+function isReversed(fromBlock: BlockSelector | null, toBlock: BlockSelector | null): boolean {
+  const from = fromBlock === null ? null : fixedNumber(fromBlock);
+  const to = toBlock === null ? null : fixedNumber(toBlock);
+  return from !== null && to !== null && from > to;
+}
+
 /** The filter object of `eth_getLogs` (service document, Logs and filters): by range or by block hash. */
 export const filterObject = refined(
   objectOf(
     { ...logFilterFields, fromBlock: blockNumberSelector, toBlock: blockNumberSelector, blockHash: hash32 },
     'a filter object with fromBlock, toBlock, address, topics or blockHash',
   ),
-  (filter) =>
-    filter.blockHash !== null && (filter.fromBlock !== null || filter.toBlock !== null)
-      ? { path: ['blockHash'], expected: 'either blockHash, or fromBlock and toBlock' }
-      : { value: filter },
+  (filter) => {
+    const { fromBlock, toBlock } = filter;
+    if (filter.blockHash !== null && (fromBlock !== null || toBlock !== null))
+      return { path: ['blockHash'], expected: 'either blockHash, or fromBlock and toBlock' };
+    return isReversed(fromBlock, toBlock)
+      ? { path: ['toBlock'], expected: 'a block that is not before fromBlock' }
+      : { value: filter };
+  },
 );
 
 /** The filter object of `eth_newFilter`: by range only. */

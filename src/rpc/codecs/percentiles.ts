@@ -6,6 +6,7 @@ const percentile = leaf(
   'a percentage from 0 to 100',
   { type: 'number', minimum: 0, maximum: 100 },
   (value) => (typeof value === 'number' && value >= 0 && value <= 100 ? value : undefined),
+  (value) => typeof value === 'number',
 );
 
 /** The percentiles of `eth_feeHistory`: percentages that rise. */
@@ -13,6 +14,6 @@ export const percentiles: Codec<number[]> = refined(
   arrayOf(percentile, `an array of at most ${MOST_PERCENTILES} percentages`, MOST_PERCENTILES),
   (values) => {
     const isRising = values.every((value, position) => value >= (values[position - 1] ?? 0));
-    return isRising ? { value: values } : { path: [], expected: 'percentages that rise' };
+    return isRising ? { value: values } : { path: [], expected: 'percentages that rise', isOutOfRange: true };
   },
 );

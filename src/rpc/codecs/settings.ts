@@ -8,10 +8,15 @@ const HIGHEST_NONCE = 2n ** 64n - 1n;
 const LONGEST_EXTRA_DATA = 32;
 
 /** The gas of a block: not 0, with which no block could take a transaction. */
-export const blockGasLimit = leaf('an amount of gas from 1 to 2^63 - 1', QUANTITY_JSON_SCHEMA, (value) => {
-  const gas = readQuantity(value);
-  return gas === undefined || gas === 0n || gas >= GAS_LIMIT_END ? undefined : gas;
-});
+export const blockGasLimit = leaf(
+  'an amount of gas from 1 to 2^63 - 1',
+  QUANTITY_JSON_SCHEMA,
+  (value) => {
+    const gas = readQuantity(value);
+    return gas === undefined || gas === 0n || gas >= GAS_LIMIT_END ? undefined : gas;
+  },
+  (value) => readQuantity(value) !== undefined,
+);
 
 /** A nonce that has a next one (EIP-2681). */
 export const accountNonce = leaf('a nonce below 2^64 - 1', QUANTITY_JSON_SCHEMA, (value) => {

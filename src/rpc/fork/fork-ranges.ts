@@ -101,8 +101,8 @@ async function feeHistory(call: ForkCall): Promise<unknown> {
   const oldest = newest === undefined ? undefined : Math.max(0, newest - count + 1);
   if (newest === undefined || oldest === undefined || count === 0 || oldest > fork.number)
     return NOT_UPSTREAM;
-  const percentiles = params.values[2] ?? null;
-  const given = percentiles === null ? [] : [percentiles];
+  const percentiles = params.values[2] ?? [];
+  const given = Array.isArray(percentiles) && percentiles.length === 0 ? [] : [percentiles];
   const last = Math.min(newest, fork.number);
   const answer = await fork.upstream.ask({
     method: 'eth_feeHistory',
@@ -120,7 +120,7 @@ async function feeHistory(call: ForkCall): Promise<unknown> {
     // The upstream's last is of the block after the fork, which is another one here.
     baseFeePerGas: [...before.baseFeePerGas.slice(0, last - oldest + 1), ...rest.baseFeePerGas],
     gasUsedRatio: ratios,
-    ...(percentiles === null ? {} : { reward: [...(before.reward ?? []), ...(rest.reward ?? [])] }),
+    ...(given.length === 0 ? {} : { reward: [...(before.reward ?? []), ...(rest.reward ?? [])] }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { FieldNames } from '../views/block.ts';
 const QUANTITIES: ReadonlySet<string> = new Set([
   'baseFeePerGas',
   'blockNumber',
+  'blockTimestamp',
   'chainId',
   'cumulativeDifficulty',
   'cumulativeGasUsed',

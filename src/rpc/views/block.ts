@@ -82,10 +82,13 @@ function cumulativeDifficulty(block: Block): bigint {
   return block.uncles.reduce((sum, uncle) => sum + uncle.difficulty, block.header.difficulty);
 }
 
-function transactionsView(block: Block, full: boolean, isPending: boolean): unknown[] {
+function transactionsView(
+  block: Block,
+  { full, isPending, rules }: Pick<BlockViewOptions, 'full' | 'isPending' | 'rules'>,
+): unknown[] {
   if (!full) return block.transactions.map(({ hash }) => toHex(hash));
   return block.transactions.map((transaction, index) =>
-    transactionView(transaction, isPending ? null : { block, index }),
+    transactionView(transaction, isPending ? null : { block, index }, rules),
   );
 }
 
@@ -96,8 +99,8 @@ export interface BlockViewOptions {
   /** True for a block that is not sealed: what only a seal fixes is `null`. */
   readonly isPending: boolean;
   readonly fieldNames: FieldNames;
-  /** The hash of an uncle's header. */
-  readonly uncleHash: (uncle: BlockHeader) => Uint8Array;
+  /** The rules of the chain, which tell how uncles are hashed and what transactions look like. */
+  readonly rules: Pick<RuleSet, 'encoding'>;
 }
 
 /**
@@ -105,14 +108,14 @@ export interface BlockViewOptions {
  * its hash, nonce and bloom are `null`.
  */
 export function blockView(block: Block, options: BlockViewOptions): BlockView {
-  const { full, isPending, uncleHash } = options;
+  const { encoding } = options.rules;
   return {
     ...headerView(block, options),
     cumulativeDifficulty: toQuantity(cumulativeDifficulty(block)),
     totalDifficulty: toQuantity(block.totalDifficulty),
     size: toQuantity(block.size),
-    transactions: transactionsView(block, full, isPending),
-    uncles: block.uncles.map((uncle) => toHex(uncleHash(uncle))),
+    transactions: transactionsView(block, options),
+    uncles: block.uncles.map((uncle) => toHex(headerHash(uncle, encoding))),
   };
 }
 

@@ -14,6 +14,9 @@ function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
+/** A value of a signature: 32 bytes for the network, a QUANTITY for Ethereum. */
+const SIGNATURE_VALUE: JsonSchema = { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*|[0-9a-f]{64})$' };
+
 /** A transaction, or `null` (service document, Transaction object). */
 export const TRANSACTION_JSON_SCHEMA: JsonSchema = orNull(
   object({
@@ -21,6 +24,7 @@ export const TRANSACTION_JSON_SCHEMA: JsonSchema = orNull(
     nonce: quantity,
     blockHash: orNull(hash),
     blockNumber: orNull(quantity),
+    blockTimestamp: orNull(quantity),
     transactionIndex: orNull(quantity),
     from: address.jsonSchema,
     to: orNull(address.jsonSchema),
@@ -29,8 +33,8 @@ export const TRANSACTION_JSON_SCHEMA: JsonSchema = orNull(
     value: quantity,
     input: data.jsonSchema,
     v: quantity,
-    r: hash,
-    s: hash,
+    r: SIGNATURE_VALUE,
+    s: SIGNATURE_VALUE,
     type: quantity,
   }),
 );
@@ -64,6 +68,7 @@ export const LOG_JSON_SCHEMA: JsonSchema = object({
   data: data.jsonSchema,
   blockNumber: orNull(quantity),
   blockHash: orNull(hash),
+  blockTimestamp: orNull(quantity),
   transactionHash: orNull(hash),
   transactionIndex: orNull(quantity),
   logIndex: orNull(quantity),
@@ -80,7 +85,11 @@ export const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = object({
   accountProof: { type: 'array', items: data.jsonSchema },
   storageProof: {
     type: 'array',
-    items: object({ key: quantity, value: quantity, proof: { type: 'array', items: data.jsonSchema } }),
+    items: object({
+      key: { type: 'string', pattern: '^0x[0-9a-f]{0,64}$' },
+      value: quantity,
+      proof: { type: 'array', items: data.jsonSchema },
+    }),
   },
 });
 

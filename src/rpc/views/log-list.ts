@@ -19,6 +19,7 @@ const NEXT_TOPIC = asciiCodes('","0x');
 const DATA = asciiCodes('],"data":"0x');
 const BLOCK_NUMBER = asciiCodes('","blockNumber":"0x');
 const BLOCK_HASH = asciiCodes('","blockHash":"0x');
+const BLOCK_TIMESTAMP = asciiCodes('","blockTimestamp":"0x');
 const TRANSACTION_HASH = asciiCodes('","transactionHash":');
 const HASH = asciiCodes('"0x');
 const TRANSACTION_INDEX = asciiCodes(',"transactionIndex":"0x');
@@ -35,6 +36,7 @@ const PIECES = [
   DATA,
   BLOCK_NUMBER,
   BLOCK_HASH,
+  BLOCK_TIMESTAMP,
   TRANSACTION_HASH,
   TRANSACTION_INDEX,
   LOG_INDEX,
@@ -62,7 +64,7 @@ function topicsLength(size: number): number {
 
 /** The characters of the logs of one block as JSON, without what stands between them. */
 export function lengthOfLogs({ blockNumber, record, logIndexes }: FoundLogs): number {
-  const blockLength = LOG_LENGTH + digitsOf(blockNumber);
+  const blockLength = LOG_LENGTH + digitsOf(blockNumber) + digitsOf(record.blockTimestamp);
   let length = 0;
   for (const logIndex of logIndexes) {
     const { topics, data, end } = record.place(logIndex);
@@ -102,11 +104,13 @@ function writeEvent(writer: JsonWriter, record: LogRecord, logIndex: number): vo
   writer.hex(bytes, data, end);
 }
 
-function writeBlock(writer: JsonWriter, { blockNumber, blockHash }: FoundLogs): void {
+function writeBlock(writer: JsonWriter, { blockNumber, blockHash, record }: FoundLogs): void {
   writer.codes(BLOCK_NUMBER);
   writer.quantity(blockNumber);
   writer.codes(BLOCK_HASH);
   writer.hex(blockHash);
+  writer.codes(BLOCK_TIMESTAMP);
+  writer.quantity(record.blockTimestamp);
 }
 
 function writeTransaction(writer: JsonWriter, record: LogRecord, transactionIndex: number): void {

@@ -18,13 +18,15 @@ export function logViews(logs: Iterable<LocatedLog>): LogView[] {
   const blockHex = rememberingHex();
   const transactionHex = rememberingHex();
   return Array.from(logs, (located) => {
-    const { log, blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed } = located;
+    const { log, blockNumber, blockHash, blockTimestamp } = located;
+    const { transactionHash, transactionIndex, logIndex, removed } = located;
     return {
       address: toHex(log.address),
       topics: log.topics.map(toHex),
       data: toHex(log.data),
       blockNumber: toQuantity(blockNumber),
       blockHash: blockHex(blockHash),
+      blockTimestamp: toQuantity(blockTimestamp),
       transactionHash: transactionHash === null ? null : transactionHex(transactionHash),
       transactionIndex: toQuantity(transactionIndex),
       logIndex: toQuantity(logIndex),

@@ -1,7 +1,6 @@
 import type { BuiltBlock } from '../../engine/block-builder.ts';
 import type { ExecutionResult } from '../../engine/engine.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { headerHash } from '../../rules/header-encoding.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { type BlockView, blockView, type FieldNames } from './block.ts';
 import { revertText } from './revert-reason.ts';
@@ -23,13 +22,12 @@ function executionFields(result: ExecutionResult | undefined): TransactionView {
 /** A block that was just mined as JSON: whole transactions, each with its output and why it failed if it did. */
 export function minedBlockView(
   { block, results }: BuiltBlock,
-  encoding: RuleSet['encoding'],
+  rules: Pick<RuleSet, 'encoding'>,
   fieldNames: FieldNames,
 ): BlockView {
   const transactions = block.transactions.map((transaction, index) => ({
-    ...transactionView(transaction, { block, index }),
+    ...transactionView(transaction, { block, index }, rules),
     ...executionFields(results[index]),
   }));
-  const uncleHash = (uncle: Parameters<typeof headerHash>[0]): Uint8Array => headerHash(uncle, encoding);
-  return { ...blockView(block, { full: false, isPending: false, fieldNames, uncleHash }), transactions };
+  return { ...blockView(block, { full: false, isPending: false, fieldNames, rules }), transactions };
 }

@@ -5,27 +5,29 @@ import type { Steps } from '../../primitives/steps.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../rules/block.ts';
 import { type BlockView, type BlockViewOptions, blockView } from './block.ts';
-import { blockReceiptViews, receiptView } from './receipt.ts';
+import { blockReceiptViews, type ReceiptDialect, receiptView } from './receipt.ts';
 import { transactionView } from './transaction.ts';
 
 /** Something as the block explorer Otterscan reads it. */
 export type OtterscanView = Readonly<Record<string, unknown>>;
 
+/** How the explorer's objects are shown. */
+export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 'rules'> {
+  readonly dialect: ReceiptDialect;
+}
+
 /** Characters of a call's selector as DATA. */
 const SELECTOR_TEXT = 10;
 
 /** A block without what the explorer does not show: the bloom, and the transactions but for their number. */
-function slimBlockView(block: Block, options: Pick<BlockViewOptions, 'fieldNames' | 'uncleHash'>): BlockView {
+function slimBlockView(block: Block, options: OtterscanOptions): BlockView {
   const { transactions, ...view } = blockView(block, { ...options, full: false, isPending: false });
   const transactionCount = Array.isArray(transactions) ? transactions.length : 0;
   return { ...view, logsBloom: null, transactionCount };
 }
 
 /** A block with the fees of its transactions. Nothing is issued on this chain, so there are no rewards. */
-export function blockDetailsView(
-  block: Block,
-  options: Pick<BlockViewOptions, 'fieldNames' | 'uncleHash'>,
-): OtterscanView {
+export function blockDetailsView(block: Block, options: OtterscanOptions): OtterscanView {
   return {
     block: slimBlockView(block, options),
     issuance: { blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' },
@@ -37,15 +39,15 @@ export function blockDetailsView(
 export function blockTransactionsView(
   block: Block,
   page: { readonly number: number; readonly size: number },
-  options: Pick<BlockViewOptions, 'fieldNames' | 'uncleHash'>,
+  options: OtterscanOptions,
 ): OtterscanView {
   const end = Math.max(0, block.transactions.length - page.number * page.size);
   const start = Math.max(0, end - page.size);
   const transactions = block.transactions.slice(start, end).map((transaction, position) => {
     const input = toHex(transaction.data).slice(0, SELECTOR_TEXT);
-    return { ...transactionView(transaction, { block, index: start + position }), input };
+    return { ...transactionView(transaction, { block, index: start + position }, options.rules), input };
   });
-  const receipts = blockReceiptViews(block).slice(start, end);
+  const receipts = blockReceiptViews(block, options.dialect).slice(start, end);
   return {
     fullblock: { ...slimBlockView(block, options), transactions },
     receipts: receipts.map((receipt) => ({ ...receipt, logs: null, logsBloom: null })),
@@ -56,11 +58,12 @@ export function blockTransactionsView(
 export function activityView(
   locations: readonly TransactionLocation[],
   page: { readonly isFirst: boolean; readonly isLast: boolean },
+  { rules, dialect }: OtterscanOptions,
 ): OtterscanView {
   return {
-    txs: locations.map((location) => transactionView(location.transaction, location)),
+    txs: locations.map((location) => transactionView(location.transaction, location, rules)),
     receipts: locations.map((location) => ({
-      ...receiptView(location),
+      ...receiptView(location, dialect),
       timestamp: location.block.header.timestamp,
     })),
     firstPage: page.isFirst,

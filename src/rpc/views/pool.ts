@@ -1,14 +1,14 @@
 import { bigIntToBytes } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Transaction } from '../../rules/transaction.ts';
-import { transactionView } from './transaction.ts';
+import { type TransactionRules, transactionView } from './transaction.ts';
 
 /** How a dialect lists what waits in the pool. */
 export interface PoolView {
   /** The key under which a sender's transactions stand. */
   readonly sender: (address: Uint8Array) => string;
   /** A transaction as `txpool_content` lists it. */
-  readonly transaction: (transaction: Transaction) => unknown;
+  readonly transaction: (transaction: Transaction, rules: TransactionRules) => unknown;
   /** A transaction as `txpool_inspect` lists it, in words. */
   readonly summary: (transaction: Transaction) => unknown;
   /** A number of transactions. */
@@ -49,7 +49,7 @@ export const NETWORK_POOL_VIEW: PoolView = {
 /** The form of most Ethereum nodes. */
 export const COMMON_POOL_VIEW: PoolView = {
   sender: toHex,
-  transaction: (transaction) => transactionView(transaction, null),
+  transaction: (transaction, rules) => transactionView(transaction, null, rules),
   summary: ({ to, value, gasLimit, maxFeePerGas }) =>
     `${to === null ? 'contract creation' : toHex(to)}: ${value} wei + ${gasLimit} gas × ${maxFeePerGas} wei`,
   count: toQuantity,

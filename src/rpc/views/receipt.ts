@@ -1,20 +1,38 @@
-import { type LocatedLog, logsOfBlock } from '../../chain/located-log.ts';
 import { locatedTransactions, type TransactionLocation } from '../../node/transaction-location.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../rules/block.ts';
-import { logViews } from './log.ts';
-
-const ANY_LOG = { addresses: [], topics: [] } as const;
+import type { Compat } from '../compat.ts';
+import { type LogView, logViews } from './log.ts';
 
 /** A receipt as JSON (service document, Transaction receipt object). */
 export type ReceiptView = Readonly<Record<string, unknown>>;
 
-function viewWithLogs(
-  { block, index, transaction, receipt }: TransactionLocation,
-  logs: readonly LocatedLog[],
+/** What of a dialect the JSON of a receipt depends on. */
+export type ReceiptDialect = Pick<Compat, 'namesFailedCreations'>;
+
+function logsOf({ block, index, transaction, receipt, firstLogIndex }: TransactionLocation): LogView[] {
+  const place = {
+    blockNumber: block.header.number,
+    blockHash: block.hash,
+    blockTimestamp: block.header.timestamp,
+    transactionHash: transaction.hash,
+    transactionIndex: index,
+    removed: false,
+  };
+  return logViews(
+    receipt.logs.map((log, position) => ({ ...place, log, logIndex: firstLogIndex + position })),
+  );
+}
+
+/** The receipt of a mined transaction as JSON. No other receipt of its block is looked at. */
+export function receiptView(
+  location: TransactionLocation,
+  { namesFailedCreations }: ReceiptDialect,
 ): ReceiptView {
+  const { block, index, transaction, receipt } = location;
+  const created = receipt.succeeded || namesFailedCreations ? receipt.contractAddress : null;
   return {
     transactionHash: toHex(transaction.hash),
     transactionIndex: toQuantity(index),
@@ -25,23 +43,17 @@ function viewWithLogs(
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
     gasUsed: toQuantity(receipt.gasUsed),
     effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
-    // The service names an address only when a contract was created, the network for failed creations too.
-    contractAddress:
-      receipt.contractAddress === null || !receipt.succeeded ? null : toHex(receipt.contractAddress),
-    logs: logViews(logs),
+    contractAddress: created === null ? null : toHex(created),
+    logs: logsOf(location),
     logsBloom: toHex(receipt.logsBloom),
     status: receipt.succeeded ? '0x1' : '0x0',
     type: toQuantity(transaction.type),
   };
 }
 
-/** The receipt of a mined transaction as JSON. */
-export function receiptView(location: TransactionLocation): ReceiptView {
-  const logs = logsOfBlock(location.block, ANY_LOG);
-  return viewWithLogs(
-    location,
-    logs.filter(({ transactionIndex }) => transactionIndex === location.index),
-  );
+/** The receipts of all transactions of a block as JSON, in their order. */
+export function blockReceiptViews(block: Block, dialect: ReceiptDialect): ReceiptView[] {
+  return locatedTransactions(block).map((location) => receiptView(location, dialect));
 }
 
 /** Units of work for showing a receipt, and one of its logs without the data. */
@@ -52,22 +64,13 @@ function workFor({ receipt: { logs } }: TransactionLocation): number {
   return logs.reduce((sum, { data }) => sum + LOG_WORK + 2 * data.length, RECEIPT_WORK);
 }
 
-/** The receipts of all transactions of a block as JSON, in their order. */
-export function blockReceiptViews(block: Block): ReceiptView[] {
-  const logs = logsByTransaction(block);
-  return locatedTransactions(block).map((location) => viewWithLogs(location, logs[location.index] ?? []));
-}
-
 /** As {@link blockReceiptViews}, in pieces where they are many or long. */
-export function* blockReceiptsInPieces(block: Block, pieces: WorkPieces): Steps<ReceiptView[]> {
-  const logs = logsByTransaction(block);
+export function* blockReceiptsInPieces(
+  block: Block,
+  dialect: ReceiptDialect,
+  pieces: WorkPieces,
+): Steps<ReceiptView[]> {
   return yield* mapInPieces(locatedTransactions(block), pieces, workFor, (location) =>
-    viewWithLogs(location, logs[location.index] ?? []),
+    receiptView(location, dialect),
   );
-}
-
-function logsByTransaction(block: Block): readonly (readonly LocatedLog[])[] {
-  const logs: LocatedLog[][] = block.transactions.map(() => []);
-  for (const located of logsOfBlock(block, ANY_LOG)) logs[located.transactionIndex]?.push(located);
-  return logs;
 }

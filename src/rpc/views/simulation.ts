@@ -1,34 +1,33 @@
 import type { ExecutionResult } from '../../engine/engine.ts';
 import type { SimulatedBlock } from '../../node/simulation.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Compat } from '../compat.ts';
+import { executionRevertedMessage } from '../compat.ts';
 import { type BlockView, type BlockViewOptions, blockView } from './block.ts';
 import { logViews } from './log.ts';
 import { revertReason } from './revert-reason.ts';
 
-/** The codes that the Ethereum execution APIs give failed calls of a simulation, whatever the dialect. */
+/** The codes that the Ethereum execution APIs give failed calls of a simulation, as they do the words; no dialect differs. */
 const REVERTED = 3;
 const HALTED = -32015;
 
-function errorView(compat: Compat, execution: ExecutionResult): Readonly<Record<string, unknown>> {
+function errorView(execution: ExecutionResult): Readonly<Record<string, unknown>> {
   if (execution.outcome === 'success') return {};
   const { returnData, haltReason } = execution;
   const error =
     execution.outcome === 'revert'
       ? {
           code: REVERTED,
-          message: compat.revertMessage(revertReason(returnData)),
+          message: executionRevertedMessage(revertReason(returnData)),
           data: toHex(returnData),
         }
-      : { code: HALTED, message: compat.haltMessage(haltReason ?? 'execution failed') };
+      : { code: HALTED, message: `vm execution error: ${haltReason ?? 'execution failed'}` };
   return { error };
 }
 
 /** A simulated block as JSON: the block, and what each of its calls did. */
 export function simulatedBlockView(
   { block, results }: SimulatedBlock,
-  compat: Compat,
-  options: Pick<BlockViewOptions, 'full' | 'fieldNames' | 'uncleHash'>,
+  options: Pick<BlockViewOptions, 'full' | 'fieldNames' | 'rules'>,
 ): BlockView {
   let logIndex = 0;
   const calls = results.map(({ execution, logs }, transactionIndex) => {
@@ -36,6 +35,7 @@ export function simulatedBlockView(
       log,
       blockNumber: block.header.number,
       blockHash: block.hash,
+      blockTimestamp: block.header.timestamp,
       transactionHash: block.transactions[transactionIndex]?.hash ?? null,
       transactionIndex,
       logIndex: logIndex++,
@@ -45,8 +45,9 @@ export function simulatedBlockView(
       returnData: toHex(execution.returnData),
       logs: logViews(located),
       gasUsed: toQuantity(execution.gasUsed),
+      maxUsedGas: toQuantity(execution.gasBeforeRefund),
       status: execution.outcome === 'success' ? '0x1' : '0x0',
-      ...errorView(compat, execution),
+      ...errorView(execution),
     };
   });
   return { ...blockView(block, { ...options, isPending: false }), calls };

@@ -2,6 +2,7 @@ import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { effectiveGasPrice } from '../../rules/base-fee.ts';
 import type { Block } from '../../rules/block.ts';
+import type { RuleSet } from '../../rules/rule-set.ts';
 import type { AccessListEntry, Authorization, Transaction } from '../../rules/transaction.ts';
 
 /** A transaction as JSON (service document, Transaction object). */
@@ -26,9 +27,24 @@ function authorizationView(authorization: Authorization): unknown {
   };
 }
 
-/** The fields that only typed transactions have (EIP-2930, EIP-1559, EIP-7702). */
-function typedFields(transaction: Transaction): TransactionView {
-  if (transaction.type === 0) return {};
+/** The rules that the transactions of a chain are under, as far as their JSON depends on them. */
+export type TransactionRules = Pick<RuleSet, 'encoding'>;
+
+/** The network shows the values of a signature as 32 bytes (service document, Transaction object), Ethereum as QUANTITY. */
+function signatureFields({ r, s }: Transaction, { encoding }: TransactionRules): TransactionView {
+  return encoding === 'ethereum'
+    ? { r: toQuantity(r), s: toQuantity(s) }
+    : { r: toHex(bigIntToFixedBytes(r, 32)), s: toHex(bigIntToFixedBytes(s, 32)) };
+}
+
+/** Of legacy transactions Ethereum's nodes name the chain, where they are signed for one (EIP-155). */
+function legacyFields({ chainId }: Transaction, { encoding }: TransactionRules): TransactionView {
+  return encoding === 'ethereum' && chainId !== null ? { chainId: toQuantity(chainId) } : {};
+}
+
+/** The fields that not all types of transactions have (EIP-155, EIP-2930, EIP-1559, EIP-7702). */
+function typedFields(transaction: Transaction, rules: TransactionRules): TransactionView {
+  if (transaction.type === 0) return legacyFields(transaction, rules);
   const shared = {
     chainId: toQuantity(transaction.chainId ?? 0n),
     accessList: accessListView(transaction.accessList),
@@ -45,12 +61,13 @@ function typedFields(transaction: Transaction): TransactionView {
 }
 
 /**
- * A transaction as JSON. `place` is where it was mined; `null` for a pending one, whose block fields are `null` and
+ * A transaction as JSON, in the form that nodes with these rules give it. `place` is where it was mined; `null` for a pending one, whose block fields are `null` and
  * whose gas price is the most it offers.
  */
 export function transactionView(
   transaction: Transaction,
   place: { readonly block: Block; readonly index: number } | null,
+  rules: TransactionRules,
 ): TransactionView {
   const baseFeePerGas = place?.block.header.ethereum.baseFeePerGas ?? null;
   return {
@@ -58,6 +75,7 @@ export function transactionView(
     nonce: toQuantity(transaction.nonce),
     blockHash: place === null ? null : toHex(place.block.hash),
     blockNumber: place === null ? null : toQuantity(place.block.header.number),
+    blockTimestamp: place === null ? null : toQuantity(place.block.header.timestamp),
     transactionIndex: place === null ? null : toQuantity(place.index),
     from: toHex(transaction.sender),
     to: transaction.to === null ? null : toHex(transaction.to),
@@ -66,9 +84,8 @@ export function transactionView(
     value: toQuantity(transaction.value),
     input: toHex(transaction.data),
     v: toQuantity(transaction.v),
-    r: toHex(bigIntToFixedBytes(transaction.r, 32)),
-    s: toHex(bigIntToFixedBytes(transaction.s, 32)),
+    ...signatureFields(transaction, rules),
     type: toQuantity(transaction.type),
-    ...typedFields(transaction),
+    ...typedFields(transaction, rules),
   };
 }

@@ -1,4 +1,5 @@
 import type { ExecutionResult, Message } from '../../../src/engine/engine.ts';
+import { nobodyImpersonated } from '../../../src/engine/impersonated-signer.ts';
 import { TraceBudget } from '../../../src/engine/tracers/trace-budget.ts';
 import type { TracePosition, TracerFactory } from '../../../src/engine/tracers/tracer.ts';
 import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
@@ -72,6 +73,7 @@ export async function setTraceScene(name: RuleSetName = 'rootstock'): Promise<Tr
         before,
         position: position ?? null,
         budget: new TraceBudget(),
+        impersonatedSigner: nobodyImpersonated,
       });
       const result = await engine.transact(environment, after, message, tracer);
       return { trace: await tracer.result(result, after, new WorkPieces()), result };

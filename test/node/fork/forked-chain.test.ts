@@ -232,7 +232,7 @@ describe('a chain that forks another one', () => {
       ['eth_callMany', [bundles, { blockNumber: '0x2' }]],
       ['eth_callMany', [bundles, { blockNumber: '0x2', transactionIndex: 0 }]],
       ['debug_getRawTransactions', ['0x2']],
-      ['debug_storageRangeAt', [EXAMPLE.blockHashes[3], 1, EXAMPLE.counter, '0x0', 10]],
+      ['debug_storageRangeAt', [EXAMPLE.blockHashes[3], 0, EXAMPLE.counter, '0x0', 10]],
     ] as const) {
       expect(await scene.call(method, params)).toEqual(await node.call(method, params));
     }
@@ -243,7 +243,7 @@ describe('a chain that forks another one', () => {
     await send(scene, EXAMPLE.counter, increase(1n));
     const { hash } = (await scene.call('eth_getBlockByNumber', ['latest', false])) as { hash: string };
     await expect(
-      scene.call('debug_storageRangeAt', [hash, 1, EXAMPLE.counter, '0x0', 10]),
+      scene.call('debug_storageRangeAt', [hash, 0, EXAMPLE.counter, '0x0', 10]),
     ).rejects.toMatchObject({ code: -32000, message: /whole/ });
     await expect(scene.call('debug_dumpBlock', ['latest'])).rejects.toMatchObject({ code: -32000 });
   });

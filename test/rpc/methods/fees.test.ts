@@ -62,6 +62,7 @@ describe('eth_feeHistory', () => {
     expect(gasUsedRatio).toEqual([84_000 / 30_000_000]);
     expect((await history(harness, 2, 'latest', [50])).reward?.[0]).toEqual(['0x0']);
     expect(await history(harness, 1, 'latest')).not.toHaveProperty('reward');
+    expect(await history(harness, 1, 'latest', [])).not.toHaveProperty('reward');
   });
 
   it('has base fees of zero where there are none, so that clients look into the block', async () => {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { LogRecord } from '../../../src/chain/log-record.ts';
 import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, SENDER } from './contract.ts';
 
@@ -28,9 +29,9 @@ describe('eth_getLogs', () => {
     expect(await find({ fromBlock: '0x3', toBlock: '0x3' })).toEqual([1]);
     expect(await find({ fromBlock: 0, toBlock: '0xffffff', address: counter.address })).toEqual([1, 2]);
     expect(await find({ fromBlock: 'earliest', topics: [null, null, [word(1), word(3)]] })).toEqual([1, 3]);
-    expect(await find({ fromBlock: '0x5', toBlock: '0x3' })).toEqual([]);
+    // Callers that follow the head ask from the block after it.
     expect(await find({ fromBlock: '0x99' })).toEqual([]);
-    expect(await find({ blockHash: `0x${'ee'.repeat(32)}` })).toEqual([]);
+    expect(await find({ fromBlock: '0x6', toBlock: 'latest' })).toEqual([]);
     const blockHash = `0x${Buffer.from(chain.head().hash).toString('hex')}`;
     expect(await find({ blockHash })).toEqual([3]);
     expect(await call('eth_getLogs', [{}])).toMatchObject([
@@ -61,11 +62,99 @@ describe('eth_getLogs', () => {
     });
   });
 
+  it.each([
+    ['service', -32600, 'not found'],
+    ['anvil', -32000, 'unknown block'],
+    ['hardhat', -32602, 'blockHash cannot be found'],
+  ] as const)('refuses the hash of no block in the dialect %s with %i', async (compat, code, words) => {
+    const { call } = await createRpcHarness({ compat });
+    const answer = call('eth_getLogs', [{ blockHash: `0x${'ee'.repeat(32)}` }]);
+    await expect(answer).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+  });
+
+  it.each(['service', 'anvil', 'hardhat'] as const)(
+    'refuses a range that ends before it begins, as a filter does, in the dialect %s',
+    async (compat) => {
+      const { call } = await createRpcHarness({ compat });
+      for (const method of ['eth_getLogs', 'eth_newFilter']) {
+        for (const range of [
+          { fromBlock: '0x5', toBlock: '0x3' },
+          { fromBlock: '0x1', toBlock: 'earliest' },
+        ]) {
+          await expect(call(method, [range])).rejects.toMatchObject({
+            code: -32602,
+            message: expect.stringMatching(/'filter.toBlock': expected a block that is not before fromBlock/),
+          });
+        }
+      }
+    },
+  );
+
   it('has no limit where it is switched off', async () => {
     const harness = await createRpcHarness({ logLimits: { blocks: 1, logs: 0 } });
     const counter = await deploy(harness, 'Counter');
     for (let step = 1n; step <= 4n; step++) await increase(harness, counter, step);
     await expect(harness.call('eth_getLogs', [{ fromBlock: 'earliest' }])).resolves.toHaveLength(4);
+  });
+});
+
+describe('the timestamp of the block', () => {
+  it.each(['service', 'anvil', 'hardhat'] as const)(
+    'stands in logs and mined transactions, however they are asked for, in the dialect %s',
+    async (compat) => {
+      const harness = await createRpcHarness({ compat });
+      const { call, chain } = harness;
+      const counter = await deploy(harness, 'Counter');
+      const connection = testConnection('websocket');
+      await call('eth_subscribe', ['logs', {}], connection);
+      const filterId = await call('eth_newFilter', [{}]);
+      const snapshot = await call('evm_snapshot');
+      const hash = await increase(harness, counter, 1n);
+      const { number, timestamp } = chain.head().header;
+      const stamped = [
+        { blockNumber: `0x${number.toString(16)}`, blockTimestamp: `0x${timestamp.toString(16)}` },
+      ];
+      expect(await call('eth_getLogs', [{}])).toMatchObject(stamped);
+      expect(await call('eth_getFilterLogs', [filterId])).toMatchObject(stamped);
+      expect(await call('eth_getFilterChanges', [filterId])).toMatchObject(stamped);
+      expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({ logs: stamped });
+      expect(await call('eth_getBlockReceipts', ['latest'])).toMatchObject([{ logs: stamped }]);
+      expect(await call('eth_getTransactionByHash', [hash])).toMatchObject(stamped[0] ?? {});
+      expect(await call('eth_getBlockByNumber', ['latest', true])).toMatchObject({ transactions: stamped });
+      await call('evm_revert', [snapshot]);
+      expect(await call('eth_getFilterChanges', [filterId])).toMatchObject([
+        { ...stamped[0], removed: true },
+      ]);
+      expect(connection.sent.map(({ params }) => params)).toMatchObject([
+        { result: { ...stamped[0], removed: false } },
+        { result: { ...stamped[0], removed: true } },
+      ]);
+    },
+  );
+});
+
+describe('the receipt of a transaction in a full block', () => {
+  it('is made of its own logs alone', async () => {
+    const harness = await createRpcHarness({}, { automine: false });
+    const { call } = harness;
+    await call('evm_setAutomine', [true]);
+    const counter = await deploy(harness, 'Counter');
+    await call('evm_setAutomine', [false]);
+    const hashes: unknown[] = [];
+    for (let step = 1n; step <= 40n; step++) hashes.push(await increase(harness, counter, step));
+    await call('evm_mine');
+    const decoded = vi.spyOn(LogRecord.prototype, 'place');
+    const looked = vi.spyOn(LogRecord.prototype, 'transactionIndex');
+    for (const [index, hash] of hashes.entries()) {
+      const position = `0x${index.toString(16)}`;
+      expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({
+        logs: [{ logIndex: position, transactionIndex: position, topics: { 2: word(index + 1) } }],
+      });
+    }
+    // A block that was just made has its logs at hand; where they begin is found by halves.
+    expect(decoded).not.toHaveBeenCalled();
+    expect(looked.mock.calls.length).toBeLessThanOrEqual(hashes.length * Math.ceil(Math.log2(41)));
+    vi.restoreAllMocks();
   });
 });
 

@@ -4,6 +4,7 @@ import { bytesToBigInt, hexToBytes } from '@ethereumjs/util';
 import { keccak256, numberToHex, pad } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../example-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
 
 type HexText = `0x${string}`;
 
@@ -139,6 +140,18 @@ describe('eth_getProof', () => {
       '0xa',
     ]);
     for (const { value } of storageProof.slice(0, 4)) expect(value).toBe('0x2a');
+  });
+
+  it("shows keys as they were asked for under Ethereum's rules", async () => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+    const padded = `0x${'0'.repeat(63)}a`;
+    const keys = ['0x', '0x0', '0x00', padded, padded.toUpperCase().replace('X', 'x'), '0x005', 5, '10'];
+    const { storageProof } = (await call('eth_getProof', [EXAMPLE.sender, keys, 'latest'])) as {
+      readonly storageProof: readonly { readonly key: string }[];
+    };
+    expect(storageProof.map(({ key }) => key)).toEqual([
+      ...['0x', '0x0', '0x00', padded, padded, '0x005', '0x5', '0xa'],
+    ]);
   });
 
   it('proves an account alone where no keys are given', async () => {

@@ -137,7 +137,7 @@ describe('eth_signTransaction and eth_fillTransaction', () => {
       nonce: '0x1',
       type: '0x2',
       gas: '0x5208',
-      r: `0x${'00'.repeat(32)}`,
+      r: '0x0',
     });
     const { r, s, yParity, v, ...unsigned } = parseTransaction(raw);
     expect([r, s, yParity, v]).toBeDefined();

@@ -1,3 +1,4 @@
+import { getContractAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { TEST_ACCOUNTS } from '../../support/test-chain.ts';
@@ -118,6 +119,7 @@ describe('blocks and transactions', () => {
       ['eth_getBlockByNumber', ['0x9']],
       ['eth_getBlockByNumber', ['0xffffffffffffffff']],
       ['eth_getBlockTransactionCountByHash', [UNKNOWN_HASH]],
+      ['eth_getBlockTransactionCountByNumber', ['0x9']],
       ['eth_getTransactionByHash', [UNKNOWN_HASH]],
       ['eth_getTransactionReceipt', [UNKNOWN_HASH]],
       ['eth_getTransactionByBlockHashAndIndex', [hash, '0x0']],
@@ -129,7 +131,6 @@ describe('blocks and transactions', () => {
       expect(await call(method, params), method).toBeNull();
     }
     for (const [method, params] of [
-      ['eth_getBlockTransactionCountByNumber', ['0x9']],
       ['eth_getUncleCountByBlockHash', [UNKNOWN_HASH]],
       ['eth_getUncleCountByBlockNumber', ['0x9']],
     ] as const) {
@@ -172,10 +173,57 @@ describe('the five methods that the service document flags', () => {
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
     for (const [method, params] of FLAGGED) await expect(call(method, params)).resolves.not.toThrow();
     const block = await call('eth_getBlockByNumber', ['pending', false]);
-    expect(block).toMatchObject({ hash: null, nonce: null, logsBloom: null, transactions: [hash] });
+    expect(block).toMatchObject({ transactions: [hash] });
     expect(await call('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0'])).toMatchObject({
       blockHash: null,
     });
+  });
+});
+
+describe('the pending block', () => {
+  it.each(['service', 'hardhat'] as const)(
+    'has no hash, nonce and bloom in the dialect %s',
+    async (compat) => {
+      const { call } = await createRpcHarness({ compat }, { automine: false });
+      const method = compat === 'service' ? 'eth_getHeaderByNumber' : 'eth_getBlockByNumber';
+      const pending = await call(method, ['pending']);
+      expect(pending).toMatchObject({ number: '0x1', hash: null, nonce: null, logsBloom: null });
+    },
+  );
+
+  it('looks as if it were mined in the dialect anvil, its transactions too', async () => {
+    const harness = await createRpcHarness({ compat: 'anvil' });
+    const { call } = harness;
+    const counter = await deploy(harness, 'Counter');
+    await call('evm_setAutomine', [false]);
+    const empty = { number: '0x2', nonce: `0x${'00'.repeat(8)}`, logsBloom: `0x${'00'.repeat(256)}` };
+    expect(await call('eth_getBlockByNumber', ['pending', false])).toMatchObject(empty);
+    expect(await call('eth_getHeaderByNumber', ['pending'])).toMatchObject(empty);
+    const data = counter.data('increase', 1n);
+    await call('eth_sendTransaction', [{ from: SENDER, to: counter.address, data }]);
+    const block = (await call('eth_getBlockByNumber', ['pending', true])) as Record<string, unknown>;
+    const { hash, logsBloom, timestamp } = block;
+    expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(logsBloom).not.toBe(empty.logsBloom);
+    expect(block.transactions).toMatchObject([
+      { blockHash: hash, blockNumber: '0x2', blockTimestamp: timestamp, transactionIndex: '0x0' },
+    ]);
+  });
+});
+
+describe('the receipt of a creation that failed', () => {
+  it.each([
+    ['service', false],
+    ['anvil', true],
+    ['hardhat', false],
+  ] as const)('in the dialect %s names the address that it would have had: %s', async (compat, isNamed) => {
+    const { call } = await createRpcHarness({ compat }, { automine: false });
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, data: '0xfe', gas: '0x10000' }]);
+    await call('evm_mine');
+    const contractAddress = isNamed ? getContractAddress({ from: SENDER, nonce: 0n }).toLowerCase() : null;
+    const receipt = { status: '0x0', to: null, contractAddress };
+    expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject(receipt);
+    expect(await call('eth_getBlockReceipts', ['latest'])).toMatchObject([receipt]);
   });
 });
 

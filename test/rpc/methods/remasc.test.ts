@@ -40,6 +40,7 @@ describe('the transaction that ends a block', () => {
       nonce: '0x0',
       blockHash: block.hash,
       blockNumber: '0x1',
+      blockTimestamp: block.timestamp,
       transactionIndex: '0x0',
       from: NOBODY,
       to: REMASC,

@@ -1,8 +1,10 @@
 import { keccak256, stringToHex } from 'viem';
 import { sign } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
+import type { ChainOptions } from '../../../src/node/chain-options.ts';
 import { RULE_SET_NAMES } from '../../../src/rules/rule-set.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { SENDER } from './contract.ts';
 
 const ECRECOVER = `0x${'00'.repeat(19)}01`;
 const STRANGER = `0x${'5a'.repeat(20)}`;
@@ -89,7 +91,57 @@ describe('an impersonated signature', () => {
     expect(await recover(harness, HASH, 27)).toBe(before);
   });
 
+  it('is taken with its address in one array too, as Anvil takes it', async () => {
+    const harness = await createRpcHarness();
+    expect(await harness.call('anvil_impersonateSignature', [[SIGNATURE, STRANGER]])).toBeNull();
+    expect(await recover(harness, HASH, 27)).toBe(word(STRANGER));
+  });
+
   it.each([
+    ['that no key has made', { r: '0x0', s: '0x0', yParity: '0x0' }, `0x${'00'.repeat(64)}1b`],
+    [
+      'with a high s',
+      { r: `0x${R}`, s: `0x${'ee'.repeat(32)}`, yParity: '0x1' },
+      `0x${R}${'ee'.repeat(32)}1c`,
+    ],
+    ['of another account', { r: `0x${R}`, s: `0x${S}`, yParity: '0x0' }, SIGNATURE],
+  ])('%s makes an authorization that of the address', async (_name, values, signature) => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+    const delegate = `0x${'c0'.repeat(20)}`;
+    await call('anvil_setCode', [delegate, '0x602a60005260206000f3']);
+    const authorization = { chainId: '0x21', address: delegate, nonce: '0x0', ...values };
+    const message = { from: SENDER, to: STRANGER, gas: '0x186a0', authorizationList: [authorization] };
+    expect(await call('eth_call', [message, 'latest'])).toBe('0x');
+    await call('anvil_impersonateSignature', [[signature, STRANGER]]);
+    expect(await call('eth_call', [message, 'latest'])).toBe(`0x${'2a'.padStart(64, '0')}`);
+    const hash = await call('eth_sendTransaction', [message]);
+    expect(await call('eth_getCode', [STRANGER, 'latest'])).toBe(`0xef0100${'c0'.repeat(20)}`);
+    expect(await call('eth_getTransactionCount', [STRANGER, 'latest'])).toBe('0x1');
+    const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+    expect(await call('debug_traceTransaction', [hash, options])).toMatchObject({
+      post: { [STRANGER]: { nonce: 1, code: `0xef0100${'c0'.repeat(20)}` } },
+    });
+  });
+
+  it('of an authorization is followed in the shadow of the reference engine, which cannot', async () => {
+    const authorization = { chainId: '0x21', address: OTHER, nonce: '0x0', r: `0x${R}`, s: `0x${S}` };
+    const message = { to: OTHER, authorizationList: [{ ...authorization, yParity: '0x0' }] };
+    const ask = async (options: Partial<ChainOptions>) => {
+      const { call } = await createRpcHarness({}, { ruleSet: 'prague', ...options });
+      await call('anvil_impersonateSignature', [SIGNATURE, STRANGER]);
+      return call('eth_call', [message, 'latest']);
+    };
+    expect(await ask({ shadow: true })).toBe('0x');
+    await expect(ask({ engine: 'reference' })).rejects.toMatchObject({
+      message: expect.stringContaining('the engine wasm can'),
+    });
+  });
+
+  it.each([
+    ['address', [SIGNATURE]],
+    ['address', [[SIGNATURE, STRANGER], OTHER]],
+    ['signature', [[SIGNATURE]]],
+    ['signature[1]', [[SIGNATURE, '0x12']]],
     ['signature', ['0x11', STRANGER]],
     ['signature', [`0x${R}${S}`, STRANGER]],
     ['signature', [undefined, STRANGER]],

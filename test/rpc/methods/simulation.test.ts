@@ -10,6 +10,7 @@ const word = (value: number | bigint | string) => `0x${BigInt(value).toString(16
 const returning = (digits: string) => `0x${digits}5f5260205ff3`;
 
 interface CallResult {
+  readonly maxUsedGas: string;
   readonly returnData: string;
   readonly logs: readonly Readonly<Record<string, unknown>>[];
   readonly gasUsed: string;
@@ -144,19 +145,30 @@ describe('eth_simulateV1', () => {
         logs: [],
         error: {
           code: 3,
-          message: expect.stringMatching(/not today/),
+          message: 'execution reverted: not today',
           data: expect.stringMatching(/^0x08c379a0/),
         },
       },
       {
         status: '0x0',
         returnData: '0x',
-        error: { code: -32015, message: expect.stringMatching(/invalid opcode/) },
+        error: { code: -32015, message: expect.stringMatching(/^vm execution error: .*invalid opcode/) },
       },
       { status: '0x1', gasUsed: '0x5208' },
     ]);
     expect(block?.calls[1]?.error).not.toHaveProperty('data');
     expect(block?.calls[2]).not.toHaveProperty('error');
+  });
+
+  it('tells the gas that a call used at most, before refunds, and the time of the block in logs', async () => {
+    const harness = await createRpcHarness({}, { ruleSet: 'prague' });
+    await harness.call('anvil_setStorageAt', [OTHER, '0x1', '0x5']);
+    // Clears slot 1 and writes a log.
+    await harness.call('anvil_setCode', [OTHER, '0x600060015560006000a000']);
+    const [block] = await simulate(harness, [{ calls: [{ from: SENDER, to: OTHER }] }]);
+    expect(block?.calls).toMatchObject([{ logs: [{ blockTimestamp: block?.timestamp }] }]);
+    const [{ gasUsed, maxUsedGas } = {}] = block?.calls ?? [];
+    expect(Number(maxUsedGas) - Number(gasUsed)).toBe(4_800);
   });
 
   it('tells transfers of value as logs when asked, and leaves those out that a revert took back', async () => {

@@ -107,7 +107,23 @@ describe('debug_storageRangeAt', () => {
       const { storage } = (await harness.call('debug_storageRangeAt', params)) as Range;
       return Object.values(storage).map(({ value }) => Number(value));
     };
-    expect([await at(0), await at(1), await at(2), await at(9)]).toEqual([[], [5], [10], [10]]);
+    expect([await at(0), await at(1)]).toEqual([[], [5]]);
+    await harness.call('evm_mine');
+    expect(await at(0)).toEqual([10]);
+  });
+
+  it('is refused for an index that no transaction has, and where there is no account', async () => {
+    const harness = await createRpcHarness();
+    const { address } = await deploy(harness, 'Counter');
+    for (const [params, words] of [
+      [['latest', 1, address, '0x0', 10], 'transaction index 1 out of range: block 1 has 1 transactions'],
+      [['earliest', 1, address, '0x0', 10], 'transaction index 1 out of range: block 0 has 0 transactions'],
+      [['latest', 0, `0x${'5a'.repeat(20)}`, '0x0', 10], `account 0x${'5a'.repeat(20)} doesn't exist`],
+      [['latest', 0, address, '0x0', 10], `account ${address} doesn't exist`],
+    ] as const) {
+      const answer = harness.call('debug_storageRangeAt', params);
+      await expect(answer).rejects.toMatchObject({ code: -32000, message: words });
+    }
   });
 });
 
@@ -134,15 +150,16 @@ describe('debug_dumpBlock', () => {
 
 describe('eth_config', () => {
   it('tells the rules of the chain', async () => {
-    for (const [ruleSet, count] of [
-      ['rootstock', 16],
-      ['cancun', 10],
-      ['prague', 17],
+    for (const [ruleSet, count, blobSchedule] of [
+      ['rootstock', 16, null],
+      ['shanghai', 9, null],
+      ['cancun', 10, { baseFeeUpdateFraction: 3_338_477, max: 0, target: 0 }],
+      ['prague', 17, { baseFeeUpdateFraction: 5_007_716, max: 0, target: 0 }],
     ] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       const config = (await call('eth_config')) as { current: { precompiles: object; forkId: string } };
       expect(config).toMatchObject({
-        current: { activationTime: 0, chainId: '0x21', systemContracts: {}, blobSchedule: null },
+        current: { activationTime: 0, chainId: '0x21', systemContracts: {}, blobSchedule },
         next: null,
         last: null,
       });

@@ -8,7 +8,7 @@ const options: BlockViewOptions = {
   full: false,
   isPending: false,
   fieldNames: 'service',
-  uncleHash: (uncle) => headerHash(uncle, 'network'),
+  rules: { encoding: 'network' },
 };
 
 const byte = (length: number, digits: string) => `0x${digits.repeat(length)}`;

@@ -29,12 +29,13 @@ const log: fc.Arbitrary<Log> = fc.record({
 const block: fc.Arbitrary<Block> = fc
   .record({
     number: fc.oneof(fc.nat(20), fc.maxSafeNat()),
+    time: fc.oneof(fc.nat(20), fc.maxSafeNat()),
     logs: fc.array(fc.array(log, { maxLength: 20 }), { maxLength: 20 }),
     transactions: fc.nat(20),
   })
-  .map(({ number, logs, transactions }) =>
+  .map(({ number, time, logs, transactions }) =>
     blockOf(number, {
-      time: 1,
+      time,
       logs,
       transactions: Array.from({ length: transactions }, (_, nonce) => transactionOf(0, nonce)),
     }),
@@ -48,7 +49,7 @@ function bytesOf(list: LogList, before: string, after: string, limit: number): B
 }
 
 function foundIn(of: Block, choice: readonly boolean[]): FoundLogs {
-  const record = new LogRecord(encodeLogRecord(of));
+  const record = new LogRecord(encodeLogRecord(of), of.header.timestamp);
   const logIndexes = record.select(null).filter((logIndex) => choice[logIndex] ?? true);
   return { blockNumber: of.header.number, blockHash: of.hash, record, logIndexes };
 }
@@ -84,10 +85,15 @@ describe('a list of logs', () => {
     // Where the log says which transaction made it.
     const bytesOfRecord = encodeLogRecord(largest);
     new DataView(bytesOfRecord.buffer, bytesOfRecord.byteOffset).setUint32(8 + 32 + 4, 0xffff_ffff);
-    const record = new LogRecord(bytesOfRecord);
+    const record = new LogRecord(bytesOfRecord, Number.MAX_SAFE_INTEGER);
     const found = { blockNumber: Number.MAX_SAFE_INTEGER, blockHash: largest.hash, record, logIndexes: [0] };
     expect(JSON.parse(bytesOf(new LogList([found]), '', '', UNLIMITED).toString())).toMatchObject([
-      { blockNumber: '0x1fffffffffffff', transactionIndex: '0xffffffff', transactionHash: null },
+      {
+        blockNumber: '0x1fffffffffffff',
+        blockTimestamp: '0x1fffffffffffff',
+        transactionIndex: '0xffffffff',
+        transactionHash: null,
+      },
     ]);
   });
 

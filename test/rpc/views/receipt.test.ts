@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { TransactionLocation } from '../../../src/node/transaction-location.ts';
+import { locatedTransactions, type TransactionLocation } from '../../../src/node/transaction-location.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { compatNamed } from '../../../src/rpc/compat.ts';
 import { receiptView } from '../../../src/rpc/views/receipt.ts';
 import { fixtureBlock } from './fixture-block.ts';
 
 const byte = (length: number, digits: string) => `0x${digits.repeat(length)}`;
 
+const SERVICE = compatNamed('service');
+
 function locationOf(index: number): TransactionLocation {
-  const block = fixtureBlock();
-  const transaction = block.transactions[index];
-  const receipt = block.receipts[index];
-  if (transaction === undefined || receipt === undefined) throw new RangeError(`no transaction ${index}`);
-  return { block, index, transaction, receipt };
+  const location = locatedTransactions(fixtureBlock())[index];
+  if (location === undefined) throw new RangeError(`no transaction ${index}`);
+  return location;
 }
 
 describe('receiptView', () => {
@@ -20,11 +22,12 @@ describe('receiptView', () => {
       data: '0x',
       blockNumber: '0x10',
       blockHash: byte(32, 'bb'),
+      blockTimestamp: '0x6553f100',
       transactionHash: byte(32, '33'),
       transactionIndex: '0x0',
       removed: false,
     };
-    expect(receiptView(locationOf(0))).toEqual({
+    expect(receiptView(locationOf(0), SERVICE)).toEqual({
       transactionHash: byte(32, '33'),
       transactionIndex: '0x0',
       blockHash: byte(32, 'bb'),
@@ -46,11 +49,30 @@ describe('receiptView', () => {
   });
 
   it('counts the logs of the whole block and tells a failed creation', () => {
-    expect(receiptView(locationOf(1))).toMatchObject({
+    expect(receiptView(locationOf(1), SERVICE)).toMatchObject({
       to: null,
       contractAddress: null,
       status: '0x0',
       logs: [{ logIndex: '0x2', transactionIndex: '0x1', transactionHash: byte(32, '34') }],
     });
+  });
+
+  it('names the address of a creation that failed where the dialect does', () => {
+    const { contractAddress } = receiptView(locationOf(1), compatNamed('anvil'));
+    expect(contractAddress).toBe(toHex(locationOf(1).receipt.contractAddress ?? new Uint8Array(0)));
+    expect(receiptView(locationOf(1), compatNamed('hardhat')).contractAddress).toBeNull();
+  });
+
+  it('looks at no other receipt of the block', () => {
+    const location = locationOf(1);
+    const { block } = location;
+    const unreadable = new Proxy(location.receipt, {
+      get: () => {
+        throw new Error('another receipt was looked at');
+      },
+    });
+    const others = block.receipts.map((receipt, index) => (index === 1 ? receipt : unreadable));
+    const view = receiptView({ ...location, block: { ...block, receipts: others } }, SERVICE);
+    expect(view).toEqual(receiptView(location, SERVICE));
   });
 });

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { transactionView } from '../../../src/rpc/views/transaction.ts';
+import { ruleSetNamed } from '../../../src/rules/rule-set.ts';
 import { fixtureBlock, fixtureHeader, fixtureTransaction } from './fixture-block.ts';
+
+const NETWORK = ruleSetNamed('rootstock');
+const ETHEREUM = ruleSetNamed('prague');
 
 const byte = (length: number, digits: string) => `0x${digits.repeat(length)}`;
 
 describe('transactionView', () => {
   it('has every field of the service document in its encoding', () => {
-    expect(transactionView(fixtureTransaction(), { block: fixtureBlock(), index: 1 })).toEqual({
+    expect(transactionView(fixtureTransaction(), { block: fixtureBlock(), index: 1 }, NETWORK)).toEqual({
       hash: byte(32, '33'),
       blockHash: byte(32, 'bb'),
       blockNumber: '0x10',
+      blockTimestamp: '0x6553f100',
       transactionIndex: '0x1',
       from: byte(20, '22'),
       to: byte(20, '11'),
@@ -26,20 +31,34 @@ describe('transactionView', () => {
   });
 
   it('has no place while it is pending', () => {
-    expect(transactionView(fixtureTransaction({ to: null }), null)).toMatchObject({
+    expect(transactionView(fixtureTransaction({ to: null }), null, NETWORK)).toMatchObject({
       to: null,
       blockHash: null,
       blockNumber: null,
+      blockTimestamp: null,
       transactionIndex: null,
     });
+  });
+
+  it('has the values of its signature as quantities under Ethereum, and the chain it is signed for', () => {
+    const place = { block: fixtureBlock(), index: 1 };
+    const view = transactionView(fixtureTransaction(), place, ETHEREUM);
+    expect(view).toEqual({
+      ...transactionView(fixtureTransaction(), place, NETWORK),
+      r: '0x12',
+      s: `0x80${'00'.repeat(31)}`,
+      chainId: '0x21',
+    });
+    const unprotected = transactionView(fixtureTransaction({ chainId: null, v: 27n }), place, ETHEREUM);
+    expect(unprotected).not.toHaveProperty('chainId');
   });
 
   it('shows what a fee-market transaction pays: the most while pending, the effective price once mined', () => {
     const transaction = fixtureTransaction({ type: 2, maxFeePerGas: 100n, maxPriorityFeePerGas: 2n, v: 1n });
     const { ethereum } = fixtureHeader();
     const block = fixtureBlock({ header: fixtureHeader({ ethereum: { ...ethereum, baseFeePerGas: 50n } }) });
-    expect(transactionView(transaction, null)).toMatchObject({ gasPrice: '0x64' });
-    expect(transactionView(transaction, { block, index: 0 })).toMatchObject({
+    expect(transactionView(transaction, null, ETHEREUM)).toMatchObject({ gasPrice: '0x64' });
+    expect(transactionView(transaction, { block, index: 0 }, ETHEREUM)).toMatchObject({
       gasPrice: '0x34',
       maxFeePerGas: '0x64',
       maxPriorityFeePerGas: '0x2',
@@ -54,11 +73,15 @@ describe('transactionView', () => {
     const address = new Uint8Array(20).fill(0x66);
     const storageKeys = [new Uint8Array(32).fill(0x77)];
     const accessList = [{ address, storageKeys }];
-    const listed = transactionView(fixtureTransaction({ type: 1, accessList }), null);
+    const listed = transactionView(fixtureTransaction({ type: 1, accessList }), null, ETHEREUM);
     expect(listed.accessList).toEqual([{ address: byte(20, '66'), storageKeys: [byte(32, '77')] }]);
     expect(listed).not.toHaveProperty('maxFeePerGas');
     const authorization = { chainId: 33n, address, nonce: 1n, yParity: 0n, r: 1n, s: 2n };
-    const view = transactionView(fixtureTransaction({ type: 4, authorizationList: [authorization] }), null);
+    const view = transactionView(
+      fixtureTransaction({ type: 4, authorizationList: [authorization] }),
+      null,
+      ETHEREUM,
+    );
     expect(view.authorizationList).toEqual([
       { chainId: '0x21', address: byte(20, '66'), nonce: '0x1', yParity: '0x0', r: '0x1', s: '0x2' },
     ]);

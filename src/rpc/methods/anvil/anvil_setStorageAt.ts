@@ -1,4 +1,4 @@
-import { address, storageSlot } from '../../codecs/data.ts';
+import { address, storageKey } from '../../codecs/data.ts';
 import { storageValue } from '../../codecs/settings.ts';
 import { defineMethod, param } from '../../method.ts';
 import { TRUE } from '../../result-shapes.ts';
@@ -13,7 +13,7 @@ export const anvil_setStorageAt = defineMethod({
     hardhat_setStorageAt: 'Short values are padded',
     evm_setAccountStorageAt: 'Mines no block; short slots are padded',
   },
-  params: [param('address', address), param('slot', storageSlot), param('value', storageValue)],
+  params: [param('address', address), param('slot', storageKey), param('value', storageValue)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
   example: { params: ['0xe7f1725e7734ce288f8367e1bb143e90bb3f0512', '0x0', '0x2b'], result: true },

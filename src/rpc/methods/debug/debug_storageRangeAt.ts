@@ -1,3 +1,4 @@
+import { NoAccountError, TransactionIndexError } from '../../../node/errors.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { address, hash32, storageSlot } from '../../codecs/data.ts';
@@ -10,7 +11,8 @@ import { storageRangeView } from '../../views/storage-range.ts';
 
 /**
  * The storage of a contract as it stands in a block before the transaction at an index, from the slot on whose hash is
- * not below the start: as many slots as asked for, and the hash of the next one.
+ * not below the start: as many slots as asked for, and the hash of the next one. An index that no transaction of the block
+ * has is refused, but for 0 in a block without any, and so is an address without an account.
  */
 export const debug_storageRangeAt = defineMethod({
   name: 'debug_storageRangeAt',
@@ -51,10 +53,14 @@ export const debug_storageRangeAt = defineMethod({
   handler: async (context, selector, transactionIndex, contract, start, limit) => {
     const block = await requireBlock(context, selector);
     const { chain, checkInterrupt } = context;
+    const count = block.transactions.length;
+    if (transactionIndex > 0 && transactionIndex >= count)
+      throw new TransactionIndexError(transactionIndex, block.header.number, count);
     const state = await chain.simulation.stateBefore(block, transactionIndex, checkInterrupt);
     const account = state.account(contract);
-    if (account?.storageElsewhere !== undefined)
+    if (account === undefined) throw new NoAccountError(contract);
+    if (account.storageElsewhere !== undefined)
       throw new PartialStateError('storage of a contract of the upstream');
-    return storageRangeView(account?.storage ?? null, start, limit);
+    return storageRangeView(account.storage, start, limit);
   },
 });

@@ -1,11 +1,18 @@
 import { crc32 } from '../../../primitives/crc32.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { precompilesOf } from '../../../rules/precompiles.ts';
+import type { RuleSet } from '../../../rules/rule-set.ts';
 import { defineMethod } from '../../method.ts';
 
+/** How many blobs a block may have, and how their price would move; `null` under rules that know of none. */
+function blobScheduleOf({ blobBaseFeeUpdateFraction }: RuleSet): Readonly<Record<string, number>> | null {
+  if (blobBaseFeeUpdateFraction === null) return null;
+  return { baseFeeUpdateFraction: blobBaseFeeUpdateFraction, max: 0, target: 0 };
+}
+
 /**
- * The rules of the chain, which are those of its first block for ever (EIP-7910). There are no blobs and no system
- * contracts on this chain.
+ * The rules of the chain, which are those of its first block for ever (EIP-7910). No block of this chain carries blobs,
+ * and there are no system contracts.
  */
 export const eth_config = defineMethod({
   name: 'eth_config',
@@ -57,7 +64,7 @@ export const eth_config = defineMethod({
     return {
       current: {
         activationTime: 0,
-        blobSchedule: null,
+        blobSchedule: blobScheduleOf(chain.ruleSet),
         chainId: toQuantity(chain.settings.chainId),
         forkId: genesis === undefined ? null : toHex(crc32(genesis.hash)),
         precompiles: Object.fromEntries(precompiles.sort()),

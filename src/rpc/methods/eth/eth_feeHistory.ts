@@ -35,7 +35,8 @@ function blobFields(blocks: readonly Block[]): Readonly<Record<string, unknown>>
 /**
  * The base fees of up to 1024 blocks and of the next one, how full they are, and what was paid above the base fee at
  * the percentiles of their gas. Where there is no base fee, the base fees are 0, as Ethereum nodes answer for blocks
- * from before it: clients then look into the block, find no base fee and choose legacy transactions.
+ * from before it: clients then look into the block, find no base fee and choose legacy transactions. Without percentiles
+ * there is no `reward`.
  */
 export const eth_feeHistory = defineMethod({
   name: 'eth_feeHistory',
@@ -76,11 +77,12 @@ export const eth_feeHistory = defineMethod({
     const following =
       isHead || !chain.ruleSet.hasBaseFee ? chain.fees.nextBaseFee() : nextBaseFee(newest.header);
     const { baseFees, gasUsedRatios, rewards } = feeHistory(blocks, following, wanted ?? []);
+    const isRewardAsked = wanted !== null && wanted.length > 0;
     return {
       oldestBlock: toQuantity(blocks[0]?.header.number ?? 0),
       baseFeePerGas: baseFees.map(toQuantity),
       gasUsedRatio: gasUsedRatios,
-      ...(wanted === null ? {} : { reward: rewards.map((ofBlock) => ofBlock.map(toQuantity)) }),
+      ...(isRewardAsked ? { reward: rewards.map((ofBlock) => ofBlock.map(toQuantity)) } : {}),
       ...(chain.ruleSet.hasBlobFields ? blobFields(blocks) : {}),
     };
   },

@@ -36,6 +36,7 @@ export const eth_fillTransaction = defineMethod({
         nonce: '0x4',
         blockHash: null,
         blockNumber: null,
+        blockTimestamp: null,
         transactionIndex: null,
         from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
         to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -61,6 +62,6 @@ export const eth_fillTransaction = defineMethod({
     );
     const nonce = request.nonce ?? (await chain.pendingNonce(from));
     const filled = withSignatureValues({ ...request, nonce }, NO_SIGNATURE, from);
-    return { raw: toHex(filled.raw), tx: transactionView(filled, null) };
+    return { raw: toHex(filled.raw), tx: transactionView(filled, null, chain.ruleSet) };
   },
 });

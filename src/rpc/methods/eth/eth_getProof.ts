@@ -1,6 +1,6 @@
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { arrayOf } from '../../codecs/codec.ts';
-import { address, storageSlot } from '../../codecs/data.ts';
+import { address, askedSlot } from '../../codecs/data.ts';
 import { defineMethod, param, peerOptional } from '../../method.ts';
 import { accountProofView } from '../../views/account-proof.ts';
 import { ACCOUNT_PROOF_JSON_SCHEMA } from '../../views/json-schemas.ts';
@@ -8,7 +8,7 @@ import { ACCOUNT_PROOF_JSON_SCHEMA } from '../../views/json-schemas.ts';
 const MOST_SLOTS = 1024;
 
 const storageSlots = arrayOf(
-  storageSlot,
+  askedSlot,
   `an array of at most ${MOST_SLOTS} storage positions of at most 32 bytes each`,
   MOST_SLOTS,
 );
@@ -48,6 +48,6 @@ export const eth_getProof = defineMethod({
   },
   handler: async ({ chain }, account, slots, block) => {
     const { state } = await chain.view(block);
-    return accountProofView(state, account, slots);
+    return accountProofView(state, account, slots, chain.ruleSet);
   },
 });

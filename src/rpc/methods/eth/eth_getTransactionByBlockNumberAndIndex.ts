@@ -18,6 +18,7 @@ export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
       nonce: '0x2',
       blockHash: '0x7e426d5d1c480232f66f2e5a76cf0e90a12600f30fcef2eb7c99b604da3a7789',
       blockNumber: '0x3',
+      blockTimestamp: '0x6553f103',
       transactionIndex: '0x0',
       from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
       to: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',

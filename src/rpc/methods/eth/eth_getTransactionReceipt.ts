@@ -33,6 +33,7 @@ export const eth_getTransactionReceipt = defineMethod({
           data: '0x000000000000000000000000000000000000000000000000000000000000002a',
           blockNumber: '0x3',
           blockHash: '0x7e426d5d1c480232f66f2e5a76cf0e90a12600f30fcef2eb7c99b604da3a7789',
+          blockTimestamp: '0x6553f103',
           transactionHash: '0xd3603c6e41443ba71403eb5b52f5ae3a7c527aa9e4754c9b6e419f8344bd8adb',
           transactionIndex: '0x0',
           logIndex: '0x0',
@@ -45,8 +46,8 @@ export const eth_getTransactionReceipt = defineMethod({
       type: '0x0',
     },
   },
-  handler: async ({ chain }, hash) => {
+  handler: async ({ chain, settings }, hash) => {
     const mined = await chain.transaction(hash);
-    return mined === undefined ? null : receiptView(mined);
+    return mined === undefined ? null : receiptView(mined, settings.compat);
   },
 });

@@ -17,6 +17,7 @@ export const eth_pendingTransactions = defineMethod({
         nonce: '0x1',
         blockHash: null,
         blockNumber: null,
+        blockTimestamp: null,
         transactionIndex: null,
         from: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
         to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -36,6 +37,6 @@ export const eth_pendingTransactions = defineMethod({
     const own = new Set(wallet.addresses().map(keyOf));
     return [...pool.pending(), ...pool.queued()]
       .filter(({ sender }) => own.has(keyOf(sender)))
-      .map((transaction) => transactionView(transaction, null));
+      .map((transaction) => transactionView(transaction, null, chain.ruleSet));
   },
 });

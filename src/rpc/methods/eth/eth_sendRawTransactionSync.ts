@@ -42,9 +42,9 @@ export const eth_sendRawTransactionSync = defineMethod({
     },
   },
   handler: async (context, raw, timeout) => {
-    const { chain } = context;
+    const { chain, settings } = context;
     const hash = await countedSend(context, () => chain.send(decodeSent(context, raw)));
     await chain.receipts.untilMined(hash, timeout);
-    return receiptView(await requireTransaction(chain, hash));
+    return receiptView(await requireTransaction(chain, hash), settings.compat);
   },
 });

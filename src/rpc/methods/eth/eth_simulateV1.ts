@@ -1,5 +1,4 @@
 import type { SimulatedBlockRequest } from '../../../node/simulation.ts';
-import { headerHash } from '../../../rules/header-encoding.ts';
 import { callMessage } from '../../call-message.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { type SimulatedBlockObject, simulation } from '../../codecs/simulation.ts';
@@ -100,6 +99,7 @@ export const eth_simulateV1 = defineMethod({
                 data: '0x0000000000000000000000000000000000000000000000000000000000000001',
                 blockNumber: '0x5',
                 blockHash: '0x99cbdbfa86c66d09d0d8179a59eec1a44c4dace2afddd6bb2e8254d74c382503',
+                blockTimestamp: '0x6553f200',
                 transactionHash: '0x97c243483406a1bbba3f0fc4302f7451317d35452373a94069cea69e6660690b',
                 transactionIndex: '0x0',
                 logIndex: '0x0',
@@ -107,6 +107,7 @@ export const eth_simulateV1 = defineMethod({
               },
             ],
             gasUsed: '0x5208',
+            maxUsedGas: '0x5208',
             status: '0x1',
           },
         ],
@@ -117,8 +118,7 @@ export const eth_simulateV1 = defineMethod({
     const { chain, settings, checkInterrupt } = context;
     const requests = blocks.map((block, position) => requestOf(context, block, position));
     const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
-    const { fieldNames, compat } = settings;
-    const uncleHash = (uncle: Parameters<typeof headerHash>[0]) => headerHash(uncle, chain.ruleSet.encoding);
-    return simulated.map((block) => simulatedBlockView(block, compat, { full, fieldNames, uncleHash }));
+    const { fieldNames } = settings;
+    return simulated.map((block) => simulatedBlockView(block, { full, fieldNames, rules: chain.ruleSet }));
   },
 });

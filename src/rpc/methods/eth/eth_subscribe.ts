@@ -16,10 +16,10 @@ export const eth_subscribe = defineMethod({
   ],
   result: { description: 'The id of the subscription', schema: { type: 'string' } },
   example: { params: ['newHeads'], result: '0x01010101010101010101010101010101' },
-  handler: ({ chain, connection, subscriptions }, kind, options) => {
+  handler: ({ chain, settings, connection, subscriptions }, kind, options) => {
     const notify = requireNotify(connection, 'eth_subscribe');
     return subscriptions.add(connection, notify, (push, end) =>
-      startSubscription(chain, kind, options, push, end),
+      startSubscription(chain, settings.compat, kind, options, push, end),
     );
   },
 });

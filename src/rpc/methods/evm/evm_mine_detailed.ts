@@ -55,7 +55,7 @@ export const evm_mine_detailed = defineMethod({
         made,
         new WorkPieces(),
         ({ block }) => BLOCK_WORK + TRANSACTION_WORK * block.transactions.length,
-        (block) => minedBlockView(block, chain.ruleSet.encoding, fieldNames),
+        (block) => minedBlockView(block, chain.ruleSet, fieldNames),
       ),
     );
   },

@@ -1,7 +1,7 @@
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { defineMethod, param } from '../../method.ts';
-import { blockOptions } from '../../otterscan.ts';
+import { otterscanOptions } from '../../otterscan.ts';
 import { blockDetailsView } from '../../views/otterscan.ts';
 
 /** A block by number without its transactions, and what their senders paid for gas. */
@@ -49,5 +49,5 @@ export const ots_getBlockDetails = defineMethod({
     },
   },
   handler: async (context, selector) =>
-    blockDetailsView(await requireBlock(context, selector), blockOptions(context)),
+    blockDetailsView(await requireBlock(context, selector), otterscanOptions(context)),
 });

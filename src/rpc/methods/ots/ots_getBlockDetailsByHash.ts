@@ -1,7 +1,7 @@
 import { requireBlock } from '../../block-answers.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
-import { blockOptions } from '../../otterscan.ts';
+import { otterscanOptions } from '../../otterscan.ts';
 import { blockDetailsView } from '../../views/otterscan.ts';
 
 /** A block by hash without its transactions, and what their senders paid for gas. */
@@ -49,5 +49,5 @@ export const ots_getBlockDetailsByHash = defineMethod({
     },
   },
   handler: async (context, hash) =>
-    blockDetailsView(await requireBlock(context, { hash }), blockOptions(context)),
+    blockDetailsView(await requireBlock(context, { hash }), otterscanOptions(context)),
 });

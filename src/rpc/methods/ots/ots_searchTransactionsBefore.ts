@@ -25,6 +25,7 @@ export const ots_searchTransactionsBefore = defineMethod({
           nonce: '0x0',
           blockHash: '0xa27db4e1a8cda72c3080f721ccf009fa40433fe30f1d34d46e4c8fd6ba2029b2',
           blockNumber: '0x1',
+          blockTimestamp: '0x6553f101',
           transactionIndex: '0x0',
           from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
           to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../rules/transaction.ts';
 import { defineMethod } from '../../method.ts';
 import { POOL_LISTING_JSON_SCHEMA } from '../../views/json-schemas.ts';
 import { bySenderAndNonce } from '../../views/pool.ts';
@@ -39,11 +40,12 @@ export const txpool_content = defineMethod({
       },
     },
   },
-  handler: ({ chain: { pool }, settings: { compat } }) => {
-    const { poolView } = compat;
+  handler: ({ chain: { pool, ruleSet }, settings }) => {
+    const { poolView } = settings.compat;
+    const write = (transaction: Transaction) => poolView.transaction(transaction, ruleSet);
     return {
-      pending: bySenderAndNonce(pool.pending(), poolView, poolView.transaction),
-      queued: bySenderAndNonce(pool.queued(), poolView, poolView.transaction),
+      pending: bySenderAndNonce(pool.pending(), poolView, write),
+      queued: bySenderAndNonce(pool.queued(), poolView, write),
     };
   },
 });

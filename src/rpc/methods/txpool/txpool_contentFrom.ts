@@ -39,12 +39,13 @@ export const txpool_contentFrom = defineMethod({
       },
     },
   },
-  handler: ({ chain: { pool }, settings: { compat } }, sender) => {
+  handler: ({ chain: { pool, ruleSet }, settings }, sender) => {
+    const { poolView } = settings.compat;
     const byNonce = (transactions: readonly Transaction[]) =>
       Object.fromEntries(
         transactions
           .filter((transaction) => equalBytes(transaction.sender, sender))
-          .map((transaction) => [transaction.nonce.toString(), compat.poolView.transaction(transaction)]),
+          .map((transaction) => [transaction.nonce.toString(), poolView.transaction(transaction, ruleSet)]),
       );
     return { pending: byNonce(pool.pending()), queued: byNonce(pool.queued()) };
   },

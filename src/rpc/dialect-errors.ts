@@ -1,0 +1,59 @@
+import {
+  BlockNotFoundError,
+  NotInRuleSetError,
+  TimestampTooLowError,
+  TransactionMinedError,
+} from '../node/errors.ts';
+import type { CodedError } from '../primitives/coded-error.ts';
+import { toHex } from '../primitives/hex.ts';
+import { TransactionRejectedError } from '../txpool/errors.ts';
+import { AccountNotFoundError, TypedDataError } from '../wallet/errors.ts';
+import { DialectError, InvalidValueError, LogBlockNotFoundError } from './errors.ts';
+
+/** The form that a dialect has for some error; `undefined` for any other error. */
+export type ErrorForm = (error: unknown) => DialectError | undefined;
+
+/** The form of all errors of a class: their code, and the words where clients and tests of the peer compare them. */
+function formOf<E extends CodedError>(
+  errorClass: abstract new (...parts: never[]) => E,
+  code: number,
+  words: (error: E) => string = ({ message }) => message,
+): ErrorForm {
+  return (error) =>
+    error instanceof errorClass ? new DialectError(code, words(error), error.data) : undefined;
+}
+
+/** Every error has the code of its class, which is the service document's or the network's. */
+export const SERVICE_ERRORS: readonly ErrorForm[] = [];
+
+/** Anvil's codes (crates/anvil/src/eth/error). */
+export const ANVIL_ERRORS: readonly ErrorForm[] = [
+  formOf(TransactionRejectedError, -32003),
+  formOf(
+    BlockNotFoundError,
+    -32602,
+    ({ wanted, head }) => `BlockOutOfRangeError: block height is ${head} but requested was ${wanted}`,
+  ),
+  formOf(LogBlockNotFoundError, -32000, () => 'unknown block'),
+];
+
+/** Hardhat's codes (crates/edr_provider/src/error.rs): most of what is readable but wrong is `INVALID_INPUT`, -32000. */
+export const HARDHAT_ERRORS: readonly ErrorForm[] = [
+  formOf(TransactionRejectedError, -32000),
+  formOf(
+    BlockNotFoundError,
+    -32000,
+    ({ wanted, head }) => `Received invalid block tag ${wanted}. Latest block number is ${head}`,
+  ),
+  formOf(LogBlockNotFoundError, -32602, () => 'blockHash cannot be found'),
+  formOf(TimestampTooLowError, -32000, ({ given, headTimestamp }) =>
+    given === headTimestamp
+      ? `Timestamp ${given} is equal to the previous block's timestamp`
+      : `Timestamp ${given} is lower than the previous block's timestamp ${headTimestamp}`,
+  ),
+  formOf(AccountNotFoundError, -32000, ({ address }) => `Unknown account ${toHex(address)}`),
+  formOf(TransactionMinedError, -32602),
+  formOf(NotInRuleSetError, -32000),
+  formOf(TypedDataError, -32000),
+  formOf(InvalidValueError, -32000),
+];
