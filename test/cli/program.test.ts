@@ -38,12 +38,12 @@ describe('helpText', () => {
         --body-limit <bytes>                 Largest request body and WebSocket message (default: 10485760)
         --batch-limit <requests>             Most requests in one batch (default: 1000)
         --filter-timeout <seconds>           Seconds after which a filter that nobody asks is gone (default: 300)
-        --call-timeout <seconds>             Seconds after which a call, estimate or trace ends with an error; 0 for
-                                             any time (default: 60)
+        --call-timeout <seconds>             Seconds after which a call, estimate, trace or whole batch of them ends
+                                             with an error; 0 for any time (default: 60)
         --log-block-limit <blocks>           Blocks that a search of logs may cover however many it finds; 0 for any
                                              number (default: 2000)
-        --log-limit <logs>                   Logs that a search over more blocks may find; 0 for any number
-                                             (default: 10000)
+        --log-limit <logs>                   Logs that a search over more blocks may find; 0 for any number, else a
+                                             search over fewer may find 64 MiB of JSON (default: 10000)
 
       Accounts:
         -a, --accounts <number>              How many accounts to derive from the mnemonic (default: 10)
@@ -140,6 +140,10 @@ describe('helpText', () => {
                                              and one that is set
         --order <fees|fifo>                  Which transactions come first in a block: the best paid, or the first
                                              come (default: fees)
+        --pool-timeout <seconds>             Forget transactions that have waited for so long in real time; 0 for
+                                             never, 650 on the network (default: 0)
+        --pool-timeout-blocks <blocks>       Forget transactions once more blocks than so many have passed; 0 for
+                                             never, 10 on the network (default: 0)
 
       Dialect:
         --hosted                             Answer as the hosted service does: no keys held, an estimate in every

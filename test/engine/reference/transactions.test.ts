@@ -29,6 +29,7 @@ describe.each(RULE_SET_NAMES)('a transfer under %s', (name) => {
       outcome: 'success',
       haltReason: null,
       gasUsed: 21_000n,
+      gasPaid: 21_000n,
       gasBeforeRefund: 21_000n,
       effectiveGasPrice: price,
       returnData: new Uint8Array(0),
