@@ -28,7 +28,7 @@ async function start(...options: readonly string[]) {
   async function lines(): Promise<string[]> {
     nodes.splice(nodes.indexOf(node), 1);
     await node.stop();
-    const facts = /^ {2}(Contract \w+|Transaction|From|To|Value|Gas used|Block #\d+):/;
+    const facts = /^ {2}(Contract \w+|Transaction|From|To|Value|Gas used|Block #\d+|Block time):/;
     return printed.split('\n').filter((line) => line !== '' && !facts.test(line));
   }
 

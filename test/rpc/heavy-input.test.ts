@@ -94,12 +94,12 @@ const emitLogs = async ({ call }: Node): Promise<void> => {
 };
 
 const CASES: readonly HeavyCase[] = [
-  { method: 'debug_traceCall', params: traced('flatCallTracer'), turns: 5 },
+  { method: 'debug_traceCall', params: traced('flatCallTracer'), turns: 2 },
   { method: 'debug_traceCall', params: traced('callTracer'), turns: 2 },
   {
     method: 'debug_traceCall',
     params: traced('muxTracer', { callTracer: {}, flatCallTracer: {} }),
-    turns: 6,
+    turns: 2,
   },
   { method: 'eth_signTypedData_v4', params: [SENDER, typedData(130_000)], turns: 20 },
   { method: 'eth_signTypedData_v4', params: [SENDER, JSON.stringify(typedData(130_000))], turns: 20 },

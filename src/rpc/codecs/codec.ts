@@ -10,25 +10,44 @@ export interface Codec<T> {
   readonly schema: z.ZodMiniType<T>;
   /** What is accepted in its preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
-  /** Of a {@link leaf}: does what the schema does, for those who read very many. */
-  readonly leaf?: { readonly decode: (value: unknown) => T | undefined; readonly expected: string };
+  /** Of a {@link leaf}: does the same as the schema, for callers that read very many values. */
+  readonly leaf?: Leaf<T>;
 }
 
-/** What reading a value comes to: what it is, or the first complaint about a place inside it. */
-export type Reading<T> =
-  | { readonly value: T }
-  | { readonly message: string; readonly path: readonly PropertyKey[] };
+/** The parts of a codec whose values are read as a whole; see {@link leaf}. */
+interface Leaf<T> {
+  readonly decode: (value: unknown) => T | undefined;
+  readonly expected: string;
+  readonly hasForm: (value: unknown) => boolean;
+}
+
+/** A complaint about a place inside a value. The params mark a value that is out of range. */
+export interface Complaint {
+  readonly message: string;
+  readonly path: readonly PropertyKey[];
+  readonly params: typeof OUT_OF_RANGE | undefined;
+}
+
+/** The result of reading a value: the decoded value, or the first complaint. */
+export type Reading<T> = { readonly value: T } | Complaint;
 
 /** Reads a value by a codec. */
 export function readBy<T>({ schema, leaf: direct }: Codec<T>, value: unknown, otherwise: string): Reading<T> {
   if (direct !== undefined) {
     const decoded = direct.decode(value);
-    return decoded === undefined ? { message: direct.expected, path: [] } : { value: decoded };
+    return decoded === undefined ? complaintOf(direct, value) : { value: decoded };
   }
   const read = schema.safeParse(value);
   if (read.success) return { value: read.data };
   const [issue] = read.error.issues;
-  return { message: issue?.message ?? otherwise, path: issue?.path ?? [] };
+  if (issue === undefined) return { message: otherwise, path: [], params: undefined };
+  const { message, path } = issue;
+  return { message, path, params: isOutOfRange(issue) ? OUT_OF_RANGE : undefined };
+}
+
+/** The complaint about a value that a leaf does not accept. */
+function complaintOf<T>({ expected, hasForm }: Leaf<T>, value: unknown): Complaint {
+  return { message: expected, path: [], params: hasForm(value) ? OUT_OF_RANGE : undefined };
 }
 
 /** The value that a codec gives. */
@@ -48,17 +67,18 @@ export function leaf<T>(
   decode: (value: unknown) => T | undefined,
   hasForm: (value: unknown) => boolean = () => false,
 ): Codec<T> {
+  const whole = { decode, expected, hasForm };
   const schema = z.pipe(
     z.unknown(),
     z.transform((value, context): T => {
       const decoded = decode(value);
       if (decoded !== undefined) return decoded;
-      const params = hasForm(value) ? OUT_OF_RANGE : undefined;
-      context.issues.push({ code: 'custom', message: expected, input: value, params });
+      const { message, params } = complaintOf(whole, value);
+      context.issues.push({ code: 'custom', message, input: value, params });
       return z.NEVER;
     }),
   );
-  return { schema, jsonSchema: { ...jsonSchema, description: expected }, leaf: { decode, expected } };
+  return { schema, jsonSchema: { ...jsonSchema, description: expected }, leaf: whole };
 }
 
 /** A codec for values of several forms: `choose` names the codec for a value by its form. */
@@ -106,11 +126,7 @@ function arraySchema<T>(item: Codec<T>, expected: string, maximum: number): z.Zo
 }
 
 /** Of leaves there may be very many, of which the schema would take several times as long. */
-function leavesSchema<T>(
-  { decode, expected: expectedItem }: NonNullable<Codec<T>['leaf']>,
-  expected: string,
-  maximum: number,
-): z.ZodMiniType<T[]> {
+function leavesSchema<T>(item: Leaf<T>, expected: string, maximum: number): z.ZodMiniType<T[]> {
   return z.pipe(
     z.unknown(),
     z.transform((value, context): T[] => {
@@ -120,9 +136,10 @@ function leavesSchema<T>(
       }
       const items: T[] = [];
       for (const [index, given] of value.entries()) {
-        const decoded = decode(given);
+        const decoded = item.decode(given);
         if (decoded === undefined) {
-          context.issues.push({ code: 'custom', message: expectedItem, path: [index], input: given });
+          const { message, params } = complaintOf(item, given);
+          context.issues.push({ code: 'custom', message, path: [index], input: given, params });
           return z.NEVER;
         }
         items.push(decoded);

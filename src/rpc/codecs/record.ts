@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import { type Codec, readBy } from './codec.ts';
-
-type Issue = { readonly message: string; readonly path: readonly PropertyKey[] };
+import { type Codec, type Complaint, readBy } from './codec.ts';
 
 /** A codec for objects with any number of entries of one kind. Gives the entries in their order. */
 export function recordOf<Key, T>(
@@ -12,12 +10,12 @@ export function recordOf<Key, T>(
   const schema = z.pipe(
     z.unknown(),
     z.transform((value, context): (readonly [Key, T])[] => {
-      const refuse = ({ message, path }: Issue): never => {
-        context.issues.push({ code: 'custom', message, path: [...path], input: value });
+      const refuse = ({ message, path, params }: Complaint): never => {
+        context.issues.push({ code: 'custom', message, path: [...path], input: value, params });
         return z.NEVER;
       };
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        return refuse({ message: expected, path: [] });
+        return refuse({ message: expected, path: [], params: undefined });
       }
       const entries: (readonly [Key, T])[] = [];
       for (const [name, content] of Object.entries(value)) {
@@ -26,11 +24,12 @@ export function recordOf<Key, T>(
           return refuse({
             message: `${expected}, not with the key ${JSON.stringify(name.slice(0, 100))}`,
             path: [],
+            params: undefined,
           });
         }
         const readItem = readBy(item, content, expected);
         if (!('value' in readItem)) {
-          return refuse({ message: readItem.message, path: [name.slice(0, 100), ...readItem.path] });
+          return refuse({ ...readItem, path: [name.slice(0, 100), ...readItem.path] });
         }
         entries.push([readKey.value, readItem.value]);
       }

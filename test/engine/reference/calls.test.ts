@@ -87,9 +87,12 @@ describe('a call where there is a base fee', () => {
     expect(await run(returning('48'))).toMatchObject({ returnData: word(7), effectiveGasPrice: 9n });
   });
 
-  it('is refused when its offer is too low', async () => {
-    const { call } = await setScene('cancun');
-    await expect(call({ maxFeePerGas: 6n })).rejects.toThrow(/less than block base fee/);
+  it('runs with its offer for the base fee when that is lower', async () => {
+    const { run } = await setScene('cancun');
+    expect(await run(returning('48'), { maxFeePerGas: 6n })).toMatchObject({
+      returnData: word(6),
+      effectiveGasPrice: 6n,
+    });
   });
 });
 
