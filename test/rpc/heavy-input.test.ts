@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { createChain } from '../../src/node/create-chain.ts';
 import { CodedError } from '../../src/primitives/coded-error.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { encodeRlpList } from '../../src/primitives/rlp.ts';
+import { Scheduler } from '../../src/primitives/scheduler.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { plainResult } from '../../src/rpc/written-json.ts';
 import { answerMessage } from '../../src/server/envelope.ts';
 import { defaultServerOptions } from '../../src/server/options.ts';
-import { createTestChain, testAccount } from '../support/test-chain.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+import { TEST_DEFAULTS, TEST_START, testAccount, testDependencies } from '../support/test-chain.ts';
 import { countTurns } from '../support/turns.ts';
 import { testConnection, testService } from './rpc-harness.ts';
 
@@ -16,9 +19,18 @@ const CONTRACT = `0x${'c0'.repeat(20)}`;
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 const addressOf = (index: number): string => `0x${(index + 0x1000).toString(16).padStart(40, '0')}`;
 
-/** A node as callers see it: each call is a message, and its answer a text. */
+/**
+ * A node as callers see it: each call is a message, and its answer a text. A millisecond passes at each look at the
+ * monotonic clock, so that executions end their slices at the same places on every machine.
+ */
 async function createNode() {
-  const { chain, time } = await createTestChain();
+  const time = createFakeTime(TEST_START);
+  let milliseconds = 0;
+  const scheduler = new Scheduler({
+    clock: { now: () => ++milliseconds },
+    defer: (action) => void setImmediate(action),
+  });
+  const chain = await createChain(TEST_DEFAULTS, { ...testDependencies(time), scheduler });
   const service = testService(chain, time);
   const options = {
     ...defaultServerOptions,
