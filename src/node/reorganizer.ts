@@ -106,8 +106,13 @@ export class Reorganizer {
   }
 
   #commonNumber(depth: number): number {
-    const head = this.#parts.blockchain.head.header.number;
-    if (depth > head) throw new ReorgDepthError(depth, head);
+    const {
+      first,
+      head: {
+        header: { number: head },
+      },
+    } = this.#parts.blockchain;
+    if (depth > head - first) throw new ReorgDepthError(depth, head);
     return head - depth;
   }
 

@@ -30,16 +30,20 @@ const SYSTEM: SchedulerParts = { clock: monotonicClock, defer: (action) => void 
 
 /**
  * Shares the event loop among the work of several lanes. When the loop has been held for a slice of time, work that is
- * under way and work that is about to begin wait in the queue of their lane. In each turn of the loop one of them goes
- * on, and the lanes come one after the other, however much waits on one of them.
+ * under way and work that is about to begin wait in the queues of their lane. In each turn of the loop work
+ * begins until a slice of time is over, at least one piece of it, since most of it is short and would wait a slice for each
+ * other one otherwise; then one piece of work under way goes on. The lanes come one after the other, however much waits on
+ * one of them.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
   /** When the loop's present turn began, in the clock's milliseconds; `null` as long as it has not been measured. */
   #turnBegan: number | null = null;
   #unmeasuredStarts = 0;
-  /** The lanes in which work waits, the next one first. */
-  readonly #waiting: SchedulerLane[] = [];
+  /** The lanes in which work waits to begin, the next one first. */
+  readonly #beginning: SchedulerLane[] = [];
+  /** The lanes in which work under way waits, the next one first. */
+  readonly #goingOn: SchedulerLane[] = [];
 
   constructor(parts: SchedulerParts = SYSTEM) {
     this.#parts = parts;
@@ -68,24 +72,40 @@ export class Scheduler {
     return this.held() < SLICE_MILLISECONDS;
   }
 
-  /** Lets the lane, in which nothing has waited yet, have its turn when it comes. */
-  enqueue(lane: SchedulerLane): void {
-    this.#waiting.push(lane);
+  /** Lets the lane, in which nothing has waited to begin yet, have its turn when it comes. */
+  enqueueBeginning(lane: SchedulerLane): void {
+    this.#beginning.push(lane);
     // The measuring of a turn goes on into the next one, where what waits goes on.
+    this.held();
+  }
+
+  /** The same for a lane in which nothing under way has waited yet. */
+  enqueueGoingOn(lane: SchedulerLane): void {
+    this.#goingOn.push(lane);
     this.held();
   }
 
   readonly #nextTurn = (): void => {
     this.#unmeasuredStarts = 0;
-    const lane = this.#waiting.shift();
-    if (lane === undefined) {
+    if (this.#beginning.length === 0 && this.#goingOn.length === 0) {
       this.#turnBegan = null;
       return;
     }
     this.#turnBegan = this.#parts.clock.now();
     this.#parts.defer(this.#nextTurn);
-    if (lane.resumeNext()) this.#waiting.push(lane);
+    void this.#useTurn();
   };
+
+  async #useTurn(): Promise<void> {
+    for (let lane = this.#beginning.shift(); lane !== undefined; lane = this.#beginning.shift()) {
+      if (lane.beginNext()) this.#beginning.push(lane);
+      // The work begins in the microtask before this goes on.
+      await null;
+      if (this.held() >= SLICE_MILLISECONDS) break;
+    }
+    const lane = this.#goingOn.shift();
+    if (lane?.resumeNext() === true) this.#goingOn.push(lane);
+  }
 }
 
 type Resume = () => void;
@@ -95,7 +115,6 @@ export class SchedulerLane implements Turns {
   readonly #scheduler: Scheduler;
   readonly #beginning: Resume[] = [];
   readonly #goingOn: Resume[] = [];
-  #wasBeginning = false;
 
   constructor(scheduler: Scheduler) {
     this.#scheduler = scheduler;
@@ -111,7 +130,9 @@ export class SchedulerLane implements Turns {
   }
 
   wait(): Promise<void> {
-    return this.#waitIn(this.#goingOn);
+    return new Promise((resolve) => {
+      if (this.#goingOn.push(resolve) === 1) this.#scheduler.enqueueGoingOn(this);
+    });
   }
 
   /**
@@ -120,25 +141,20 @@ export class SchedulerLane implements Turns {
    */
   beginning(): Promise<void> | undefined {
     if (this.#beginning.length === 0 && this.#scheduler.mayBegin()) return undefined;
-    return this.#waitIn(this.#beginning);
-  }
-
-  #waitIn(queue: Resume[]): Promise<void> {
-    const isFirst = this.#beginning.length + this.#goingOn.length === 0;
     return new Promise((resolve) => {
-      queue.push(resolve);
-      if (isFirst) this.#scheduler.enqueue(this);
+      if (this.#beginning.push(resolve) === 1) this.#scheduler.enqueueBeginning(this);
     });
   }
 
-  /**
-   * Lets what waits first go on: work that begins and work under way in turns. True when more waits. To be called by the
-   * scheduler.
-   */
+  /** Lets the work begin that has waited longest for it. True when more waits to. To be called by the scheduler. */
+  beginNext(): boolean {
+    this.#beginning.shift()?.();
+    return this.#beginning.length > 0;
+  }
+
+  /** Lets the work under way go on that has waited longest. True when more waits. To be called by the scheduler. */
   resumeNext(): boolean {
-    this.#wasBeginning = this.#goingOn.length === 0 || (this.#beginning.length > 0 && !this.#wasBeginning);
-    const resume = (this.#wasBeginning ? this.#beginning : this.#goingOn).shift();
-    resume?.();
-    return this.#beginning.length + this.#goingOn.length > 0;
+    this.#goingOn.shift()?.();
+    return this.#goingOn.length > 0;
   }
 }

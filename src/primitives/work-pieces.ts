@@ -1,5 +1,6 @@
 import { type CheckInterrupt, uninterrupted } from './interrupt.ts';
 import { nextTurn } from './next-turn.ts';
+import type { Turns } from './scheduler.ts';
 import type { Steps } from './steps.ts';
 
 /**
@@ -10,17 +11,27 @@ const UNITS_PER_TURN = 2 ** 18;
 
 /**
  * Divides long work into pieces between which everybody else is heard. Work that is smaller than a piece takes no turn, and
- * so costs nothing but the counting.
+ * so costs nothing but the counting. The work of a request takes the turns of its chain, so that of many such pieces of work
+ * one alone goes on in each turn of the event loop.
  */
 export class WorkPieces {
   readonly #checkInterrupt: CheckInterrupt;
   readonly #size: number;
+  readonly #turns: Turns | undefined;
   #done = 0;
 
-  /** `checkInterrupt` is called after each turn; `size` is the units of work in a piece. */
-  constructor(checkInterrupt: CheckInterrupt = uninterrupted, size = UNITS_PER_TURN) {
+  /**
+   * `checkInterrupt` is called after each turn; `size` is the units of work in a piece. Where there are no `turns`, the work
+   * goes on in each turn of the event loop.
+   */
+  constructor(
+    checkInterrupt: CheckInterrupt = uninterrupted,
+    size = UNITS_PER_TURN,
+    turns: Turns | undefined = checkInterrupt.turns,
+  ) {
     this.#checkInterrupt = checkInterrupt;
     this.#size = size;
+    this.#turns = turns;
   }
 
   /**
@@ -31,7 +42,8 @@ export class WorkPieces {
     this.#done += units;
     if (this.#done < this.#size) return undefined;
     this.#done = 0;
-    return nextTurn().then(this.#checkInterrupt);
+    const turn = this.#turns?.wait() ?? nextTurn();
+    return turn.then(this.#checkInterrupt);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Dismissal } from '../node/lanes.ts';
+import type { Turns } from '../primitives/scheduler.ts';
 
 /** Who asks: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {
@@ -27,6 +28,8 @@ export interface Batch {
 
 /** Answers calls: what the server hands each well-formed request to. */
 export interface RpcService {
+  /** The turns that reading requests and writing answers take among other work; absent where they take each turn. */
+  readonly turns?: Turns;
   /**
    * The result of a method, fit for JSON: `plainResult` gives it as a value. Rejects with a
    * `CodedError` for anything the caller did; with another error only when the node has a bug. `batch` is what the call is

@@ -40,7 +40,7 @@ function* searchWithin(context: RpcContext, query: () => LogQuery): Steps<FoundL
   for (;;) {
     const asked = query();
     const last = Math.min(asked.toBlock, chain.head().header.number);
-    const lastHash = last < asked.fromBlock ? null : chain.hashAt(last);
+    const lastHash = last < Math.max(asked.fromBlock, chain.firstBlockNumber()) ? null : chain.hashAt(last);
     const isAsItWas = (): boolean =>
       lastHash === null || (last <= chain.head().header.number && equalBytes(chain.hashAt(last), lastHash));
     const found = yield* searchOnce(context, asked, pieces, isAsItWas);

@@ -42,6 +42,8 @@ export class RequestTurns implements Turns {
   readonly #bounds: RequestBounds;
   #hasSlot = false;
   #isOver = false;
+  /** Waits for a slot. */
+  #waiter: SlotWaiter | undefined;
 
   constructor(connection: Pick<Connection, 'onClose'>, bounds: RequestBounds) {
     this.#connection = connection;
@@ -65,10 +67,12 @@ export class RequestTurns implements Turns {
       this.#hasSlot = true;
       return undefined;
     }
+    this.#waiter = waiter;
     return this.#admitted(
       waiter,
       new Promise((resolve) => {
         begin = () => {
+          this.#waiter = undefined;
           this.#hasSlot = true;
           resolve();
         };
@@ -92,9 +96,10 @@ export class RequestTurns implements Turns {
     }
   }
 
-  /** The request has been answered. */
+  /** The request has been answered. Work of it that waits for a slot still gets none. */
   end(): void {
     this.#isOver = true;
+    if (this.#waiter !== undefined) this.#bounds.slots.cancel(this.#bounds.turns, this.#waiter);
     if (!this.#hasSlot) return;
     this.#hasSlot = false;
     this.#bounds.slots.release(this.#bounds.turns);

@@ -147,6 +147,7 @@ export function rpcServiceMaker(
     }
 
     return {
+      turns: base.turns,
       async call(name: string, params: unknown, connection: Connection, batch?: Batch): Promise<unknown> {
         const method = registry.find(name);
         if (method === undefined) throw methodNotFound(name);

@@ -42,7 +42,7 @@ export function answerMessage(
     if (error instanceof CodedError) return refuseMessage('null', error, connection, options.hooks);
     throw error;
   };
-  const pieces = new WorkPieces(whileOpen(connection));
+  const pieces = new WorkPieces(whileOpen(connection), undefined, service.turns);
   try {
     const message = readMessage(text, pieces);
     if (!isPromise(message)) return answerRead(message, service, connection, { ...options, pieces });

@@ -44,16 +44,50 @@ describe('a scheduler', () => {
     expect(log.filter((name) => name === 'o')).toHaveLength(3);
   });
 
-  it('lets work begin in its order, and in turns with what is under way', async () => {
+  it('lets work begin in its order, for a slice in each turn, before what is under way goes on', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     const log: string[] = [];
     void hold(lane, 'x', 4, loop, log);
     lane.held();
     loop.pass(SLICE_MILLISECONDS);
-    for (const name of ['1', '2', '3']) void lane.beginning()?.then(() => void log.push(name));
+    for (let index = 0; index < 7; index++) {
+      void lane.beginning()?.then(() => {
+        log.push('b');
+        loop.pass(1);
+      });
+    }
     while (loop.isAwaited) await loop.turn();
-    expect(log.join('')).toBe('1x2x3xx');
+    expect(log.join('')).toBe('bbbbxbbbxxx');
+  });
+
+  it('lets one piece of work begin in a turn when that alone takes a slice', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    lane.held();
+    loop.pass(SLICE_MILLISECONDS);
+    for (let index = 0; index < 3; index++) {
+      void lane.beginning()?.then(() => {
+        log.push('b');
+        loop.pass(SLICE_MILLISECONDS);
+      });
+    }
+    await loop.turn();
+    expect(log).toEqual(['b']);
+  });
+
+  it('lets lanes begin work one after the other, however much waits to begin on one of them', async () => {
+    const loop = new ManualLoop();
+    const scheduler = new Scheduler(loop);
+    const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
+    const log: string[] = [];
+    crowded.held();
+    loop.pass(SLICE_MILLISECONDS);
+    for (let index = 0; index < 200; index++) void crowded.beginning()?.then(() => void log.push('x'));
+    void other.beginning()?.then(() => void log.push('o'));
+    await loop.turn();
+    expect(log.indexOf('o')).toBe(1);
   });
 
   it('lets work begin at once while the loop is held for less than a slice', () => {

@@ -71,3 +71,18 @@ describe('the check of a request', () => {
     expect(check).toThrow(CallTimeoutError);
   });
 });
+
+describe('the slot of a request', () => {
+  it('is not given to work that waits for it still when the request has been answered', () => {
+    const time = createFakeTime(0);
+    const turns = new Scheduler().createLane();
+    const slots = new CallSlots({ perLane: 1, inAll: 1, waitingPerLane: 5 });
+    const bounds = { time, timeout: 0, begunAt: 0, turns, slots };
+    const [first, second, third] = [0, 1, 2].map(() => requestInterrupt(testConnection(), bounds).turns);
+    expect(first?.admission()).toBeUndefined();
+    expect(second?.admission()).toBeInstanceOf(Promise);
+    second?.end();
+    first?.end();
+    expect(third?.admission()).toBeUndefined();
+  });
+});

@@ -121,20 +121,18 @@ export class ExecutionDriver {
   }
 
   /** Lets others be heard. A machine is kept while others run, but not while this waits until it is one of those. */
-  async #giveWay(): Promise<ExecutionResult> {
-    const { turns, again } = this.#surroundings;
+  #giveWay(): Promise<ExecutionResult> {
+    const { turns, again, checkInterrupt } = this.#surroundings;
     const admission = turns.admission?.();
-    if (admission !== undefined) {
-      // What an observer was told cannot be told again.
-      if (this.#observer === null) {
-        this.#machine.close();
-        await admission;
-        this.#surroundings.checkInterrupt?.();
-        return again();
-      }
-      await admission;
-    }
-    await turns.wait();
+    // What an observer was told cannot be told again.
+    if (admission === undefined || this.#observer !== null) return this.#goOnLater(admission);
+    this.#machine.close();
+    return againAfter(admission, checkInterrupt, again);
+  }
+
+  async #goOnLater(admission: Promise<void> | undefined): Promise<ExecutionResult> {
+    if (admission !== undefined) await admission;
+    await this.#surroundings.turns.wait();
     this.#check();
     return this.#run(true);
   }
@@ -179,4 +177,15 @@ export class ExecutionDriver {
     this.#pool.giveBack(machine, {});
     return this.#withConsole(result);
   }
+}
+
+/** Is no method, as what waits would keep the driver in memory then, and its machine with it. */
+async function againAfter(
+  admission: Promise<void>,
+  checkInterrupt: CheckInterrupt | undefined,
+  again: () => Awaitable<ExecutionResult>,
+): Promise<ExecutionResult> {
+  await admission;
+  checkInterrupt?.();
+  return again();
 }

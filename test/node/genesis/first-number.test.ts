@@ -53,6 +53,7 @@ describe.each(['rootstock', 'prague'] as const)(
       const [log] = (await call('eth_getLogs', [{ fromBlock: 'earliest' }])) as Fields[];
       expect(String(log?.data).slice(0, 66)).toBe(first.hash);
       expect(await call('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x6' }])).toHaveLength(1);
+      expect(await call('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x4' }])).toEqual([]);
       expect(await call('eth_getFilterChanges', [filter])).toHaveLength(1);
       expect(await call('eth_feeHistory', ['0xa', 'latest', []])).toMatchObject({ oldestBlock: '0x5' });
       expect(await call('debug_traceTransaction', [hash])).toMatchObject({ failed: false });
@@ -63,6 +64,10 @@ describe.each(['rootstock', 'prague'] as const)(
       expect(await call('evm_revert', [snapshot])).toBe(true);
       expect(await call('eth_blockNumber')).toBe('0x5');
       await call('evm_mine');
+      for (const method of ['anvil_rollback', 'anvil_reorg']) {
+        const params = method === 'anvil_reorg' ? [2, []] : [2];
+        await expect(call(method, params)).rejects.toThrow('Cannot go 2 blocks back: the head is block 6');
+      }
       await call('hardhat_reset', []);
       expect(await call('eth_blockNumber')).toBe('0x5');
       expect(await call('eth_getTransactionReceipt', [hash])).toBeNull();

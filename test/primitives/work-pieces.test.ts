@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { uninterrupted } from '../../src/primitives/interrupt.ts';
+import { Scheduler, type Turns } from '../../src/primitives/scheduler.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { ManualLoop } from '../support/manual-loop.ts';
+
+/** Work of five pieces, which notes each of them. */
+async function work(turns: Turns, log: string[], name: string): Promise<void> {
+  const pieces = new WorkPieces(uninterrupted, 1, turns);
+  for (let piece = 0; piece < 5; piece++) {
+    await pieces.spend(1);
+    log.push(name);
+  }
+}
+
+describe('work in pieces', () => {
+  it('lets one piece go on in a turn of the loop, however much work of that kind is in hand', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    for (let index = 0; index < 100; index++) void work(lane, log, 'x');
+    for (let turn = 1; turn <= 50; turn++) {
+      await loop.turn();
+      expect(log).toHaveLength(turn);
+    }
+  });
+
+  it('takes turns with that of other lanes', async () => {
+    const loop = new ManualLoop();
+    const scheduler = new Scheduler(loop);
+    const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
+    const log: string[] = [];
+    for (let index = 0; index < 100; index++) void work(crowded, log, 'x');
+    void work(other, log, 'o');
+    for (let turn = 0; turn < 10; turn++) await loop.turn();
+    expect(log.join('')).toBe('xoxoxoxoxo');
+  });
+});
