@@ -32,7 +32,8 @@ function commandNamed(word: string): CommandName {
   const found = COMMAND_ENTRIES.find(([name]) => name === word)?.[0];
   if (found !== undefined && FIRST_WORDS.includes(found)) return found;
   const nearest = nearestWord(word, FIRST_WORDS);
-  const hint = nearest === undefined ? SEE_HELP : `did you mean ${nearest}?`;
+  const meant = word === 'node' ? 'start' : nearest;
+  const hint = meant === undefined ? SEE_HELP : `did you mean ${meant}?`;
   throw new UsageError(`unknown command ${shown(word)}; ${hint}`);
 }
 

@@ -52,6 +52,7 @@ const LOCAL_KEYS = [
   'mixedMining',
   'noMining',
   'difficulty',
+  'allowBlocksWithSameTimestamp',
   'order',
   'poolTimeout',
   'poolTimeoutBlocks',

@@ -17,7 +17,7 @@ const CALLER: Connection = {
   remoteAddress: '127.0.0.1',
   isClosed: false,
   notify: null,
-  onClose: () => undefined,
+  onClose: () => () => undefined,
 };
 
 /** What most callers of a node ask it first: who there is, a transfer, a contract, a block, a snapshot. */

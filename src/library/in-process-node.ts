@@ -70,7 +70,7 @@ export class InProcessNode implements LocalNode {
     readonly chainChanged: Watched<string>;
     readonly accountsChanged: Watched<readonly string[]>;
   };
-  readonly #closing: (() => void)[] = [];
+  readonly #closing = new Set<() => void>();
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #servers = new Set<LocalServer>();
   /** Who has heard that the node is connected. */
@@ -99,7 +99,10 @@ export class InProcessNode implements LocalNode {
       // A node that closes answers what is in hand first.
       isClosed: false,
       notify: (_method, params) => this.#tell('message', { type: 'eth_subscription', data: params }),
-      onClose: (action) => void this.#closing.push(action),
+      onClose: (action) => {
+        this.#closing.add(action);
+        return () => this.#closing.delete(action);
+      },
     };
   }
 
@@ -254,7 +257,8 @@ export class InProcessNode implements LocalNode {
     this.#chain.stopSearching();
     await Promise.allSettled(this.#inHand);
     await Promise.all(Array.from(this.#servers, (server) => server.close()));
-    for (const action of this.#closing.splice(0)) action();
+    for (const action of this.#closing) action();
+    this.#closing.clear();
     this.#tell('disconnect', new NodeClosedError());
     await this.#chain.close();
   }

@@ -14,8 +14,8 @@ export interface Connection {
   readonly isClosed: boolean;
   /** Sends a JSON-RPC notification; `null` where the transport cannot (HTTP). */
   readonly notify: ((method: string, params: unknown) => void) | null;
-  /** Calls `action` once when the connection has closed. */
-  onClose(action: () => void): void;
+  /** Calls `action` once when the connection has closed. Returns a function that takes this back. */
+  onClose(action: () => void): () => void;
   /** Closes the connection, after the answer in hand alone. Absent where none stays open. */
   dismiss?(why: Dismissal): void;
 }

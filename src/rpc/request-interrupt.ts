@@ -82,8 +82,9 @@ export class RequestTurns implements Turns {
 
   async #admitted(waiter: SlotWaiter, begun: Promise<void>): Promise<void> {
     const { slots, turns, time, timeout, begunAt } = this.#bounds;
+    let stopListening = (): void => undefined;
     const gone = new Promise<never>((_, reject) => {
-      this.#connection.onClose(() => reject(new CallerGoneError()));
+      stopListening = this.#connection.onClose(() => reject(new CallerGoneError()));
     });
     const admitted = Promise.race([begun, gone]);
     try {
@@ -93,6 +94,8 @@ export class RequestTurns implements Turns {
     } catch (error) {
       slots.cancel(turns, waiter);
       throw error;
+    } finally {
+      stopListening();
     }
   }
 

@@ -12,7 +12,7 @@ export class FastHttpRequest implements Connection {
   /** The whole response as it goes over the wire. */
   response: Response | undefined;
   #isClosed = false;
-  #closeActions: (() => void)[] | undefined;
+  #closeActions: Set<() => void> | undefined;
 
   /** `target` is the request's: the path with the key. */
   constructor(remoteAddress: string, target: string, userAgent: string | undefined) {
@@ -25,12 +25,13 @@ export class FastHttpRequest implements Connection {
     return this.#isClosed;
   }
 
-  onClose(action: () => void): void {
+  onClose(action: () => void): () => void {
     if (this.#isClosed) action();
     else {
-      this.#closeActions ??= [];
-      this.#closeActions.push(action);
+      this.#closeActions ??= new Set();
+      this.#closeActions.add(action);
     }
+    return () => this.#closeActions?.delete(action);
   }
 
   /** The answer is sent, or nobody is there to read it. */

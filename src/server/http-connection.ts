@@ -27,8 +27,9 @@ export class HttpConnection implements Connection {
     return this.#response.closed || this.#request.socket.destroyed;
   }
 
-  onClose(action: () => void): void {
+  onClose(action: () => void): () => void {
     if (this.#response.closed) action();
     else this.#response.once('close', action);
+    return () => this.#response.removeListener('close', action);
   }
 }

@@ -59,7 +59,7 @@ function* readLongMessage(text: string, pieces: WorkPieces): Steps<Message> {
 
 /** The error of a request whose params are nested too deep. */
 export function nestingFault(): InvalidRequestError {
-  return new InvalidRequestError(`params are nested deeper than ${NESTING_LIMIT} levels`);
+  return new InvalidRequestError(`the message is nested deeper than ${NESTING_LIMIT} levels`);
 }
 
 /** True when the params of a request of the message are nested too deep. */

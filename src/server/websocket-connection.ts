@@ -66,7 +66,7 @@ export class WebSocketConnection implements Connection {
   #isAnswering = false;
   #farewell: Farewell | undefined;
   #isClosed = false;
-  #closeActions: (() => void)[] = [];
+  #closeActions = new Set<() => void>();
 
   constructor(
     socket: WebSocket,
@@ -99,9 +99,10 @@ export class WebSocketConnection implements Connection {
     return this.#isClosed;
   }
 
-  onClose(action: () => void): void {
+  onClose(action: () => void): () => void {
     if (this.#isClosed) action();
-    else this.#closeActions.push(action);
+    else this.#closeActions.add(action);
+    return () => this.#closeActions.delete(action);
   }
 
   /** Answers what has come so far, looks at nothing more, and says goodbye. */
@@ -169,7 +170,7 @@ export class WebSocketConnection implements Connection {
   #afterClose(): void {
     this.#isClosed = true;
     const actions = this.#closeActions;
-    this.#closeActions = [];
+    this.#closeActions = new Set();
     for (const action of actions) action();
   }
 }

@@ -7,7 +7,7 @@ const connection: Connection = {
   remoteAddress: '127.0.0.1',
   notify: null,
   isClosed: false,
-  onClose: () => undefined,
+  onClose: () => () => undefined,
 };
 
 /** Calls to a service that answers when it is told to. */

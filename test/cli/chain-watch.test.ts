@@ -18,7 +18,7 @@ const connection: Connection = {
   remoteAddress: '127.0.0.1',
   notify: null,
   isClosed: false,
-  onClose: () => undefined,
+  onClose: () => () => undefined,
 };
 
 const chains: Chain[] = [];

@@ -135,12 +135,14 @@ describe('a call beyond those that may be in hand', () => {
     await scene.loop.turnsUntil(scene.ask('crowded', 'anvil_setCode', [ENDLESS, '0x5b600056']), 100);
     const endless = scene.ask('crowded', 'eth_call', [CALL, 'latest'], first);
     for (let turn = 0; turn < 20; turn++) await scene.loop.turn();
-    const long = scene.ask('crowded', 'eth_call', [{ ...CALL, gas: '0x3b9aca0' }, 'latest']);
+    const connection = testConnection();
+    const long = scene.ask('crowded', 'eth_call', [{ ...CALL, gas: '0x3b9aca0' }, 'latest'], connection);
     expect(await scene.loop.turnsUntil(long, 100)).toBe(100);
     first.close();
     await scene.loop.turnsUntil(endless, 100);
     expect(await scene.loop.turnsUntil(long, 1_000)).toBeLessThan(1_000);
     await expect(long).rejects.toMatchObject({ message: expect.stringContaining('out of gas') });
+    expect(connection.listenerCount).toBe(0);
   });
 });
 

@@ -15,13 +15,15 @@ const OWN_ADDRESSES = ['127.0.0.0/8', '::1', '192.168.1.5'] as const;
 /** A connection whose notifications and end are in the test's hands. */
 export interface TestConnection extends Connection {
   readonly sent: { readonly method: string; readonly params: unknown }[];
+  /** How many wait for its end. */
+  readonly listenerCount: number;
   close(): void;
 }
 
 /** A connection over that transport. */
 export function testConnection(transport: Connection['transport'] = 'http'): TestConnection {
   const sent: TestConnection['sent'] = [];
-  const actions: (() => void)[] = [];
+  const actions = new Set<() => void>();
   let isClosed = false;
   return {
     transport,
@@ -30,11 +32,18 @@ export function testConnection(transport: Connection['transport'] = 'http'): Tes
     get isClosed() {
       return isClosed;
     },
-    onClose: (action) => void actions.push(action),
+    onClose: (action) => {
+      actions.add(action);
+      return () => actions.delete(action);
+    },
+    get listenerCount() {
+      return actions.size;
+    },
     sent,
     close: () => {
       isClosed = true;
-      for (const action of actions.splice(0)) action();
+      for (const action of actions) action();
+      actions.clear();
     },
   };
 }

@@ -11,7 +11,7 @@ const connection: Connection = {
   remoteAddress: 'in-process',
   notify: null,
   isClosed: false,
-  onClose: () => undefined,
+  onClose: () => () => undefined,
 };
 
 /** Answers a message and keeps what the hooks were told. */

@@ -32,13 +32,13 @@ export const SERVER_OPTIONS = {
     form: text(
       {
         placeholder: '<origin>',
-        allowed: 'an origin of scheme, host and port, or *',
+        allowed: 'an origin of scheme, host and port without *, or * alone',
         example: 'https://app.example',
       },
-      /^(\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/,
+      /^(\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/*]+\/?)$/,
     ),
     otherwise: 'any origin on this machine',
-    description: 'Web page origin that may call the node',
+    description: 'Web page origin that may call the node, instead of those on this machine',
   },
   allowHost: {
     group: 'Server',
