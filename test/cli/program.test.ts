@@ -24,8 +24,8 @@ describe('helpText', () => {
         -p, --port <number>                  Port to listen on; 0 picks a free one (default: 8545)
         --host <host>                        Address to listen on; 0.0.0.0 lets other machines in; also --hostname
                                              (default: 127.0.0.1)
-        --allow-origin <origin>              Web page origin that may call the node (default: any origin on this
-                                             machine; repeatable)
+        --allow-origin <origin>              Web page origin that may call the node, instead of those on this
+                                             machine (default: any origin on this machine; repeatable)
         --allow-host <host>                  Host name under which the node may be called, such as that of a
                                              container; *.name for all below (default: local names only; repeatable)
         --api-key <key>                      Key that callers must have as the last segment of the path (default:

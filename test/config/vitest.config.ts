@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
@@ -13,6 +14,8 @@ export default defineConfig(({ mode }) => ({
     // Nothing in src keeps state in a module, so that the test files of a thread can share the modules they import. To
     // import them anew for each file takes longer than most tests do.
     isolate: false,
+    // Vitest leaves one processor to itself, which is half of a small machine, and needs little of it.
+    maxWorkers: availableParallelism(),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
