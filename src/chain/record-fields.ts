@@ -2,7 +2,7 @@ import { bigIntToBytes, numberToBytes } from '../primitives/bytes.ts';
 import { decodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
 import { BlockRecordError } from './errors.ts';
 
-/** What `read` reads of a record. Throws {@link BlockRecordError} where the bytes are not the RLP of what is looked for. */
+/** Returns the fields that `read` takes out of a record. Throws {@link BlockRecordError} where the bytes are not the RLP of what is looked for. */
 export function readingRlp<T>(read: () => T): T {
   try {
     return read();

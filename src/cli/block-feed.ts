@@ -7,7 +7,7 @@ const PATIENCE = 25;
 /** A change of the chain: a block that it got, or blocks that left it. */
 export type ChainChange = { readonly added: BlockEntry } | { readonly removed: RemovedEntry };
 
-/** What a feed of changes and their makers works with. */
+/** The dependencies of a feed of changes and their makers. */
 export interface BlockFeedParts<Maker> {
   readonly timers: Timers;
   readonly write: (change: ChainChange, maker: Maker) => void;

@@ -70,7 +70,7 @@ export function watchChain(
     timers,
     write(change, maker) {
       const isBelowItsRequest = maker !== null && maker === told;
-      // What comes after the line about removed blocks is not right below its request any more.
+      // Lines after the one about removed blocks are not right below their request any more.
       if (!isBelowItsRequest || 'removed' in change) told = null;
       if ('removed' in change) log.removed(change.removed);
       else log.block(change.added, isBelowItsRequest);

@@ -22,7 +22,7 @@ export interface ConfigFile {
   readonly given: ReadonlyMap<OptionKey, Given>;
 }
 
-/** What reading a file of options takes of the process. */
+/** The parts of the process that reading a file of options needs. */
 export type ConfigHost = Pick<Host, 'workingDirectory' | 'fileSystem' | 'importModule'>;
 
 /** Options that a file cannot give: questions, and those that say which file it is. */

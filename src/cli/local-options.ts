@@ -5,7 +5,7 @@ import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } fr
 import { nearestWord } from './suggestion.ts';
 import { allowedBy, badKind, keyName, shown, written } from './usage-messages.ts';
 
-/** What takes the options of the library, as messages name it. */
+/** The function that takes the options of the library, as messages name it. */
 const LIBRARY = 'createNode';
 
 /** The options of the command line that a node without a server has: what the chain is, and how it answers. */

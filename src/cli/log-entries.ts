@@ -40,7 +40,7 @@ export interface TransactionEntry {
   readonly gasLimit: bigint;
   /** Why it failed; `null` when it succeeded. */
   readonly failure: string | null;
-  /** What stands behind the selector of a custom error that it failed with, in words of 32 bytes; else empty. */
+  /** The arguments of the custom error that it failed with, in words of 32 bytes; else empty. */
   readonly errorArguments: readonly string[];
   /** True when data was sent to an account that has no code. */
   readonly calledWithoutCode: boolean;

@@ -41,13 +41,13 @@ export interface RoomFor {
   readonly because: string;
 }
 
-/** What another option's value must be for an option to mean anything. */
+/** The value that another option must have for an option to mean anything. */
 export interface OnlyWith {
   /** Key of the other option. */
   readonly option: string;
   /** Its values with which the option means something. */
   readonly values: readonly string[];
-  /** What to do with all its other values. */
+  /** The advice for all its other values. */
   readonly otherwise: string;
 }
 
@@ -65,7 +65,7 @@ export interface ValueOption extends OptionBase {
   readonly valueImplies?: Readonly<Record<string, ImpliedOptions>>;
   /** Key of an option whose value this one's, wei or gas both, must reach where it is given. */
   readonly notBelow?: string;
-  /** What another option's value must be for this one to mean anything. */
+  /** The value that another option must have for this one to mean anything. */
   readonly onlyWith?: OnlyWith;
   /** How many different values of a list option this one's value, a number, must have room for where a switch is given. */
   readonly roomFor?: RoomFor;

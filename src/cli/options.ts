@@ -61,7 +61,7 @@ export function flagsFor([key, { aliases = [] }]: readonly [string, OptionDefini
   return [flagOf(key), ...aliases.map((alias) => `--${alias}`)];
 }
 
-/** What the environment variables of options begin with. */
+/** The prefix of the environment variables of options. */
 export const VARIABLE_PREFIX = 'NODE_CLI_';
 
 /** The environment variable of an option: `NODE_CLI_BLOCK_TIME`. */

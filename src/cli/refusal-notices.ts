@@ -16,7 +16,7 @@ export interface RefusedCaller {
 const MOST_NOTICES = 200;
 const LONGEST_NAME = 100;
 
-/** What is wrong. The words of a JSON parser quote the body, which can hold keys. */
+/** The fault, in words. Those of a JSON parser quote the body, which can hold keys. */
 function wordsOf(refusal: CodedError): string {
   return refusal instanceof ParseError ? 'its body is not JSON' : refusal.message;
 }

@@ -12,7 +12,7 @@ const LONGEST_SHOWN = 60;
 export const SEE_HELP = 'node-cli --help lists all options';
 
 /**
- * What the user wrote, in quotes, without anything that a terminal would obey, and not too long. A URL stands there without
+ * The text that the user wrote, in quotes, without anything that a terminal would obey, and not too long. A URL stands there without
  * what may be a secret.
  */
 export function shown(given: string): string {

@@ -69,7 +69,7 @@ export class BlockProducer {
     return clock.blockTimestamp(blockchain.head.header.timestamp);
   }
 
-  /** What code sees of the block that would be made now. */
+  /** Returns the environment of code in the block that would be made now. */
   nextEnvironment(): BlockEnvironment {
     return this.#open(this.nextTimestamp()).environment;
   }

@@ -28,7 +28,7 @@ export interface BlockSettings {
   readonly gasPrice: bigint | null;
   /** At most 32 bytes. */
   readonly extraData: Uint8Array;
-  /** Who counts as the signer (20 bytes), by signature (r, s and v) as `keyOf` spells it. */
+  /** The accounts (20 bytes) that count as signers, by signature (r, s and v) as `keyOf` spells it. */
   readonly impersonatedSigners: ReadonlyMap<string, Uint8Array>;
   readonly next: NextBlockSettings;
 }

@@ -4,9 +4,9 @@ import type { WorkPieces } from './work-pieces.ts';
 /** Characters of JSON that are made at once. */
 const LONGEST_AT_ONCE = 2 ** 16;
 
-/** What an array or object weighs besides what is in it: so none that can be weighed at once is nested too deep to recurse. */
+/** The weight of an array or object besides its members: so none that can be weighed at once is nested too deep to recurse. */
 const NEST_WEIGHT = 32;
-/** What a number, a truth value or nothing weighs. */
+/** The weight of a number, a truth value or `null`. */
 const WORD_WEIGHT = 8;
 
 /** About how many characters of JSON a value takes. Stops weighing at about `limit`. */

@@ -19,7 +19,7 @@ export interface Turns {
   admission?(): Promise<void> | undefined;
 }
 
-/** What a scheduler takes from its surroundings. */
+/** The dependencies of a scheduler. */
 export interface SchedulerParts {
   readonly clock: MonotonicClock;
   /** Calls `action` in the next turn of the event loop, after what has arrived by then. */

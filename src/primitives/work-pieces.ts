@@ -47,7 +47,7 @@ export class WorkPieces {
   }
 }
 
-/** What `convert` makes of each item, in their order; `work` tells the units that an item takes. */
+/** Returns the converted items in their order; `work` gives the units of work that an item takes. */
 export function* mapInPieces<Item, Result>(
   items: Iterable<Item>,
   pieces: WorkPieces,

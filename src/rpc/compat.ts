@@ -11,7 +11,7 @@ export type CompatName = 'service' | 'anvil' | 'hardhat';
 /** A dialect for all callers, or `auto` for one that each caller's User-Agent header decides. */
 export type CompatChoice = CompatName | 'auto';
 
-/** What the methods that switch instant mining and the timer do. */
+/** The effects of the methods that switch instant mining and the timer. */
 export interface MiningSwitches {
   readonly setAutomine: (chain: Chain, enabled: boolean) => Promise<void>;
   readonly setBlockTime: (chain: Chain, blockTime: BlockTime | null) => Promise<void>;
@@ -41,7 +41,7 @@ export interface Compat {
   readonly errorForms: readonly ErrorForm[];
   /** The message of an execution that reverted. */
   readonly revertMessage: (reason: RevertReason) => string;
-  /** What the log says of an execution that reverted besides its message; `undefined` for nothing. */
+  /** The words of the log about a reverted execution besides its message; `undefined` for nothing. */
   readonly revertHint: (reason: RevertReason) => string | undefined;
   /** The message of an execution that halted for a reason, given in words. */
   readonly haltMessage: (reason: string) => string;
@@ -72,7 +72,7 @@ export interface Compat {
   readonly timestampResult: (timestamp: number) => string | null;
   /** The unit of `evm_setIntervalMining` in seconds. */
   readonly intervalUnit: number;
-  /** What `evm_setAutomine`, `evm_setIntervalMining` and their aliases do. */
+  /** The effects of `evm_setAutomine`, `evm_setIntervalMining` and their aliases. */
   readonly mining: MiningSwitches;
   /** True when `eth_accounts` lists the accounts that are impersonated too. */
   readonly listsImpersonated: boolean;

@@ -83,7 +83,7 @@ export interface Method {
    */
   answer(context: RpcContext, params: unknown, calledAs?: string): unknown;
   /**
-   * What is answered on a lane that is not there, which is not made then; absent for methods that make it. Throws as
+   * Returns the answer on a lane that is not there, which is not made then; absent for methods that make it. Throws as
    * {@link answer} does.
    */
   answerWithoutLane?(context: RpcContext, params: unknown): unknown;

@@ -11,7 +11,7 @@ export interface RequestTime {
   readonly timers: Timers;
 }
 
-/** What bounds the work of one request. */
+/** The bounds of the work of one request. */
 export interface RequestBounds {
   readonly time: RequestTime;
   /** Seconds that the answer may take; 0 for any time. */

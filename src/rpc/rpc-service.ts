@@ -163,7 +163,7 @@ export function rpcServiceMaker(
         };
         const answer = (chain: Chain, peers: PeerTable): unknown => {
           const context = contextOn(chain, peers);
-          // What has held the event loop for long lets others be heard first.
+          // A request lets others be heard first when the event loop has been held for long.
           const turn = chain.turns.beginning();
           return turn === undefined
             ? answerWhereverItLies(method, context, params, name)

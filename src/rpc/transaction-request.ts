@@ -33,7 +33,7 @@ export function typeOf(
   return ruleSet.transactionTypes.includes(wanted) ? wanted : 0;
 }
 
-/** What the sender named, else fees with which the next block takes the transaction. */
+/** Returns the fees that the sender named, else fees with which the next block takes the transaction. */
 function feesOf(transaction: TransactionObject, type: TransactionType, { fees }: Chain): Fees {
   const baseFeePerGas = fees.nextBaseFee() ?? 0n;
   const named = namedFees(transaction, baseFeePerGas, SUGGESTED_PRIORITY_FEE);

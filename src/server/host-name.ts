@@ -56,14 +56,14 @@ export function isBelow(name: string, suffix: string): boolean {
   return name.endsWith(`.${suffix}`);
 }
 
-/** What may be allowed beside the hosts that are always served: every name, a name, or all below a name. */
+/** A rule that allows hosts beside those that are always served: every name, a name, or all below a name. */
 export type AllowedHost =
   | { readonly kind: 'any' }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'below'; readonly name: string };
 
 /**
- * What `*`, a host name or IP address, or `*.` with a name after it allow; `undefined` for anything else: schemes, paths
+ * Returns the rule that `*`, a host name or IP address, or `*.` with a name stands for; `undefined` for anything else: schemes, paths
  * and ports say nothing of a host.
  */
 export function parseAllowedHost(text: string): AllowedHost | undefined {

@@ -39,7 +39,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const callerRefusal = gate.refuseCaller(request);
-    // What is refused tells nothing of the chain, and a page that may read why can show it to its developer.
+    // A refusal says nothing of the chain, and a page that may read why can show it to its developer.
     if (request.headers.origin !== undefined && !(callerRefusal instanceof BannedAddressError)) {
       response.setHeader('Access-Control-Allow-Origin', request.headers.origin);
       response.setHeader('Vary', 'Origin');

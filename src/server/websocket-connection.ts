@@ -41,7 +41,7 @@ function laneDropped(key = ''): Farewell {
   return { code: GOING_AWAY, reason: `lane ${name} was dropped; connect again for a new one` };
 }
 
-/** What is known of a caller from the request that opened its WebSocket. */
+/** The facts about a caller from the request that opened its WebSocket. */
 export interface WebSocketCaller {
   readonly remoteAddress: string;
   /** The request target: the path with the key. */

@@ -17,7 +17,7 @@ const MISSED_PONGS_LIMIT = 2;
 /** The status code of a message over the limit (RFC 6455, section 7.4.1). */
 const MESSAGE_TOO_BIG = 1009;
 
-/** What `ws` calls that. */
+/** The name that `ws` has for that. */
 const TOO_LONG = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 
 /** A WebSocket that says which option allows the message it refuses; `ws` itself gives only the code. */

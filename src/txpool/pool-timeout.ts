@@ -8,7 +8,7 @@ export interface PoolTimeoutLimits {
   readonly seconds: number | null;
 }
 
-/** What a timeout is measured by. */
+/** The measures of a timeout. */
 export interface PoolTimeoutSource {
   /** The number of the head block. */
   headNumber(): number;

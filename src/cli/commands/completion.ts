@@ -13,7 +13,7 @@ interface Flag {
   /** The letter of the short form; `null` for none. */
   readonly short: string | null;
   readonly description: string;
-  /** What follows: nothing, one of these words, the path of a file, or something that cannot be guessed. */
+  /** The argument that follows: nothing, one of these words, the path of a file, or something that cannot be guessed. */
   readonly value: readonly string[] | 'none' | 'file' | 'text';
 }
 
@@ -112,7 +112,7 @@ function quoted(text: string, quote: string): string {
   return `'${text.replaceAll("'", quote)}'`;
 }
 
-/** What may follow a flag, as `_arguments` of zsh reads it. */
+/** The argument that may follow a flag, as `_arguments` of zsh reads it. */
 function zshAction(value: Flag['value']): string {
   if (value === 'none') return '';
   if (value === 'file') return ':file:_files';
@@ -126,7 +126,7 @@ function zshSpec(flag: Flag): string {
     .join('');
 }
 
-/** What may follow the first word of a command, as `_arguments` of zsh reads it. */
+/** The words that may follow the first word of a command, as `_arguments` of zsh reads it. */
 function zshOperands(first: string, seconds: readonly string[], firsts: readonly string[]): string {
   if (first === 'help') return `'*:command:(${firsts.join(' ')})'`;
   if (first === 'completion') return `'*:shell:(${SHELLS.join(' ')})'`;

@@ -11,7 +11,7 @@ interface Blake2bExports {
   finish(): void;
 }
 
-/** What the compression function works on; words are little-endian. */
+/** The input of the compression function; words are little-endian. */
 export interface Blake2bBlock {
   /** 64 bytes. */
   readonly state: Uint8Array;

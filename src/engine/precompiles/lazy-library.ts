@@ -38,7 +38,7 @@ export class LazyLibrary<Library> {
     pieces: (library: Library, input: Uint8Array) => Pieces,
   ): PrecompiledFunction {
     const library = this;
-    // What is wrong with the input is thrown by the first piece, not before.
+    // A fault of the input is thrown by the first piece, not before.
     const runInPieces = function* (input: Uint8Array): Pieces {
       return yield* pieces(library.get(), input);
     };

@@ -1,7 +1,7 @@
 /** Exponents below this are taken bit by bit: a table of powers would not pay. */
 const SHORT_EXPONENT = 1n << 32n;
 
-/** What the multiplications of one piece may take together: about a millisecond, in products of two 64-bit limbs. */
+/** The work that the multiplications of one piece may take together: about a millisecond, in products of two 64-bit limbs. */
 const PIECE = 200_000;
 
 /**

@@ -14,7 +14,7 @@ export interface PrecompileContext {
 /** A computation that stops after each piece of it. */
 export type Pieces = Generator<void, Uint8Array, void>;
 
-/** What the pieces come to, one after the other. Throws what they throw. */
+/** Returns the result of the pieces, run one after the other. Throws their errors. */
 export function allPieces(pieces: Pieces): Uint8Array {
   let piece = pieces.next();
   while (piece.done !== true) piece = pieces.next();

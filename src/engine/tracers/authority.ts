@@ -13,7 +13,7 @@ const HALF_ORDER = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92
 /** The v of a signature with parity 0 as ECRECOVER takes it. */
 const FIRST_V = 27n;
 
-/** Who is set as the signer of the authorization's signature; `undefined` where nobody is. */
+/** Returns the account that is set as the signer of the authorization's signature; `undefined` where none is. */
 export function impersonatedAuthority(
   { yParity, r, s }: Authorization,
   signerOf: ImpersonatedSigner,

@@ -43,7 +43,7 @@ export function* lastingNodes(root: CallNode): Generator<CallNode, void, undefin
   yield* nodesWhere(root, ({ end }) => end.outcome === 'success');
 }
 
-/** What is not wanted is left out with all inside it. Chains of calls may be too deep for a generator in a generator. */
+/** Frames that are not wanted are left out with all inside them. Chains of calls may be too deep for a generator in a generator. */
 function* nodesWhere(
   root: CallNode,
   isWanted: (node: CallNode) => boolean,

@@ -44,7 +44,7 @@ function* flatFrames(root: CallNode, includePrecompiles: boolean): Generator<Fla
 const INDEX_SIZE = 2;
 
 /**
- * What `view` makes of each frame of a tree, in one list. Calls of precompiles inside it are left out unless they are asked
+ * Returns the views of all frames of a tree, in one list. Calls of precompiles inside it are left out unless they are asked
  * for. Throws `TraceTooLargeError` when the trace addresses take more than the budget has left.
  */
 export function* flatViews<View>(

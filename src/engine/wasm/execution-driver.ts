@@ -124,7 +124,7 @@ export class ExecutionDriver {
   #giveWay(): Promise<ExecutionResult> {
     const { turns, again, checkInterrupt } = this.#surroundings;
     const admission = turns.admission?.();
-    // What an observer was told cannot be told again.
+    // Steps that an observer has seen cannot be shown to it again.
     if (admission === undefined || this.#observer !== null) return this.#goOnLater(admission);
     this.#machine.close();
     return againAfter(admission, checkInterrupt, again);

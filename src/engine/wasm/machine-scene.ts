@@ -13,6 +13,6 @@ export interface MachineScene {
   readonly purpose: Purpose;
   readonly observer: InterpreterEvents | null;
   readonly console: ConsoleRecorder;
-  /** Tells how long the message has held the event loop. */
+  /** Measures how long the message has held the event loop. */
   readonly turns: Turns;
 }

@@ -38,7 +38,7 @@ const LONG_PRICE = 30_000n;
 
 /** Precompiles for so much gas, a byte of input taken for one more, run before somebody looks at the clock. */
 const UNMEASURED_WORK = 100_000;
-/** What each call counts for, whatever its price. */
+/** The work that each call counts for, whatever its price. */
 const CALL_WORK = 3_000;
 
 /** More gas than any slice has: what is left of it is over. */
@@ -49,7 +49,7 @@ interface PreparedCall {
   readonly precompile: PrecompiledContract;
   readonly input: Uint8Array;
   readonly price: bigint;
-  /** What computes the answer; `null` for a call that is short, or that the gas does not pay for. */
+  /** The computation of the answer; `null` for a call that is short, or that the gas does not pay for. */
   readonly pieces: Pieces | null;
   /** The answer once it is known, or `refused`. */
   outcome: Uint8Array | 'refused' | null;

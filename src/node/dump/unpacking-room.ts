@@ -16,7 +16,7 @@ export class UnpackingRoom {
     this.#size = size;
   }
 
-  /** What `load` comes to, which may unpack a dump into the room; after that its bytes are given back. */
+  /** Returns the result of `load`, which may unpack a dump into the room; after that its bytes are given back. */
   async use<Result>(load: (dump: UnpackedDump) => Promise<Result>): Promise<Result> {
     let length = 0;
     const take = (bytes: number): void => {

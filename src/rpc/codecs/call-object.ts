@@ -89,7 +89,7 @@ export function settledMessage<Fields extends GivenMessage>(
 }
 
 /**
- * What is wrong with the type that is named for a message; `null` for nothing. The first two types of transactions have
+ * Returns the fault of the type that is named for a message; `null` for nothing. The first two types of transactions have
  * one price and no fees of a market (EIP-1559).
  */
 export function typeProblem(

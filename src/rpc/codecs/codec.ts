@@ -219,7 +219,7 @@ export function exactObjectOf<const Fields extends Readonly<Record<string, Codec
 }
 
 /**
- * What a further step makes of a value: another value, or a complaint about a place inside it, which may be that the value
+ * The result of a further step: another value, or a complaint about a place inside it, which may be that the value
  * has the right form and is out of range.
  */
 export type Refinement<T> =

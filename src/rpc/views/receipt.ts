@@ -9,7 +9,7 @@ import { type LogView, logViews } from './log.ts';
 /** A receipt as JSON (service document, Transaction receipt object). */
 export type ReceiptView = Readonly<Record<string, unknown>>;
 
-/** What of a dialect the JSON of a receipt depends on. */
+/** The parts of a dialect that the JSON of a receipt depends on. */
 export type ReceiptDialect = Pick<Compat, 'namesFailedCreations'>;
 
 function logsOf({ block, index, transaction, receipt, firstLogIndex }: TransactionLocation): LogView[] {

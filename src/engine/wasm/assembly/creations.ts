@@ -39,7 +39,7 @@ import { holds, Rule, rule } from './rules';
 import { readBigEndian, writeBigEndian } from './byte-order';
 import { copy, gt, isZero, setU64 } from './u256';
 
-/** What a byte of initcode takes from the slice, in gas: it is hashed, copied and decoded for less than a unit of gas. */
+/** The gas that a byte of initcode takes from the slice: it is hashed, copied and decoded for less than a unit of gas. */
 const INITCODE_BYTE: i64 = 40;
 
 // What `priceCreation` found out, for `performCreation`.

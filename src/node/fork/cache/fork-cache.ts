@@ -63,7 +63,7 @@ export function isUpstreamDirectory(name: string): boolean {
 }
 
 /**
- * What one upstream answered, on disk for later runs and for other processes. An upstream is a list of URLs that stand in
+ * The answers of one upstream, on disk for later runs and for other processes. An upstream is a list of URLs that stand in
  * for one another: what others answered is neither read nor added to. In its directory `<chain id>/<block hash>.jsonl` has
  * the answers about the chain up to that block, `<chain id>/blocks.jsonl` the blocks by number, and `upstream.jsonl` the
  * chain id and the URLs with their secrets starred out.
