@@ -6,7 +6,7 @@ import {
   provesWork,
 } from '../../../../../src/engine/precompiles/network/bridge/parent-chain/block-header.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
-import { addressOfSeed, type BridgeScene, setBridgeScene } from './bridge-scene.ts';
+import { addressOfSeed, BRIDGE, type BridgeScene, callData, setBridgeScene } from './bridge-scene.ts';
 import { backwards, minedHeader } from './parent-headers.ts';
 
 const GENESIS_HASH = '0x0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206';
@@ -152,6 +152,24 @@ describe('getBtcTransactionConfirmations', () => {
     expect(await confirmations(transaction, hashOf(header), 2, [beside])).toBe('failure');
     expect(pair.state.account(new Uint8Array(20))).toBeUndefined();
   });
+
+  it.each([
+    ['a block that is not known', `0x${'12'.repeat(32)}`, 0, 1, 27_000n],
+    ['the best block', hashOf(header), 0, 1, 27_000n + 144n],
+    ['a block two below the best', hashOf(header), 2, 1, 27_000n + 2n * 315n + 144n],
+    ['a branch of three hashes', hashOf(header), 2, 3, 27_000n + 2n * 315n + 3n * 144n],
+  ])(
+    'costs by the depth of the block and the length of the branch: %s',
+    async (_, hash, depth, length, gas) => {
+      const { send, pair } = await sceneWith([header]);
+      await send('federator1', 'receiveHeaders', chainOf(depth, parseHeader(header).hash));
+      const branch = Array<Uint8Array>(length).fill(beside);
+      const data = callData('getBtcTransactionConfirmations', transaction, hash, 1, branch);
+      const { gasUsed } = await pair.call({ to: BRIDGE, data, gasLimit: 5_000_000n });
+      // The data cost 4 or 16 gas a byte in any transaction, and 2 more in the Bridge.
+      expect(gasUsed).toBe(21_000n + gas + data.reduce((sum, byte) => sum + (byte === 0 ? 6n : 18n), 0n));
+    },
+  );
 
   it('does not count blocks beside the best chain', async () => {
     const { ask } = await sceneWith([header, ...chainOf(2)]);
