@@ -1,4 +1,4 @@
-import { blockEnvironment } from '../engine/block-builder.ts';
+import { blockEnvironment } from '../engine/block-environment.ts';
 import { candidateBlock, sealAtOnce, type UnsealedBlock } from '../engine/sealing.ts';
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';

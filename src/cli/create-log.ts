@@ -1,9 +1,8 @@
 import type { Host } from './host.ts';
 import { JsonLog } from './json-log.ts';
 import type { LogWriter } from './log-writer.ts';
-import type { NodeOptions } from './options.ts';
+import type { Environment, NodeOptions } from './options.ts';
 import { PlainLog } from './plain-log.ts';
-import type { Environment } from './read-options.ts';
 import { PLAIN_STYLE, terminalStyle } from './style.ts';
 
 /** True when the person asked for no colours in any program (no-color.org). */

@@ -12,8 +12,7 @@ import type { WallClock } from '../primitives/clock.ts';
 import { waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { UsageError } from './errors.ts';
-import type { NodeOptions } from './options.ts';
-import type { Environment } from './read-options.ts';
+import type { Environment, NodeOptions } from './options.ts';
 
 /** What forks of a process are opened with. */
 export interface ForkHost {

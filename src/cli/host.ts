@@ -5,7 +5,7 @@ import type { RandomSource } from '../primitives/random.ts';
 import { systemRandom } from '../primitives/random.ts';
 import { GatheredOutput } from './gathered-output.ts';
 import type { TextOutput } from './log-writer.ts';
-import type { Environment } from './read-options.ts';
+import type { Environment } from './options.ts';
 import { type FileSystem, systemFileSystem } from './state/file-system.ts';
 import { writeOwnFile } from './write-file.ts';
 

@@ -61,6 +61,9 @@ export function flagsFor([key, { aliases = [] }]: readonly [string, OptionDefini
   return [flagOf(key), ...aliases.map((alias) => `--${alias}`)];
 }
 
+/** The process's environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The prefix of the environment variables of options. */
 export const VARIABLE_PREFIX = 'NODE_CLI_';
 

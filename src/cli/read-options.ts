@@ -4,7 +4,7 @@ import { UsageError } from './errors.ts';
 import { findCommand } from './find-command.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
-import type { NodeOptions, OptionKey } from './options.ts';
+import type { Environment, NodeOptions, OptionKey } from './options.ts';
 import { flagOf, OPTION_ENTRIES, OPTIONS, VARIABLE_PREFIX, variableOf } from './options.ts';
 import { printable } from './printable.ts';
 import { createProgram, type Program } from './program.ts';
@@ -17,9 +17,6 @@ import {
   unknownOption,
   valueOfLetter,
 } from './usage-messages.ts';
-
-/** The process's environment variables. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws {@link UsageError} for an option that commander would take for the value of the one before it. */
 function checkValues(commandLine: readonly string[]): void {

@@ -1,69 +1,26 @@
 import { type Awaitable, perform, type Steps, settled } from '../primitives/steps.ts';
 import type { Block, BlockHeader } from '../rules/block.ts';
-import { localPrevRandao } from '../rules/genesis.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Transaction } from '../rules/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-elsewhere.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockClosing } from './block-closing.ts';
+import { blockEnvironment, type EnvironmentTemplate } from './block-environment.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from './engine.ts';
 import { candidateBlock, sealBlock, type UnsealedBlock } from './sealing.ts';
 
 /** What is settled about a block before its transactions run. */
-export interface BlockTemplate {
+export interface BlockTemplate extends EnvironmentTemplate {
   readonly parent: Block;
   readonly parentState: WorldState;
-  /** Seconds since 1970. */
-  readonly timestamp: number;
-  readonly coinbase: Uint8Array;
-  readonly gasLimit: bigint;
   /** Gas that all transactions together can have: that of the block, or less. */
   readonly gasForTransactions: bigint;
-  /** Wei per gas. */
-  readonly minimumGasPrice: bigint;
-  /** Wei per gas; `null` under rule sets without a base fee. */
-  readonly baseFeePerGas: bigint | null;
-  /** 32 bytes; `null` for the value that follows from the parent. Without meaning before proof of stake. */
-  readonly prevRandao: Uint8Array | null;
   readonly extraData: Uint8Array;
-  /** The hash of a block up to the parent. */
-  blockHash(number: number): Uint8Array;
-  /** The block with that number, up to the parent; `undefined` for one that is not there, as below a fork. */
-  readonly ancestor: (number: number) => Block | undefined;
   /** What ends the block; `null` where nothing does. */
   readonly closing: BlockClosing | null;
   /** The headers of blocks that lost against ancestors of this one, to be included in it. */
   readonly uncles: readonly BlockHeader[];
-}
-
-type NoPartOfEnvironment =
-  | 'parent'
-  | 'parentState'
-  | 'extraData'
-  | 'gasForTransactions'
-  | 'closing'
-  | 'uncles';
-
-/** What code can see of the block of that number which is made like this on top of the parent. */
-export function blockEnvironment(
-  ruleSet: RuleSet,
-  template: Omit<BlockTemplate, NoPartOfEnvironment>,
-  number: number,
-  parentHash: Uint8Array,
-): BlockEnvironment {
-  return {
-    number,
-    timestamp: template.timestamp,
-    coinbase: template.coinbase,
-    difficulty: ruleSet.difficulty,
-    gasLimit: template.gasLimit,
-    minimumGasPrice: template.minimumGasPrice,
-    baseFeePerGas: template.baseFeePerGas,
-    prevRandao: template.prevRandao ?? localPrevRandao(ruleSet, parentHash),
-    blockHash: template.blockHash,
-    ancestor: template.ancestor,
-  };
 }
 
 /** A block that was built, the state after it, and how each of its transactions ran. */

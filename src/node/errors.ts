@@ -1,7 +1,6 @@
 import type { ExecutionResult } from '../engine/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
-import { LANE_KEY_WORDS } from './lane-key.ts';
 import type { SnapshotKey } from './snapshot-key.ts';
 
 /** No block answers to the selector. */
@@ -265,38 +264,6 @@ export class SnapshotNotFoundError extends CodedError {
         ? 'there is no such snapshot any more: it was released, or the chain went back to before it'
         : `there is no snapshot ${typeof key === 'number' ? `0x${key.toString(16)}` : JSON.stringify(key)}`,
     );
-  }
-}
-
-/** A lane is called by a name that is none. */
-export class InvalidLaneKeyError extends CodedError {
-  readonly code = -32602;
-  constructor(key: string) {
-    super(`${JSON.stringify(key.slice(0, 150))} is no key of a lane: these have ${LANE_KEY_WORDS}`);
-  }
-}
-
-/** A lane is to be made under a key that another one has. */
-export class LaneExistsError extends CodedError {
-  readonly code = -32602;
-  constructor(key: string) {
-    super(`there is a lane ${key} already`);
-  }
-}
-
-/** A lane is asked for that does not exist. */
-export class LaneNotFoundError extends CodedError {
-  readonly code = -32602;
-  constructor(key: string) {
-    super(`there is no lane ${key}`);
-  }
-}
-
-/** There are as many lanes as may be. */
-export class LaneLimitError extends CodedError {
-  readonly code = -32005;
-  constructor(limit: number) {
-    super(`there are ${limit} lanes, the most that --lane-limit allows; end one with lane_drop`);
   }
 }
 

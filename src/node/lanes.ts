@@ -2,8 +2,13 @@ import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { Chain } from './chain.ts';
-import { InvalidLaneKeyError, LaneExistsError, LaneLimitError, LaneNotFoundError } from './errors.ts';
-import { LANE_KEY } from './lane-key.ts';
+import {
+  InvalidLaneKeyError,
+  LANE_KEY,
+  LaneExistsError,
+  LaneLimitError,
+  LaneNotFoundError,
+} from './lane-key.ts';
 import type { PeerTable } from './peers/peer-table.ts';
 import type { ForkPoint } from './snapshots.ts';
 

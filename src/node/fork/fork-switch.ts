@@ -3,7 +3,6 @@ import type { Engine } from '../../engine/engine.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { ChainIdentity } from '../chain-identity.ts';
 import type { ChainOptions } from '../chain-options.ts';
-import type { CreateDurability } from '../durable/durability.ts';
 import type { SerialQueue } from '../serial-queue.ts';
 import type { Snapshots } from '../snapshots.ts';
 import type { ForkTarget } from './fork-options.ts';
@@ -18,7 +17,8 @@ export interface ForkSwitchParts {
   readonly snapshots: Snapshots;
   readonly identity: ChainIdentity;
   readonly changes: SerialQueue;
-  readonly createDurability: CreateDurability | null;
+  /** What keeps the chain on disk, which no fork is; `null` where nothing does. */
+  readonly createDurability: object | null;
 }
 
 /** Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with. */

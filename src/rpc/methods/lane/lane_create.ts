@@ -1,11 +1,7 @@
 import { describeSelector, isPending } from '../../../node/block-selector.ts';
 import type { Chain } from '../../../node/chain.ts';
-import {
-  BlockNotFoundError,
-  LaneExistsError,
-  LaneNotFoundError,
-  SnapshotNotFoundError,
-} from '../../../node/errors.ts';
+import { BlockNotFoundError, SnapshotNotFoundError } from '../../../node/errors.ts';
+import { LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
 import type { ForkPoint } from '../../../node/snapshots.ts';
 import { describeValue } from '../../codecs/codec.ts';
 import { type LaneBeginning, laneOptions } from '../../codecs/lane.ts';

@@ -1,4 +1,4 @@
-import { LaneNotFoundError } from '../../../node/errors.ts';
+import { LaneNotFoundError } from '../../../node/lane-key.ts';
 import { describeValue } from '../../codecs/codec.ts';
 import { laneKey } from '../../codecs/lane.ts';
 import { InvalidParamsError } from '../../errors.ts';
