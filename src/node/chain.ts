@@ -152,8 +152,8 @@ export class Chain {
       changes: this.#changes,
       identity: this.identity,
     });
-    this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, async (timestamp) =>
-      this.#producer.sample(timestamp),
+    this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, (timestamp) =>
+      this.#producer.open(timestamp),
     );
     const view = (selector: BlockSelector): Promise<ChainView> => this.view(selector);
     const nextEnvironment = this.#producer.nextEnvironment.bind(this.#producer);
