@@ -18,15 +18,15 @@ const CALLS = 12;
 const SLOTS = 2;
 
 /** The memories of all interpreters that were made since the test began. */
-let memories: WeakRef<object>[];
+let memories: WeakRef<WeakKey>[];
 
 const { Instance } = WebAssembly;
 
 class CountedInstance extends Instance {
-  constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+  constructor(module: WebAssembly.Module, imports: Readonly<Record<string, object>>) {
     super(module, imports);
     const { memory } = this.exports;
-    if (memory !== undefined) memories.push(new WeakRef(memory));
+    if (memory instanceof WebAssembly.Memory) memories.push(new WeakRef(memory));
   }
 }
 
