@@ -252,9 +252,37 @@ describe('a started node', () => {
     await call(`${url}/tokens`, 'lane_reset');
     await expect.poll(() => host.written.output).toContain('\nRemoved blocks #1 to #2 on lane tokens\n');
     expect(host.written.output).toMatch(/\n {2}Block #1: +0x[0-9a-f]{64}\n.*\n {2}Lane: +tokens\n/);
-    expect(host.written.output).toContain('\nevm_mine\nMined empty block #2 on lane tokens at 2026-');
+    expect(host.written.output).toContain(
+      '\nevm_mine on lane tokens\nMined empty block #2 on lane tokens at 2026-',
+    );
     expect(host.written.output).toContain('\nMined empty block #1 at 2026-');
     expect(host.written.errors).toBe('');
+  });
+
+  it('names the lane of calls that are not of the base chain, and counts them for each', async () => {
+    const { host, url } = await start(['--lanes']);
+    for (const path of ['', '/tokens', '/others']) await call(`${url}${path}`, 'eth_chainId');
+    await call(`${url}/tokens`, 'eth_nothing');
+    const lines = [
+      '\neth_chainId',
+      'eth_chainId on lane tokens',
+      'eth_chainId on lane others',
+      'eth_nothing on lane tokens',
+      '  Error -32601: the method eth_nothing does not exist/is not available\n',
+    ];
+    await expect.poll(() => host.written.output).toContain(lines.join('\n'));
+  });
+
+  it('names the lane of calls in JSON lines', async () => {
+    const { host, url } = await start(['--lanes', '--json']);
+    await call(`${url}/tokens`, 'eth_chainId');
+    await call(url, 'eth_blockNumber');
+    await expect
+      .poll(() => host.written.output)
+      .toContain('"kind":"request","method":"eth_blockNumber","durationMs":0}');
+    expect(host.written.output).toContain(
+      '"kind":"request","method":"eth_chainId","durationMs":0,"lane":"tokens"}',
+    );
   });
 
   it('names the lane in JSON lines, and of an API key only which one it is', async () => {
