@@ -18,7 +18,7 @@ interface OptionBase {
   readonly description: string;
   /** The letter of the short form. */
   readonly short?: string;
-  /** Flags, without their dashes, by which peers know the same option; they stand for it on the command line alone. */
+  /** Flags, without their dashes, by which peers know the same option; they stand for it also as variables and in files. */
   readonly aliases?: readonly string[];
   /** Keys of options that cannot be given together with this one. */
   readonly conflicts?: readonly string[];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
 import type { NodeOptions, OptionKey } from '../../src/cli/options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/cli/options.ts';
+import { misspeltVariables } from '../../src/cli/read-options.ts';
 import { readOptions } from './support/read-options.ts';
 
 const MNEMONIC =
@@ -262,6 +263,19 @@ describe('readOptions', () => {
     expect(refusal([], { NODE_CLI_QUIET: 'on' })).toBe(
       'NODE_CLI_QUIET takes true or false, not "on"; for example NODE_CLI_QUIET=true',
     );
+  });
+
+  it('takes variables named as the flags of peers', () => {
+    const environment = { NODE_CLI_SILENT: 'true', NODE_CLI_HOSTNAME: '::1', NODE_CLI_NO_CREATE2: 'false' };
+    expect(readOptions([], environment)).toMatchObject({ quiet: true, host: '::1', noPredeploys: false });
+    expect(readOptions(['--host', '127.0.0.1'], environment).host).toBe('127.0.0.1');
+    expect(refusal([], { NODE_CLI_HOST: '::1', NODE_CLI_HOSTNAME: '::2' })).toBe(
+      'NODE_CLI_HOST and NODE_CLI_HOSTNAME are the same option; leave one of them out',
+    );
+    expect(refusal([], { NODE_CLI_SILENT: 'on' })).toContain(
+      'NODE_CLI_SILENT takes true or false, not "on"; ',
+    );
+    expect(misspeltVariables(environment)).toBeNull();
   });
 
   it('names the variable when the bad value stands in the environment', () => {
