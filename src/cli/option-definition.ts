@@ -59,6 +59,8 @@ export interface ValueOption extends OptionBase {
   readonly default: string | null;
   /** What happens without the option, where `default` is `null`. */
   readonly otherwise?: string;
+  /** The value that it has where its flag is written alone; such a value is in brackets in the form's placeholder. */
+  readonly bare?: string;
   /** By a value of this option: keys of options that cannot be given together with that value. */
   readonly valueConflicts?: Readonly<Record<string, readonly string[]>>;
   /** By a value of this option: what it stands for. */

@@ -31,7 +31,9 @@ function checkValues(commandLine: readonly string[]): void {
     const found = word.includes('=') ? undefined : optionNamed(word);
     if (found === undefined || found[1].kind === 'switch') continue;
     const [key, definition] = found;
-    if (optionNamed(next) !== undefined) throw optionForValue([key, definition], next);
+    const isNextOption = optionNamed(next) !== undefined;
+    if (isNextOption && definition.kind === 'value' && definition.bare !== undefined) continue;
+    if (isNextOption) throw optionForValue([key, definition], next);
     index++;
   }
 }
@@ -70,8 +72,9 @@ function givenAsFlag(
     // Commander has one value for --config and --no-config: the one that was written last.
     const isOfThisFlag = option.negate === (value === false);
     if (command.getOptionValueSource(name) !== 'cli' || found.has(name) || !isOfThisFlag) continue;
+    const bare = definition.kind === 'value' && definition.bare !== undefined ? [definition.bare] : [];
     found.set(name, {
-      texts: Array.isArray(value) ? value.map(String) : [],
+      texts: Array.isArray(value) ? value.map(String) : bare,
       source: option.long ?? flagOf(key),
     });
   }

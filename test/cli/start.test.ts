@@ -244,6 +244,40 @@ describe('a started node', () => {
     expect(host.written.errors).toBe('');
   });
 
+  it('gives addresses of --fund-accounts the ether that they name, or as much as all have', async () => {
+    const [one, other] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
+    const { url } = await start([
+      '--balance',
+      '3',
+      '--fund-accounts',
+      `${one}:1.5,${FIRST_ACCOUNT}:7`,
+      '--fund-accounts',
+      other,
+    ]);
+    const balanceOf = (address: string) => call(url, 'eth_getBalance', [address, 'latest']);
+    const ether = 10n ** 18n;
+    const toHex = (wei: bigint): string => `0x${wei.toString(16)}`;
+    expect(await balanceOf(one)).toMatchObject({ result: toHex((3n * ether) / 2n) });
+    expect(await balanceOf(FIRST_ACCOUNT)).toMatchObject({ result: toHex(7n * ether) });
+    expect(await balanceOf(other)).toMatchObject({ result: toHex(3n * ether) });
+  });
+
+  it('derives the accounts from random words, or from those that follow from a number, and shows them', async () => {
+    const shownWords = async (...options: readonly string[]): Promise<string> => {
+      const { host, url } = await start(options);
+      const words = /Mnemonic +(.*)\n/.exec(host.written.output)?.[1] ?? '';
+      const again = await start(['--mnemonic', words]);
+      expect(await call(url, 'eth_accounts')).toEqual(await call(again.url, 'eth_accounts'));
+      return words;
+    };
+    expect((await shownWords('--mnemonic-random')).split(' ')).toHaveLength(12);
+    expect((await shownWords('--mnemonic-random', '24')).split(' ')).toHaveLength(24);
+    const seeded = await shownWords('--mnemonic-seed-unsafe', '7');
+    expect(seeded.split(' ')).toHaveLength(12);
+    expect(await shownWords('--mnemonic-seed-unsafe', '7')).toBe(seeded);
+    expect(await shownWords('--mnemonic-seed-unsafe', '8')).not.toBe(seeded);
+  });
+
   it('names the lane of blocks that are not of the base chain', async () => {
     const { host, url } = await start(['--lanes']);
     await call(`${url}/tokens`, 'eth_sendTransaction', [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT }]);
