@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { BlockBuilder } from '../../src/engine/block-builder.ts';
 import type { Chain } from '../../src/node/chain.ts';
+import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
@@ -37,9 +38,9 @@ async function pendingHashes(chain: Chain): Promise<Uint8Array[] | undefined> {
   return (await chain.block({ tag: 'pending' }))?.transactions.map(({ hash }) => hash);
 }
 
-/** The block that would be mined now, as a chain makes it that has not made it before. */
-async function builtAnew(chain: Chain, timestamp: number): Promise<unknown> {
-  const { chain: fresh } = await createTestChain({ automine: false, genesisTimestamp: timestamp });
+/** The block that would be mined now, as a chain with the options makes it that has not made it before. */
+async function builtAnew(chain: Chain, options: Partial<ChainOptions>): Promise<unknown> {
+  const { chain: fresh } = await createTestChain(options);
   for (const transaction of chain.pool.pending()) await fresh.send(transaction);
   return (await fresh.view({ tag: 'pending' })).block;
 }
@@ -56,16 +57,26 @@ describe('the block that would be mined now', () => {
     expect(count).toBe(20);
   });
 
-  it('is the one that is made of all of them at once', async () => {
-    const { chain } = await createTestChain({ automine: false, genesisTimestamp: 1_700_000_000 });
+  it.each([
+    ['the interpreter', {}],
+    ['the reference engine', { engine: 'reference' }],
+    ['both', { shadow: true }],
+    ['REMASC at the end of blocks', { remasc: true }],
+    ['base fees', { ruleSet: 'cancun' }],
+  ] as const)('is the one that is made of all of them at once, with %s', async (_name, fields) => {
+    const options = { automine: false, genesisTimestamp: 1_700_000_000, ...fields };
+    const { chain } = await createTestChain(options);
     const data = creationOf(COUNTER);
+    const price = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n };
     for (const sender of [SENDER, OTHER, SENDER, OTHER]) {
-      await chain.sendFrom(sender, transfer({ to: null, data, gasLimit: 200_000n, value: 0n }));
+      await chain.sendFrom(sender, transfer({ to: null, data, gasLimit: 200_000n, value: 0n, ...price }));
       await chain.view({ tag: 'pending' });
     }
     const { block } = await chain.view({ tag: 'pending' });
-    expect(block).toEqual(await builtAnew(chain, 1_700_000_000));
-    expect(block.transactions).toHaveLength(4);
+    expect(block).toEqual(await builtAnew(chain, options));
+    const sent = block.transactions.filter(({ to }) => to === null);
+    expect(sent).toHaveLength(4);
+    expect(block.receipts.every(({ succeeded }) => succeeded)).toBe(true);
   });
 
   it('leaves what was looked at before as it was', async () => {
