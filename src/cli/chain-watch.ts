@@ -47,10 +47,10 @@ export interface WatchOptions {
 }
 
 /** The entry without secrets in what its caller wrote. */
-function masked({ method, durationMs, error }: RequestEntry, mask: (text: string) => string): RequestEntry {
+function masked({ method, error, ...rest }: RequestEntry, mask: (text: string) => string): RequestEntry {
   return {
+    ...rest,
     method: mask(method),
-    durationMs,
     error: error && { ...error, message: mask(error.message) },
   };
 }
@@ -64,6 +64,8 @@ export function watchChain(
 ): ChainWatch {
   const calls = new CallsInHand(hasLanes);
   const decoder = new ConsoleDecoder();
+  /** Those that are open, by their keys. */
+  const lanes = new Map<string, WatchedLane>();
   /** The call whose line is the last one but for its own blocks. */
   let told: Call | null = null;
   const feed = new BlockFeed<Call | null>({
@@ -83,6 +85,7 @@ export function watchChain(
   function watch(chain: Chain, lane: WatchedLane | null): () => void {
     const key = lane?.key ?? null;
     const named = lane === null ? {} : { lane: lane.name };
+    if (lane !== null) lanes.set(lane.key, lane);
     const stopBlocks = chain.events.on('block', (block, results) => {
       // A block that was loaded is no news of what the chain does.
       if (results === null) return;
@@ -106,7 +109,7 @@ export function watchChain(
       if (call !== null) call.console = entry;
       else {
         told = null;
-        log.console(entry, false);
+        log.console(entry, false, lane?.name);
       }
     });
     const stopRemoved = chain.events.on('removed', (blocks) => {
@@ -124,6 +127,7 @@ export function watchChain(
       log.notice(lane === null ? text : `lane ${lane.name}: ${text}`);
     });
     return () => {
+      if (lane !== null && lanes.get(lane.key) === lane) lanes.delete(lane.key);
       stopNotices();
       stopBlocks();
       stopConsole();
@@ -136,10 +140,14 @@ export function watchChain(
     follow: (service) => calls.follow(service),
     addLane: (lane) => watch(lane.chain, lane),
     onRequest(entry) {
+      const call = calls.takeAnswered(entry.method);
+      const lane = lanes.get(call?.lane ?? '')?.name;
       // Who switches the log off and on does not want to see that in it.
-      if (base.isLogged && !LOG_SWITCH.test(entry.method)) log.request(masked(entry, mask));
-      told = calls.takeAnswered(entry.method);
-      if (told !== null && told.console !== null) log.console(told.console, true);
+      if (base.isLogged && !LOG_SWITCH.test(entry.method)) {
+        log.request(masked({ ...entry, ...(lane === undefined ? {} : { lane }) }, mask));
+      }
+      told = call;
+      if (told !== null && told.console !== null) log.console(told.console, true, lane);
       // While other calls are in hand, the blocks that wait may be theirs.
       if (calls.isEmpty || told?.hasChangedChain === true) feed.release();
     },

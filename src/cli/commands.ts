@@ -21,6 +21,8 @@ export const COMMANDS = {
     options: [
       'accounts',
       'mnemonic',
+      'mnemonicRandom',
+      'mnemonicSeedUnsafe',
       'derivationPath',
       'devAccounts',
       'chain',

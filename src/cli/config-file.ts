@@ -6,9 +6,9 @@ import { UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 import { givenByKey, unknownKey } from './local-options.ts';
 import type { Given } from './option-values.ts';
-import { OPTION_ENTRIES, type OptionKey } from './options.ts';
+import { keysFor, OPTION_ENTRIES, type OptionKey } from './options.ts';
 import { printable } from './printable.ts';
-import { written } from './usage-messages.ts';
+import { givenTwice, written } from './usage-messages.ts';
 
 /** The names that a file of options has in the working directory. */
 export const CONFIG_FILES = ['json', 'js', 'mjs', 'ts'].map((ending) => `node-cli.config.${ending}`);
@@ -124,10 +124,14 @@ export async function readConfigFile(named: string | null, host: ConfigHost): Pr
   }
   const given = new Map<OptionKey, Given>();
   for (const [written, value] of Object.entries(content)) {
-    const entry = OPTION_ENTRIES.find(([key]) => key === written && KEYS.includes(key));
+    const entry = OPTION_ENTRIES.find((known) => KEYS.includes(known[0]) && keysFor(known).includes(written));
     if (entry === undefined) throw unknownKey(written, KEYS, name);
+    const [key] = entry;
     const found = value === undefined ? undefined : givenByKey(entry, value, `${written} in ${name}`);
-    if (found !== undefined) given.set(entry[0], found);
+    if (found === undefined) continue;
+    const before = given.get(key);
+    if (before !== undefined) throw givenTwice(before.source, found.source);
+    given.set(key, found);
   }
   return { given: given.set('config', { texts: [found], source: '--config' }) };
 }

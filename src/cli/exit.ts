@@ -21,16 +21,26 @@ export const EXIT_CODES = {
  */
 const SAME_SIGNAL = 500;
 
+/** What ends at a signal. */
+export interface Closable {
+  close(): Promise<void>;
+  /** Returns in words what would be lost if the process ended now; `null` for nothing. */
+  unsaved(): string | null;
+}
+
 /**
- * At the first signal, closes what `running` gives and ends with 0; at a later one, ends at once. While it gives `null`
- * the node does not listen, so that nobody can rely on it, and the first one ends at once too.
+ * At the first signal, closes what `running` gives and ends with 0; at a later one, says what is lost and ends at once.
+ * While it gives `null` the node does not listen, so that nobody can rely on it, and the first one ends at once too.
  */
-export function closeOnSignal(host: Host, running: () => { close(): Promise<void> } | null): void {
+export function closeOnSignal(host: Host, running: () => Closable | null): void {
   let closingSince: number | null = null;
   host.onSignal(() => {
     const now = host.clock.now();
     if (closingSince !== null) {
-      if (now - closingSince > SAME_SIGNAL) host.exit(EXIT_CODES.interrupted);
+      if (now - closingSince <= SAME_SIGNAL) return;
+      const lost = running()?.unsaved() ?? null;
+      if (lost !== null) host.errorOutput.write(`node-cli: ${lost}\n`);
+      host.exit(EXIT_CODES.interrupted);
       return;
     }
     closingSince = now;

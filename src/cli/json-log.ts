@@ -37,8 +37,9 @@ export class JsonLog implements LogWriter {
     this.#write(this.#output, 'listening', { url });
   }
 
-  request({ method, durationMs, error }: RequestEntry): void {
-    this.#write(this.#output, 'request', { method, durationMs, ...(error === null ? {} : { error }) });
+  request({ method, durationMs, lane, error }: RequestEntry): void {
+    const told = { ...(lane === undefined ? {} : { lane }), ...(error === null ? {} : { error }) };
+    this.#write(this.#output, 'request', { method, durationMs, ...told });
   }
 
   block({ transactions, ...block }: BlockEntry): void {
@@ -51,8 +52,8 @@ export class JsonLog implements LogWriter {
     }
   }
 
-  console(entry: ConsoleEntry): void {
-    this.#console(entry, {});
+  console(entry: ConsoleEntry, _isBelowItsRequest: boolean, lane?: string): void {
+    this.#console(entry, lane === undefined ? {} : { lane });
   }
 
   removed(entry: RemovedEntry): void {

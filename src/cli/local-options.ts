@@ -15,6 +15,7 @@ const LOCAL_KEYS = [
   'mnemonic',
   'derivationPath',
   'devAccounts',
+  'fundAccounts',
   'autoImpersonate',
   'chain',
   'chainId',

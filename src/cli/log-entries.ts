@@ -3,6 +3,8 @@ import type { CompatChoice } from '../rpc/compat.ts';
 /** One answered call. */
 export interface RequestEntry {
   readonly method: string;
+  /** The name of the lane that it asked; absent for the base chain. */
+  readonly lane?: string;
   /** Milliseconds from call to answer. */
   readonly durationMs: number;
   readonly error: { readonly code: number; readonly message: string } | null;

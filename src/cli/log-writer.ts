@@ -14,8 +14,11 @@ export interface LogWriter {
   request(entry: RequestEntry): void;
   /** A mined block; `isBelowItsRequest` when the line above is the request that made it, so that it needs no heading. */
   block(entry: BlockEntry, isBelowItsRequest: boolean): void;
-  /** What a call told the console of contracts; `isBelowItsRequest` when the line above is the request of the call. */
-  console(entry: ConsoleEntry, isBelowItsRequest: boolean): void;
+  /**
+   * What a call told the console of contracts; `isBelowItsRequest` when the line above is the request of the call. `lane` is
+   * the name of the lane that was called; absent for the base chain.
+   */
+  console(entry: ConsoleEntry, isBelowItsRequest: boolean, lane?: string): void;
   removed(entry: RemovedEntry): void;
   /** Something the person should know. */
   notice(text: string): void;

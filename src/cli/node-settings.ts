@@ -1,4 +1,7 @@
 import type { ChainOptions } from '../node/chain-options.ts';
+import { bigIntToFixedBytes } from '../primitives/bytes.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import type { RandomSource } from '../primitives/random.ts';
 import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
 import type { DevAccount } from '../wallet/dev-account.ts';
 import { DEFAULT_MNEMONIC, deriveDevAccounts } from '../wallet/dev-accounts.ts';
@@ -22,6 +25,24 @@ async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
   throw new UsageError(
     `${source} takes words of the English BIP-39 list that end with their checksum: ${fault}; for example ${written(source, `"${DEFAULT_MNEMONIC}"`)}`,
   );
+}
+
+/** Bytes of entropy in each three words of a mnemonic (BIP-39). */
+const ENTROPY_OF_THREE_WORDS = 4;
+
+/** The entropy of the words that are to follow from a number; it is nobody's secret. */
+function entropyOfSeed(seed: number): Uint8Array {
+  return keccak256(bigIntToFixedBytes(BigInt(seed), 8)).subarray(0, 4 * ENTROPY_OF_THREE_WORDS);
+}
+
+/** The options with the mnemonic that is to be made of random bytes, or of a number, where that is asked for. */
+export async function withMadeMnemonic(options: NodeOptions, random: RandomSource): Promise<NodeOptions> {
+  const { mnemonicRandom: words, mnemonicSeedUnsafe: seed } = options;
+  if (words === null && seed === null) return options;
+  const { entropyToMnemonic } = await import('@scure/bip39');
+  const { wordlist } = await import('@scure/bip39/wordlists/english.js');
+  const entropy = seed === null ? random(((words ?? 12) / 3) * ENTROPY_OF_THREE_WORDS) : entropyOfSeed(seed);
+  return { ...options, mnemonic: entropyToMnemonic(entropy, wordlist) };
 }
 
 /**
@@ -73,6 +94,10 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     devAccounts: hosted ? [] : devAccounts,
     fundedAccounts: unlisted.map(({ address }) => address),
     balance: options.balance,
+    funds: options.fundAccounts.map(({ address, balance }) => ({
+      address,
+      balance: balance ?? options.balance,
+    })),
     genesis: null,
     predeploys: !options.noPredeploys,
     autoImpersonate: options.autoImpersonate,

@@ -10,7 +10,7 @@ import { StartError } from './errors.ts';
 import { forkingOf, optionsOnFork } from './forking.ts';
 import type { Host } from './host.ts';
 import type { LogWriter } from './log-writer.ts';
-import { chainOptionsOf, devAccountsOf } from './node-settings.ts';
+import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from './node-settings.ts';
 import type { NodeOptions } from './options.ts';
 import type { Beginning } from './state/beginning.ts';
 import type { StateSaver } from './state/state-saver.ts';
@@ -155,7 +155,7 @@ async function createFrom(
 export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
   await checkOutputs(given, host);
   const savePath = await savePathOf(given, host);
-  const beginning = await readBeginning(given, host);
+  const beginning = await readBeginning(await withMadeMnemonic(given, host.random), host);
   const { options, notices } = beginning;
   const opened = await createFrom(beginning, log, host);
   const { chain, chainOptions } = opened;

@@ -18,7 +18,7 @@ interface OptionBase {
   readonly description: string;
   /** The letter of the short form. */
   readonly short?: string;
-  /** Flags, without their dashes, by which peers know the same option; they stand for it on the command line alone. */
+  /** Flags, without their dashes, by which peers know the same option; they stand for it also as variables and in files. */
   readonly aliases?: readonly string[];
   /** Keys of options that cannot be given together with this one. */
   readonly conflicts?: readonly string[];
@@ -59,6 +59,8 @@ export interface ValueOption extends OptionBase {
   readonly default: string | null;
   /** What happens without the option, where `default` is `null`. */
   readonly otherwise?: string;
+  /** The value that it has where its flag is written alone; such a value is in brackets in the form's placeholder. */
+  readonly bare?: string;
   /** By a value of this option: keys of options that cannot be given together with that value. */
   readonly valueConflicts?: Readonly<Record<string, readonly string[]>>;
   /** By a value of this option: what it stands for. */

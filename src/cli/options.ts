@@ -64,10 +64,23 @@ export function flagsFor([key, { aliases = [] }]: readonly [string, OptionDefini
 /** The process's environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Returns the names by which a file may give an option: its key, and in the same form those by which peers know it. */
+export function keysFor([key, { aliases = [] }]: readonly [string, OptionDefinition]): readonly string[] {
+  const names = aliases.map((alias) =>
+    alias.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  return [...new Set([key, ...names])];
+}
+
 /** The prefix of the environment variables of options. */
 export const VARIABLE_PREFIX = 'NODE_CLI_';
 
 /** The environment variable of an option: `NODE_CLI_BLOCK_TIME`. */
 export function variableOf(key: string): string {
   return `${VARIABLE_PREFIX}${kebab(key).replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** Returns the variables that may give an option: its own one, and those of the names by which peers know it. */
+export function variablesFor(entry: readonly [string, OptionDefinition]): readonly string[] {
+  return [...new Set(keysFor(entry).map(variableOf))];
 }

@@ -10,15 +10,11 @@ export const NEEDLESS_FLAGS: Readonly<Record<string, string>> = {
   '--preserve-historical-states': 'dumps hold the states of all blocks in any case',
 };
 
-const OWN_WORDS = 'give --mnemonic words of your own';
 const KEEPS_ALL = 'all blocks and states are kept; give --data-dir to have them on disk';
 const OTHER_CHAINS = 'the rules of a chain are chosen with --hardfork';
 
 /** Flags for what is not here, with what to do instead. */
 const PEER_FLAGS: Readonly<Record<string, string>> = {
-  '--mnemonic-random': OWN_WORDS,
-  '--mnemonic-seed-unsafe': OWN_WORDS,
-  '--fund-accounts': 'give accounts a balance with anvil_setBalance, or in the file of --init',
   '--number': 'give the number of the first block in the file of --init',
   '--slots-in-an-epoch': 'the blocks safe and finalized are the newest one',
   '--ipc': 'call over HTTP or WebSocket, which --port serves',

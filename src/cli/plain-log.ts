@@ -10,7 +10,7 @@ import type {
   WorkEntry,
 } from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
-import { failedRequestLines, requestLine } from './request-log.ts';
+import { type CalledMethod, failedRequestLines, requestLine } from './request-log.ts';
 import type { Style } from './style.ts';
 import { blockLines, type EmptyBlocks, emptyBlocksLine, onLane } from './transaction-log.ts';
 import { workLine } from './work-line.ts';
@@ -26,7 +26,7 @@ export interface PlainLogParts {
 
 /** The last line, as long as another event of its kind may still be counted in it. */
 type OpenLine =
-  | { readonly kind: 'request'; readonly method: string; readonly count: number }
+  | { readonly kind: 'request'; readonly called: CalledMethod; readonly count: number }
   | { readonly kind: 'empty'; readonly blocks: EmptyBlocks; readonly isHeldBack: boolean }
   /** `isTakenBack`: any other line takes its place. Fetching goes on beside requests, and would stand between all of them. */
   | { readonly kind: 'work'; readonly isTakenBack: boolean }
@@ -66,20 +66,19 @@ export class PlainLog implements LogWriter {
     if (this.#isVerbose || entry.error !== null) {
       const lines = failedRequestLines(entry, this.#style);
       this.#write(
-        entry.error === null ? [`${requestLine(entry.method, 1, this.#style)} ${this.#took(entry)}`] : lines,
+        entry.error === null ? [`${requestLine(entry, 1, this.#style)} ${this.#took(entry)}`] : lines,
       );
       return;
     }
-    const { method } = entry;
+    const { method, lane } = entry;
     const erase = this.#style.eraseLineAbove;
-    if (erase === null || this.#open.kind !== 'request' || this.#open.method !== method) {
-      this.#write([requestLine(method, 1, this.#style)]);
-      this.#open = { kind: 'request', method, count: 1 };
-      return;
-    }
-    const count = this.#open.count + 1;
-    this.#output.write(`${erase}${requestLine(method, count, this.#style)}\n`);
-    this.#open = { kind: 'request', method, count };
+    const open = this.#open;
+    const isRepeated = open.kind === 'request' && open.called.method === method && open.called.lane === lane;
+    const count = isRepeated && erase !== null ? open.count + 1 : 1;
+    const line = requestLine(entry, count, this.#style);
+    if (count === 1) this.#write([line]);
+    else this.#output.write(`${erase}${line}\n`);
+    this.#open = { kind: 'request', called: entry, count };
   }
 
   block(entry: BlockEntry, isBelowItsRequest: boolean): void {
@@ -88,8 +87,8 @@ export class PlainLog implements LogWriter {
     else this.#emptyBlock(asRow(entry));
   }
 
-  console(entry: ConsoleEntry, isBelowItsRequest: boolean): void {
-    const heading = isBelowItsRequest ? [] : [this.#style.bold('Logged in a call')];
+  console(entry: ConsoleEntry, isBelowItsRequest: boolean, lane?: string): void {
+    const heading = isBelowItsRequest ? [] : [this.#style.bold(`Logged in a call${onLane(lane)}`)];
     this.#write([...heading, ...consoleLines(entry, this.#style), '']);
   }
 

@@ -72,10 +72,10 @@ export interface Program {
 function optionOf(flags: string, description: string, definition: OptionDefinition): Option {
   const option = new Option(flags, description);
   if (definition.kind === 'switch') return option;
-  return option.argParser((text: string, earlier: readonly string[] | undefined) => [
-    ...(earlier ?? []),
-    text,
-  ]);
+  // A flag that was written without its value before has `true`.
+  return option.argParser((text: string, earlier: readonly string[] | true | undefined) =>
+    Array.isArray(earlier) ? [...earlier, text] : [text],
+  );
 }
 
 /** Makes a fresh program from the option table, with the options of the command. It reads flags only; values are judged by the table's forms. */

@@ -5,11 +5,12 @@ import { findCommand } from './find-command.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
 import type { Environment, NodeOptions, OptionKey } from './options.ts';
-import { flagOf, OPTION_ENTRIES, OPTIONS, VARIABLE_PREFIX, variableOf } from './options.ts';
+import { flagOf, OPTION_ENTRIES, OPTIONS, VARIABLE_PREFIX, variablesFor } from './options.ts';
 import { printable } from './printable.ts';
 import { createProgram, type Program } from './program.ts';
 import { nearestWord } from './suggestion.ts';
 import {
+  givenTwice,
   missingValue,
   optionForValue,
   optionNamed,
@@ -27,7 +28,9 @@ function checkValues(commandLine: readonly string[]): void {
     const found = word.includes('=') ? undefined : optionNamed(word);
     if (found === undefined || found[1].kind === 'switch') continue;
     const [key, definition] = found;
-    if (optionNamed(next) !== undefined) throw optionForValue([key, definition], next);
+    const isNextOption = optionNamed(next) !== undefined;
+    if (isNextOption && definition.kind === 'value' && definition.bare !== undefined) continue;
+    if (isNextOption) throw optionForValue([key, definition], next);
     index++;
   }
 }
@@ -66,34 +69,36 @@ function givenAsFlag(
     // Commander has one value for --config and --no-config: the one that was written last.
     const isOfThisFlag = option.negate === (value === false);
     if (command.getOptionValueSource(name) !== 'cli' || found.has(name) || !isOfThisFlag) continue;
+    const bare = definition.kind === 'value' && definition.bare !== undefined ? [definition.bare] : [];
     found.set(name, {
-      texts: Array.isArray(value) ? value.map(String) : [],
+      texts: Array.isArray(value) ? value.map(String) : bare,
       source: option.long ?? flagOf(key),
     });
   }
   const [first, second] = found.values();
   if (first === undefined || second === undefined) return first;
-  if (definition.kind === 'value')
-    throw new UsageError(`${first.source} and ${second.source} are the same option; leave one of them out`);
+  if (definition.kind === 'value') throw givenTwice(first.source, second.source);
   return { texts: [...found.values()].flatMap(({ texts }) => texts), source: first.source };
 }
 
+/** The option as its variable gives it, or one named as a peer's flag. Throws {@link UsageError} for two of them. */
 function givenInEnvironment(
   environment: Environment,
-  key: OptionKey,
-  definition: OptionDefinition,
+  [key, definition]: readonly [OptionKey, OptionDefinition],
 ): Given | null | undefined {
-  const source = variableOf(key);
-  const text = environment[source];
-  if (text === undefined || text === '') return undefined;
+  const sources = variablesFor([key, definition]).filter((name) => (environment[name] ?? '') !== '');
+  const [source, second] = sources;
+  if (source === undefined || (definition.kind === 'switch' && definition.isQuestion === true))
+    return undefined;
+  if (second !== undefined) throw givenTwice(source, second);
+  const text = environment[source] ?? '';
   if (definition.kind !== 'switch') return { texts: [text], source };
-  if (definition.isQuestion === true) return undefined;
   if (text === 'false' || text === '0') return null;
   if (text === 'true' || text === '1') return { texts: [], source };
   throw new UsageError(`${source} takes true or false, not ${shown(text)}; for example ${source}=true`);
 }
 
-const VARIABLES = OPTION_ENTRIES.map(([key]) => variableOf(key));
+const VARIABLES = OPTION_ENTRIES.flatMap(variablesFor);
 
 /** Returns a line about variables that are named like options and are none; `null` where there are no such. */
 export function misspeltVariables(environment: Environment): string | null {
@@ -138,7 +143,7 @@ function givenTo(
   [key, definition]: readonly [OptionKey, OptionDefinition],
 ): Given | null | undefined {
   const flag = givenAsFlag(program, [key, definition]);
-  if (takesOption(command, key)) return flag ?? givenInEnvironment(environment, key, definition);
+  if (takesOption(command, key)) return flag ?? givenInEnvironment(environment, [key, definition]);
   if (flag === undefined) return undefined;
   throw new UsageError(
     `${command} does not take ${flagOf(key)}; node-cli ${command} --help lists what it takes`,

@@ -33,7 +33,8 @@ export function startEntry(
   const isLoaded = file !== null && file.facts !== null;
   const isFromNetwork = options.devAccounts === 'network';
   const hasMnemonic = !isFromNetwork && beginning.accounts === null;
-  const { mnemonic, derivationPath } = options;
+  const { mnemonic, mnemonicSeedUnsafe, derivationPath } = options;
+  const isMnemonicPublic = mnemonic === DEFAULT_MNEMONIC || mnemonicSeedUnsafe !== null;
   return {
     version: VERSION,
     url,
@@ -45,7 +46,7 @@ export function startEntry(
     })),
     balance: isLoaded ? null : chain.balance,
     wallet: hasMnemonic ? { mnemonic, derivationPath } : null,
-    areKeysPublic: isFromNetwork || (hasMnemonic && mnemonic === DEFAULT_MNEMONIC),
+    areKeysPublic: isFromNetwork || (hasMnemonic && isMnemonicPublic),
     preset: options.chain,
     chainId: chain.chainId,
     networkId: chain.networkId ?? chain.chainId,

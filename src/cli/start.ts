@@ -40,6 +40,8 @@ export interface RunningNode {
   announce(): Promise<void>;
   /** Finishes what is in hand, then stops serving and mining. Rejects with a `SaveError`. */
   close(): Promise<void>;
+  /** Returns in words which file the chain as it is now has not been saved to; `null` when it has, or is not saved at all. */
+  unsaved(): string | null;
 }
 
 async function writeConfigFile(
@@ -167,5 +169,5 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     log.listening(server.url);
   }
 
-  return { url: server.url, announce, close };
+  return { url: server.url, announce, close, unsaved: () => saver?.unsaved() ?? null };
 }

@@ -98,6 +98,11 @@ export function badKind(source: string, definition: OptionDefinition, value: unk
   );
 }
 
+/** The error for one option that is given by two of its names. */
+export function givenTwice(source: string, second: string): UsageError {
+  return new UsageError(`${source} and ${second} are the same option; leave one of them out`);
+}
+
 function withoutValue(flag: string): UsageError {
   return new UsageError(`${flag} takes no value; write ${flag} alone`);
 }

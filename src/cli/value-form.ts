@@ -135,6 +135,32 @@ export const mnemonic: ValueForm<string> = form(
   },
 );
 
+const WORD_COUNTS = [12, 15, 18, 21, 24] as const;
+
+/** How many words a BIP-39 mnemonic has. */
+export const wordCount: ValueForm<number> = form(
+  { placeholder: '[words]', allowed: `one of ${WORD_COUNTS.join(', ')}`, example: '24' },
+  (written) => WORD_COUNTS.find((count) => String(count) === written),
+);
+
+/** An address, and after a colon an amount of ether in wei; `null` for none. */
+export const fundedAddress: ValueForm<{ readonly address: Uint8Array; readonly balance: bigint | null }> =
+  form(
+    {
+      placeholder: '<address[:ether]>',
+      allowed: `${address.allowed}, with a colon and an amount of ether after it if need be`,
+      example: `${address.example}:10000`,
+    },
+    (written) => {
+      const [addressText = '', amount, ...rest] = written.split(':');
+      const found = address.parse(addressText);
+      const balance = amount === undefined ? null : ether.parse(amount);
+      return found === undefined || balance === undefined || rest.length > 0
+        ? undefined
+        : { address: found, balance };
+    },
+  );
+
 /** The URL of a node to fork, with `@` and a block number after it if need be. Its path can hold a key. */
 export const upstreamUrl: ValueForm<string> = form(
   {

@@ -109,13 +109,14 @@ export class BlockBuilder {
 
   *#unsealed(): Steps<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
     const { parent, extraData, closing, uncles } = this.#template;
+    // Others can still be added after a candidate was made.
     const unsealed = {
       parent,
       uncles,
       environment: this.environment,
       extraData,
-      transactions: this.#transactions,
-      results: this.#results,
+      transactions: [...this.#transactions],
+      results: [...this.#results],
       state: this.#overlay.toWorldState(),
     };
     if (closing === null) return unsealed;

@@ -71,21 +71,7 @@ export class BlockProducer {
 
   /** Returns the environment of code in the block that would be made now. */
   nextEnvironment(): BlockEnvironment {
-    return this.#open(this.nextTimestamp()).environment;
-  }
-
-  /**
-   * A block of the pool's transactions on the head, made at `timestamp` (seconds since 1970), without proof of work, that
-   * nothing keeps.
-   */
-  sample(timestamp: number): Awaitable<BuiltBlock> {
-    return perform(this.#sample(timestamp));
-  }
-
-  *#sample(timestamp: number): Steps<BuiltBlock> {
-    const builder = this.#open(timestamp);
-    yield* fillBlock(builder, this.#parts.pool.pending(), this.#parts.turns);
-    return yield* settled(builder.candidate());
+    return this.open(this.nextTimestamp()).environment;
   }
 
   /** Makes a block of the pool's transactions that fit; it is the head when the answer is there. */
@@ -98,7 +84,7 @@ export class BlockProducer {
   }
 
   *#mineOnce(): Steps<BuiltBlock> {
-    const builder = this.#open(this.nextTimestamp());
+    const builder = this.open(this.nextTimestamp());
     yield* fillBlock(builder, this.#parts.pool.pending(), this.#parts.turns);
     const built = yield* settled(this.seal(builder));
     yield* settled(this.append(built));
@@ -187,7 +173,7 @@ export class BlockProducer {
 
   *#mineSome(candidates: readonly Transaction[]): Steps<boolean> {
     if (candidates.length === 0) return false;
-    const builder = this.#open(this.nextTimestamp());
+    const builder = this.open(this.nextTimestamp());
     // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
     yield* fillBlock(builder, candidates, this.#parts.turns, (failed) =>
       this.#parts.pool.remove(failed.hash),
@@ -197,7 +183,8 @@ export class BlockProducer {
     return true;
   }
 
-  #open(timestamp: number): BlockBuilder {
+  /** Returns a builder for a block on the head, at `timestamp` (seconds since 1970). */
+  open(timestamp: number): BlockBuilder {
     const { blockchain, settings } = this.#parts;
     return openBlock(this.#parts, settings.current, groundAtHead(blockchain), timestamp);
   }

@@ -205,16 +205,17 @@ export function groundAbove(
 
 /**
  * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
- * later ones of its sender. Lets others be heard between two of them when the event loop has been held for a slice of time.
- * Throws what the engine throws, once `onFailure` has been told for which transaction.
+ * later ones of its sender, who is put into `passedOver` for a block that is filled further. Lets others be heard between
+ * two of them when the event loop has been held for a slice of time. Throws what the engine throws, once `onFailure` has
+ * been told for which transaction.
  */
 export function* fillBlock(
   builder: BlockBuilder,
   transactions: readonly Transaction[],
   turns: Turns,
   onFailure: (failed: Transaction) => void = () => undefined,
+  passedOver: Set<string> = new Set(),
 ): Steps<void> {
-  const passedOver = new Set<string>();
   for (const [index, transaction] of transactions.entries()) {
     if (index > 0 && turns.held() >= SLICE_MILLISECONDS) yield* settled(turns.wait());
     const sender = keyOf(transaction.sender);

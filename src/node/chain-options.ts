@@ -9,6 +9,21 @@ export const ENGINE_NAMES = ['wasm', 'reference'] as const;
 
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
+/** An address with wei of its own. */
+export interface FundedAddress {
+  readonly address: Uint8Array;
+  readonly balance: bigint;
+}
+
+/** What of the options says who has funds at the start. */
+export type FundingOptions = Pick<ChainOptions, 'devAccounts' | 'fundedAccounts' | 'balance' | 'funds'>;
+
+/** Returns the funds at the start; of two for one address the later one holds. */
+export function fundsOf({ devAccounts, fundedAccounts, balance, funds }: FundingOptions): FundedAddress[] {
+  const addresses = [...devAccounts.map(({ address }) => address), ...fundedAccounts];
+  return [...addresses.map((address) => ({ address, balance })), ...funds];
+}
+
 /** Everything that is settled about a chain when it starts. */
 export interface ChainOptions {
   /** What transactions are signed for (EIP-155). */
@@ -59,6 +74,8 @@ export interface ChainOptions {
   readonly fundedAccounts: readonly Uint8Array[];
   /** Wei that each of these accounts has at the start. */
   readonly balance: bigint;
+  /** Addresses that have an amount of their own at the start, even where they are among those accounts. */
+  readonly funds: readonly FundedAddress[];
   /** What the first block is made of besides these options, which come first; `null` for nothing. */
   readonly genesis: GenesisFile | null;
   /** Let the chain start with the contracts of `PREDEPLOYS`. */

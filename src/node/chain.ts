@@ -152,8 +152,8 @@ export class Chain {
       changes: this.#changes,
       identity: this.identity,
     });
-    this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, async (timestamp) =>
-      this.#producer.sample(timestamp),
+    this.#pending = new PendingBlock({ ...parts, pool: this.pool, sideBlocks }, (timestamp) =>
+      this.#producer.open(timestamp),
     );
     const view = (selector: BlockSelector): Promise<ChainView> => this.view(selector);
     const nextEnvironment = this.#producer.nextEnvironment.bind(this.#producer);
@@ -237,7 +237,7 @@ export class Chain {
     return this.#blockchain.head;
   }
 
-  /** The state after the block of the selector. Rejects with {@link BlockNotFoundError}. */
+  /** The state after the block of the selector. Rejects with {@link BlockNotFoundError} or `BlockNotCanonicalError`. */
   async view(selector: BlockSelector): Promise<ChainView> {
     if (isPending(selector)) {
       const { block, state } = await this.#pending.at(this.#producer.nextTimestamp());
@@ -249,9 +249,17 @@ export class Chain {
     return { block: found.block, state: found.state, isPending: false };
   }
 
-  /** The block of the selector, or `undefined`, by its hash also one that lost and is beside the chain; for `pending` the sample of the next block. */
+  /**
+   * The block of the selector, or `undefined`, by its hash also one that lost and is beside the chain; for `pending` the
+   * sample of the next block. Rejects with `BlockNotCanonicalError`.
+   */
   async block(selector: BlockSelector): Promise<Block | undefined> {
     return isPending(selector) ? (await this.view(selector)).block : this.#known.block(selector);
+  }
+
+  /** True for a block that lost and is beside the chain. */
+  isBeside(block: Block): boolean {
+    return this.#known.isBeside(block);
   }
 
   /** The mined transaction with that hash, or `undefined`. */

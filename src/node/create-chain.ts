@@ -15,7 +15,7 @@ import { initialSettings, LiveSettings } from './block-settings.ts';
 import { Chain } from './chain.ts';
 import { ChainClock } from './chain-clock.ts';
 import { ChainEngines } from './chain-engine.ts';
-import type { ChainOptions } from './chain-options.ts';
+import { type ChainOptions, fundsOf } from './chain-options.ts';
 import type { ChainParts } from './chain-parts.ts';
 import type { ChainGround, GroundParts } from './durable/chain-ground.ts';
 import type { Fork } from './fork/fork.ts';
@@ -39,8 +39,7 @@ export interface ChainDependencies {
 }
 
 function allocationOf(options: ChainOptions): GenesisAccount[] {
-  const addresses = [...options.devAccounts.map((account) => account.address), ...options.fundedAccounts];
-  const funded = addresses.map((address) => ({ address, balance: options.balance }));
+  const funded = fundsOf(options);
   const given = options.genesis?.allocation ?? [];
   if (!options.predeploys) return [...funded, ...given];
   const ruleSet = ruleSetNamed(options.ruleSet);

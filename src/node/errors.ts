@@ -15,6 +15,20 @@ export class BlockNotFoundError extends CodedError {
   }
 }
 
+/**
+ * The block with that hash is known, but lost against others, and the caller asked for one of the chain (EIP-1898). The
+ * code and the first words are the network's, those in brackets geth's.
+ */
+export class BlockNotCanonicalError extends CodedError {
+  readonly code = -32600;
+
+  constructor(hash: Uint8Array) {
+    super(
+      `Block with hash ${toHex(hash)} is not canonical and it is required (hash is not currently canonical)`,
+    );
+  }
+}
+
 /** A state override moves something that is no precompile, or to where it cannot stand. */
 export class PrecompileMoveError extends CodedError {
   readonly code = -32602;

@@ -4,6 +4,7 @@ import type { Block } from '../rules/block.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type Ancestors, rememberedAncestors, windowed } from './block-production.ts';
 import { type BlockSelector, selectBlock } from './block-selector.ts';
+import { BlockNotCanonicalError } from './errors.ts';
 import type { SideBlock, SideBlocks } from './side-blocks.ts';
 
 /**
@@ -19,12 +20,12 @@ export class KnownBlocks {
     this.#sideBlocks = sideBlocks;
   }
 
-  /** The sealed block of a selector, or `undefined`. */
+  /** The sealed block of a selector, or `undefined`. Throws {@link BlockNotCanonicalError}. */
   block(selector: BlockSelector): Block | undefined {
     return selectBlock(this.#blockchain, selector) ?? this.#besideBy(selector)?.block;
   }
 
-  /** The sealed block of a selector and the state after it, or `undefined`. */
+  /** The sealed block of a selector and the state after it, or `undefined`. Throws {@link BlockNotCanonicalError}. */
   find(selector: BlockSelector): Pick<SideBlock, 'block' | 'state'> | undefined {
     const block = selectBlock(this.#blockchain, selector);
     if (block === undefined) return this.#besideBy(selector);
@@ -59,8 +60,11 @@ export class KnownBlocks {
   }
 
   #besideBy(selector: BlockSelector): SideBlock | undefined {
-    if (!('hash' in selector) || selector.requireCanonical === true) return undefined;
-    return this.#sideBlocks.get(selector.hash);
+    if (!('hash' in selector)) return undefined;
+    const { hash, requireCanonical = false } = selector;
+    const found = this.#sideBlocks.get(hash);
+    if (found !== undefined && requireCanonical) throw new BlockNotCanonicalError(hash);
+    return found;
   }
 
   /** The ancestors of a block that are beside the chain, the highest first. */

@@ -1,17 +1,31 @@
 import type { Blockchain } from '../chain/blockchain.ts';
-import type { BuiltBlock } from '../engine/block-builder.ts';
+import type { BlockBuilder, BuiltBlock } from '../engine/block-builder.ts';
+import type { Turns } from '../primitives/scheduler.ts';
+import { perform, type Steps, settled } from '../primitives/steps.ts';
+import type { Transaction } from '../rules/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { TransactionPool } from '../txpool/pool.ts';
+import { fillBlock } from './block-production.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import type { SideBlocks } from './side-blocks.ts';
 
-interface Sample {
+/** What a sample follows from besides the transactions. */
+interface SampleGround {
   readonly head: Uint8Array;
   readonly headState: WorldState;
   readonly settings: BlockSettings;
-  readonly poolVersion: number;
   readonly sideBlocksVersion: number;
   readonly timestamp: number;
+}
+
+interface Sample {
+  readonly ground: SampleGround;
+  readonly poolVersion: number;
+  /** The transactions of the pool that were tried, in their order. */
+  readonly candidates: readonly Transaction[];
+  readonly builder: BlockBuilder;
+  /** The senders of transactions that did not fit. */
+  readonly passedOver: Set<string>;
   readonly built: Promise<BuiltBlock>;
 }
 
@@ -21,44 +35,90 @@ export interface PendingBlockParts {
   readonly pool: TransactionPool;
   readonly settings: LiveSettings;
   readonly sideBlocks: SideBlocks;
+  readonly turns: Turns;
 }
 
-/** The block that would be mined now, made anew only when what it follows from, or the time, has changed. */
+/**
+ * The block that would be mined now. It is made anew only when what it follows from, or the time, has changed; when
+ * transactions have joined the pool behind all others, these alone are run.
+ */
 export class PendingBlock {
   readonly #parts: PendingBlockParts;
-  readonly #build: (timestamp: number) => Promise<BuiltBlock>;
+  readonly #open: (timestamp: number) => BlockBuilder;
   #sample: Sample | undefined;
 
-  /** `build` makes a block of the pool's transactions on the head, without keeping it. */
-  constructor(parts: PendingBlockParts, build: (timestamp: number) => Promise<BuiltBlock>) {
+  /** `open` gives a builder for a block on the head, which nothing keeps. */
+  constructor(parts: PendingBlockParts, open: (timestamp: number) => BlockBuilder) {
     this.#parts = parts;
-    this.#build = build;
+    this.#open = open;
   }
 
   /** The sample for a block made at `timestamp` (seconds since 1970). */
   at(timestamp: number): Promise<BuiltBlock> {
-    const { blockchain, pool, sideBlocks } = this.#parts;
-    const head = blockchain.head.hash;
-    const { headState } = blockchain;
+    const ground = this.#groundAt(timestamp);
+    const { pool } = this.#parts;
+    const last = this.#sample;
+    const earlier = last !== undefined && isSameGround(last.ground, ground) ? last : undefined;
+    if (earlier?.poolVersion === pool.version) return earlier.built;
+    const candidates = pool.pending();
     const poolVersion = pool.version;
-    const sideBlocksVersion = sideBlocks.version;
-    const settings = this.#parts.settings.current;
-    const sample = this.#sample;
-    if (
-      sample?.head === head &&
-      sample.headState === headState &&
-      sample.settings === settings &&
-      sample.poolVersion === poolVersion &&
-      sample.sideBlocksVersion === sideBlocksVersion &&
-      sample.timestamp === timestamp
-    ) {
-      return sample.built;
+    const begun = earlier !== undefined && beginsWith(candidates, earlier.candidates) ? earlier : undefined;
+    if (begun !== undefined && begun.candidates.length === candidates.length) {
+      this.#sample = { ...begun, poolVersion };
+      return begun.built;
     }
-    const built: Promise<BuiltBlock> = this.#build(timestamp).catch((error: unknown) => {
-      if (this.#sample?.built === built) this.#sample = undefined;
-      throw error;
-    });
-    this.#sample = { head, headState, settings, poolVersion, sideBlocksVersion, timestamp, built };
+    const builder = begun?.builder ?? this.#open(timestamp);
+    const passedOver = begun?.passedOver ?? new Set<string>();
+    const added = candidates.slice(begun?.candidates.length ?? 0);
+    const built: Promise<BuiltBlock> = this.#extended(begun?.built, builder, added, passedOver).catch(
+      (error: unknown) => {
+        if (this.#sample?.built === built) this.#sample = undefined;
+        throw error;
+      },
+    );
+    this.#sample = { ground, poolVersion, candidates, builder, passedOver, built };
     return built;
   }
+
+  #groundAt(timestamp: number): SampleGround {
+    const { blockchain, sideBlocks, settings } = this.#parts;
+    return {
+      head: blockchain.head.hash,
+      headState: blockchain.headState,
+      settings: settings.current,
+      sideBlocksVersion: sideBlocks.version,
+      timestamp,
+    };
+  }
+
+  /** Those who ask while the sample before is made wait for it, and fail with it: the builder is of no use then. */
+  async #extended(
+    before: Promise<BuiltBlock> | undefined,
+    builder: BlockBuilder,
+    added: readonly Transaction[],
+    passedOver: Set<string>,
+  ): Promise<BuiltBlock> {
+    if (before !== undefined) await before;
+    return perform(this.#fill(builder, added, passedOver));
+  }
+
+  *#fill(builder: BlockBuilder, added: readonly Transaction[], passedOver: Set<string>): Steps<BuiltBlock> {
+    yield* fillBlock(builder, added, this.#parts.turns, undefined, passedOver);
+    return yield* settled(builder.candidate());
+  }
+}
+
+function isSameGround(left: SampleGround, right: SampleGround): boolean {
+  return (
+    left.head === right.head &&
+    left.headState === right.headState &&
+    left.settings === right.settings &&
+    left.sideBlocksVersion === right.sideBlocksVersion &&
+    left.timestamp === right.timestamp
+  );
+}
+
+/** True when `all` begins with the very transactions of `start`. */
+function beginsWith(all: readonly Transaction[], start: readonly Transaction[]): boolean {
+  return start.length <= all.length && start.every((transaction, index) => transaction === all[index]);
 }

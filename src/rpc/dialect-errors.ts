@@ -1,4 +1,5 @@
 import {
+  BlockNotCanonicalError,
   BlockNotFoundError,
   NotInRuleSetError,
   TimestampTooLowError,
@@ -23,6 +24,9 @@ function formOf<E extends CodedError>(
     error instanceof errorClass ? new DialectError(code, words(error), error.data) : undefined;
 }
 
+/** The code of EIP-1898, which tools of both peers go by. */
+const NOT_CANONICAL = -32000;
+
 /** Every error has the code of its class, which is the service document's or the network's. */
 export const SERVICE_ERRORS: readonly ErrorForm[] = [];
 
@@ -34,6 +38,7 @@ export const ANVIL_ERRORS: readonly ErrorForm[] = [
     -32602,
     ({ wanted, head }) => `BlockOutOfRangeError: block height is ${head} but requested was ${wanted}`,
   ),
+  formOf(BlockNotCanonicalError, NOT_CANONICAL),
   formOf(LogBlockNotFoundError, -32000, () => 'unknown block'),
 ];
 
@@ -45,6 +50,7 @@ export const HARDHAT_ERRORS: readonly ErrorForm[] = [
     -32000,
     ({ wanted, head }) => `Received invalid block tag ${wanted}. Latest block number is ${head}`,
   ),
+  formOf(BlockNotCanonicalError, NOT_CANONICAL),
   formOf(LogBlockNotFoundError, -32602, () => 'blockHash cannot be found'),
   formOf(TimestampTooLowError, -32000, ({ given, headTimestamp }) =>
     given === headTimestamp

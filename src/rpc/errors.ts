@@ -10,7 +10,7 @@ export class InvalidParamsError extends CodedError {
   }
 }
 
-/** A parameter of the right form whose value is beyond what is meant. Hardhat answers it as it answers a failed call. */
+/** A parameter of the right form whose value is beyond what is meant, or contradicts another. Hardhat answers it as it answers a failed call. */
 export class InvalidValueError extends InvalidParamsError {}
 
 /** No block has the hash whose logs are asked for. The code is the network's for blocks that are not there. */

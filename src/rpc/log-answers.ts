@@ -98,8 +98,7 @@ function* listInRange(context: RpcContext, range: LogRange): Steps<LogList> {
 async function logsOfHash(context: RpcContext, hash: Uint8Array, criteria: LogCriteria): Promise<LogList> {
   const block = await context.chain.block({ hash });
   if (block === undefined) throw new LogBlockNotFoundError(toHex(hash));
-  const isBeside = (await context.chain.block({ hash, requireCanonical: true })) === undefined;
-  if (isBeside) return new LogList([foundLogsOf(block, criteria)]);
+  if (context.chain.isBeside(block)) return new LogList([foundLogsOf(block, criteria)]);
   const { number } = block.header;
   const query = (): LogQuery => ({ ...criteria, fromBlock: number, toBlock: number });
   const found = await perform(searchWithin(context, query));

@@ -59,6 +59,16 @@ describe('a file of options', () => {
     });
   });
 
+  it('gives options by the names of their flags at the peers too', async () => {
+    await write('node-cli.config.json', {
+      hostname: '::1',
+      blockGasLimit: 21_001,
+      noMine: true,
+      formatJson: true,
+    });
+    expect(await options()).toMatchObject({ host: '::1', gasLimit: 21_001n, noMining: true, json: true });
+  });
+
   it.each([
     ['node-cli.config.mjs', 'export default { gasLimit: 21_000n + 1n };'],
     ['node-cli.config.js', 'module.exports = { gasLimit: 21_001 };'],
@@ -118,7 +128,11 @@ describe('a file of options', () => {
       ['[]', 'node-cli.config.json holds no object of options; for example { port: 8545 }'],
       [{ prot: 1 }, 'unknown option prot in node-cli.config.json; did you mean port (takes '],
       [{ 'block-time': 1 }, 'in node-cli.config.json; did you mean blockTime (takes '],
-      [{ silent: true }, 'unknown option silent in node-cli.config.json; did you mean quiet (takes '],
+      [{ 'rpc-url': 'a' }, 'unknown option rpc-url in node-cli.config.json; did you mean forkUrl (takes '],
+      [
+        { quiet: true, silent: true },
+        'quiet in node-cli.config.json and silent in node-cli.config.json are the same option; leave one of them out',
+      ],
       [{ xyzzy: 1 }, 'unknown option xyzzy; node-cli.config.json takes port, host, '],
       [{ help: true }, 'unknown option help'],
       [{ config: 'a.json' }, 'unknown option config'],

@@ -3,18 +3,21 @@ import { SaveError } from '../../src/cli/errors.ts';
 import { closeOnSignal } from '../../src/cli/exit.ts';
 import { fakeHost } from './support/fake-host.ts';
 
+/** A node that is closed like this, and of which nothing is lost. */
+function node(close: () => Promise<void>) {
+  return { close, unsaved: () => null };
+}
+
 describe('closeOnSignal', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'closes at %s and ends with 0 once all is closed',
     async (signal) => {
       const host = fakeHost();
       let finish = (): void => undefined;
-      closeOnSignal(host, () => ({
-        close: () =>
-          new Promise((resolve) => {
-            finish = resolve;
-          }),
-      }));
+      const closed = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      closeOnSignal(host, () => node(() => closed));
       host.sendSignal(signal);
       expect(host.exitCodes).toEqual([]);
       finish();
@@ -32,17 +35,32 @@ describe('closeOnSignal', () => {
   it('ends at once at a later signal', () => {
     let now = 0;
     const host = { ...fakeHost(), clock: { now: () => now } };
-    closeOnSignal(host, () => ({ close: () => new Promise(() => undefined) }));
+    closeOnSignal(host, () => node(() => new Promise(() => undefined)));
     host.sendSignal('SIGINT');
     now += 501;
     host.sendSignal('SIGTERM');
     expect(host.exitCodes).toEqual([130]);
   });
 
+  it('says at a later signal what is lost', () => {
+    let now = 0;
+    const host = { ...fakeHost(), clock: { now: () => now } };
+    closeOnSignal(host, () => ({
+      close: () => new Promise(() => undefined),
+      unsaved: () => 'the chain was not saved to x',
+    }));
+    host.sendSignal('SIGINT');
+    expect(host.written.errors).toBe('');
+    now += 501;
+    host.sendSignal('SIGINT');
+    expect(host.exitCodes).toEqual([130]);
+    expect(host.written.errors).toBe('node-cli: the chain was not saved to x\n');
+  });
+
   it('takes signals that come together for one, as npx passes on what the terminal sent to both', () => {
     let now = 0;
     const host = { ...fakeHost(), clock: { now: () => now } };
-    closeOnSignal(host, () => ({ close: () => new Promise(() => undefined) }));
+    closeOnSignal(host, () => node(() => new Promise(() => undefined)));
     host.sendSignal('SIGINT');
     now += 500;
     host.sendSignal('SIGINT');
@@ -51,7 +69,7 @@ describe('closeOnSignal', () => {
 
   it('tells of a failure to close and ends with 1', async () => {
     const host = fakeHost();
-    closeOnSignal(host, () => ({ close: () => Promise.reject(new Error('stuck')) }));
+    closeOnSignal(host, () => node(() => Promise.reject(new Error('stuck'))));
     host.sendSignal('SIGINT');
     expect(await host.exited()).toBe(1);
     expect(host.written.errors).toContain('node-cli: could not close: Error: stuck');
@@ -60,7 +78,7 @@ describe('closeOnSignal', () => {
   it('tells of a chain that could not be saved in one line', async () => {
     const host = fakeHost();
     const error = new SaveError('cannot save the chain to x: full');
-    closeOnSignal(host, () => ({ close: () => Promise.reject(error) }));
+    closeOnSignal(host, () => node(() => Promise.reject(error)));
     host.sendSignal('SIGHUP');
     expect(await host.exited()).toBe(1);
     expect(host.written.errors).toBe('node-cli: cannot save the chain to x: full\n');

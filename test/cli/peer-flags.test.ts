@@ -30,14 +30,25 @@ const TAKEN: readonly (readonly [words: readonly string[], expected: Partial<Nod
   [['--state', 'a', '-s', '7'], { stateInterval: 7 }],
   [['--hostname', '0.0.0.0'], { host: '0.0.0.0' }],
   [['--fork', 'http://a.b', '--fork-block-number', '7'], { forkUrl: ['http://a.b'], forkBlockNumber: 7 }],
+  [['--mnemonic-random'], { mnemonicRandom: 12 }],
+  [['--mnemonic-random', '--silent'], { mnemonicRandom: 12, quiet: true }],
+  [['--mnemonic-random', '24'], { mnemonicRandom: 24 }],
+  [['--mnemonic-random', '--mnemonic-random', '24'], { mnemonicRandom: 24 }],
+  [['--mnemonic-seed-unsafe', '7'], { mnemonicSeedUnsafe: 7 }],
+  [
+    ['--fund-accounts', `0x${'ab'.repeat(20)}:1.5,0x${'cd'.repeat(20)}`],
+    {
+      fundAccounts: [
+        { address: new Uint8Array(20).fill(0xab), balance: 15n * 10n ** 17n },
+        { address: new Uint8Array(20).fill(0xcd), balance: null },
+      ],
+    },
+  ],
   [[...FORK, '--fork-headers', 'A: b'], { forkHeader: [['A', 'b']] }],
 ];
 
 /** The other flags of Anvil 1.7 and of `hardhat node`, which have no meaning here. */
 const NOT_HERE = [
-  '--mnemonic-random',
-  '--mnemonic-seed-unsafe',
-  '--fund-accounts',
   '--number',
   '--slots-in-an-epoch',
   '--ipc',

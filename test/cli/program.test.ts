@@ -50,9 +50,15 @@ describe('helpText', () => {
         --balance <ether>                    Balance of each account in the first block (default: 10000)
         -m, --mnemonic <words>               BIP-39 words that the accounts are derived from (default: test test
                                              test test test test test test test test test junk)
+        --mnemonic-random [words]            Derive the accounts from so many random words, 12 where no number
+                                             follows (default: the words of --mnemonic)
+        --mnemonic-seed-unsafe <number>      Derive the accounts from 12 words that follow from this number: anybody
+                                             can find their keys (default: the words of --mnemonic)
         --derivation-path <path>             Path under which the accounts are derived (default: m/44'/60'/0'/0/)
         --dev-accounts <mnemonic|network>    Accounts to list: those of the mnemonic, or the local network's own ten
                                              (default: mnemonic)
+        --fund-accounts <address[:ether]>    Addresses that have funds in the first block too: so much ether, or as
+                                             much as --balance says (default: none; repeatable)
         --auto-impersonate                   Send transactions in the name of any account without its key; also
                                              --auto-unlock
 

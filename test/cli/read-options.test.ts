@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/errors.ts';
 import type { NodeOptions, OptionKey } from '../../src/cli/options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/cli/options.ts';
+import { misspeltVariables } from '../../src/cli/read-options.ts';
 import { readOptions } from './support/read-options.ts';
 
 const MNEMONIC =
@@ -39,6 +40,14 @@ const VALUES: {
     value: MNEMONIC,
     bad: 'test junk',
     message: '12, 15, 18, 21 or 24 lower-case words',
+  },
+  mnemonicRandom: { text: '24', value: 24, bad: '13', message: 'one of 12, 15, 18, 21, 24, not "13"' },
+  mnemonicSeedUnsafe: { text: '0', value: 0, bad: '-1', message: 'a whole number from 0' },
+  fundAccounts: {
+    text: `0x${'Ab'.repeat(20)}:1.5`,
+    value: [{ address: new Uint8Array(20).fill(0xab), balance: 15n * 10n ** 17n }],
+    bad: `0x${'ab'.repeat(20)}:x`,
+    message: 'an address of 0x and 40 hexadecimal digits, with a colon and an amount of ether after it',
   },
   derivationPath: {
     text: "m/44'/137'/0'/0",
@@ -135,6 +144,10 @@ function refusal(commandLine: readonly string[], environment: Record<string, str
 }
 
 const valued = OPTION_ENTRIES.filter(([, definition]) => definition.kind !== 'switch').map(([key]) => key);
+/** Those whose flag cannot be written alone. */
+const followed = OPTION_ENTRIES.filter(
+  ([key, definition]) => valued.includes(key) && !('bare' in definition),
+).map(([key]) => key);
 const switches = OPTION_ENTRIES.filter(([, definition]) => definition.kind === 'switch').map(([key]) => key);
 /** What must be given with an option that means nothing alone. */
 const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
@@ -223,13 +236,13 @@ describe('readOptions', () => {
     expect(line).not.toContain('\n');
   });
 
-  it.each(valued)('says what %s takes when its value is missing', (key) => {
+  it.each(followed)('says what %s takes when its value is missing', (key) => {
     expect(refusal([flagOf(key)])).toMatch(
       new RegExp(`^${flagOf(key)} takes .*; for example ${flagOf(key)} `),
     );
   });
 
-  it.each(valued)('does not take the option that follows for the value of %s', (key) => {
+  it.each(followed)('does not take the option that follows for the value of %s', (key) => {
     const line = refusal([flagOf(key), '--quiet']);
     expect(line).toMatch(new RegExp(`^${flagOf(key)} takes .*, not the option --quiet; for example `));
     expect(refusal([flagOf(key), '--port=3'])).toContain(', not the option --port; ');
@@ -262,6 +275,19 @@ describe('readOptions', () => {
     expect(refusal([], { NODE_CLI_QUIET: 'on' })).toBe(
       'NODE_CLI_QUIET takes true or false, not "on"; for example NODE_CLI_QUIET=true',
     );
+  });
+
+  it('takes variables named as the flags of peers', () => {
+    const environment = { NODE_CLI_SILENT: 'true', NODE_CLI_HOSTNAME: '::1', NODE_CLI_NO_CREATE2: 'false' };
+    expect(readOptions([], environment)).toMatchObject({ quiet: true, host: '::1', noPredeploys: false });
+    expect(readOptions(['--host', '127.0.0.1'], environment).host).toBe('127.0.0.1');
+    expect(refusal([], { NODE_CLI_HOST: '::1', NODE_CLI_HOSTNAME: '::2' })).toBe(
+      'NODE_CLI_HOST and NODE_CLI_HOSTNAME are the same option; leave one of them out',
+    );
+    expect(refusal([], { NODE_CLI_SILENT: 'on' })).toContain(
+      'NODE_CLI_SILENT takes true or false, not "on"; ',
+    );
+    expect(misspeltVariables(environment)).toBeNull();
   });
 
   it('names the variable when the bad value stands in the environment', () => {

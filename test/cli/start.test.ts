@@ -244,6 +244,40 @@ describe('a started node', () => {
     expect(host.written.errors).toBe('');
   });
 
+  it('gives addresses of --fund-accounts the ether that they name, or as much as all have', async () => {
+    const [one, other] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
+    const { url } = await start([
+      '--balance',
+      '3',
+      '--fund-accounts',
+      `${one}:1.5,${FIRST_ACCOUNT}:7`,
+      '--fund-accounts',
+      other,
+    ]);
+    const balanceOf = (address: string) => call(url, 'eth_getBalance', [address, 'latest']);
+    const ether = 10n ** 18n;
+    const toHex = (wei: bigint): string => `0x${wei.toString(16)}`;
+    expect(await balanceOf(one)).toMatchObject({ result: toHex((3n * ether) / 2n) });
+    expect(await balanceOf(FIRST_ACCOUNT)).toMatchObject({ result: toHex(7n * ether) });
+    expect(await balanceOf(other)).toMatchObject({ result: toHex(3n * ether) });
+  });
+
+  it('derives the accounts from random words, or from those that follow from a number, and shows them', async () => {
+    const shownWords = async (...options: readonly string[]): Promise<string> => {
+      const { host, url } = await start(options);
+      const words = /Mnemonic +(.*)\n/.exec(host.written.output)?.[1] ?? '';
+      const again = await start(['--mnemonic', words]);
+      expect(await call(url, 'eth_accounts')).toEqual(await call(again.url, 'eth_accounts'));
+      return words;
+    };
+    expect((await shownWords('--mnemonic-random')).split(' ')).toHaveLength(12);
+    expect((await shownWords('--mnemonic-random', '24')).split(' ')).toHaveLength(24);
+    const seeded = await shownWords('--mnemonic-seed-unsafe', '7');
+    expect(seeded.split(' ')).toHaveLength(12);
+    expect(await shownWords('--mnemonic-seed-unsafe', '7')).toBe(seeded);
+    expect(await shownWords('--mnemonic-seed-unsafe', '8')).not.toBe(seeded);
+  });
+
   it('names the lane of blocks that are not of the base chain', async () => {
     const { host, url } = await start(['--lanes']);
     await call(`${url}/tokens`, 'eth_sendTransaction', [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT }]);
@@ -252,9 +286,37 @@ describe('a started node', () => {
     await call(`${url}/tokens`, 'lane_reset');
     await expect.poll(() => host.written.output).toContain('\nRemoved blocks #1 to #2 on lane tokens\n');
     expect(host.written.output).toMatch(/\n {2}Block #1: +0x[0-9a-f]{64}\n.*\n {2}Lane: +tokens\n/);
-    expect(host.written.output).toContain('\nevm_mine\nMined empty block #2 on lane tokens at 2026-');
+    expect(host.written.output).toContain(
+      '\nevm_mine on lane tokens\nMined empty block #2 on lane tokens at 2026-',
+    );
     expect(host.written.output).toContain('\nMined empty block #1 at 2026-');
     expect(host.written.errors).toBe('');
+  });
+
+  it('names the lane of calls that are not of the base chain, and counts them for each', async () => {
+    const { host, url } = await start(['--lanes']);
+    for (const path of ['', '/tokens', '/others']) await call(`${url}${path}`, 'eth_chainId');
+    await call(`${url}/tokens`, 'eth_nothing');
+    const lines = [
+      '\neth_chainId',
+      'eth_chainId on lane tokens',
+      'eth_chainId on lane others',
+      'eth_nothing on lane tokens',
+      '  Error -32601: the method eth_nothing does not exist/is not available\n',
+    ];
+    await expect.poll(() => host.written.output).toContain(lines.join('\n'));
+  });
+
+  it('names the lane of calls in JSON lines', async () => {
+    const { host, url } = await start(['--lanes', '--json']);
+    await call(`${url}/tokens`, 'eth_chainId');
+    await call(url, 'eth_blockNumber');
+    await expect
+      .poll(() => host.written.output)
+      .toContain('"kind":"request","method":"eth_blockNumber","durationMs":0}');
+    expect(host.written.output).toContain(
+      '"kind":"request","method":"eth_chainId","durationMs":0,"lane":"tokens"}',
+    );
   });
 
   it('names the lane in JSON lines, and of an API key only which one it is', async () => {

@@ -72,6 +72,31 @@ describe('a value that can be read and is none that is meant', () => {
   });
 
   it.each([
+    ['eth_sendTransaction', { gasPrice: '0x1', maxFeePerGas: '0x1' }, 'either gasPrice or maxFeePerGas'],
+    ['eth_call', { gasPrice: '0x1', maxPriorityFeePerGas: '0x1' }, 'either gasPrice or maxPriorityFeePerGas'],
+    ['eth_estimateGas', { gasPrice: '0x0', maxFeePerGas: '0x0' }, 'either gasPrice or maxFeePerGas'],
+    ['eth_call', { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' }, ''],
+    ['eth_sendTransaction', { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' }, ''],
+  ] as const)(
+    'is -32000 in the dialect hardhat for fees that contradict each other: %s %j',
+    async (method, fees, words) => {
+      const { call } = await createRpcHarness({ compat: 'hardhat' }, { ruleSet: 'london' });
+      await expect(call(method, [{ from: SENDER, to: SENDER, ...fees }])).rejects.toMatchObject({
+        code: -32000,
+        message: expect.stringContaining(words),
+      });
+    },
+  );
+
+  it.each(['service', 'anvil'] as const)('is -32602 in the dialect %s for them', async (compat) => {
+    const { call } = await createRpcHarness({ compat }, { ruleSet: 'london' });
+    const fees = { gasPrice: '0x1', maxFeePerGas: '0x1' };
+    await expect(call('eth_sendTransaction', [{ from: SENDER, to: SENDER, ...fees }])).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+
+  it.each([
     ['eth_feeHistory', ['0x1', 'latest', ['much']]],
     ['evm_setBlockGasLimit', ['much']],
     ['hardhat_setStorageAt', [SENDER, '0x0', 'much']],

@@ -8,7 +8,7 @@ import { workTarget } from '../../src/rules/merged-mining/proof-of-work.ts';
 import { code, deploying } from '../engine/reference/scene.ts';
 import { minedParentBlock } from '../support/pool.ts';
 import { testAccount, transfer } from '../support/test-chain.ts';
-import { createRpcHarness, type RpcHarness } from './rpc-harness.ts';
+import { createRpcHarness, harnessOn, type RpcHarness } from './rpc-harness.ts';
 
 const SENDER = testAccount(0).address;
 const OTHER = testAccount(2).address;
@@ -138,11 +138,30 @@ describe('a block that lost against another', () => {
       ['eth_getTransactionCount', contract],
       ['eth_getStorageAt', contract, '0x0'],
       ['eth_call', { to: contract }],
+      ['eth_getBlockReceipts'],
+      ['eth_simulateV1', { blockStateCalls: [{}] }],
     ] as const) {
-      await expect(call(method, [...params, required])).rejects.toThrow(/not found/);
+      await expect(call(method, [...params, required])).rejects.toMatchObject({
+        code: -32600,
+        message: `Block with hash ${loser} is not canonical and it is required (hash is not currently canonical)`,
+      });
       await call(method, [...params, { blockHash: winner, requireCanonical: true }]);
     }
   });
+
+  it.each(['anvil', 'hardhat'] as const)(
+    'is refused then with the code of EIP-1898 in the dialect %s',
+    async (compat) => {
+      const { call } = harnessOn(harness.chain, harness.time, { compat });
+      const required = { blockHash: loser, requireCanonical: true };
+      await expect(call('eth_getBalance', [contract, required])).rejects.toMatchObject({
+        code: -32000,
+        message: expect.stringContaining('hash is not currently canonical'),
+      });
+      const unknown = { blockHash: `0x${'ee'.repeat(32)}`, requireCanonical: true };
+      await expect(call('eth_getBalance', [contract, unknown])).rejects.not.toThrow(/canonical/);
+    },
+  );
 
   it('as an uncle has the difficulty of the chain up to it', async () => {
     const { call } = harness;

@@ -45,6 +45,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   devAccounts: TEST_ACCOUNTS,
   fundedAccounts: [],
   balance: 10n ** 20n,
+  funds: [],
   genesis: null,
   predeploys: false,
   autoImpersonate: false,

@@ -1,11 +1,12 @@
 import { toHex } from '../../primitives/hex.ts';
 import { commonChecksumAddress } from '../../wallet/checksum.ts';
 import { EXIT_CODES } from '../exit.ts';
-import { devAccountsOf } from '../node-settings.ts';
+import { devAccountsOf, withMadeMnemonic } from '../node-settings.ts';
 import { jsonText, type SmallCommand } from './small-command.ts';
 
 /** Prints the accounts that the options give, each with its private key. */
-export const printAccounts: SmallCommand = async ({ options }, host) => {
+export const printAccounts: SmallCommand = async ({ options: given }, host) => {
+  const options = await withMadeMnemonic(given, host.random);
   const accounts = (await devAccountsOf(options)).map(({ address, privateKey }) => ({
     address: commonChecksumAddress(address),
     privateKey: toHex(privateKey),

@@ -1,6 +1,6 @@
 import { DEFAULT_DERIVATION_PATH, DEFAULT_MNEMONIC } from '../../wallet/dev-accounts.ts';
 import type { OptionDefinition } from '../option-definition.ts';
-import { choice, ether, mnemonic, text, wholeNumber } from '../value-form.ts';
+import { choice, ether, fundedAddress, mnemonic, text, wholeNumber, wordCount } from '../value-form.ts';
 
 /** The options of the accounts that the chain starts with. */
 export const ACCOUNT_OPTIONS = {
@@ -27,6 +27,26 @@ export const ACCOUNT_OPTIONS = {
     default: DEFAULT_MNEMONIC,
     description: 'BIP-39 words that the accounts are derived from',
   },
+  mnemonicRandom: {
+    group: 'Accounts',
+    kind: 'value',
+    form: wordCount,
+    default: null,
+    bare: '12',
+    conflicts: ['mnemonic', 'mnemonicSeedUnsafe'],
+    otherwise: 'the words of --mnemonic',
+    description: 'Derive the accounts from so many random words, 12 where no number follows',
+  },
+  mnemonicSeedUnsafe: {
+    group: 'Accounts',
+    kind: 'value',
+    form: wholeNumber(0, Number.MAX_SAFE_INTEGER, '7'),
+    default: null,
+    conflicts: ['mnemonic'],
+    otherwise: 'the words of --mnemonic',
+    description:
+      'Derive the accounts from 12 words that follow from this number: anybody can find their keys',
+  },
   derivationPath: {
     group: 'Accounts',
     kind: 'value',
@@ -46,8 +66,18 @@ export const ACCOUNT_OPTIONS = {
     kind: 'value',
     form: choice('mnemonic', 'network'),
     default: 'mnemonic',
-    valueConflicts: { network: ['mnemonic', 'derivationPath', 'accounts'] },
+    valueConflicts: {
+      network: ['mnemonic', 'mnemonicRandom', 'mnemonicSeedUnsafe', 'derivationPath', 'accounts'],
+    },
     description: "Accounts to list: those of the mnemonic, or the local network's own ten",
+  },
+  fundAccounts: {
+    group: 'Accounts',
+    kind: 'list',
+    form: fundedAddress,
+    otherwise: 'none',
+    description:
+      'Addresses that have funds in the first block too: so much ether, or as much as --balance says',
   },
   autoImpersonate: {
     group: 'Accounts',

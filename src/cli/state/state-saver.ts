@@ -74,8 +74,7 @@ export class StateSaver {
     const { dump, files, path, log, isQuiet } = this.#parts;
     const mark = dump.mark();
     try {
-      const isSaved = this.#saved !== null && isSameMark(this.#saved, mark);
-      if (isSaved && (await files.stat(path)) !== null) return;
+      if (this.#isSaved(mark) && (await files.stat(path)) !== null) return;
       const report = { ...this.#parts, log: isQuiet ? null : log };
       await reporting(report, { activity: 'save', path }, async (onProgress) => {
         await writeAtomically(files, path, await this.#bytes(onProgress));
@@ -94,6 +93,17 @@ export class StateSaver {
     return form === 'anvil'
       ? dump.writeForAnvil(isCompressed, onProgress)
       : dump.write({ isCompressed, withKeys: true, onProgress });
+  }
+
+  /** Returns in words which file lacks the chain as it is now; `null` when it has it. */
+  unsaved(): string | null {
+    const { dump, path } = this.#parts;
+    if (this.#isSaved(dump.mark())) return null;
+    return `the chain was not saved to ${printable(path)}; what was saved before is still there`;
+  }
+
+  #isSaved(mark: ChainMark): boolean {
+    return this.#saved !== null && isSameMark(this.#saved, mark);
   }
 
   /** Ends the saving from time to time. */

@@ -1,9 +1,9 @@
 import { DataMismatchError } from '../../chain/errors.ts';
-import { equalBytes, joinBytes } from '../../primitives/bytes.ts';
+import { bigIntToFixedBytes, concatBytes, equalBytes, joinBytes } from '../../primitives/bytes.ts';
 import { keyOf, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import type { BlockSettings } from '../block-settings.ts';
-import type { ChainOptions } from '../chain-options.ts';
+import type { ChainOptions, FundedAddress } from '../chain-options.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
 import type { Moment } from '../dump/moment-json.ts';
 
@@ -18,6 +18,15 @@ function describeAddresses(addresses: readonly Uint8Array[]): string {
   if (first === undefined) return 'none';
   const mark = keyOf(keccak256(joinBytes(addresses))).slice(0, SHOWN_DIGITS);
   return `${addresses.length} from ${toHex(first)} on (${mark})`;
+}
+
+/** As {@link describeAddresses}, and the amounts are the same too. */
+function describeFunds(funds: readonly FundedAddress[]): string {
+  const [first] = funds;
+  if (first === undefined) return 'none';
+  const words = funds.map(({ address, balance }) => concatBytes(address, bigIntToFixedBytes(balance, 32)));
+  const mark = keyOf(keccak256(joinBytes(words))).slice(0, SHOWN_DIGITS);
+  return `${funds.length} from ${toHex(first.address)} on (${mark})`;
 }
 
 /**
@@ -36,6 +45,7 @@ export function factsOf(options: ChainOptions): ChainFacts {
     'the accounts': describeAddresses(options.devAccounts.map(({ address }) => address)),
     'the funded addresses': describeAddresses(options.fundedAccounts),
     'the balance of each account (wei)': `${options.balance}`,
+    'the funds of other addresses': describeFunds(options.funds),
     'predeployed contracts': options.predeploys ? 'on' : 'off',
     'the genesis file':
       options.genesis === null ? 'none' : keyOf(options.genesis.digest).slice(0, SHOWN_DIGITS),
@@ -43,7 +53,7 @@ export function factsOf(options: ChainOptions): ChainFacts {
 }
 
 /** Facts that directories of this format did not have from the beginning. */
-const LATER_FACTS: readonly string[] = ['network limits'];
+const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other addresses'];
 
 /**
  * Throws a {@link DataMismatchError} for the first fact that is another than the stored one. What an earlier program did not

@@ -2,7 +2,7 @@ import { BlockBuilder } from '../../engine/block-builder.ts';
 import { type Engine, UnexecutableError } from '../../engine/engine.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import { fetchingState } from '../../state/state-elsewhere.ts';
-import type { ChainOptions } from '../chain-options.ts';
+import type { FundingOptions } from '../chain-options.ts';
 import type { ChainOrigin } from '../snapshots.ts';
 import { asObject } from './decoding.ts';
 import { ForkPointError } from './errors.ts';
@@ -14,7 +14,7 @@ import { isClosingTransaction, transactionOfUpstream } from './upstream-transact
 export interface ForkOriginParts {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
-  readonly options: Pick<ChainOptions, 'devAccounts' | 'fundedAccounts' | 'balance'>;
+  readonly options: FundingOptions;
 }
 
 const NO_HASH = new Uint8Array(32);

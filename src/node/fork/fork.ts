@@ -3,7 +3,7 @@ import { keyOf } from '../../primitives/hex.ts';
 import { type RuleSet, type RuleSetName, ruleSetNamed } from '../../rules/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { BlockSettings } from '../block-settings.ts';
-import type { ChainOptions } from '../chain-options.ts';
+import { type FundingOptions, fundsOf } from '../chain-options.ts';
 import type { ChainOrigin } from '../snapshots.ts';
 import type { FixedSettings, ForkOptions } from './fork-options.ts';
 import type { ForkRecord } from './fork-record.ts';
@@ -29,9 +29,6 @@ export interface ForkParts {
   /** The accounts that have other funds than upstream; `null` for those that the chain's options name. */
   readonly funds: Funds | null;
 }
-
-/** What accounts have funds on a fork is settled by. */
-type FundingOptions = Pick<ChainOptions, 'devAccounts' | 'fundedAccounts' | 'balance'>;
 
 /**
  * The point at which a chain leaves another one. Chains that come from one another share it, and so do their states and
@@ -88,9 +85,8 @@ export class Fork {
     };
   }
 
-  #fundsWith({ devAccounts, fundedAccounts, balance }: FundingOptions): Funds {
-    const addresses = [...devAccounts.map(({ address }) => address), ...fundedAccounts];
-    return this.#funds ?? new Map(addresses.map((address) => [keyOf(address), balance]));
+  #fundsWith(options: FundingOptions): Funds {
+    return this.#funds ?? new Map(fundsOf(options).map(({ address, balance }) => [keyOf(address), balance]));
   }
 
   /** What a dump of a chain with those options tells of the fork. */

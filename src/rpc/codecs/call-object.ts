@@ -82,7 +82,8 @@ export function settledMessage<Fields extends GivenMessage>(
   }
   if (fields.gasPrice !== null) {
     for (const name of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
-      if (fields[name] !== null) return { path: [name], expected: `either gasPrice or ${name}, not both` };
+      if (fields[name] === null) continue;
+      return { path: [name], expected: `either gasPrice or ${name}, not both`, isOutOfRange: true };
     }
   }
   return { value: { ...rest, gas: gas ?? gasLimit, input: input ?? payload } };

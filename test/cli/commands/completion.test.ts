@@ -27,7 +27,7 @@ describe('completion', () => {
     expect(await completedByBash('help', 'acc')).toEqual(['accounts']);
     expect(await completedByBash('completion', 'z')).toEqual(['zsh']);
     expect(await completedByBash('--block-t')).toEqual(['--block-time']);
-    expect(await completedByBash('accounts', '--m')).toEqual(['--mnemonic']);
+    expect(await completedByBash('accounts', '--mnemonic-r')).toEqual(['--mnemonic-random']);
     expect(await completedByBash('start', '--compat', 'a')).toEqual(['auto', 'anvil']);
     expect(await completedByBash('--compat', '')).toEqual(['auto', 'service', 'anvil', 'hardhat']);
     expect(await completedByBash('--port', '')).toEqual([]);

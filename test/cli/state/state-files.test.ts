@@ -319,6 +319,25 @@ describe('saving from time to time', () => {
     expect(await readFile(path, 'utf8')).toContain('"present":{"head":1,');
   });
 
+  it('is given up at a second Ctrl-C, which says so when the chain has changed since', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    const { files, writes, written } = slowFiles();
+    const { clock, timers, advance } = createFakeTime(FAKE_NOW);
+    const { host, call } = await start(['--state', path], { clock, timers, fileSystem: files });
+    await call('evm_mine');
+    const begun = written();
+    host.sendSignal('SIGINT');
+    await begun;
+    await advance(501);
+    host.sendSignal('SIGINT');
+    expect(host.exitCodes).toEqual([130]);
+    expect(host.written.errors).toBe(
+      `node-cli: the chain was not saved to ${path}; what was saved before is still there\n`,
+    );
+    writes[0]?.();
+    await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain('"present"');
+  });
+
   it('tells of a failure, keeps the earlier file, and ends with 1 when the last save fails', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path);

@@ -1,6 +1,6 @@
 import type { EndSignal, Host } from '../../../src/cli/host.ts';
 import { type FileSystem, systemFileSystem } from '../../../src/cli/state/file-system.ts';
-import type { Timer, Timers } from '../../../src/primitives/clock.ts';
+import type { Timer, Timers, WallClock } from '../../../src/primitives/clock.ts';
 
 /** A process that is not there: it keeps what was written, and its timers fire when they are told to. */
 export interface FakeHost extends Host {
@@ -22,6 +22,8 @@ export interface FakeHostOptions {
   /** By default a directory that is not there. */
   readonly workingDirectory?: string;
   readonly timers?: Timers;
+  /** By default one that stands still. */
+  readonly clock?: WallClock;
 }
 
 /** Timers that never fire by themselves. */
@@ -56,7 +58,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
         written.errors += text;
       },
     },
-    clock: { now: () => FAKE_NOW },
+    clock: options.clock ?? { now: () => FAKE_NOW },
     timers: options.timers ?? stillTimers,
     random: (length) => Uint8Array.from({ length }, () => nextByte++ % 256),
     writeFile:

@@ -2,6 +2,9 @@ import { equalBytes } from '../../../../primitives/bytes.ts';
 import { fromHex } from '../../../../primitives/hex.ts';
 import type { BridgeCall } from './bridge-call.ts';
 
+/** The Bridge itself. */
+export const BRIDGE_ADDRESS: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
+
 /**
  * Who may change what on a local network: the addresses (20 bytes each) of keys that everybody knows, since each is the
  * Keccak hash of a text.
@@ -21,6 +24,10 @@ export const AUTHORIZERS = {
   whitelist: [fromHex('0x87d2a0f33744929da08b65fd62b627ea52b25f8e')],
   /** Key of `auth-increase_locking_cap`. */
   lockingCap: [fromHex('0x6913bd4715eff3b25501f3212f15df38296d1f21')],
+  /** Key of `changeUnionBridgeContractAddressAuthorizer`: where the second bridge is. */
+  unionBridgeAddress: [fromHex('0x6c9dfd950bf748bb26f893f7e5f693c7f60a8f85')],
+  /** The first contract of the key of `UnionBridgeAuthorizerDeployer`: what the second bridge may do. */
+  unionBridge: [fromHex('0xff6f4ff09c54561e1476203e56fcfc834911aa64')],
 } as const;
 
 /** True when the caller is one of them. */

@@ -1,12 +1,10 @@
 import { padLeft } from '../../../../primitives/bytes.ts';
-import { fromHex } from '../../../../primitives/hex.ts';
 import { Overlay } from '../../../../state/overlay.ts';
 import type { WorldState } from '../../../../state/world-state.ts';
 import type { NativeAccount } from '../native-account.ts';
 import { ownStorageAt } from '../own-storage.ts';
+import { BRIDGE_ADDRESS } from './authorizers.ts';
 import { BridgeState } from './bridge-state.ts';
-
-const BRIDGE = fromHex('0x0000000000000000000000000000000001000006');
 
 /** The account of the Bridge in a state, to be read only. */
 function readOnlyAccount(state: Overlay): NativeAccount {
@@ -14,7 +12,7 @@ function readOnlyAccount(state: Overlay): NativeAccount {
     throw new Error('the account is read only');
   };
   return {
-    slot: (key) => padLeft(ownStorageAt(state, BRIDGE, key), 32),
+    slot: (key) => padLeft(ownStorageAt(state, BRIDGE_ADDRESS, key), 32),
     setSlot: refuse,
     send: refuse,
     log: refuse,

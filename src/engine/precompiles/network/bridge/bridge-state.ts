@@ -3,6 +3,7 @@ import type { NativeAccount } from '../native-account.ts';
 import { BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
 import { LockWhitelist } from './lock-whitelist.ts';
 import { ParentChain } from './parent-chain/parent-chain.ts';
+import { UnionBridge } from './union-bridge.ts';
 
 /** Coins that somebody asked to have on the parent chain. */
 export interface QueuedPegout {
@@ -37,11 +38,13 @@ export class BridgeState {
   readonly #storage: BridgeStorage;
   readonly parentChain: ParentChain;
   readonly whitelist: LockWhitelist;
+  readonly union: UnionBridge;
 
   constructor(account: NativeAccount) {
     this.#storage = new BridgeStorage(account);
     this.parentChain = new ParentChain(this.#storage);
     this.whitelist = new LockWhitelist(this.#storage);
+    this.union = new UnionBridge(this.#storage);
   }
 
   /** What a thousand bytes cost on the parent chain, in satoshi. */

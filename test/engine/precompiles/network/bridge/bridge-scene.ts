@@ -95,6 +95,10 @@ export const ABI = new Interface([
   'event release_request_received(address indexed sender, string btcDestinationAddress, uint256 amount)',
   'event release_request_rejected(address indexed sender, uint256 amount, int256 reason)',
   'event update_collections(address sender)',
+  'event union_bridge_locking_cap_increased(address indexed caller, uint256 previousLockingCap, uint256 newLockingCap)',
+  'event union_bridge_transfer_permissions_updated(address indexed caller, bool request, bool release)',
+  'event union_rbtc_requested(address indexed requester, uint256 amount)',
+  'event union_rbtc_released(address indexed receiver, uint256 amount)',
 ]);
 
 /** Calls the Bridge with the data that it is called with, and answers 1 when that succeeds, else 0. */

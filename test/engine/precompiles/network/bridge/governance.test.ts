@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parentChainAddress } from '../../../../../src/engine/precompiles/network/bridge/parent-chain-address.ts';
-import { toHex } from '../../../../../src/primitives/hex.ts';
-import { CONTRACT } from '../../../reference/scene.ts';
-import { addressOfSeed, BRIDGE, BRIDGE_BALANCE, callData, setBridgeScene } from './bridge-scene.ts';
+import { setBridgeScene } from './bridge-scene.ts';
 
 const COIN = 100_000_000n;
 const keyAddress = (byte: number) => parentChainAddress('key', new Uint8Array(20).fill(byte));
@@ -73,39 +71,5 @@ describe('the whitelist', () => {
     expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 2n ** 31n)).toBe('failure');
     expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 5)).toBe(1n);
     expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 5)).toBe(-1n);
-  });
-});
-
-describe('the second bridge', () => {
-  it('is not there', async () => {
-    const { ask } = await setBridgeScene();
-    expect(await ask('getUnionBridgeContractAddress')).toBe(`0x${'00'.repeat(20)}`);
-    expect(await ask('getUnionBridgeLockingCap')).toBe(10n ** 18n);
-    expect(await ask('getSuperEvent')).toBe('0x');
-    expect(await ask('getBaseEvent')).toBe('0x');
-  });
-
-  it('cannot be played by somebody else', async () => {
-    const { send, transact, pair } = await setBridgeScene();
-    const address = `0x${'11'.repeat(20)}`;
-    expect(await send('somebody', 'setUnionBridgeContractAddressForTestnet', address)).toBe('failure');
-    expect(await send('somebody', 'increaseUnionBridgeLockingCap', 1)).toBe('failure');
-    expect(await send('somebody', 'setUnionBridgeTransferPermissions', true, true)).toBe('failure');
-    expect(await send('somebody', 'requestUnionBridgeRbtc', 1)).toBe(-1n);
-    const release = await transact('somebody', { value: 5n, data: callData('releaseUnionBridgeRbtc') });
-    expect(toHex(release.returnData)).toBe(`0x${'ff'.repeat(32)}`);
-    expect(pair.state.account(BRIDGE)?.balance).toBe(BRIDGE_BALANCE);
-  });
-
-  it('is refused to those who are entrusted with it, and leaves no events', async () => {
-    const { succeedsFor } = await setBridgeScene();
-    const entrusted = addressOfSeed('changeUnionBridgeContractAddressAuthorizer');
-    const address = `0x${'11'.repeat(20)}`;
-    expect(await succeedsFor(CONTRACT, 'setUnionBridgeContractAddressForTestnet', address)).toBe(false);
-    expect(await succeedsFor(entrusted, 'setUnionBridgeContractAddressForTestnet', address)).toBe(false);
-    for (const kind of ['Super', 'Base']) {
-      expect(await succeedsFor(CONTRACT, `set${kind}Event`, '0x01')).toBe(false);
-      expect(await succeedsFor(CONTRACT, `clear${kind}Event`)).toBe(false);
-    }
   });
 });

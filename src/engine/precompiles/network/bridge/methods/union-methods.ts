@@ -1,23 +1,25 @@
 import { equalBytes } from '../../../../../primitives/bytes.ts';
 import { PrecompileError } from '../../../errors.ts';
-import type { AbiType } from '../../abi.ts';
+import type { AbiType, AbiValues } from '../../abi.ts';
+import { AUTHORIZERS, BRIDGE_ADDRESS, isAuthorized } from '../authorizers.ts';
 import type { BridgeCall } from '../bridge-call.ts';
+import { logUnionCapIncreased, logUnionCoinsMoved, logUnionPermissions } from '../bridge-events.ts';
 import { type BridgeMethod, defineBridgeMethod } from '../bridge-method.ts';
-import { defineEntrustedMethod } from '../entrusted-method.ts';
+import { LONGEST_EVENT, type UnionEventKind } from '../union-bridge.ts';
 
-/** The second bridge of the network, which a local one has none of: nobody is at its address. */
-const UNION_BRIDGE = new Uint8Array(20);
-/** How many coins it may have, in wei. */
-const LOCKING_CAP = 10n ** 18n;
+/** What the methods answer. */
+const RESPONSE = { success: 0n, unauthorized: -1n, invalidValue: -2n, disabled: -3n } as const;
 
-const UNAUTHORIZED = -1n;
+/** How many times as much as before the locking cap may become at once. */
+const LOCKING_CAP_GROWTH = 2n;
 
-function refused(): never {
-  throw new PrecompileError('A local network has no second bridge');
-}
-
-/** A change that fails for all: for want of the right, or for want of a second bridge. */
-function change<const Inputs extends readonly AbiType[]>(name: string, inputs: Inputs): BridgeMethod {
+/** A method for those who are entrusted with the second bridge; it fails for everybody else. */
+function entrusted<const Inputs extends readonly AbiType[]>(
+  name: string,
+  inputs: Inputs,
+  authorizers: readonly Uint8Array[],
+  decide: (call: BridgeCall, inputs: AbiValues<Inputs>) => bigint,
+): BridgeMethod {
   return defineBridgeMethod({
     name,
     inputs,
@@ -25,12 +27,72 @@ function change<const Inputs extends readonly AbiType[]>(name: string, inputs: I
     access: 'writing',
     upgrade: 'RSKIP502',
     gas: 8_000n,
-    run: refused,
+    run(call, values) {
+      if (!isAuthorized(call, authorizers))
+        throw new PrecompileError('The caller is not entrusted with this');
+      return [decide(call, values)];
+    },
   });
 }
 
+function isUnionBridge({ caller, state }: BridgeCall): boolean {
+  return equalBytes(caller, state.union.address);
+}
+
+function requireUnionBridge(call: BridgeCall): void {
+  if (!isUnionBridge(call)) throw new PrecompileError('The caller is not the second bridge');
+}
+
+function increaseLockingCap({ state: { union }, account, caller }: BridgeCall, cap: bigint): bigint {
+  const previous = union.lockingCap;
+  if (cap <= previous || cap > LOCKING_CAP_GROWTH * previous) return RESPONSE.invalidValue;
+  union.lockingCap = cap;
+  logUnionCapIncreased(account, { caller, previous, cap });
+  return RESPONSE.success;
+}
+
+function setPermissions(
+  { state: { union }, account, caller }: BridgeCall,
+  mayRequest: boolean,
+  mayRelease: boolean,
+): bigint {
+  if (union.mayRequest === mayRequest && union.mayRelease === mayRelease) return RESPONSE.success;
+  union.permit(mayRequest, mayRelease);
+  logUnionPermissions(account, { caller, mayRequest, mayRelease });
+  return RESPONSE.success;
+}
+
+function request(call: BridgeCall, amount: bigint): bigint {
+  const { account, state } = call;
+  const { union } = state;
+  if (!isUnionBridge(call)) return RESPONSE.unauthorized;
+  if (!union.mayRequest) return RESPONSE.disabled;
+  if (amount <= 0n || union.transferred + amount > union.lockingCap) return RESPONSE.invalidValue;
+  union.transferred += amount;
+  account.send(union.address, amount);
+  logUnionCoinsMoved(account, 'requested', union.address, amount);
+  return RESPONSE.success;
+}
+
+function release(call: BridgeCall): bigint {
+  const { account, caller, value, state } = call;
+  const { union } = state;
+  if (!isUnionBridge(call)) return RESPONSE.unauthorized;
+  if (!union.mayRelease) return RESPONSE.disabled;
+  if (value <= 0n) return RESPONSE.invalidValue;
+  if (union.transferred < value) {
+    // Who gives back more than it ever got is not trusted any more.
+    union.permit(false, false);
+    logUnionPermissions(account, { caller: BRIDGE_ADDRESS, mayRequest: false, mayRelease: false });
+    return RESPONSE.invalidValue;
+  }
+  union.transferred -= value;
+  logUnionCoinsMoved(account, 'released', caller, value);
+  return RESPONSE.success;
+}
+
 /** An event that the second bridge leaves for the headers of blocks: `Super`, or `Base` (RSKIP-535). */
-function eventMethods(kind: 'Super' | 'Base'): BridgeMethod[] {
+function eventMethods(kind: UnionEventKind): BridgeMethod[] {
   return [
     defineBridgeMethod({
       name: `get${kind}Event`,
@@ -39,7 +101,7 @@ function eventMethods(kind: 'Super' | 'Base'): BridgeMethod[] {
       access: 'reading',
       upgrade: 'RSKIP529',
       gas: 3_000n,
-      run: () => [new Uint8Array(0)],
+      run: ({ state }) => [state.union.event(kind)],
     }),
     defineBridgeMethod({
       name: `set${kind}Event`,
@@ -48,7 +110,12 @@ function eventMethods(kind: 'Super' | 'Base'): BridgeMethod[] {
       access: 'writing',
       upgrade: 'RSKIP529',
       gas: 8_000n,
-      run: refused,
+      run(call, [data]) {
+        requireUnionBridge(call);
+        if (data.length > LONGEST_EVENT) throw new PrecompileError('The event is too long');
+        call.state.union.setEvent(kind, data);
+        return [];
+      },
     }),
     defineBridgeMethod({
       name: `clear${kind}Event`,
@@ -57,13 +124,13 @@ function eventMethods(kind: 'Super' | 'Base'): BridgeMethod[] {
       access: 'writing',
       upgrade: 'RSKIP529',
       gas: 8_000n,
-      run: refused,
+      run(call) {
+        requireUnionBridge(call);
+        call.state.union.setEvent(kind, new Uint8Array(0));
+        return [];
+      },
     }),
   ];
-}
-
-function isUnionBridge({ caller }: BridgeCall): boolean {
-  return equalBytes(caller, UNION_BRIDGE);
 }
 
 /** What the Bridge has to do with the second one (RSKIP502). */
@@ -75,7 +142,7 @@ export const UNION_METHODS: readonly BridgeMethod[] = [
     access: 'reading',
     upgrade: 'RSKIP502',
     gas: 3_000n,
-    run: () => [UNION_BRIDGE],
+    run: ({ state }) => [state.union.address],
   }),
   defineBridgeMethod({
     name: 'getUnionBridgeLockingCap',
@@ -84,19 +151,34 @@ export const UNION_METHODS: readonly BridgeMethod[] = [
     access: 'reading',
     upgrade: 'RSKIP502',
     gas: 3_000n,
-    run: () => [LOCKING_CAP],
+    run: ({ state }) => [state.union.lockingCap],
   }),
-  change('setUnionBridgeContractAddressForTestnet', ['address']),
-  change('increaseUnionBridgeLockingCap', ['uint256']),
-  change('setUnionBridgeTransferPermissions', ['bool', 'bool']),
-  defineEntrustedMethod({
+  entrusted(
+    'setUnionBridgeContractAddressForTestnet',
+    ['address'],
+    AUTHORIZERS.unionBridgeAddress,
+    ({ state }, [address]) => {
+      state.union.address = address;
+      return RESPONSE.success;
+    },
+  ),
+  entrusted('increaseUnionBridgeLockingCap', ['uint256'], AUTHORIZERS.unionBridge, (call, [cap]) =>
+    increaseLockingCap(call, cap),
+  ),
+  entrusted(
+    'setUnionBridgeTransferPermissions',
+    ['bool', 'bool'],
+    AUTHORIZERS.unionBridge,
+    (call, [mayRequest, mayRelease]) => setPermissions(call, mayRequest, mayRelease),
+  ),
+  defineBridgeMethod({
     name: 'requestUnionBridgeRbtc',
     inputs: ['uint256'],
+    outputs: ['int256'],
+    access: 'writing',
     upgrade: 'RSKIP502',
     gas: 8_000n,
-    authorizers: [UNION_BRIDGE],
-    refused: UNAUTHORIZED,
-    decide: refused,
+    run: (call, [amount]) => [request(call, amount)],
   }),
   defineBridgeMethod({
     name: 'releaseUnionBridgeRbtc',
@@ -106,10 +188,10 @@ export const UNION_METHODS: readonly BridgeMethod[] = [
     upgrade: 'RSKIP502',
     gas: 8_000n,
     run(call) {
-      if (isUnionBridge(call)) refused();
-      // What others send is given back.
-      if (call.value > 0n) call.account.send(call.caller, call.value);
-      return [UNAUTHORIZED];
+      const response = release(call);
+      // What is not taken is given back.
+      if (response !== RESPONSE.success && call.value > 0n) call.account.send(call.caller, call.value);
+      return [response];
     },
   }),
   ...eventMethods('Super'),

@@ -1,0 +1,95 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createWasmEngine } from '../../src/engine/wasm/wasm-engine.ts';
+import { nextTurn } from '../../src/primitives/next-turn.ts';
+import type { Turns } from '../../src/primitives/scheduler.ts';
+import { CallSlots } from '../../src/rpc/call-slots.ts';
+import { CallerGoneError } from '../../src/rpc/errors.ts';
+import { requestInterrupt } from '../../src/rpc/request-interrupt.ts';
+import { ruleSetNamed } from '../../src/rules/rule-set.ts';
+import { Overlay } from '../../src/state/overlay.ts';
+import { WorldState } from '../../src/state/world-state.ts';
+import { code, environmentOf, messageOf } from '../engine/reference/scene.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+import { testConnection } from './rpc-harness.ts';
+
+const CALLS = 12;
+const SLOTS = 2;
+
+/** The memories of all interpreters that were made since the test began. */
+let memories: WeakRef<WeakKey>[];
+
+const { Instance } = WebAssembly;
+
+class CountedInstance extends Instance {
+  constructor(module: WebAssembly.Module, imports: Readonly<Record<string, object>>) {
+    super(module, imports);
+    const { memory } = this.exports;
+    if (memory instanceof WebAssembly.Memory) memories.push(new WeakRef(memory));
+  }
+}
+
+beforeEach(() => {
+  memories = [];
+  WebAssembly.Instance = CountedInstance;
+});
+
+afterEach(() => {
+  WebAssembly.Instance = Instance;
+});
+
+/** How many of the memories are left when all garbage is gone. */
+async function memoriesHeld(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  // What a WeakRef was read of, or made for, is kept until the turn of the event loop is over.
+  await nextTurn();
+  collect();
+  return memories.filter((memory) => memory.deref() !== undefined).length;
+}
+
+/** Turns in which each slice of work is too long, and that come when the test says so. */
+function manualTurns(): { readonly turns: Turns; resume(): void } {
+  const waiting: (() => void)[] = [];
+  return {
+    turns: {
+      held: () => Number.POSITIVE_INFINITY,
+      wait: () => new Promise((resolve) => void waiting.push(resolve)),
+    },
+    resume: () => {
+      for (const resume of waiting.splice(0)) resume();
+    },
+  };
+}
+
+it('calls that wait for a slot hold no interpreter, those that have one hold theirs', async () => {
+  const engine = createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: null });
+  const { turns, resume } = manualTurns();
+  const slots = new CallSlots({ perLane: SLOTS, inAll: SLOTS, waitingPerLane: CALLS });
+  const bounds = { time: createFakeTime(0), timeout: 0, begunAt: 0, turns, slots };
+  const connection = testConnection();
+  const base = new Overlay(WorldState.empty());
+  base.setCode(messageOf({}).to ?? new Uint8Array(20), code('5b 5f 56'));
+  const state = base.toWorldState();
+  const message = messageOf({ gasLimit: 10n ** 15n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
+  const ends = Array.from({ length: CALLS }, async () =>
+    engine.call(
+      environmentOf('cancun'),
+      new Overlay(state),
+      message,
+      undefined,
+      requestInterrupt(connection, bounds),
+    ),
+  );
+  const ended = Promise.allSettled(ends);
+
+  expect(memories).toHaveLength(CALLS);
+  expect(await memoriesHeld()).toBe(SLOTS);
+
+  connection.close();
+  resume();
+  for (const { status, ...end } of await ended) {
+    expect([status, end]).toEqual(['rejected', { reason: expect.any(CallerGoneError) }]);
+  }
+});
