@@ -2,7 +2,7 @@
 
 import { accountAt, coldSurcharge, flagsOf, hasFlag, isEmpty, isWarm, touch, transfer, warm } from './accounts';
 import { returnData } from './buffers';
-import { analyseExactly, codeOf, rawCodeOf } from './codes';
+import { codeOf, rawCodeOf } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
 import { callConsole, callPrecompile, frameEnd, frameStart, preparePrecompile } from './host';
 import { Account, CALLER_WORD, CELLS, End, Flag, Kind, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
@@ -114,10 +114,10 @@ export function isPrepared(callee: usize, input: usize, length: u32, gas: i64): 
  */
 export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const isPrecompile = hasFlag(target, Flag.PRECOMPILE);
-  let analysed: usize = 0;
+  let prepared: usize = 0;
   if (!isPrecompile && load<u32>(codeAccount, Account.CODE_LENGTH)) {
-    analysed = codeOf(codeAccount);
-    if (analysed == 0) return End.SUSPENDED;
+    prepared = codeOf(codeAccount);
+    if (prepared == 0) return End.SUSPENDED;
   }
   const sizeBefore = memorySize;
   expand(end);
@@ -152,7 +152,7 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const outputLength = <u32>load<u64>(operands - 96);
   store<u32>(frame, outputLength, Frame.OUTPUT_LENGTH);
   store<u32>(frame, outputLength ? <u32>load<u64>(operands - 64) : 0, Frame.OUTPUT);
-  const finished = enterCall(kind, target, analysed, value, input, length, rest, innerGas);
+  const finished = enterCall(kind, target, prepared, value, input, length, rest, innerGas);
   if (finished != End.NOT_YET) {
     frameGas += gasLeftAtOnce;
     copyOutput(frame);
@@ -171,7 +171,7 @@ export let gasLeftAtOnce: i64 = 0;
 export function enterCall(
   kind: u32,
   callee: usize,
-  analysed: usize,
+  prepared: usize,
   sent: usize,
   input: usize,
   length: u32,
@@ -187,8 +187,7 @@ export function enterCall(
     if (!transfer(self, callee, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
   } else if (kind == Kind.CALL || kind == Kind.STATICCALL) touch(callee);
   if (isPrecompile) return runPrecompile(frame, callee, input, length, gas, kind, sent);
-  if (analysed == 0) return finish(frame, End.SUCCESS, gas, gas);
-  if (isTraced) analyseExactly(analysed);
+  if (prepared == 0) return finish(frame, End.SUCCESS, gas, gas);
 
   pushFrame(frame, rest);
   inputOffset = <u32>(input - memoriesStart());
@@ -199,7 +198,7 @@ export function enterCall(
     if (kind != Kind.CALLCODE) self = callee;
     if (kind == Kind.STATICCALL) isStatic = 1;
   }
-  startCode(analysed, rest, gas);
+  startCode(prepared, rest, gas);
   return End.NOT_YET;
 }
 

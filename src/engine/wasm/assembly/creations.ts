@@ -2,7 +2,7 @@
 
 import { accountAt, beginChange, flagsOf, hasFlag, raiseNonce, transfer, warm } from './accounts';
 import { returnData } from './buffers';
-import { analyse, analyseExactly, newCode } from './codes';
+import { newCode, prepare } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
 import { frameEnd, frameStart } from './host';
 import { keccak256 } from './keccak';
@@ -39,8 +39,8 @@ import { holds, Rule, rule } from './rules';
 import { readBigEndian, writeBigEndian } from './byte-order';
 import { copy, gt, isZero, setU64 } from './u256';
 
-/** The gas that a byte of initcode takes from the slice: it is hashed, copied and decoded for less than a unit of gas. */
-const INITCODE_BYTE: i64 = 40;
+/** The gas that a byte of initcode takes from the slice: it is hashed and copied for less than a unit of gas. */
+const INITCODE_BYTE: i64 = 4;
 
 // What `priceCreation` found out, for `performCreation`.
 let end: u64 = 0;
@@ -140,8 +140,7 @@ export function enterCreation(
 
   const code = newCode(size);
   memory.copy(load<u32>(code, Code.RAW), initcode, size);
-  analyse(code);
-  if (isTraced) analyseExactly(code);
+  prepare(code);
   pushFrame(frame, rest);
   inputOffset = 0;
   inputLength = 0;

@@ -24,7 +24,6 @@ import {
   invalidOpcode,
   isStatic,
   isTraced,
-  jumps,
   memoryBase,
   memorySize,
   refund,
@@ -105,7 +104,6 @@ export function beginMessage(length: u32, traced: u32): usize {
   gasFloor = 0;
   sliceDebt = 0;
   code = 0;
-  jumps = 0;
   codeLength = 0;
   clearTouches();
   clearJournal();
@@ -142,15 +140,15 @@ export function startCall(sender: usize, to: usize, length: u32): i32 {
     codeAccount = delegateOf(to);
     if (codeAccount == 0) return End.SUSPENDED;
   }
-  let analysed: usize = 0;
+  let prepared: usize = 0;
   if (!hasFlag(to, Flag.PRECOMPILE) && load<u32>(codeAccount, Account.CODE_LENGTH)) {
-    analysed = codeOf(codeAccount);
-    if (analysed == 0) return End.SUSPENDED;
+    prepared = codeOf(codeAccount);
+    if (prepared == 0) return End.SUSPENDED;
   }
   if (!isPrepared(to, memoryBase, length, load<i64>(CELLS))) return End.SLICED;
   if (codeAccount != to) warm(codeAccount);
   const gas = prepareOuterFrame(Kind.CALL, sender);
-  const how = enterCall(Kind.CALL, to, analysed, VALUE_WORD, memoryBase, length, stackBase, gas);
+  const how = enterCall(Kind.CALL, to, prepared, VALUE_WORD, memoryBase, length, stackBase, gas);
   if (how != End.NOT_YET) frameGas = callGasLeft;
   return how;
 }

@@ -11,15 +11,15 @@ import { accountAt, coldSurcharge, hasFlag, isEmpty, warm } from './accounts';
 import { addLog, returnData } from './buffers';
 import { readBigEndian, writeBigEndian } from './byte-order';
 import { performCall, priceCall } from './calls';
-import { analyseExactly, rawCodeOf } from './codes';
+import { rawCodeOf } from './codes';
 import { performCreation, priceCreation } from './creations';
-import { exactInstructionAt, staticGasFrom } from './decoder';
+import { staticGasFrom } from './decoder';
 import { div, mod, sdiv, smod } from './division';
 import { exp } from './exponent';
 import { endFrame } from './frame-end';
 import { loadBlockHash, tellLog } from './host';
 import { keccak256 } from './keccak';
-import { Account, Code, CONTEXT, End, Flag, NUMBER_WORD, OPCODE_TABLE, SCRATCH, Slot } from './layout';
+import { Account, Code, CONTEXT, End, Flag, Instruction, MARKED, NUMBER_WORD, OPCODE_TABLE, SCRATCH, Slot } from './layout';
 import { expand, expansionPrice, memoriesStart, reach, reachOf } from './memories';
 import { addmod, mulmod } from './modular';
 import { mul } from './multiplication';
@@ -35,6 +35,7 @@ import {
   inputOffset,
   instructionPointer,
   invalidOpcode,
+  isExact,
   isStatic,
   isTraced,
   jumps,
@@ -42,11 +43,13 @@ import {
   memorySize,
   refund,
   returnLength,
+  scanned,
   self,
   stackBase,
   stackPointer,
 } from './registers';
 import { holds, Rule, rule } from './rules';
+import { exactInstructionAt, jumpTarget, nextSegment, NOT_KNOWN_YET } from './segments';
 import { performSelfdestruct, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts';
 import { beginOpcode, tellFault } from './steps';
@@ -119,6 +122,19 @@ function isRecentBlock(number: usize): bool {
 
 /** Bytes whose hash takes so long that the slice of gas is asked for before it, not only where blocks begin. */
 const LONG_INPUT: u32 = 65_536;
+
+/** The instruction where a jump to the word goes; at most `MARKED` when that must be found out. */
+@inline
+function knownTarget(word: usize): usize {
+  return fitsU64(word) && load<u64>(word) < <u64>scanned ? <usize>load<u32>(jumps + (<usize>load<u64>(word) << 2)) : 0;
+}
+
+/** The instruction where a jump to a known place goes, as `jumpTarget` gives it. The jump knows it from then on. */
+function findTarget(instruction: usize): usize {
+  const target = jumpTarget(load<u64>(instruction, Instruction.ARGUMENT));
+  if (target != NOT_KNOWN_YET) store<u32>(instruction, <u32>target, Instruction.IMMEDIATE);
+  return target;
+}
 
 /** Keeps the loop's locals. */
 @inline
@@ -560,10 +576,19 @@ export function run(): i32 {
         continue;
       }
       case Operation.JUMP: {
-        const target = fitsU64(sp) && load<u64>(sp) < <u64>codeLength ? <usize>load<u32>(jumps + (<usize>load<u64>(sp) << 2)) : 0;
-        if (target == 0) {
-          ended = End.INVALID_JUMP;
-          break;
+        let target = knownTarget(sp);
+        if (target <= MARKED) {
+          gasFloor = floor;
+          target = fitsU64(sp) ? jumpTarget(load<u64>(sp)) : 0;
+          floor = gasFloor;
+          if (target == NOT_KNOWN_YET) {
+            keep(gas, sp, ip - 16);
+            return End.SLICED;
+          }
+          if (target == 0) {
+            ended = End.INVALID_JUMP;
+            break;
+          }
         }
         sp -= 32;
         ip = target;
@@ -571,10 +596,19 @@ export function run(): i32 {
       }
       case Operation.JUMPI: {
         if (!isZero(sp - 32)) {
-          const target = fitsU64(sp) && load<u64>(sp) < <u64>codeLength ? <usize>load<u32>(jumps + (<usize>load<u64>(sp) << 2)) : 0;
-          if (target == 0) {
-            ended = End.INVALID_JUMP;
-            break;
+          let target = knownTarget(sp);
+          if (target <= MARKED) {
+            gasFloor = floor;
+            target = fitsU64(sp) ? jumpTarget(load<u64>(sp)) : 0;
+            floor = gasFloor;
+            if (target == NOT_KNOWN_YET) {
+              keep(gas, sp, ip - 16);
+              return End.SLICED;
+            }
+            if (target == 0) {
+              ended = End.INVALID_JUMP;
+              break;
+            }
           }
           ip = target;
         }
@@ -775,11 +809,31 @@ export function run(): i32 {
         gas -= staticGasOf(opcode);
         continue;
       }
-      case Operation.JUMP_TO: {
-        const target = <usize>load<u32>(ip - 12);
+      case Operation.NEXT_SEGMENT: {
+        let target = <usize>load<u32>(ip - 12);
         if (target == 0) {
-          ended = End.INVALID_JUMP;
-          break;
+          gasFloor = floor;
+          target = nextSegment(load<u32>(ip - 8));
+          floor = gasFloor;
+          store<u32>(ip - 12, <u32>target);
+        }
+        ip = target;
+        continue;
+      }
+      case Operation.JUMP_TO: {
+        let target = <usize>load<u32>(ip - 12);
+        if (target == 0) {
+          gasFloor = floor;
+          target = findTarget(ip - 16);
+          floor = gasFloor;
+          if (target == NOT_KNOWN_YET) {
+            keep(gas, sp, ip - 16);
+            return End.SLICED;
+          }
+          if (target == 0) {
+            ended = End.INVALID_JUMP;
+            break;
+          }
         }
         ip = target;
         continue;
@@ -787,10 +841,19 @@ export function run(): i32 {
       case Operation.JUMPI_TO: {
         const isTaken = !isZero(sp);
         if (isTaken) {
-          const target = <usize>load<u32>(ip - 12);
+          let target = <usize>load<u32>(ip - 12);
           if (target == 0) {
-            ended = End.INVALID_JUMP;
-            break;
+            gasFloor = floor;
+            target = findTarget(ip - 16);
+            floor = gasFloor;
+            if (target == NOT_KNOWN_YET) {
+              keep(gas, sp, ip - 16);
+              return End.SLICED;
+            }
+            if (target == 0) {
+              ended = End.INVALID_JUMP;
+              break;
+            }
           }
           ip = target;
         }
@@ -800,10 +863,19 @@ export function run(): i32 {
       case Operation.JUMPZ_TO: {
         const isTaken = isZero(sp);
         if (isTaken) {
-          const target = <usize>load<u32>(ip - 12);
+          let target = <usize>load<u32>(ip - 12);
           if (target == 0) {
-            ended = End.INVALID_JUMP;
-            break;
+            gasFloor = floor;
+            target = findTarget(ip - 16);
+            floor = gasFloor;
+            if (target == NOT_KNOWN_YET) {
+              keep(gas, sp, ip - 16);
+              return End.SLICED;
+            }
+            if (target == 0) {
+              ended = End.INVALID_JUMP;
+              break;
+            }
           }
           ip = target;
         }
@@ -845,7 +917,7 @@ export function run(): i32 {
     }
 
     // The frame has ended.
-    if (ended == End.OUT_OF_GAS && depth == 1 && jumps == <usize>load<u32>(code, Code.JUMPS)) {
+    if (ended == End.OUT_OF_GAS && depth == 1 && !isExact) {
       // The blocks' gas is charged beforehand, so that the frame may in truth halt later, for another reason.
       gas += exactly(ip - 16);
       ip = instructionPointer;
@@ -886,8 +958,8 @@ function staticGasOf(opcode: i32): i64 {
 function exactly(instruction: usize): i64 {
   const isBlock = load<i32>(instruction) == Operation.BEGIN;
   const pc = isBlock ? load<u32>(instruction, 12) : load<u32>(instruction, 4);
-  analyseExactly(code);
-  jumps = load<u32>(code, Code.EXACT_JUMPS);
-  instructionPointer = exactInstructionAt(load<u32>(code, Code.EXACT_INSTRUCTIONS), pc);
+  isExact = true;
+  scanned = 0;
+  instructionPointer = exactInstructionAt(pc);
   return isBlock ? 0 : staticGasFrom(load<u32>(code, Code.RAW), codeLength, pc);
 }
