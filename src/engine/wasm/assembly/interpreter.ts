@@ -179,6 +179,11 @@ export function chargeSlice(): void {
   chargeSliceBy(load<i64>(CELLS, 8));
 }
 
+/** Sets the gas that is to be given back whatever code does: `CELLS[0]`. */
+export function beginRefund(): void {
+  refund = load<i64>(CELLS);
+}
+
 /** Writes what the message has left to `CELLS[0]`, and what is to be given back to `CELLS[1]`. */
 export function readGas(): void {
   store<i64>(CELLS, frameGas);
