@@ -46,6 +46,9 @@ export function blockSize(size: u32): u32 {
   return <u32>sizeOf(classOf(size));
 }
 
+/** True when the block that was allocated last has never been used: it is all zeros. */
+export let isUnused: bool = false;
+
 /** A block of at least `size` bytes, its content whatever it was. */
 export function allocate(size: u32): usize {
   const sizeClass = classOf(size);
@@ -53,6 +56,7 @@ export function allocate(size: u32): usize {
   const released = <usize>load<u32>(list);
   if (released) {
     store<u32>(list, load<u32>(released));
+    isUnused = false;
     return released;
   }
   const block = top;
@@ -65,6 +69,7 @@ export function allocate(size: u32): usize {
     if (memory.grow(<i32>(max<u64>(wanted, (end + 0xffff) >> 16) - (have >> 16))) < 0) outOfMemory();
   }
   top = <usize>end;
+  isUnused = true;
   return block;
 }
 

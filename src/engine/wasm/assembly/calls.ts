@@ -39,6 +39,9 @@ export let passedGas: i64 = 0;
 /** What the inner frame gets. */
 let innerGas: i64 = 0;
 
+/** From so many bytes on an input is long for a precompile. */
+const LONG_INPUT: u32 = 65_536;
+
 /** The account that the code of another one names; 0 when the host must fetch something first. */
 export function delegateOf(account: usize): usize {
   const raw = rawCodeOf(account);
@@ -103,7 +106,8 @@ function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
 /** True when the call can be entered: a precompile that computes for long may have to be prepared further before. */
 @inline
 export function isPrepared(callee: usize, input: usize, length: u32, gas: i64): bool {
-  if (!hasFlag(callee, Flag.STEPPED)) return true;
+  const stepped = length > LONG_INPUT ? Flag.STEPPED | Flag.STEPPED_IF_LONG : Flag.STEPPED;
+  if ((flagsOf(callee) & stepped) == 0) return true;
   store<i64>(CELLS, gas);
   return preparePrecompile(callee, input, length) != 0;
 }

@@ -7,8 +7,8 @@
 import { flagsOf } from './accounts';
 import { allocate, blockSize, release } from './allocator';
 import { CODE_PADDING } from './decoder';
+import { takeHash } from './hash-ahead';
 import { loadCode } from './host';
-import { keccak256 } from './keccak';
 import { Account, Code, Flag } from './layout';
 import { beginSegments, discardSegments, segmentBytes } from './segments';
 import { eq } from './u256';
@@ -155,7 +155,7 @@ function oldestUse(): u32 {
 export function setCode(account: usize, source: usize, length: u32): void {
   store<u32>(account, length, Account.CODE_LENGTH);
   store<u32>(account, 0, Account.CODE_TICK);
-  keccak256(source, length, account + Account.CODE_HASH);
+  takeHash(source, length, account + Account.CODE_HASH);
   const isDelegation = length == 23 && (load<u32>(source) & 0xffffff) == 0x0001ef;
   const others = (flagsOf(account) & ~Flag.DELEGATES) | Flag.CODE_SET;
   store<u32>(account, isDelegation ? others | Flag.DELEGATES : others, Account.FLAGS);

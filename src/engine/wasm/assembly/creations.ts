@@ -4,6 +4,7 @@ import { accountAt, beginChange, flagsOf, hasFlag, raiseNonce, transfer, warm } 
 import { returnData } from './buffers';
 import { newCode, prepare } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
+import { hashAhead, LONG_HASH, takeHash } from './hash-ahead';
 import { frameEnd, frameStart } from './host';
 import { keccak256 } from './keccak';
 import {
@@ -64,6 +65,24 @@ export function priceCreation(kind: u32, sp: usize, gas: i64): i32 {
   const left = gas - creationPrice;
   innerGas = holds(Rule.KEEPS_64TH) ? left - (left >> 6) : left;
   return <i64>size > rule(Rule.MAXIMUM_INITCODE) ? End.INITCODE_TOO_LARGE : End.NOT_YET;
+}
+
+/** True when the address that the creation priced last makes takes a long hash, which is computed ahead. */
+@inline
+export function hashesLong(kind: u32): bool {
+  return kind == Kind.CREATE2 && length > LONG_HASH;
+}
+
+/** Makes the memory that the creation priced last needs; gives what it costs. The creation is to be priced again then. */
+export function expandForCreation(): i64 {
+  const price = expansionPrice(end);
+  expand(end);
+  return price;
+}
+
+/** Goes on with the hash of the initcode, for which there is memory; true when it is finished. */
+export function hashInitcode(sp: usize): bool {
+  return hashAhead(memoryBase + <usize>load<u64>(sp - 32), length);
 }
 
 /** Performs the creation that `priceCreation` priced last. Gives `End.NOT_YET`, or `End.SUSPENDED`. */
@@ -219,7 +238,7 @@ function addressWithSalt(salt: usize, initcode: usize, size: u32): void {
   store<u8>(preimage, 0xff);
   writeAddress(self, preimage + 1);
   writeBigEndian(salt, preimage + 21);
-  keccak256(initcode, size, preimage + 53);
+  takeHash(initcode, size, preimage + 53);
   keccak256(preimage, 85, ADDRESS_HASH);
   takeAddress();
 }

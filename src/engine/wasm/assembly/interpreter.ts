@@ -8,6 +8,7 @@ import { dropChanges, keepChanges, listChanges } from './changes';
 import { codeOf, rawCodeOf, releaseMadeCode, setCode } from './codes';
 import { addressByNonce, enterCreation, gasLeftAtOnce as creationGasLeft } from './creations';
 import { Frame, frameRoom, prepareFrames } from './frames';
+import { forgetHash } from './hash-ahead';
 import { clearJournal } from './journal';
 import { Account, CELLS, CONTEXT, End, Flag, Kind, OPCODE_TABLE, PARAMETERS, SCRATCH, VALUE_WORD } from './layout';
 import { beginMemories } from './memories';
@@ -103,6 +104,7 @@ export function beginMessage(length: u32, traced: u32): usize {
   frameGas = 0;
   gasFloor = 0;
   sliceDebt = 0;
+  forgetHash();
   code = 0;
   codeLength = 0;
   clearTouches();

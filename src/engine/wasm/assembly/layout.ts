@@ -79,6 +79,8 @@ export namespace Flag {
   export const CONSOLE: u32 = 256;
   /** A precompile that may compute for long: the host prepares each call of it, in pieces. */
   export const STEPPED: u32 = 512;
+  /** The same, but only where its input is long. */
+  export const STEPPED_IF_LONG: u32 = 1024;
 }
 
 /** A slot of an account's storage, or of its transient storage (then `OWNER` is the account plus 1). */

@@ -5,13 +5,15 @@
  * too small moves: what outlives an instruction is kept as a distance from its start.
  */
 
-import { allocate, enlarge } from './allocator';
+import { allocate, enlarge, isUnused, release } from './allocator';
 import { outOfMemory } from './host';
 import { memoryBase, memorySize, stackBase, stackPointer } from './registers';
 import { Rule, rule } from './rules';
 import { fitsU64, isZero } from './u256';
 
 const FIRST_MEMORIES: u32 = 1 << 16;
+/** The most bytes that the memories of all frames may have together: what an instruction does with them takes a while. */
+const MOST_MEMORIES: u32 = 64 << 20;
 const STACK_ITEMS: u32 = 1024;
 /** Room for one more frame's stack, whatever its size: 1024 items, and what an instruction writes above them. */
 const STACK_ROOM: u32 = (STACK_ITEMS + 20) << 5;
@@ -23,6 +25,8 @@ const FARTHEST: u64 = 1 << 35;
 
 let memories: usize = 0;
 let memoriesSize: u32 = 0;
+/** Where that part of the memories begins that nobody has used yet: it is all zeros. */
+let unused: usize = 0;
 let stacks: usize = 0;
 let stacksSize: u32 = 0;
 
@@ -37,6 +41,7 @@ export function beginMemories(length: u32): void {
   if (memories == 0) {
     memories = allocate(FIRST_MEMORIES);
     memoriesSize = FIRST_MEMORIES;
+    unused = memories + FIRST_MEMORIES;
     stacks = allocate(STACK_ROOM << 1);
     stacksSize = STACK_ROOM << 1;
   }
@@ -45,16 +50,22 @@ export function beginMemories(length: u32): void {
   if (room > memoriesSize) growMemories(room);
   memoryBase = memories;
   memorySize = (length + 31) & ~31;
+  unused = max<usize>(unused, memories + <usize>memorySize);
   stackBase = stacks;
   stackPointer = stacks;
 }
 
 function growMemories(room: u64): void {
-  const wanted = max<u64>(room, <u64>memoriesSize * 2);
-  if (wanted > 0xffffffff) outOfMemory();
+  if (room > <u64>MOST_MEMORIES) outOfMemory();
+  const wanted = max<u32>(<u32>room, min<u32>(memoriesSize * 2, MOST_MEMORIES));
   const distance = memoryBase - memories;
-  memories = enlarge(memories, memoriesSize, min<u32>(memoriesSize, <u32>(distance + <usize>memorySize)), <u32>wanted);
-  memoriesSize = <u32>wanted;
+  const used = min<u32>(memoriesSize, <u32>(distance + <usize>memorySize));
+  const larger = allocate(wanted);
+  unused = larger + (isUnused ? used : wanted);
+  memory.copy(larger, memories, used);
+  release(memories, memoriesSize);
+  memories = larger;
+  memoriesSize = wanted;
   memoryBase = memories + distance;
 }
 
@@ -117,6 +128,8 @@ export function expand(end: u64): void {
   const size = (end + 31) & ~31;
   const room = <u64>(memoryBase - memories) + size + 64;
   if (room > <u64>memoriesSize) growMemories(room);
-  memory.fill(memoryBase + <usize>memorySize, 0, <usize>(size - memorySize));
+  const start = memoryBase + <usize>memorySize, newEnd = memoryBase + <usize>size;
+  if (start < unused) memory.fill(start, 0, min<usize>(newEnd, unused) - start);
+  unused = max<usize>(unused, newEnd);
   memorySize = size;
 }
