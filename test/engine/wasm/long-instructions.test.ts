@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Engine, ExecutionResult, Message } from '../../../src/engine/engine.ts';
 import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
 import { createWasmEngine } from '../../../src/engine/wasm/wasm-engine.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted } from '../../../src/primitives/interrupt.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { SLICE_MILLISECONDS } from '../../../src/primitives/scheduler.ts';
@@ -83,14 +84,24 @@ describe('an instruction that takes long lets others be heard', () => {
   });
 
   it.each([
-    ['memory', `5f ${size(65 * MEGABYTE)} 52 00`],
-    ['memory of two frames', `5f ${size(40 * MEGABYTE)} 52 5f 5f 5f 5f 30 5a fa 00`],
+    ['memory', `5f ${size(33 * MEGABYTE)} 52 00`],
+    ['memory of many frames', `5f ${size(30 * MEGABYTE)} 52 5f 5f 5f 5f 30 5a fa 00`],
     ['logs', `5b ${size(33 * MEGABYTE)} 5f a0 5f 56`],
   ])('or halts, where it would take more %s than there may be', async (_what, runtime) => {
     expect(await call(engine, code(runtime))).toMatchObject({
       outcome: 'halt',
       haltReason: 'out of memory',
     });
+  });
+});
+
+describe('the memory of many frames', () => {
+  it('is as large as a block of gas buys', async () => {
+    const engine = createWasmEngine(ruleSetNamed('cancun'), options);
+    // Each frame takes 90 kB, calls itself, and answers how many frames there were.
+    const runtime = code(`60015f526201600051 50 6020 5f 5f 5f 30 5a fa 50 5f 51 6001 01 5f 52 6020 5f f3`);
+    const result = await call(engine, runtime, uninterrupted, { gasLimit: 400_000_000n });
+    expect(BigInt(toHex(result.returnData))).toBeGreaterThan(300n);
   });
 });
 

@@ -46,6 +46,16 @@ export function blockSize(size: u32): u32 {
   return <u32>sizeOf(classOf(size));
 }
 
+/** The most bytes for which there is a block that nobody has used yet. */
+export function largestBlock(): u32 {
+  const left = bound > <u64>top ? <u32>(bound - top) : 0;
+  if (left < 1 << SMALLEST_SHIFT) return 0;
+  // The size of its class may be larger than what is left; that of the class before is not.
+  const sizeClass = classOf(left);
+  const size = sizeOf(sizeClass);
+  return <u32>(size <= <u64>left || sizeClass == 0 ? size : sizeOf(sizeClass - 1));
+}
+
 /** True when the block that was allocated last has never been used: it is all zeros. */
 export let isUnused: bool = false;
 

@@ -5,15 +5,19 @@
  * too small moves: what outlives an instruction is kept as a distance from its start.
  */
 
-import { allocate, enlarge, isUnused, release } from './allocator';
+import { allocate, enlarge, isUnused, largestBlock, release } from './allocator';
 import { outOfMemory } from './host';
 import { memoryBase, memorySize, stackBase, stackPointer } from './registers';
 import { Rule, rule } from './rules';
 import { fitsU64, isZero } from './u256';
 
 const FIRST_MEMORIES: u32 = 1 << 16;
-/** The most bytes that the memories of all frames may have together: what an instruction does with them takes a while. */
-const MOST_MEMORIES: u32 = 64 << 20;
+/** The most bytes of memory of one frame: what an instruction does with all of them takes a while. */
+const MOST_MEMORY: u64 = 32 << 20;
+/** The most bytes of the memories of all frames: more than a hundred million gas buy. */
+const MOST_MEMORIES: u32 = 256 << 20;
+/** Beyond so many bytes there is room for all at once, as moving would take a while and room costs nothing before it is used. */
+const MOVED_MEMORIES: u32 = 16 << 20;
 const STACK_ITEMS: u32 = 1024;
 /** Room for one more frame's stack, whatever its size: 1024 items, and what an instruction writes above them. */
 const STACK_ROOM: u32 = (STACK_ITEMS + 20) << 5;
@@ -56,8 +60,9 @@ export function beginMemories(length: u32): void {
 }
 
 function growMemories(room: u64): void {
-  if (room > <u64>MOST_MEMORIES) outOfMemory();
-  const wanted = max<u32>(<u32>room, min<u32>(memoriesSize * 2, MOST_MEMORIES));
+  const most = min<u32>(MOST_MEMORIES, largestBlock());
+  if (room > <u64>most) outOfMemory();
+  const wanted = room > <u64>MOVED_MEMORIES ? most : max<u32>(<u32>room, min<u32>(memoriesSize * 2, most));
   const distance = memoryBase - memories;
   const used = min<u32>(memoriesSize, <u32>(distance + <usize>memorySize));
   const larger = allocate(wanted);
@@ -125,6 +130,7 @@ export function expansionPrice(end: u64): i64 {
 /** Lets the memory reach so far; it is paid for. */
 export function expand(end: u64): void {
   if (end <= memorySize) return;
+  if (end > MOST_MEMORY) outOfMemory();
   const size = (end + 31) & ~31;
   const room = <u64>(memoryBase - memories) + size + 64;
   if (room > <u64>memoriesSize) growMemories(room);
