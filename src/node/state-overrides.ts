@@ -1,8 +1,10 @@
 import type { BlockEnvironment, MovedPrecompiles } from '../engine/engine.ts';
 import { keyOf } from '../primitives/hex.ts';
+import { KeccakStream } from '../primitives/keccak.ts';
 import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { precompilesOf } from '../rules/precompiles.ts';
+import type { Code } from '../state/account.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { CallSite } from './call-execution.ts';
 import { PrecompileMoveError } from './errors.ts';
@@ -39,8 +41,20 @@ export const NO_OVERRIDES: CallOverrides = { accounts: [], block: {} };
 
 /** Units of work for an account or a slot of the overrides, the trie that it goes into counted in. */
 const ENTRY_WORK = 256;
-/** Bytes of code that are hashed in a unit of work. */
-const CODE_PER_UNIT = 16;
+/** Code that is longer is hashed in parts of so many bytes, each byte a unit of work. */
+const CODE_AT_ONCE = 2 ** 16;
+
+/** The code with its hash, which takes a while for long code. */
+function* hashedCode(bytes: Uint8Array, pieces: WorkPieces): Steps<Code> {
+  const hash = new KeccakStream();
+  for (let start = 0; start < bytes.length; start += CODE_AT_ONCE) {
+    const part = bytes.subarray(start, start + CODE_AT_ONCE);
+    hash.add(part);
+    const turn = pieces.spend(part.length);
+    if (turn !== undefined) yield turn;
+  }
+  return { bytes, hash: hash.finish() };
+}
 
 /**
  * Makes the accounts what the overrides say; in pieces where they say much. `onPiece` is called before each turn that others
@@ -61,9 +75,14 @@ export function* overrideAccounts(
         nonce: nonce ?? view?.nonce ?? 0n,
       });
     }
-    if (code !== null) state.setCode(address, code);
+    if (code !== null) {
+      if (code.length > CODE_AT_ONCE) {
+        const hashed = yield* hashedCode(code, pieces);
+        state.write(address, { ...(state.account(address) ?? { nonce: 0n, balance: 0n }), code: hashed });
+      } else state.setCode(address, code);
+    }
     if (storage !== null) state.clearStorage(address);
-    const turn = pieces.spend(ENTRY_WORK + (code?.length ?? 0) / CODE_PER_UNIT);
+    const turn = pieces.spend(ENTRY_WORK + Math.min(code?.length ?? 0, CODE_AT_ONCE));
     if (turn !== undefined) {
       state = onPiece(state);
       yield turn;

@@ -101,7 +101,8 @@ export function* jsonPieces(
     for (;;) {
       const top = open.at(-1);
       if (top === undefined) {
-        flush();
+        const turn = flush();
+        if (turn !== undefined) yield turn;
         return texts;
       }
       const next = top.members.next();

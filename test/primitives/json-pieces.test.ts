@@ -61,4 +61,13 @@ describe('jsonPieces', () => {
     await expect(async () => perform(steps)).rejects.toBe(tooMuch);
     expect(most).toBeLessThan(1_200_000);
   });
+
+  it('waits for its last turn too, which may end the work', async () => {
+    const gone = new RangeError('gone');
+    const check = () => {
+      throw gone;
+    };
+    const steps = jsonPieces('x', new WorkPieces(check, 1), () => {});
+    await expect(async () => perform(steps)).rejects.toBe(gone);
+  });
 });

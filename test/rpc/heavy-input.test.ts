@@ -130,6 +130,20 @@ const CASES: readonly HeavyCase[] = [
     params: [{ from: SENDER, to: CONTRACT }, 'latest', { [CONTRACT]: { state: slots(20_000) } }],
     turns: 20,
   },
+  {
+    method: 'eth_call',
+    params: [
+      { from: SENDER, to: CONTRACT },
+      'latest',
+      { [CONTRACT]: { code: `0x00${'5b'.repeat(4_000_000)}` } },
+    ],
+    turns: 15,
+  },
+  {
+    method: 'eth_callMany',
+    params: [[{ transactions: Array.from({ length: 5_000 }, () => ({ from: SENDER, to: CONTRACT })) }]],
+    turns: 500,
+  },
   { method: 'anvil_loadState', params: [JSON.stringify(manyAccounts)], turns: 15 },
   { method: 'anvil_loadState', params: [JSON.stringify(manySlots)], turns: 15 },
   { method: 'debug_dumpBlock', params: ['latest'], turns: 15, before: load(manyAccounts) },

@@ -39,6 +39,8 @@ export interface PrecompiledFunction {
    * nobody goes on with it.
    */
   readonly runInPieces?: ((input: Uint8Array) => Pieces) | undefined;
+  /** True where nothing but a long input makes a call long, so that others need not be asked for their pieces. */
+  readonly isLongByInput?: boolean | undefined;
   /** False while the library that it computes with is not loaded yet. */
   readonly isReady: boolean;
   /** Loads that library. */
@@ -58,6 +60,7 @@ export function readyFunction({
   gas,
   run,
   runInPieces,
-}: Pick<PrecompiledFunction, 'gas' | 'run' | 'runInPieces'>): PrecompiledFunction {
-  return { gas, run, runInPieces, isReady: true, load: async () => {} };
+  isLongByInput,
+}: Pick<PrecompiledFunction, 'gas' | 'run' | 'runInPieces' | 'isLongByInput'>): PrecompiledFunction {
+  return { gas, run, runInPieces, isLongByInput, isReady: true, load: async () => {} };
 }

@@ -91,6 +91,7 @@ function contractOf(
     gas: known.gas,
     run: known.run,
     runInPieces: known.runInPieces,
+    isLongByInput: known.isLongByInput,
     load: known.load,
     get isReady() {
       return known.isReady;

@@ -43,15 +43,20 @@ function frameEnd({ execResult }: EVMResult): FrameEnd {
 export class Observation {
   #observer: ExecutionObserver = {};
   #state: Overlay | undefined;
+  #refundBefore = 0n;
   /** What asked for the machine's next message; `undefined` for the outermost. */
   #kind: FrameKind | undefined;
   /** True while the message runs no code of its own, so that nobody else tells of its logs. */
   #isInPrecompile = false;
 
-  /** Tells this observer from now on; `state` is what the machine works on. */
-  begin(observer: ExecutionObserver, state: Overlay): void {
+  /**
+   * Tells this observer from now on; `state` is what the machine works on, `refundBefore` the gas that is to be refunded
+   * before any code runs.
+   */
+  begin(observer: ExecutionObserver, state: Overlay, refundBefore: bigint): void {
     this.#observer = observer;
     this.#state = state;
+    this.#refundBefore = refundBefore;
     this.#kind = undefined;
   }
 
@@ -142,7 +147,9 @@ export class Observation {
   }
 
   #step(runState: RunState, gasCost: bigint, memorySize: number): void {
-    this.#observer.step?.(new ReferenceStep(runState, gasCost, memorySize, this.#overlay));
+    this.#observer.step?.(
+      new ReferenceStep(runState, gasCost, memorySize, this.#overlay, this.#refundBefore),
+    );
   }
 
   #fault(error: unknown, opcode: number): void {

@@ -6,6 +6,7 @@ import { bigIntMax, bigIntMin } from '@ethereumjs/util';
 import { type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../../primitives/interrupt.ts';
+import type { Awaitable } from '../../primitives/steps.ts';
 import type { Log } from '../../rules/receipt.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -25,7 +26,9 @@ import {
 import { type ImpersonatedSigner, nobodyImpersonated } from '../impersonated-signer.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { Outcome } from '../outcome.ts';
+import { signedAuthorizations } from '../signed-authorizations.ts';
 import { impersonatedAuthority } from '../tracers/authority.ts';
+import { authorizationRefund } from './authorization-refund.ts';
 import { ConsoleWatch } from './console-watch.ts';
 import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
 import { haltReason } from './exception-words.ts';
@@ -238,6 +241,8 @@ class ReferenceEngine implements Engine {
     const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
     const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
     const block = environmentBlock(environment, baseFeePerGas ?? environment.minimumGasPrice, this.#common);
+    const refundBefore =
+      observer === undefined ? 0n : await this.#authorizationRefund(message, state, checkInterrupt);
     const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
     this.#stateManager.open(state, message.sender, checkInterrupt);
     this.#blockHashes.use(environment, checkInterrupt);
@@ -246,7 +251,7 @@ class ReferenceEngine implements Engine {
     this.#nativeContracts.use({ environment, state, message, purpose });
     this.#console.begin();
     this.#turns.begin(checkInterrupt);
-    if (observer !== undefined) this.#observation.begin(observer, state);
+    if (observer !== undefined) this.#observation.begin(observer, state, refundBefore);
     const result = await this.#run(machine, transaction, block, purpose);
     if (purpose === 'transaction') {
       this.#endedContracts.add(environment, result.execResult.selfdestruct?.keys() ?? []);
@@ -258,6 +263,15 @@ class ReferenceEngine implements Engine {
       move(state, message.sender, environment.feeRecipient ?? environment.coinbase, rest);
     }
     return executionResult(transaction, message, baseFeePerGas, result, gasPaid, this.#console.record);
+  }
+
+  #authorizationRefund(message: Message, state: Overlay, checkInterrupt: CheckInterrupt): Awaitable<bigint> {
+    const signed = signedAuthorizations(
+      message.authorizationList,
+      this.#common.chainId(),
+      this.#impersonatedSigner,
+    );
+    return fetchingState(() => authorizationRefund(signed, message, state), checkInterrupt);
   }
 
   async #run(machine: VM, tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {

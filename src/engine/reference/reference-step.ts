@@ -14,13 +14,15 @@ export class ReferenceStep implements ExecutionStep {
   readonly #runState: RunState;
   readonly #memorySize: number;
   readonly #state: Overlay;
+  readonly #refundBefore: bigint;
 
-  /** `memorySize` is the size of the memory (bytes) before the opcode was priced, which may have counted it larger. */
-  constructor(runState: RunState, gasCost: bigint, memorySize: number, state: Overlay) {
+  /** `refundBefore` is the gas to be refunded that the library does not count yet, `memorySize` is the size of the memory (bytes) before the opcode was priced, which may have counted it larger. */
+  constructor(runState: RunState, gasCost: bigint, memorySize: number, state: Overlay, refundBefore: bigint) {
     this.gasCost = gasCost;
     this.#runState = runState;
     this.#memorySize = memorySize;
     this.#state = state;
+    this.#refundBefore = refundBefore;
   }
 
   get pc(): number {
@@ -40,7 +42,7 @@ export class ReferenceStep implements ExecutionStep {
   }
 
   get refund(): bigint {
-    return this.#runState.gasRefund;
+    return this.#refundBefore + this.#runState.gasRefund;
   }
 
   get address(): Uint8Array {

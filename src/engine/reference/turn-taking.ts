@@ -6,14 +6,20 @@ import type { LibraryOpcode, RunState } from './reference-step.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 
-/** JUMP, JUMPI, calls and creations: without one of them code ends soon. */
-const TURNING_OPCODES = [0x56, 0x57, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa];
+/** From PUSH0 to DUP16 opcodes do nothing but add to the stack: others must come soon, and nothing is gained by these. */
+const PUSH0 = 0x5f;
+const DUP16 = 0x8f;
 
-/** Such opcodes between two looks at the clock: less than a millisecond of work. */
-const OPCODES_PER_LOOK = 64;
+/** Opcodes between two looks at the clock: less than a millisecond of work. */
+const OPCODES_PER_LOOK = 512;
 
-/** From here on opcodes make contracts or call them, precompiles among them, which may take milliseconds. */
-const FIRST_CALLING_OPCODE = 0xf0;
+/**
+ * KECCAK256, copies, logs, calls and creations: each may take milliseconds, so that the clock is looked at before it, and the
+ * more as precompiles are called this way.
+ */
+const LONG_OPCODES: ReadonlySet<number> = new Set([
+  0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa,
+]);
 
 /**
  * Lets others be heard while a virtual machine of the library works, whose promises never do. The machine must have the
@@ -35,16 +41,19 @@ export class TurnTaking {
   /** The machine's `own` opcodes, and those that take turns. */
   opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
     const { opcodeMap } = getOpcodesForHF(common, own);
-    const turning = TURNING_OPCODES.flatMap((opcode) => {
-      const entry = opcodeMap[opcode];
-      return entry === undefined || entry.opcodeInfo.isInvalid ? [] : [this.#turning(opcode, entry, common)];
-    });
+    // Code without a jump may be long, too.
+    const turning = opcodeMap.flatMap((entry, opcode) =>
+      entry.opcodeInfo.isInvalid || (opcode >= PUSH0 && opcode <= DUP16)
+        ? []
+        : [this.#turning(opcode, entry, common)],
+    );
     return [...own, ...turning];
   }
 
   #turning(opcode: number, entry: LibraryOpcode, common: Common): CustomOpcodes[number] {
     // Against its types, the library has no handler for an opcode whose price is fixed.
     const gasFunction: LibraryOpcode['gasHandler'] | undefined = entry.gasHandler;
+    const isLong = LONG_OPCODES.has(opcode);
     return {
       opcode,
       opcodeName: entry.opcodeInfo.name,
@@ -52,7 +61,7 @@ export class TurnTaking {
       ...(gasFunction === undefined ? {} : { gasFunction }),
       logicFunction: (runState: RunState) => {
         this.#opcodesLeft--;
-        if (this.#opcodesLeft > 0 && opcode < FIRST_CALLING_OPCODE) return entry.opHandler(runState, common);
+        if (this.#opcodesLeft > 0 && !isLong) return entry.opHandler(runState, common);
         this.#opcodesLeft = OPCODES_PER_LOOK;
         if (this.#turns.held() < SLICE_MILLISECONDS) return entry.opHandler(runState, common);
         return this.#takeTurn().then(() => entry.opHandler(runState, common));

@@ -29,7 +29,9 @@ export function loadAccount(
   if (precompile?.isReady === false) throw new StateElsewhere(() => precompile.load());
   const view = state.account(address);
   let flags = precompile === undefined ? 0 : FLAG.precompile;
-  if (precompile?.runInPieces !== undefined) flags |= FLAG.stepped;
+  if (precompile?.runInPieces !== undefined) {
+    flags |= precompile.isLongByInput === true ? FLAG.steppedIfLong : FLAG.stepped;
+  }
   if (equalBytes(address, CONSOLE_ADDRESS)) flags |= FLAG.console;
   if (view === undefined) {
     memory.set(record + ACCOUNT.codeHash, KECCAK_EMPTY);

@@ -1,36 +1,8 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import type { Authorization } from '../../rules/transaction.ts';
 import { delegationTo } from '../delegation.ts';
-import type { ImpersonatedSigner } from '../impersonated-signer.ts';
-import { authorityOf } from '../tracers/authority.ts';
+import { EXISTING_ACCOUNT_REFUND, type SignedAuthorization } from '../signed-authorizations.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
-
-const HIGHEST_NONCE = 2n ** 64n - 1n;
-/** What is charged for an account that is made, less what is charged for one that exists (EIP-7702). */
-const EXISTING_ACCOUNT_REFUND = 12_500n;
-
-/** An authorization that may be followed, with the account (20 bytes) that signed it. */
-export interface SignedAuthorization {
-  readonly authorization: Authorization;
-  readonly authority: Uint8Array;
-}
-
-/** The authorizations of which the chain and the signature are right, in their order (EIP-7702). */
-export function signedAuthorizations(
-  authorizations: readonly Authorization[],
-  chainId: bigint,
-  signerOf: ImpersonatedSigner,
-): SignedAuthorization[] {
-  const signed: SignedAuthorization[] = [];
-  for (const authorization of authorizations) {
-    const { chainId: meant, nonce } = authorization;
-    if ((meant !== 0n && meant !== chainId) || nonce >= HIGHEST_NONCE) continue;
-    const authority = authorityOf(authorization, signerOf);
-    if (authority !== null) signed.push({ authorization, authority });
-  }
-  return signed;
-}
 
 /** Follows the authorizations: their accounts run the code they name from now on. Gives the gas to be refunded. */
 export function followAuthorizations(machine: Machine, signed: readonly SignedAuthorization[]): bigint {

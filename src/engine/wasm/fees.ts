@@ -1,4 +1,4 @@
-import { intrinsicGas } from '../../rules/intrinsic-gas.ts';
+import { countZeros, intrinsicGas } from '../../rules/intrinsic-gas.ts';
 import type { RuleSet } from '../../rules/rule-set.ts';
 import type { Message } from '../engine.ts';
 
@@ -14,8 +14,7 @@ export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
   const { floorPerToken, transaction } = ruleSet.intrinsicGas;
   if (floorPerToken === 0n) return { intrinsic: intrinsicGas(ruleSet, message), floor: 0n };
   const prices = { ...ruleSet.intrinsicGas, floorPerToken: 0n };
-  let zeros = 0;
-  for (const byte of message.data) if (byte === 0) zeros++;
+  const zeros = countZeros(message.data);
   const tokens = BigInt(zeros + 4 * (message.data.length - zeros));
   return {
     intrinsic: intrinsicGas({ ...ruleSet, intrinsicGas: prices }, message),

@@ -60,6 +60,7 @@ export interface InterpreterExports {
   run(): number;
   allowSlice(): void;
   chargeSlice(): void;
+  beginRefund(): void;
   readGas(): void;
   accountAt(word: number): number;
   slotAt(account: number, key: number): number;

@@ -1,7 +1,8 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { Outcome } from '../outcome.ts';
-import { followAuthorizations, type SignedAuthorization, signedAuthorizations } from './authorizations.ts';
+import { type SignedAuthorization, signedAuthorizations } from '../signed-authorizations.ts';
+import { followAuthorizations } from './authorizations.ts';
 import type { ContextWriter } from './context-writer.ts';
 import type { ExecutionTask } from './execution-task.ts';
 import { type GasPrice, gasPrice, type StartingGas, startingGas } from './fees.ts';
@@ -59,7 +60,6 @@ export class MessageExecution {
   #parties: Parties | undefined;
   /** False as long as the precompile that the message itself calls has more to prepare. */
   #isStarted = false;
-  #authorizationRefund = 0n;
 
   constructor(machine: Machine, task: ExecutionTask) {
     this.#machine = machine;
@@ -110,7 +110,8 @@ export class MessageExecution {
     if (rules.gas.access !== null) this.#warmAccounts(parties);
     for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
     this.#buyGas(parties.sender);
-    this.#authorizationRefund = followAuthorizations(machine, this.#authorizations);
+    machine.setCell(0, followAuthorizations(machine, this.#authorizations));
+    exports.beginRefund();
     return parties;
   }
 
@@ -138,7 +139,7 @@ export class MessageExecution {
     const outcome = outcomeOf(end);
     const left = outcome === 'halt' ? this.#leftOnHalt(end) : machine.cell(0);
     const spent = this.#gasLimit - left;
-    const gasUsed = this.#charged(spent, machine.cell(1) + this.#authorizationRefund);
+    const gasUsed = this.#charged(spent, machine.cell(1));
     const gasPaid = end === END.precompileRefused ? message.gasLimit : gasUsed;
     const result = {
       outcome,

@@ -53,6 +53,7 @@ export const FLAG = {
   codeSet: 128,
   console: 256,
   stepped: 512,
+  steppedIfLong: 1024,
 } as const;
 
 /** Where the fields of a slot record are. */

@@ -54,3 +54,17 @@ describe.each(IN_PIECES)('%s in pieces', (name) => {
     );
   });
 });
+
+describe.each(['SHA256', 'RIPEMD160', 'ID'])('%s of a long input', (name) => {
+  it('comes in pieces to what it does at once', () => {
+    const { run, runInPieces } = contractNamed('prague', name);
+    const input = Uint8Array.from({ length: 700_001 }, (_, index) => (index * 7) % 251);
+    if (runInPieces === undefined) throw new Error(`${name} has no pieces`);
+    const pieces = runInPieces(input);
+    let count = 1;
+    let piece = pieces.next();
+    for (; piece.done !== true; count++) piece = pieces.next();
+    expect(piece.value).toEqual(run(input, undefined as never));
+    expect(count).toBeGreaterThanOrEqual(5);
+  });
+});

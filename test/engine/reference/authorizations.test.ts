@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
+import { createWasmEngine } from '../../../src/engine/wasm/wasm-engine.ts';
 import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import type { Authorization } from '../../../src/rules/transaction.ts';
-import { CONTRACT, code, RECIPIENT, returning, setScene, word } from './scene.ts';
+import { CONTRACT, code, messageOf, RECIPIENT, returning, setScene, word } from './scene.ts';
 
 const KEY = word(0xabcdef);
 const AUTHORITY = keccak256(curve.publicKey(KEY)).subarray(12);
@@ -59,5 +61,26 @@ describe('authorizations (EIP-7702)', () => {
     await expect(transact({ to: null, authorizationList: [authorize(CONTRACT, 0n)] })).rejects.toThrow(
       'a message with authorizations cannot create a contract',
     );
+  });
+
+  it.each([
+    ['reference', createReferenceEngine],
+    ['wasm', createWasmEngine],
+  ])('are refunded from the first step on where their account exists (%s)', async (_, createEngine) => {
+    const { engine, environment, state } = await setScene('prague', { createEngine });
+    // Clears slot 1, which gives 4,800 gas back, and reverts.
+    state.setCode(CONTRACT, code('5f 6001 55 5f 5f fd'));
+    state.setStorage(CONTRACT, word(1), code('05'));
+    state.setAccount(AUTHORITY, { nonce: 0n, balance: 1n });
+    const refunds: bigint[] = [];
+    const observer = { step: ({ refund }: { refund: bigint }) => void refunds.push(refund) };
+    const authorizationList = [authorize(CONTRACT, 0n), authorize(CONTRACT, 7n), authorize(CONTRACT, 1n)];
+    const message = messageOf({ to: CONTRACT, authorizationList });
+    const result = await engine.transact(environment, state, message, observer);
+    const [before, after] = [25_000n, 29_800n];
+    expect(refunds).toEqual([before, before, after, after, after, after]);
+    expect(result.outcome).toBe('revert');
+    const most = result.gasBeforeRefund / 5n;
+    expect(result.gasBeforeRefund - result.gasUsed).toBe(most < before ? most : before);
   });
 });

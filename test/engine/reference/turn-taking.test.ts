@@ -8,6 +8,10 @@ class HungUp extends Error {}
 const LOOP = code('5b 6000 56');
 /** JUMPDEST, PUSH1 1, PUSH1 0, JUMPI. */
 const CONDITIONAL_LOOP = code('5b 6001 6000 57');
+/** A megabyte of JUMPDEST. */
+const STRAIGHT = new Uint8Array(2 ** 20).fill(0x5b);
+/** A thousand times the hash of a megabyte. */
+const HASHES = code('62100000 6000 20 50'.repeat(1_000));
 /** Calls itself twenty times, each time with all its gas: without a jump, and without an end in sight. */
 const CALLS = code('6000 6000 6000 6000 6000 30 5a f1 50'.repeat(20));
 
@@ -29,6 +33,8 @@ describe.each(['rootstock', 'prague'] as const)('the reference engine under %s',
     ['a loop', LOOP],
     ['a loop with a condition', CONDITIONAL_LOOP],
     ['calls without number', CALLS],
+    ['long code without a jump', STRAIGHT],
+    ['hashes without a jump', HASHES],
   ])('lets others be heard during %s, and ends it when it is told to', async (_title, runtime) => {
     const scene = await setScene(name);
     await expect(runUntilHeard(scene, runtime)).rejects.toThrow(HungUp);

@@ -46,6 +46,19 @@ export function blockSize(size: u32): u32 {
   return <u32>sizeOf(classOf(size));
 }
 
+/** The most bytes for which there is a block that nobody has used yet. */
+export function largestBlock(): u32 {
+  const left = bound > <u64>top ? <u32>(bound - top) : 0;
+  if (left < 1 << SMALLEST_SHIFT) return 0;
+  // The size of its class may be larger than what is left; that of the class before is not.
+  const sizeClass = classOf(left);
+  const size = sizeOf(sizeClass);
+  return <u32>(size <= <u64>left || sizeClass == 0 ? size : sizeOf(sizeClass - 1));
+}
+
+/** True when the block that was allocated last has never been used: it is all zeros. */
+export let isUnused: bool = false;
+
 /** A block of at least `size` bytes, its content whatever it was. */
 export function allocate(size: u32): usize {
   const sizeClass = classOf(size);
@@ -53,6 +66,7 @@ export function allocate(size: u32): usize {
   const released = <usize>load<u32>(list);
   if (released) {
     store<u32>(list, load<u32>(released));
+    isUnused = false;
     return released;
   }
   const block = top;
@@ -65,6 +79,7 @@ export function allocate(size: u32): usize {
     if (memory.grow(<i32>(max<u64>(wanted, (end + 0xffff) >> 16) - (have >> 16))) < 0) outOfMemory();
   }
   top = <usize>end;
+  isUnused = true;
   return block;
 }
 

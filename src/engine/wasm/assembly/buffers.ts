@@ -1,11 +1,16 @@
 /** What the last call returned, and the logs of the message. */
 
 import { allocate, enlarge, release } from './allocator';
+import { outOfMemory } from './host';
 import { Account } from './layout';
 import { returnLength } from './registers';
 import { copy } from './u256';
 
 const FIRST_SIZE: u32 = 1 << 12;
+/** More room than is needed is made up to so many bytes. */
+const LARGE: u32 = 1 << 20;
+/** The most bytes of the logs of a message: what is done with all of them at once takes a while. */
+const MOST_LOGS: u64 = 64 << 20;
 
 let data: usize = 0;
 let dataSize: u32 = 0;
@@ -20,7 +25,7 @@ export function returnData(): usize {
 export function reserveReturnData(length: u32): usize {
   if (length > dataSize) {
     if (dataSize) release(data, dataSize);
-    dataSize = max<u32>(FIRST_SIZE, length * 2);
+    dataSize = max<u32>(FIRST_SIZE, length + min<u32>(length, LARGE));
     data = allocate(dataSize);
   }
   returnLength = length;
@@ -66,8 +71,10 @@ export function logsStart(): usize {
 @inline
 export function addLog(account: usize, count: u32, topics: usize, source: usize, length: u32): usize {
   const size = (<u32>Log.DATA + length + 15) & ~15;
-  if (logsUsed + size > logsSize) {
-    const wanted = max<u32>(FIRST_SIZE, (logsUsed + size) * 2);
+  if (<u64>logsUsed + size > <u64>logsSize) {
+    const needed = <u64>logsUsed + size;
+    if (needed > MOST_LOGS) outOfMemory();
+    const wanted = max<u32>(FIRST_SIZE, <u32>min<u64>(needed * 2, MOST_LOGS));
     logs = logsSize ? enlarge(logs, logsSize, logsUsed, wanted) : allocate(wanted);
     logsSize = wanted;
   }

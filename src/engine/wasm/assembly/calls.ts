@@ -2,7 +2,7 @@
 
 import { accountAt, coldSurcharge, flagsOf, hasFlag, isEmpty, isWarm, touch, transfer, warm } from './accounts';
 import { returnData } from './buffers';
-import { analyseExactly, codeOf, rawCodeOf } from './codes';
+import { codeOf, rawCodeOf } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
 import { callConsole, callPrecompile, frameEnd, frameStart, preparePrecompile } from './host';
 import { Account, CALLER_WORD, CELLS, End, Flag, Kind, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
@@ -38,6 +38,9 @@ export let callPrice: i64 = 0;
 export let passedGas: i64 = 0;
 /** What the inner frame gets. */
 let innerGas: i64 = 0;
+
+/** From so many bytes on an input is long for a precompile. */
+const LONG_INPUT: u32 = 65_536;
 
 /** The account that the code of another one names; 0 when the host must fetch something first. */
 export function delegateOf(account: usize): usize {
@@ -103,7 +106,8 @@ function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
 /** True when the call can be entered: a precompile that computes for long may have to be prepared further before. */
 @inline
 export function isPrepared(callee: usize, input: usize, length: u32, gas: i64): bool {
-  if (!hasFlag(callee, Flag.STEPPED)) return true;
+  const stepped = length > LONG_INPUT ? Flag.STEPPED | Flag.STEPPED_IF_LONG : Flag.STEPPED;
+  if ((flagsOf(callee) & stepped) == 0) return true;
   store<i64>(CELLS, gas);
   return preparePrecompile(callee, input, length) != 0;
 }
@@ -114,10 +118,10 @@ export function isPrepared(callee: usize, input: usize, length: u32, gas: i64): 
  */
 export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const isPrecompile = hasFlag(target, Flag.PRECOMPILE);
-  let analysed: usize = 0;
+  let prepared: usize = 0;
   if (!isPrecompile && load<u32>(codeAccount, Account.CODE_LENGTH)) {
-    analysed = codeOf(codeAccount);
-    if (analysed == 0) return End.SUSPENDED;
+    prepared = codeOf(codeAccount);
+    if (prepared == 0) return End.SUSPENDED;
   }
   const sizeBefore = memorySize;
   expand(end);
@@ -152,7 +156,7 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const outputLength = <u32>load<u64>(operands - 96);
   store<u32>(frame, outputLength, Frame.OUTPUT_LENGTH);
   store<u32>(frame, outputLength ? <u32>load<u64>(operands - 64) : 0, Frame.OUTPUT);
-  const finished = enterCall(kind, target, analysed, value, input, length, rest, innerGas);
+  const finished = enterCall(kind, target, prepared, value, input, length, rest, innerGas);
   if (finished != End.NOT_YET) {
     frameGas += gasLeftAtOnce;
     copyOutput(frame);
@@ -171,7 +175,7 @@ export let gasLeftAtOnce: i64 = 0;
 export function enterCall(
   kind: u32,
   callee: usize,
-  analysed: usize,
+  prepared: usize,
   sent: usize,
   input: usize,
   length: u32,
@@ -187,8 +191,7 @@ export function enterCall(
     if (!transfer(self, callee, sent)) return finish(frame, End.BALANCE_OVERFLOW, gas, gas);
   } else if (kind == Kind.CALL || kind == Kind.STATICCALL) touch(callee);
   if (isPrecompile) return runPrecompile(frame, callee, input, length, gas, kind, sent);
-  if (analysed == 0) return finish(frame, End.SUCCESS, gas, gas);
-  if (isTraced) analyseExactly(analysed);
+  if (prepared == 0) return finish(frame, End.SUCCESS, gas, gas);
 
   pushFrame(frame, rest);
   inputOffset = <u32>(input - memoriesStart());
@@ -199,7 +202,7 @@ export function enterCall(
     if (kind != Kind.CALLCODE) self = callee;
     if (kind == Kind.STATICCALL) isStatic = 1;
   }
-  startCode(analysed, rest, gas);
+  startCode(prepared, rest, gas);
   return End.NOT_YET;
 }
 

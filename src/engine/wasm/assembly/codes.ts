@@ -1,20 +1,21 @@
 /**
- * Analysed code, by its hash, for as long as there is room for it.
+ * Code, by its hash, for as long as there is room for it.
  *
  * Code belongs to one table of opcodes: an instance of the module serves one rule set.
  */
 
 import { flagsOf } from './accounts';
 import { allocate, blockSize, release } from './allocator';
-import { CODE_PADDING, decode, decodedBlock, decodedInstructions, decodedSize } from './decoder';
+import { CODE_PADDING } from './decoder';
+import { takeHash } from './hash-ahead';
 import { loadCode } from './host';
-import { keccak256 } from './keccak';
 import { Account, Code, Flag } from './layout';
+import { beginSegments, discardSegments, segmentBytes } from './segments';
 import { eq } from './u256';
 
 const BUCKET_COUNT: u32 = 1 << 10;
 const BUCKETS: usize = memory.data(BUCKET_COUNT * 4, 16);
-/** How many bytes of analysed code are kept; code that runs is kept beyond it. */
+/** How many bytes of code are kept; code that runs is kept beyond it. */
 const KEPT_BYTES: u32 = 24 << 20;
 
 let bytes: u32 = 0;
@@ -63,16 +64,16 @@ export function rawCodeOf(account: usize): usize {
   return code ? <usize>load<u32>(code, Code.RAW) : 0;
 }
 
-/** The analysed code of the account, which is not empty; 0 when the host must fetch it first. */
+/** The code of the account, which is not empty, to be run; 0 when the host must fetch it first. */
 export function codeOf(account: usize): usize {
   const code = recordOf(account);
-  if (code) analyse(code);
+  if (code) prepare(code);
   return code;
 }
 
 /** A record for code of that length, with room for its bytes. */
 export function newCode(length: u32): usize {
-  if (bytes > KEPT_BYTES) evict();
+  if (bytes + segmentBytes > KEPT_BYTES) evict();
   const code = allocate(<u32>Code.SIZE);
   memory.fill(code, 0, Code.SIZE);
   const rawSize = length + CODE_PADDING;
@@ -85,16 +86,10 @@ export function newCode(length: u32): usize {
   return code;
 }
 
-/** Decodes the code whose bytes stand in the record, if that has not been done. */
-export function analyse(code: usize): void {
+/** Prepares the code whose bytes stand in the record to be run, if that has not been done. */
+export function prepare(code: usize): void {
   store<u32>(code, ++clock, Code.USED_AT);
-  if (load<u32>(code, Code.INSTRUCTIONS)) return;
-  decode(load<u32>(code, Code.RAW), load<u32>(code, Code.LENGTH), false);
-  store<u32>(code, <u32>decodedBlock, Code.BLOCK);
-  store<u32>(code, decodedSize, Code.BLOCK_SIZE);
-  store<u32>(code, <u32>decodedBlock, Code.JUMPS);
-  store<u32>(code, <u32>decodedInstructions, Code.INSTRUCTIONS);
-  bytes += blockSize(decodedSize);
+  if (load<u32>(code, Code.SEGMENTS) == 0) beginSegments(code);
 }
 
 /** Keeps the code for later, by its hash. */
@@ -104,17 +99,6 @@ function share(code: usize, hash: usize): void {
   store<u32>(code, load<u32>(bucket), Code.NEXT);
   store<u32>(bucket, <u32>code);
   store<u32>(code, 1, Code.IS_SHARED);
-}
-
-/** Decodes the code exactly as well, if that has not been done. */
-export function analyseExactly(code: usize): void {
-  if (load<u32>(code, Code.EXACT_INSTRUCTIONS)) return;
-  decode(load<u32>(code, Code.RAW), load<u32>(code, Code.LENGTH), true);
-  store<u32>(code, <u32>decodedBlock, Code.EXACT_BLOCK);
-  store<u32>(code, decodedSize, Code.EXACT_BLOCK_SIZE);
-  store<u32>(code, <u32>decodedBlock, Code.EXACT_JUMPS);
-  store<u32>(code, <u32>decodedInstructions, Code.EXACT_INSTRUCTIONS);
-  bytes += blockSize(decodedSize);
 }
 
 /** Says that one more frame runs the code. */
@@ -132,17 +116,11 @@ export function letGo(code: usize): void {
 }
 
 function discard(code: usize): void {
-  discardBlock(load<u32>(code, Code.RAW), load<u32>(code, Code.RAW_SIZE));
-  discardBlock(load<u32>(code, Code.BLOCK), load<u32>(code, Code.BLOCK_SIZE));
-  discardBlock(load<u32>(code, Code.EXACT_BLOCK), load<u32>(code, Code.EXACT_BLOCK_SIZE));
+  const rawSize = load<u32>(code, Code.RAW_SIZE);
+  bytes -= blockSize(rawSize);
+  release(load<u32>(code, Code.RAW), rawSize);
+  discardSegments(code);
   release(code, <u32>Code.SIZE);
-}
-
-@inline
-function discardBlock(block: usize, size: u32): void {
-  if (size == 0) return;
-  bytes -= blockSize(size);
-  release(block, size);
 }
 
 /** Gives up the half of the code that was not used for longest, except what runs. */
@@ -177,7 +155,7 @@ function oldestUse(): u32 {
 export function setCode(account: usize, source: usize, length: u32): void {
   store<u32>(account, length, Account.CODE_LENGTH);
   store<u32>(account, 0, Account.CODE_TICK);
-  keccak256(source, length, account + Account.CODE_HASH);
+  takeHash(source, length, account + Account.CODE_HASH);
   const isDelegation = length == 23 && (load<u32>(source) & 0xffffff) == 0x0001ef;
   const others = (flagsOf(account) & ~Flag.DELEGATES) | Flag.CODE_SET;
   store<u32>(account, isDelegation ? others | Flag.DELEGATES : others, Account.FLAGS);

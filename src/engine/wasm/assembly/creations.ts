@@ -2,8 +2,9 @@
 
 import { accountAt, beginChange, flagsOf, hasFlag, raiseNonce, transfer, warm } from './accounts';
 import { returnData } from './buffers';
-import { analyse, analyseExactly, newCode } from './codes';
+import { newCode, prepare } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
+import { hashAhead, LONG_HASH, takeHash } from './hash-ahead';
 import { frameEnd, frameStart } from './host';
 import { keccak256 } from './keccak';
 import {
@@ -39,8 +40,8 @@ import { holds, Rule, rule } from './rules';
 import { readBigEndian, writeBigEndian } from './byte-order';
 import { copy, gt, isZero, setU64 } from './u256';
 
-/** The gas that a byte of initcode takes from the slice: it is hashed, copied and decoded for less than a unit of gas. */
-const INITCODE_BYTE: i64 = 40;
+/** The gas that a byte of initcode takes from the slice: it is hashed and copied for less than a unit of gas. */
+const INITCODE_BYTE: i64 = 4;
 
 // What `priceCreation` found out, for `performCreation`.
 let end: u64 = 0;
@@ -64,6 +65,24 @@ export function priceCreation(kind: u32, sp: usize, gas: i64): i32 {
   const left = gas - creationPrice;
   innerGas = holds(Rule.KEEPS_64TH) ? left - (left >> 6) : left;
   return <i64>size > rule(Rule.MAXIMUM_INITCODE) ? End.INITCODE_TOO_LARGE : End.NOT_YET;
+}
+
+/** True when the address that the creation priced last makes takes a long hash, which is computed ahead. */
+@inline
+export function hashesLong(kind: u32): bool {
+  return kind == Kind.CREATE2 && length > LONG_HASH;
+}
+
+/** Makes the memory that the creation priced last needs; gives what it costs. The creation is to be priced again then. */
+export function expandForCreation(): i64 {
+  const price = expansionPrice(end);
+  expand(end);
+  return price;
+}
+
+/** Goes on with the hash of the initcode, for which there is memory; true when it is finished. */
+export function hashInitcode(sp: usize): bool {
+  return hashAhead(memoryBase + <usize>load<u64>(sp - 32), length);
 }
 
 /** Performs the creation that `priceCreation` priced last. Gives `End.NOT_YET`, or `End.SUSPENDED`. */
@@ -140,8 +159,7 @@ export function enterCreation(
 
   const code = newCode(size);
   memory.copy(load<u32>(code, Code.RAW), initcode, size);
-  analyse(code);
-  if (isTraced) analyseExactly(code);
+  prepare(code);
   pushFrame(frame, rest);
   inputOffset = 0;
   inputLength = 0;
@@ -220,7 +238,7 @@ function addressWithSalt(salt: usize, initcode: usize, size: u32): void {
   store<u8>(preimage, 0xff);
   writeAddress(self, preimage + 1);
   writeBigEndian(salt, preimage + 21);
-  keccak256(initcode, size, preimage + 53);
+  takeHash(initcode, size, preimage + 53);
   keccak256(preimage, 85, ADDRESS_HASH);
   takeAddress();
 }

@@ -1,12 +1,12 @@
 /**
- * Turns code into instructions for the run loop.
+ * Turns a segment of code into instructions for the run loop.
  *
  * Fused decoding cuts code into blocks that run as a whole once they begin: static gas and the bounds of the stack are
  * checked once, by `BEGIN`, and pairs of opcodes become one operation. Exact decoding puts a `STEP` before each opcode,
  * so that gas and stack are checked as the Yellow Paper does it, and everything can be told to an observer.
  */
 
-import { allocate, release } from './allocator';
+import { allocate } from './allocator';
 import { Instruction, Kind, NO_OPCODE, OPCODE_TABLE } from './layout';
 import { endsBlock, Opcode } from './opcodes';
 import { operationOf } from './opcode-operations';
@@ -15,17 +15,20 @@ import { Operation } from './operations';
 /** Code is followed by this many zeros, so that whole words may be read at its end. */
 export const CODE_PADDING: u32 = 40;
 
-/** What `decode` made: a block of `decodedSize` bytes with the jumps first and the instructions behind them. */
-export let decodedBlock: usize = 0;
-export let decodedSize: u32 = 0;
-export let decodedInstructions: usize = 0;
+/** A segment begins with the first opcode at or behind each multiple of so many bytes (2 to that power). */
+export const SEGMENT_SHIFT: u32 = 12;
+
+/** The most bytes that push data reaches over the end of a segment. */
+const LONGEST_PUSH: u32 = 32;
+
+/** Room for the instructions of the worst segment: two for each byte, and what leads out of it. */
+const WORKSPACE_SIZE: u32 = ((1 << SEGMENT_SHIFT) + LONGEST_PUSH + 4) * 2 * <u32>Instruction.SIZE;
 
 /** Where instructions are written before their number is known. */
 let workspace: usize = 0;
-let workspaceSize: u32 = 0;
 
 @inline
-function isPush(opcode: i32): bool {
+export function isPush(opcode: i32): bool {
   return opcode >= Opcode.PUSH0 && opcode <= Opcode.PUSH32;
 }
 
@@ -98,22 +101,6 @@ function fusedWithPush(following: i32, value: u64): i32 {
   return 0;
 }
 
-/** How large the workspace must be for the worst code: two instructions for a byte, or a word for ten. */
-function ensureWorkspace(length: u32): void {
-  const wanted = (length + 4) * 2 * <u32>Instruction.SIZE;
-  if (wanted <= workspaceSize) return;
-  if (workspaceSize) release(workspace, workspaceSize);
-  workspace = allocate(wanted);
-  workspaceSize = wanted;
-}
-
-/** Gives back a workspace that a single large code made large. */
-function trimWorkspace(): void {
-  if (workspaceSize <= 1 << 21) return;
-  release(workspace, workspaceSize);
-  workspaceSize = 0;
-}
-
 /** Blocks do not reach over the end of a page of so many bytes (2 to that power): a slice can end at each. */
 const PAGE: u32 = 9;
 
@@ -123,50 +110,33 @@ function isSamePage(one: u32, other: u32): bool {
   return one >> PAGE == other >> PAGE;
 }
 
-/** Decodes `length` bytes of code, followed by `CODE_PADDING` zeros. */
-export function decode(raw: usize, length: u32, isExact: bool): void {
-  ensureWorkspace(length);
-  const jumpsSize = (length * 4 + 31) & ~15;
-  const jumps = allocate(jumpsSize);
-  memory.fill(jumps, 0, jumpsSize);
-  const end = isExact ? decodeExactly(raw, length, jumps) : decodeFused(raw, length, jumps);
-  const used = <u32>(end - workspace);
-  decodedSize = jumpsSize + used;
-  decodedBlock = allocate(decodedSize);
-  decodedInstructions = decodedBlock + jumpsSize;
-  memory.copy(decodedBlock, jumps, jumpsSize);
-  memory.copy(decodedInstructions, workspace, used);
-  release(jumps, jumpsSize);
-  resolve(decodedBlock, length, decodedInstructions, decodedInstructions + used);
-  trimWorkspace();
+/** Where the instructions stand that were decoded last, until others are. */
+export function decoded(): usize {
+  return workspace;
 }
 
-/** Writes addresses in place of distances: into the table of jumps, and into the jumps to known places. */
-function resolve(jumps: usize, length: u32, instructions: usize, end: usize): void {
-  for (let pc: u32 = 0; pc < length; pc++) {
-    const distance = load<u32>(jumps + (pc << 2));
-    if (distance) store<u32>(jumps + (pc << 2), <u32>instructions + distance - 1);
-  }
-  for (let at = instructions; at < end; at += Instruction.SIZE) {
-    const operation = load<i32>(at);
-    if (operation == Operation.PUSH_WORD) {
-      store<u32>(at, <u32>(at + Instruction.SIZE), Instruction.IMMEDIATE);
-      at += 32;
-    } else if (operation >= Operation.JUMP_TO && operation <= Operation.JUMPZ_TO) {
-      const target = load<u64>(at, Instruction.ARGUMENT);
-      store<u32>(at, target < length ? load<u32>(jumps + (<u32>target << 2)) : 0, Instruction.IMMEDIATE);
-    }
-  }
+@inline
+function beginDecoding(): usize {
+  if (workspace == 0) workspace = allocate(WORKSPACE_SIZE);
+  return workspace;
 }
 
-function decodeExactly(raw: usize, length: u32, jumps: usize): usize {
-  let at = workspace;
-  let pc: u32 = 0;
-  while (pc < length) {
+/** Ends the instructions of a segment behind which the opcode at `pc` comes. */
+@inline
+function leaveSegment(at: usize, pc: u32, length: u32): usize {
+  if (pc >= length) return emit(at, Operation.STOP, 0, 0);
+  return emit(at, Operation.NEXT_SEGMENT, 0, pc >> SEGMENT_SHIFT);
+}
+
+/**
+ * Decodes the opcodes from `pc` on that begin before `end`, of `length` bytes of code followed by `CODE_PADDING` zeros.
+ * Gives how many bytes the instructions take.
+ */
+export function decodeExactly(raw: usize, length: u32, pc: u32, end: u32): u32 {
+  let at = beginDecoding();
+  while (pc < end) {
     const opcode: i32 = load<u8>(raw + pc);
     const isKnown = tableOf(opcode) != NO_OPCODE;
-    // One more than the distance, since 0 says that no jump may go there.
-    if (opcode == Opcode.JUMPDEST) store<u32>(jumps + (pc << 2), <u32>(at - workspace) + 1);
     at = emit(at, Operation.STEP, opcode, pc);
     if (isPush(opcode)) {
       const count = opcode - Opcode.PUSH0;
@@ -180,12 +150,12 @@ function decodeExactly(raw: usize, length: u32, jumps: usize): usize {
     }
     pc++;
   }
-  return emit(at, Operation.STOP, 0, 0);
+  return <u32>(leaveSegment(at, pc, length) - workspace);
 }
 
-function decodeFused(raw: usize, length: u32, jumps: usize): usize {
-  let at = workspace;
-  let pc: u32 = 0;
+/** The same in blocks. Puts the distance of each place where a jump may go, and 1, into the table of jumps. */
+export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: usize): u32 {
+  let at = beginDecoding();
   let begin: usize = 0;
   let beginPc: u32 = 0;
   let gas: u32 = 0;
@@ -193,7 +163,7 @@ function decodeFused(raw: usize, length: u32, jumps: usize): usize {
   let isNew = true;
   /** Where the instruction before this one stands, when both are in one block. */
   let before: usize = 0;
-  while (pc < length) {
+  while (pc < end) {
     const opcode: i32 = load<u8>(raw + pc);
     if (opcode == Opcode.JUMPDEST || isNew || !isSamePage(pc, beginPc)) {
       if (begin) emit(begin, Operation.BEGIN, gas, packBounds(needs, grows, beginPc));
@@ -271,7 +241,7 @@ function decodeFused(raw: usize, length: u32, jumps: usize): usize {
     isNew = endsBlock(opcode);
   }
   if (begin) emit(begin, Operation.BEGIN, gas, packBounds(needs, grows, beginPc));
-  return emit(at, Operation.STOP, 0, 0);
+  return <u32>(leaveSegment(at, pc, length) - workspace);
 }
 
 /** The static gas of the block's opcodes from `pc` on: what `BEGIN` has charged for them beforehand. */
@@ -287,15 +257,4 @@ export function staticGasFrom(raw: usize, length: u32, pc: u32): i64 {
     at += isPush(opcode) ? opcode - Opcode.PUSH0 + 1 : 1;
   }
   return gas;
-}
-
-/** The exactly decoded instruction of the opcode at `pc`, which must be one. */
-export function exactInstructionAt(instructions: usize, pc: u32): usize {
-  let at = instructions;
-  for (;;) {
-    const operation = load<i32>(at);
-    if (operation == Operation.STEP && load<u32>(at, Instruction.ARGUMENT) == pc) break;
-    at += operation == Operation.PUSH_WORD ? Instruction.SIZE + 32 : Instruction.SIZE;
-  }
-  return at;
 }

@@ -15,6 +15,7 @@ import {
   inputLength,
   inputOffset,
   instructionPointer,
+  isExact,
   isStatic,
   isTraced,
   jumps,
@@ -22,11 +23,13 @@ import {
   memorySize,
   refund,
   returnLength,
+  scanned,
   self,
   sliceDebt,
   stackBase,
   stackPointer,
 } from './registers';
+import { nextSegment } from './segments';
 import { copy } from './u256';
 
 /** What a frame keeps while another runs inside it. Places that may move are kept as distances. */
@@ -37,7 +40,7 @@ export namespace Frame {
   export const MEMORY: usize = 12;
   export const MEMORY_SIZE: usize = 16;
   export const CODE: usize = 24;
-  export const JUMPS: usize = 28;
+  export const IS_EXACT: usize = 28;
   export const SELF: usize = 32;
   export const INPUT: usize = 36;
   export const INPUT_LENGTH: usize = 40;
@@ -109,7 +112,7 @@ export function pushFrame(frame: usize, sp: usize): void {
   store<u32>(frame, <u32>(memoryBase - memoriesStart()), Frame.MEMORY);
   store<u64>(frame, memorySize, Frame.MEMORY_SIZE);
   store<u32>(frame, <u32>code, Frame.CODE);
-  store<u32>(frame, <u32>jumps, Frame.JUMPS);
+  store<u32>(frame, u32(isExact), Frame.IS_EXACT);
   store<u32>(frame, <u32>self, Frame.SELF);
   store<u32>(frame, inputOffset, Frame.INPUT);
   store<u32>(frame, inputLength, Frame.INPUT_LENGTH);
@@ -119,25 +122,28 @@ export function pushFrame(frame: usize, sp: usize): void {
   copy(VALUE_WORD, frame + Frame.VALUE);
 }
 
+/** Fills the registers that tell of the code that runs. */
+@inline
+function readCode(): void {
+  codeLength = load<u32>(code, Code.LENGTH);
+  jumps = load<u32>(code, Code.JUMPS);
+  scanned = isExact ? 0 : load<u32>(code, Code.SCANNED);
+}
+
 /** Begins to run code. The frame around is kept already, with `INNER_GAS` and `SLICE` set; `sp` is where its stack ends. */
-export function startCode(analysed: usize, sp: usize, gas: i64): void {
+export function startCode(prepared: usize, sp: usize, gas: i64): void {
   const outer = frameRoom();
   depth++;
-  hold(analysed);
-  code = analysed;
-  codeLength = load<u32>(analysed, Code.LENGTH);
-  if (isTraced) {
-    jumps = load<u32>(analysed, Code.EXACT_JUMPS);
-    instructionPointer = load<u32>(analysed, Code.EXACT_INSTRUCTIONS);
-  } else {
-    jumps = load<u32>(analysed, Code.JUMPS);
-    instructionPointer = load<u32>(analysed, Code.INSTRUCTIONS);
-  }
+  hold(prepared);
+  code = prepared;
+  isExact = isTraced != 0;
   pushMemories(sp);
   returnLength = 0;
   frameGas = gas;
   gasFloor = max<i64>(0, gas - load<i64>(outer, Frame.SLICE));
   copy(self + Account.ADDRESS, ADDRESS_WORD);
+  readCode();
+  instructionPointer = nextSegment(0);
 }
 
 /** Goes back to the frame around, which gets `gasBack` of what the inner one had. */
@@ -150,7 +156,7 @@ export function popFrame(gasBack: i64): void {
   memoryBase = memoriesStart() + load<u32>(frame, Frame.MEMORY);
   memorySize = load<u64>(frame, Frame.MEMORY_SIZE);
   code = load<u32>(frame, Frame.CODE);
-  jumps = load<u32>(frame, Frame.JUMPS);
+  isExact = load<u32>(frame, Frame.IS_EXACT) != 0;
   self = load<u32>(frame, Frame.SELF);
   inputOffset = load<u32>(frame, Frame.INPUT);
   inputLength = load<u32>(frame, Frame.INPUT_LENGTH);
@@ -163,6 +169,6 @@ export function popFrame(gasBack: i64): void {
   frameGas = load<i64>(frame, Frame.GAS) + gasBack;
   gasFloor = max<i64>(0, frameGas - max<i64>(slice, 0));
   if (depth == 0) return;
-  codeLength = load<u32>(code, Code.LENGTH);
+  readCode();
   copy(self + Account.ADDRESS, ADDRESS_WORD);
 }

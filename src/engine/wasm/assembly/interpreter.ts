@@ -8,6 +8,7 @@ import { dropChanges, keepChanges, listChanges } from './changes';
 import { codeOf, rawCodeOf, releaseMadeCode, setCode } from './codes';
 import { addressByNonce, enterCreation, gasLeftAtOnce as creationGasLeft } from './creations';
 import { Frame, frameRoom, prepareFrames } from './frames';
+import { forgetHash } from './hash-ahead';
 import { clearJournal } from './journal';
 import { Account, CELLS, CONTEXT, End, Flag, Kind, OPCODE_TABLE, PARAMETERS, SCRATCH, VALUE_WORD } from './layout';
 import { beginMemories } from './memories';
@@ -24,7 +25,6 @@ import {
   invalidOpcode,
   isStatic,
   isTraced,
-  jumps,
   memoryBase,
   memorySize,
   refund,
@@ -104,8 +104,8 @@ export function beginMessage(length: u32, traced: u32): usize {
   frameGas = 0;
   gasFloor = 0;
   sliceDebt = 0;
+  forgetHash();
   code = 0;
-  jumps = 0;
   codeLength = 0;
   clearTouches();
   clearJournal();
@@ -142,15 +142,15 @@ export function startCall(sender: usize, to: usize, length: u32): i32 {
     codeAccount = delegateOf(to);
     if (codeAccount == 0) return End.SUSPENDED;
   }
-  let analysed: usize = 0;
+  let prepared: usize = 0;
   if (!hasFlag(to, Flag.PRECOMPILE) && load<u32>(codeAccount, Account.CODE_LENGTH)) {
-    analysed = codeOf(codeAccount);
-    if (analysed == 0) return End.SUSPENDED;
+    prepared = codeOf(codeAccount);
+    if (prepared == 0) return End.SUSPENDED;
   }
   if (!isPrepared(to, memoryBase, length, load<i64>(CELLS))) return End.SLICED;
   if (codeAccount != to) warm(codeAccount);
   const gas = prepareOuterFrame(Kind.CALL, sender);
-  const how = enterCall(Kind.CALL, to, analysed, VALUE_WORD, memoryBase, length, stackBase, gas);
+  const how = enterCall(Kind.CALL, to, prepared, VALUE_WORD, memoryBase, length, stackBase, gas);
   if (how != End.NOT_YET) frameGas = callGasLeft;
   return how;
 }
@@ -179,6 +179,11 @@ export function allowSlice(): void {
 /** Takes so much gas from the slice, for what the host does: `CELLS[1]`. */
 export function chargeSlice(): void {
   chargeSliceBy(load<i64>(CELLS, 8));
+}
+
+/** Sets the gas that is to be given back whatever code does: `CELLS[0]`. */
+export function beginRefund(): void {
+  refund = load<i64>(CELLS);
 }
 
 /** Writes what the message has left to `CELLS[0]`, and what is to be given back to `CELLS[1]`. */

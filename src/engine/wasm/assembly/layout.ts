@@ -44,7 +44,7 @@ export namespace Account {
   export const CODE_HASH: usize = 80;
   /** Raised when all storage is cleared: slots of an older generation are void. */
   export const GENERATION: usize = 112;
-  /** The analysed code, as long as `CODE_TICK` is the code store's. */
+  /** The code, as long as `CODE_TICK` is the code store's. */
   export const CODE: usize = 116;
   export const JOURNALED_END: usize = 120;
   export const CODE_TICK: usize = 120;
@@ -79,6 +79,8 @@ export namespace Flag {
   export const CONSOLE: u32 = 256;
   /** A precompile that may compute for long: the host prepares each call of it, in pieces. */
   export const STEPPED: u32 = 512;
+  /** The same, but only where its input is long. */
+  export const STEPPED_IF_LONG: u32 = 1024;
 }
 
 /** A slot of an account's storage, or of its transient storage (then `OWNER` is the account plus 1). */
@@ -107,34 +109,49 @@ export namespace Instruction {
   export const SIZE: usize = 16;
 }
 
-/** Code that was analysed. */
+/** Code, with what is known of it so far: it is looked at as far as it runs. */
 export namespace Code {
   /** 32 bytes as hashed; without meaning for initcode. */
   export const HASH: usize = 0;
   export const RAW: usize = 32;
   export const LENGTH: usize = 36;
-  /** 32 bits for each byte of code: its instruction if a jump may go there, else 0. */
+  /**
+   * 32 bits for each byte of code before `SCANNED`: 0 where no jump may go, `MARKED` where one may, and the instruction
+   * there once it is decoded.
+   */
   export const JUMPS: usize = 40;
-  /** 0 until the code is run for the first time. */
-  export const INSTRUCTIONS: usize = 44;
-  export const BLOCK: usize = 48;
-  export const BLOCK_SIZE: usize = 52;
+  /** The records of its segments, in one block with the jumps; 0 until the code is run for the first time. */
+  export const SEGMENTS: usize = 44;
+  export const BLOCK_SIZE: usize = 48;
+  /** How far it is known where jumps may go: where a segment begins, or the length of the code. */
+  export const SCANNED: usize = 52;
   export const NEXT: usize = 56;
   /** How many frames run it: such code is not evicted. */
   export const USERS: usize = 60;
-  /** The same code decoded opcode by opcode (`Decoding.EXACT`); 0 until somebody needs it. */
-  export const EXACT_JUMPS: usize = 64;
-  export const EXACT_INSTRUCTIONS: usize = 68;
-  export const EXACT_BLOCK: usize = 72;
-  export const EXACT_BLOCK_SIZE: usize = 76;
-  export const RAW_SIZE: usize = 80;
+  export const RAW_SIZE: usize = 64;
   /** 1 for code that stands in the table by its hash. */
-  export const IS_SHARED: usize = 84;
-  export const USED_AT: usize = 88;
+  export const IS_SHARED: usize = 68;
+  export const USED_AT: usize = 72;
   /** The next in the list of code that the message made; 0 when it is not in it. */
-  export const MADE_NEXT: usize = 92;
-  export const SIZE: usize = 96;
+  export const MADE_NEXT: usize = 76;
+  export const SIZE: usize = 80;
 }
+
+/** A part of code that is decoded at once, when it is first reached. */
+export namespace Segment {
+  /** Where its first opcode stands in the code. */
+  export const START: usize = 0;
+  /** Its instructions in blocks; 0 until they are needed. */
+  export const FUSED: usize = 4;
+  export const FUSED_SIZE: usize = 8;
+  /** The same decoded opcode by opcode, behind 32 bits for each byte: where the instruction of the opcode there is. */
+  export const EXACT: usize = 12;
+  export const EXACT_SIZE: usize = 16;
+  export const SIZE: usize = 20;
+}
+
+/** In the place of an instruction: there is one, which is not decoded yet. */
+export const MARKED: usize = 1;
 
 /** How a frame, an instruction or a request ends. Below zero: not yet. */
 export namespace End {

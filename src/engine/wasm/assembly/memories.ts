@@ -5,13 +5,19 @@
  * too small moves: what outlives an instruction is kept as a distance from its start.
  */
 
-import { allocate, enlarge } from './allocator';
+import { allocate, enlarge, isUnused, largestBlock, release } from './allocator';
 import { outOfMemory } from './host';
 import { memoryBase, memorySize, stackBase, stackPointer } from './registers';
 import { Rule, rule } from './rules';
 import { fitsU64, isZero } from './u256';
 
 const FIRST_MEMORIES: u32 = 1 << 16;
+/** The most bytes of memory of one frame: what an instruction does with all of them takes a while. */
+const MOST_MEMORY: u64 = 32 << 20;
+/** The most bytes of the memories of all frames: more than a hundred million gas buy. */
+const MOST_MEMORIES: u32 = 256 << 20;
+/** Beyond so many bytes there is room for all at once, as moving would take a while and room costs nothing before it is used. */
+const MOVED_MEMORIES: u32 = 16 << 20;
 const STACK_ITEMS: u32 = 1024;
 /** Room for one more frame's stack, whatever its size: 1024 items, and what an instruction writes above them. */
 const STACK_ROOM: u32 = (STACK_ITEMS + 20) << 5;
@@ -23,6 +29,8 @@ const FARTHEST: u64 = 1 << 35;
 
 let memories: usize = 0;
 let memoriesSize: u32 = 0;
+/** Where that part of the memories begins that nobody has used yet: it is all zeros. */
+let unused: usize = 0;
 let stacks: usize = 0;
 let stacksSize: u32 = 0;
 
@@ -37,6 +45,7 @@ export function beginMemories(length: u32): void {
   if (memories == 0) {
     memories = allocate(FIRST_MEMORIES);
     memoriesSize = FIRST_MEMORIES;
+    unused = memories + FIRST_MEMORIES;
     stacks = allocate(STACK_ROOM << 1);
     stacksSize = STACK_ROOM << 1;
   }
@@ -45,16 +54,23 @@ export function beginMemories(length: u32): void {
   if (room > memoriesSize) growMemories(room);
   memoryBase = memories;
   memorySize = (length + 31) & ~31;
+  unused = max<usize>(unused, memories + <usize>memorySize);
   stackBase = stacks;
   stackPointer = stacks;
 }
 
 function growMemories(room: u64): void {
-  const wanted = max<u64>(room, <u64>memoriesSize * 2);
-  if (wanted > 0xffffffff) outOfMemory();
+  const most = min<u32>(MOST_MEMORIES, largestBlock());
+  if (room > <u64>most) outOfMemory();
+  const wanted = room > <u64>MOVED_MEMORIES ? most : max<u32>(<u32>room, min<u32>(memoriesSize * 2, most));
   const distance = memoryBase - memories;
-  memories = enlarge(memories, memoriesSize, min<u32>(memoriesSize, <u32>(distance + <usize>memorySize)), <u32>wanted);
-  memoriesSize = <u32>wanted;
+  const used = min<u32>(memoriesSize, <u32>(distance + <usize>memorySize));
+  const larger = allocate(wanted);
+  unused = larger + (isUnused ? used : wanted);
+  memory.copy(larger, memories, used);
+  release(memories, memoriesSize);
+  memories = larger;
+  memoriesSize = wanted;
   memoryBase = memories + distance;
 }
 
@@ -114,9 +130,12 @@ export function expansionPrice(end: u64): i64 {
 /** Lets the memory reach so far; it is paid for. */
 export function expand(end: u64): void {
   if (end <= memorySize) return;
+  if (end > MOST_MEMORY) outOfMemory();
   const size = (end + 31) & ~31;
   const room = <u64>(memoryBase - memories) + size + 64;
   if (room > <u64>memoriesSize) growMemories(room);
-  memory.fill(memoryBase + <usize>memorySize, 0, <usize>(size - memorySize));
+  const start = memoryBase + <usize>memorySize, newEnd = memoryBase + <usize>size;
+  if (start < unused) memory.fill(start, 0, min<usize>(newEnd, unused) - start);
+  unused = max<usize>(unused, newEnd);
   memorySize = size;
 }

@@ -63,7 +63,7 @@ export const enum Operation {
   MCOPY,
   /** Pushes the argument: at most 64 bits. PC is one, too. */
   PUSH,
-  /** Pushes the word at the immediate. */
+  /** Pushes the word that stands behind it. */
   PUSH_WORD,
   /** Its immediate is the distance in bytes. */
   DUP,
@@ -82,8 +82,10 @@ export const enum Operation {
   BEGIN,
   /** Begins an opcode that is decoded by itself: the immediate is the opcode, the argument where it stands. */
   STEP,
+  /** Goes on with the segment in the argument; the immediate is its first instruction, 0 until it is decoded. */
+  NEXT_SEGMENT,
   // Two opcodes in one: PUSH and another, which finds the value in the argument.
-  /** JUMP to the instruction at the immediate, or nowhere when that is 0. */
+  /** JUMP to the instruction at the immediate; that is 0 until it has been found. */
   JUMP_TO,
   JUMPI_TO,
   /** ISZERO, PUSH, JUMPI. */

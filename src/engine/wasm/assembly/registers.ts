@@ -33,6 +33,10 @@ export let stackBase: usize = 0;
 export let code: usize = 0;
 export let jumps: usize = 0;
 export let codeLength: u32 = 0;
+/** How far the table of jumps tells where jumps go; 0 while each opcode is decoded by itself. */
+export let scanned: u32 = 0;
+/** True while the frame's opcodes are decoded one by one. */
+export let isExact: bool = false;
 /** The account whose storage the code works on. */
 export let self: usize = 0;
 export let isStatic: u32 = 0;

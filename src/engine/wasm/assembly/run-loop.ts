@@ -11,15 +11,24 @@ import { accountAt, coldSurcharge, hasFlag, isEmpty, warm } from './accounts';
 import { addLog, returnData } from './buffers';
 import { readBigEndian, writeBigEndian } from './byte-order';
 import { performCall, priceCall } from './calls';
-import { analyseExactly, rawCodeOf } from './codes';
-import { performCreation, priceCreation } from './creations';
-import { exactInstructionAt, staticGasFrom } from './decoder';
+import { rawCodeOf } from './codes';
+import {
+  checkNewCode,
+  expandForCreation,
+  hashesLong,
+  hashInitcode,
+  performCreation,
+  priceCreation,
+} from './creations';
+import { staticGasFrom } from './decoder';
 import { div, mod, sdiv, smod } from './division';
 import { exp } from './exponent';
 import { endFrame } from './frame-end';
+import { Frame, outerFrame } from './frames';
+import { hashAhead, HASH_PIECE, hashed, LONG_HASH, takeHash } from './hash-ahead';
 import { loadBlockHash, tellLog } from './host';
 import { keccak256 } from './keccak';
-import { Account, Code, CONTEXT, End, Flag, NUMBER_WORD, OPCODE_TABLE, SCRATCH, Slot } from './layout';
+import { Account, Code, CONTEXT, End, Flag, Instruction, Kind, MARKED, NUMBER_WORD, OPCODE_TABLE, SCRATCH, Slot } from './layout';
 import { expand, expansionPrice, memoriesStart, reach, reachOf } from './memories';
 import { addmod, mulmod } from './modular';
 import { mul } from './multiplication';
@@ -35,6 +44,7 @@ import {
   inputOffset,
   instructionPointer,
   invalidOpcode,
+  isExact,
   isStatic,
   isTraced,
   jumps,
@@ -42,11 +52,13 @@ import {
   memorySize,
   refund,
   returnLength,
+  scanned,
   self,
   stackBase,
   stackPointer,
 } from './registers';
 import { holds, Rule, rule } from './rules';
+import { exactInstructionAt, jumpTarget, nextSegment, NOT_KNOWN_YET } from './segments';
 import { performSelfdestruct, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts';
 import { beginOpcode, tellFault } from './steps';
@@ -71,12 +83,13 @@ import {
   xor,
 } from './u256';
 
-/** Copies bytes of a source to memory, zeros behind its end. */
-function copyPadded(target: usize, source: usize, sourceLength: u64, offset: usize, length: u32): void {
+/** Copies bytes of a source to memory, zeros behind its end. From `zeros` on the memory is all zeros already. */
+function copyPadded(target: usize, source: usize, sourceLength: u64, offset: usize, length: u32, zeros: usize): void {
   const start = fitsU64(offset) ? min<u64>(load<u64>(offset), sourceLength) : sourceLength;
   const available = <u32>min<u64>(sourceLength - start, length);
   memory.copy(target, source + <usize>start, available);
-  memory.fill(target + available, 0, length - available);
+  const rest = target + available, end = min<usize>(target + length, zeros);
+  if (rest < end) memory.fill(rest, 0, end - rest);
 }
 
 /** A word of the data of the frame, zeros behind its end. */
@@ -117,8 +130,26 @@ function isRecentBlock(number: usize): bool {
   return asked < current && current - asked <= 256;
 }
 
-/** Bytes whose hash takes so long that the slice of gas is asked for before it, not only where blocks begin. */
-const LONG_INPUT: u32 = 65_536;
+/** The instruction where a jump to the word goes; at most `MARKED` when that must be found out. */
+@inline
+function knownTarget(word: usize): usize {
+  return fitsU64(word) && load<u64>(word) < <u64>scanned ? <usize>load<u32>(jumps + (<usize>load<u64>(word) << 2)) : 0;
+}
+
+/** The instruction where a jump to a known place goes, as `jumpTarget` gives it. The jump knows it from then on. */
+function findTarget(instruction: usize): usize {
+  const target = jumpTarget(load<u64>(instruction, Instruction.ARGUMENT));
+  if (target != NOT_KNOWN_YET) store<u32>(instruction, <u32>target, Instruction.IMMEDIATE);
+  return target;
+}
+
+/** Bytes whose copying takes so long that the slice of gas is asked for before it, not only where blocks begin. */
+const LONG_COPY: u64 = 1 << 20;
+
+/** True for output of the running frame that is to become code. */
+function isNewCode(output: usize, length: u32, gas: i64): bool {
+  return load<u32>(outerFrame(), Frame.KIND) >= Kind.CREATE && checkNewCode(output, length, gas) == End.SUCCESS;
+}
 
 /** Keeps the loop's locals. */
 @inline
@@ -282,22 +313,28 @@ export function run(): i32 {
         continue;
       }
       case Operation.KECCAK256: {
-        const end = reach(sp, sp - 32);
-        const price = keccakPrice(end, sp - 32);
-        if (price > gas) {
-          ended = End.OUT_OF_GAS;
-          break;
+        if (hashed == 0) {
+          if (load<u64>(sp - 32) > LONG_HASH && gas < floor) {
+            keep(gas, sp, ip - 16);
+            return End.SLICED;
+          }
+          const end = reach(sp, sp - 32);
+          const price = keccakPrice(end, sp - 32);
+          if (price > gas) {
+            ended = End.OUT_OF_GAS;
+            break;
+          }
+          gas -= price;
+          expand(end);
+          mb = memoryBase;
         }
         const length = <u32>load<u64>(sp - 32);
-        if (length > LONG_INPUT && gas < floor) {
+        if (length > LONG_HASH && !hashAhead(mb + <usize>load<u64>(sp), length)) {
           keep(gas, sp, ip - 16);
           return End.SLICED;
         }
-        if (length > LONG_INPUT) floor += <i64>length << 1;
-        gas -= price;
-        expand(end);
-        mb = memoryBase;
-        keccak256(length ? mb + <usize>load<u64>(sp) : mb, length, SCRATCH);
+        if (length > LONG_HASH) floor += <i64>min<u32>(length, HASH_PIECE) << 1;
+        takeHash(length ? mb + <usize>load<u64>(sp) : mb, length, SCRATCH);
         sp -= 32;
         readBigEndian(SCRATCH, sp);
         continue;
@@ -334,6 +371,10 @@ export function run(): i32 {
         continue;
       }
       case Operation.CALLDATACOPY: {
+        if (load<u64>(sp - 64) > LONG_COPY && gas < floor) {
+          keep(gas, sp, ip - 16);
+          return End.SLICED;
+        }
         const end = reach(sp, sp - 64);
         const price = copyPrice(end, sp - 64);
         if (price > gas) {
@@ -341,10 +382,11 @@ export function run(): i32 {
           break;
         }
         gas -= price;
+        const sizeBefore = memorySize;
         expand(end);
         mb = memoryBase;
         const length = <u32>load<u64>(sp - 64);
-        if (length) copyPadded(mb + <usize>load<u64>(sp), memoriesStart() + inputOffset, inputLength, sp - 32, length);
+        if (length) copyPadded(mb + <usize>load<u64>(sp), memoriesStart() + inputOffset, inputLength, sp - 32, length, mb + <usize>sizeBefore);
         sp -= 96;
         continue;
       }
@@ -354,6 +396,10 @@ export function run(): i32 {
         continue;
       }
       case Operation.CODECOPY: {
+        if (load<u64>(sp - 64) > LONG_COPY && gas < floor) {
+          keep(gas, sp, ip - 16);
+          return End.SLICED;
+        }
         const end = reach(sp, sp - 64);
         const price = copyPrice(end, sp - 64);
         if (price > gas) {
@@ -361,10 +407,11 @@ export function run(): i32 {
           break;
         }
         gas -= price;
+        const sizeBefore = memorySize;
         expand(end);
         mb = memoryBase;
         const length = <u32>load<u64>(sp - 64);
-        if (length) copyPadded(mb + <usize>load<u64>(sp), load<u32>(code, Code.RAW), codeLength, sp - 32, length);
+        if (length) copyPadded(mb + <usize>load<u64>(sp), load<u32>(code, Code.RAW), codeLength, sp - 32, length, mb + <usize>sizeBefore);
         sp -= 96;
         continue;
       }
@@ -385,6 +432,10 @@ export function run(): i32 {
         continue;
       }
       case Operation.EXTCODECOPY: {
+        if (load<u64>(sp - 96) > LONG_COPY && gas < floor) {
+          keep(gas, sp, ip - 16);
+          return End.SLICED;
+        }
         const account = accountAt(sp);
         const size = account ? load<u32>(account, Account.CODE_LENGTH) : 0;
         const raw = size ? rawCodeOf(account) : 0;
@@ -401,10 +452,11 @@ export function run(): i32 {
         }
         gas -= copying + surcharge;
         warm(account);
+        const sizeBefore = memorySize;
         expand(end);
         mb = memoryBase;
         const length = <u32>load<u64>(sp - 96);
-        if (length) copyPadded(mb + <usize>load<u64>(sp - 32), raw, size, sp - 64, length);
+        if (length) copyPadded(mb + <usize>load<u64>(sp - 32), raw, size, sp - 64, length, mb + <usize>sizeBefore);
         sp -= 128;
         continue;
       }
@@ -414,6 +466,10 @@ export function run(): i32 {
         continue;
       }
       case Operation.RETURNDATACOPY: {
+        if (load<u64>(sp - 64) > LONG_COPY && gas < floor) {
+          keep(gas, sp, ip - 16);
+          return End.SLICED;
+        }
         const end = reach(sp, sp - 64);
         const price = copyPrice(end, sp - 64);
         if (price > gas || isBeyondReturnData(sp - 32, sp - 64)) {
@@ -560,10 +616,19 @@ export function run(): i32 {
         continue;
       }
       case Operation.JUMP: {
-        const target = fitsU64(sp) && load<u64>(sp) < <u64>codeLength ? <usize>load<u32>(jumps + (<usize>load<u64>(sp) << 2)) : 0;
-        if (target == 0) {
-          ended = End.INVALID_JUMP;
-          break;
+        let target = knownTarget(sp);
+        if (target <= MARKED) {
+          gasFloor = floor;
+          target = fitsU64(sp) ? jumpTarget(load<u64>(sp)) : 0;
+          floor = gasFloor;
+          if (target == NOT_KNOWN_YET) {
+            keep(gas, sp, ip - 16);
+            return End.SLICED;
+          }
+          if (target == 0) {
+            ended = End.INVALID_JUMP;
+            break;
+          }
         }
         sp -= 32;
         ip = target;
@@ -571,10 +636,19 @@ export function run(): i32 {
       }
       case Operation.JUMPI: {
         if (!isZero(sp - 32)) {
-          const target = fitsU64(sp) && load<u64>(sp) < <u64>codeLength ? <usize>load<u32>(jumps + (<usize>load<u64>(sp) << 2)) : 0;
-          if (target == 0) {
-            ended = End.INVALID_JUMP;
-            break;
+          let target = knownTarget(sp);
+          if (target <= MARKED) {
+            gasFloor = floor;
+            target = fitsU64(sp) ? jumpTarget(load<u64>(sp)) : 0;
+            floor = gasFloor;
+            if (target == NOT_KNOWN_YET) {
+              keep(gas, sp, ip - 16);
+              return End.SLICED;
+            }
+            if (target == 0) {
+              ended = End.INVALID_JUMP;
+              break;
+            }
           }
           ip = target;
         }
@@ -605,6 +679,10 @@ export function run(): i32 {
         continue;
       }
       case Operation.MCOPY: {
+        if (load<u64>(sp - 64) > LONG_COPY && gas < floor) {
+          keep(gas, sp, ip - 16);
+          return End.SLICED;
+        }
         const end = copyReach(sp);
         const price = copyPrice(end, sp - 64);
         if (price > gas) {
@@ -667,6 +745,14 @@ export function run(): i32 {
         const kind = load<u32>(ip - 8);
         ended = priceCreation(kind, sp, gas);
         if (ended >= 0) break;
+        if (ended == End.NOT_YET && hashesLong(kind)) {
+          gas -= expandForCreation();
+          if (!hashInitcode(sp)) {
+            keep(gas, sp, ip - 16);
+            return End.SLICED;
+          }
+          ended = priceCreation(kind, sp, gas);
+        }
         keep(gas, sp, ip);
         gasFloor = floor;
         if (ended == End.SUSPENDED || performCreation(kind, sp, gas) == End.SUSPENDED) {
@@ -710,6 +796,10 @@ export function run(): i32 {
         expand(end);
         outputLength = <u32>load<u64>(sp - 32);
         output = outputLength ? memoryBase + <usize>load<u64>(sp) : 0;
+        if (outputLength > LONG_HASH && isNewCode(output, outputLength, gas) && !hashAhead(output, outputLength)) {
+          keep(gas, sp, ip - 16);
+          return End.SLICED;
+        }
         ended = End.SUCCESS;
         break;
       }
@@ -775,11 +865,31 @@ export function run(): i32 {
         gas -= staticGasOf(opcode);
         continue;
       }
-      case Operation.JUMP_TO: {
-        const target = <usize>load<u32>(ip - 12);
+      case Operation.NEXT_SEGMENT: {
+        let target = <usize>load<u32>(ip - 12);
         if (target == 0) {
-          ended = End.INVALID_JUMP;
-          break;
+          gasFloor = floor;
+          target = nextSegment(load<u32>(ip - 8));
+          floor = gasFloor;
+          store<u32>(ip - 12, <u32>target);
+        }
+        ip = target;
+        continue;
+      }
+      case Operation.JUMP_TO: {
+        let target = <usize>load<u32>(ip - 12);
+        if (target == 0) {
+          gasFloor = floor;
+          target = findTarget(ip - 16);
+          floor = gasFloor;
+          if (target == NOT_KNOWN_YET) {
+            keep(gas, sp, ip - 16);
+            return End.SLICED;
+          }
+          if (target == 0) {
+            ended = End.INVALID_JUMP;
+            break;
+          }
         }
         ip = target;
         continue;
@@ -787,10 +897,19 @@ export function run(): i32 {
       case Operation.JUMPI_TO: {
         const isTaken = !isZero(sp);
         if (isTaken) {
-          const target = <usize>load<u32>(ip - 12);
+          let target = <usize>load<u32>(ip - 12);
           if (target == 0) {
-            ended = End.INVALID_JUMP;
-            break;
+            gasFloor = floor;
+            target = findTarget(ip - 16);
+            floor = gasFloor;
+            if (target == NOT_KNOWN_YET) {
+              keep(gas, sp, ip - 16);
+              return End.SLICED;
+            }
+            if (target == 0) {
+              ended = End.INVALID_JUMP;
+              break;
+            }
           }
           ip = target;
         }
@@ -800,10 +919,19 @@ export function run(): i32 {
       case Operation.JUMPZ_TO: {
         const isTaken = isZero(sp);
         if (isTaken) {
-          const target = <usize>load<u32>(ip - 12);
+          let target = <usize>load<u32>(ip - 12);
           if (target == 0) {
-            ended = End.INVALID_JUMP;
-            break;
+            gasFloor = floor;
+            target = findTarget(ip - 16);
+            floor = gasFloor;
+            if (target == NOT_KNOWN_YET) {
+              keep(gas, sp, ip - 16);
+              return End.SLICED;
+            }
+            if (target == 0) {
+              ended = End.INVALID_JUMP;
+              break;
+            }
           }
           ip = target;
         }
@@ -845,7 +973,7 @@ export function run(): i32 {
     }
 
     // The frame has ended.
-    if (ended == End.OUT_OF_GAS && depth == 1 && jumps == <usize>load<u32>(code, Code.JUMPS)) {
+    if (ended == End.OUT_OF_GAS && depth == 1 && !isExact) {
       // The blocks' gas is charged beforehand, so that the frame may in truth halt later, for another reason.
       gas += exactly(ip - 16);
       ip = instructionPointer;
@@ -886,8 +1014,8 @@ function staticGasOf(opcode: i32): i64 {
 function exactly(instruction: usize): i64 {
   const isBlock = load<i32>(instruction) == Operation.BEGIN;
   const pc = isBlock ? load<u32>(instruction, 12) : load<u32>(instruction, 4);
-  analyseExactly(code);
-  jumps = load<u32>(code, Code.EXACT_JUMPS);
-  instructionPointer = exactInstructionAt(load<u32>(code, Code.EXACT_INSTRUCTIONS), pc);
+  isExact = true;
+  scanned = 0;
+  instructionPointer = exactInstructionAt(pc);
   return isBlock ? 0 : staticGasFrom(load<u32>(code, Code.RAW), codeLength, pc);
 }

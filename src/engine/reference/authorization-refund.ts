@@ -1,0 +1,29 @@
+import { keyOf } from '../../primitives/hex.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { isDelegation } from '../delegation.ts';
+import type { Message } from '../engine.ts';
+import { EXISTING_ACCOUNT_REFUND, type SignedAuthorization } from '../signed-authorizations.ts';
+
+/**
+ * The gas that following the authorizations of a message gives back (EIP-7702), on the state before the message. The library
+ * adds it to the refund at the end only, but code runs with it from its first step on.
+ */
+export function authorizationRefund(
+  signed: readonly SignedAuthorization[],
+  { sender }: Message,
+  state: Overlay,
+): bigint {
+  /** How often the nonce of an account has been raised, by its address; that of the sender is raised before all. */
+  const raised = new Map([[keyOf(sender), 1n]]);
+  let refund = 0n;
+  for (const { authorization, authority } of signed) {
+    const account = state.account(authority);
+    const raises = raised.get(keyOf(authority)) ?? 0n;
+    const code = account?.code.bytes ?? new Uint8Array(0);
+    if (code.length > 0 && !isDelegation(code)) continue;
+    if ((account?.nonce ?? 0n) + raises !== authorization.nonce) continue;
+    if (account !== undefined || raises > 0n) refund += EXISTING_ACCOUNT_REFUND;
+    raised.set(keyOf(authority), raises + 1n);
+  }
+  return refund;
+}
