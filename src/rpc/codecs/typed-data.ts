@@ -7,11 +7,11 @@ import {
   arrayOf,
   type Codec,
   chosenBy,
-  decodeWith,
+  decode,
   describeValue,
   leaf,
   objectOf,
-  type Refinement,
+  type Reading,
   refined,
 } from './codec.ts';
 import { recordOf } from './record.ts';
@@ -31,7 +31,7 @@ const FIELD = 'an object with name and type';
 
 const field: Codec<TypedDataField> = refined(
   objectOf({ name: text, type: text }, FIELD),
-  ({ name, type }): Refinement<TypedDataField> =>
+  ({ name, type }): Reading<TypedDataField> =>
     name === null || type === null ? { path: [], expected: FIELD } : { value: { name, type } },
 );
 
@@ -44,7 +44,7 @@ const EXPECTED = 'typed data: an object (or its JSON text) with types, primaryTy
 
 const typedDataObject: Codec<TypedData> = refined(
   objectOf({ types, primaryType: text, domain: values, message: values }, EXPECTED),
-  (fields): Refinement<TypedData> => {
+  (fields): Reading<TypedData> => {
     const { types: given, primaryType, domain, message } = fields;
     if (given === null || primaryType === null || message === null) return { path: [], expected: EXPECTED };
     return { value: { types: given, primaryType, domain: domain ?? {}, message } };
@@ -85,5 +85,5 @@ export function* readTypedData(
       throw new InvalidParamsError(name, EXPECTED, describeValue(json));
     throw error;
   }
-  return decodeWith(typedDataObject, name, value);
+  return yield* decode(typedDataObject, name, value, pieces);
 }
