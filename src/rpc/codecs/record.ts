@@ -5,29 +5,30 @@ import { type Codec, complaintBelow, ITEM_WORK, isUnfinished, type Reading } fro
 /** The most characters of a key that an error shows. */
 const LONGEST_KEY = 100;
 
-/** A codec for objects with any number of entries of one kind. Gives the entries in their order. */
-export function recordOf<Key, T>(
+/** A codec for objects with any number of entries of one kind. Gives what `entryOf` makes of each, in their order. */
+export function recordOf<Key, T, Entry>(
   key: Codec<Key>,
   item: Codec<T>,
   expected: string,
-): Codec<(readonly [Key, T])[]> {
+  entryOf: (key: Key, item: T) => Entry,
+): Codec<Entry[]> {
   return {
     read: (value, pieces) =>
       typeof value !== 'object' || value === null || Array.isArray(value)
         ? { path: [], expected }
-        : readEntries(key, item, expected, value, pieces),
+        : readEntries(key, item, { expected, entryOf }, value, pieces),
     jsonSchema: { type: 'object', additionalProperties: item.jsonSchema, description: expected },
   };
 }
 
-function* readEntries<Key, T>(
+function* readEntries<Key, T, Entry>(
   key: Codec<Key>,
   item: Codec<T>,
-  expected: string,
+  { expected, entryOf }: { readonly expected: string; readonly entryOf: (key: Key, item: T) => Entry },
   given: object,
   pieces: WorkPieces,
-): Steps<Reading<(readonly [Key, T])[]>> {
-  const entries: (readonly [Key, T])[] = [];
+): Steps<Reading<Entry[]>> {
+  const entries: Entry[] = [];
   for (const name of Object.keys(given)) {
     const begunKey = key.read(name, pieces);
     const readKey = isUnfinished(begunKey) ? yield* begunKey : begunKey;
@@ -37,7 +38,7 @@ function* readEntries<Key, T>(
     const begun = item.read(Reflect.get(given, name), pieces);
     const reading = isUnfinished(begun) ? yield* begun : begun;
     if (!('value' in reading)) return complaintBelow(shown, reading);
-    entries.push([readKey.value, reading.value]);
+    entries.push(entryOf(readKey.value, reading.value));
     const turn = pieces.spend(ITEM_WORK);
     if (turn !== undefined) yield turn;
   }

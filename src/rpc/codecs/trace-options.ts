@@ -65,6 +65,7 @@ const muxedTracers = recordOf(
     (value) => readAtOnce(tracerSettings, value),
   ),
   `an object of options under the names of tracers (${NAMES.join(', ')})`,
+  (name, settings) => [name, settings] as const,
 );
 
 /** How to trace, decoded. */

@@ -1,4 +1,4 @@
-import { JsonNestingError, readJson } from '../../primitives/json-reader.ts';
+import { JsonMembersError, JsonNestingError, readJson } from '../../primitives/json-reader.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TypedData, TypedDataField } from '../../wallet/typed-data.ts';
@@ -36,7 +36,12 @@ const field: Codec<TypedDataField> = refined(
 );
 
 const types = refined(
-  recordOf(text, arrayOf(field, 'an array of members with name and type'), 'an object of types by name'),
+  recordOf(
+    text,
+    arrayOf(field, 'an array of members with name and type'),
+    'an object of types by name',
+    (name, fields) => [name, fields] as const,
+  ),
   (entries) => ({ value: Object.fromEntries(entries) }),
 );
 
@@ -69,6 +74,9 @@ export const typedData: Codec<TypedData | JsonText> = chosenBy<TypedData | JsonT
 /** How deep the JSON text of typed data may be nested: deeper than the data may be, which have an error of their own. */
 const NESTING_LIMIT = 1_000;
 
+/** The most members of an object in the JSON text: as many as one in a message may have. */
+const MEMBER_LIMIT = 100_000;
+
 /** The typed data of the parameter `name`. Throws an `InvalidParamsError` for a text that is none. */
 export function* readTypedData(
   given: TypedData | JsonText,
@@ -79,9 +87,13 @@ export function* readTypedData(
   const { json } = given;
   let value: unknown;
   try {
-    value = yield* readJson(json, { levels: NESTING_LIMIT, pieces });
+    value = yield* readJson(json, { levels: NESTING_LIMIT, members: MEMBER_LIMIT, pieces });
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof JsonNestingError)
+    if (
+      error instanceof SyntaxError ||
+      error instanceof JsonNestingError ||
+      error instanceof JsonMembersError
+    )
       throw new InvalidParamsError(name, EXPECTED, describeValue(json));
     throw error;
   }
