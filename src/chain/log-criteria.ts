@@ -24,22 +24,23 @@ const MANY_CANDIDATES = 32;
 /** Units of work for the key of a candidate. */
 const KEY_WORK = 16;
 
-/** By list, as a filter is asked again and again. */
+/** By list, for the long ones: a filter is asked again and again. */
 const keysByList = new WeakMap<readonly Uint8Array[], ReadonlySet<string>>();
 
 /** The candidates as {@link keyOf} spells them. */
 export function keysOf(candidates: readonly Uint8Array[]): ReadonlySet<string> {
-  const known = keysByList.get(candidates);
+  const isLong = candidates.length > MANY_CANDIDATES;
+  const known = isLong ? keysByList.get(candidates) : undefined;
   if (known !== undefined) return known;
   const keys = new Set(candidates.map(keyOf));
-  keysByList.set(candidates, keys);
+  if (isLong) keysByList.set(candidates, keys);
   return keys;
 }
 
 /** Makes what a search by the criteria looks its candidates up with; in pieces where they are many. */
 export function* prepareCriteria({ addresses, topics }: LogCriteria, pieces: WorkPieces): Steps<void> {
   for (const candidates of [addresses, ...topics]) {
-    if (candidates === null || keysByList.has(candidates)) continue;
+    if (candidates === null || candidates.length <= MANY_CANDIDATES || keysByList.has(candidates)) continue;
     const keys = new Set<string>();
     for (const candidate of candidates) {
       keys.add(keyOf(candidate));

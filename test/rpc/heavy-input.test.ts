@@ -64,6 +64,8 @@ function nestedRlp(levels: number): string {
 const RECURSION = '0x5f5f5f5f5f305af100';
 /** Emits empty logs until it has no more gas than it needs to end. */
 const LOGS = '0x5b5f5fa0620100005a1160005700';
+/** Writes slots until it has no more gas than it needs to end. */
+const WRITES = '0x5b5a5a55620100005a1160005700';
 /** The same with logs of 32 kB. */
 const LONG_LOGS = '0x5b6180005fa0620500005a1160005700';
 
@@ -115,9 +117,17 @@ const CASES: readonly HeavyCase[] = [
   {
     method: 'eth_simulateV1',
     params: [
-      { blockStateCalls: [{ stateOverrides: { [CONTRACT]: { code: '0x00', state: slots(5_000) } } }] },
+      {
+        blockStateCalls: [
+          {
+            blockOverrides: { gasLimit: '0x17d78400' },
+            stateOverrides: { [CONTRACT]: { code: WRITES } },
+            calls: [call],
+          },
+        ],
+      },
     ],
-    turns: 12,
+    turns: 210,
   },
   {
     method: 'eth_simulateV1',
