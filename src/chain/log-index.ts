@@ -3,7 +3,7 @@ import type { Block } from '../rules/block.ts';
 import type { Log } from '../rules/receipt.ts';
 import { intersection, lowerBound } from './ascending.ts';
 import type { LogMarks } from './line-record.ts';
-import type { LogCriteria } from './log-criteria.ts';
+import { keysOf, type LogCriteria } from './log-criteria.ts';
 
 /** The places of logs, ascending, by what the logs have in common. */
 class Postings {
@@ -28,15 +28,25 @@ class Postings {
   /** The places from `start` to before `end` under any of the values. */
   find(values: readonly Uint8Array[], start: number, end: number): number[] {
     const found: number[][] = [];
-    for (const key of new Set(values.map(keyOf))) {
-      const places = this.#places.get(key);
-      if (places === undefined) continue;
+    for (const places of this.#placesOf(keysOf(values))) {
       const first = lowerBound(places, start);
       found.push(places.slice(first, lowerBound(places, end, first)));
     }
     const [only, ...others] = found;
     if (only === undefined) return [];
     return others.length === 0 ? only : found.flat().sort((left, right) => left - right);
+  }
+
+  /** Of many keys hardly any is known, so the shorter of the two is gone through. */
+  *#placesOf(keys: ReadonlySet<string>): Generator<readonly number[], void, undefined> {
+    if (keys.size > this.#places.size) {
+      for (const [key, places] of this.#places) if (keys.has(key)) yield places;
+      return;
+    }
+    for (const key of keys) {
+      const places = this.#places.get(key);
+      if (places !== undefined) yield places;
+    }
   }
 }
 

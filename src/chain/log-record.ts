@@ -1,7 +1,8 @@
+import { keyOf } from '../primitives/hex.ts';
 import type { Block } from '../rules/block.ts';
 import type { Log } from '../rules/receipt.ts';
 import { BlockRecordError } from './errors.ts';
-import { ANY_LOG, type LogCriteria } from './log-criteria.ts';
+import { ANY_LOG, type LogCriteria, manyKeys } from './log-criteria.ts';
 
 /** A log as storage keeps it. */
 export interface RecordedLog {
@@ -195,17 +196,19 @@ export class LogRecord {
 
   #matches(start: number, { addresses, topics }: LogCriteria): boolean {
     const address = start + LOG_HEAD_SIZE;
-    if (addresses.length > 0 && !this.#isOneOf(address, addresses)) return false;
+    if (addresses.length > 0 && !this.#isOneOf(address, ADDRESS_SIZE, addresses)) return false;
     if (topics.length > this.#integer(start + INTEGER_SIZE)) return false;
     let topic = address + ADDRESS_SIZE;
     for (const wanted of topics) {
-      if (wanted !== null && wanted.length > 0 && !this.#isOneOf(topic, wanted)) return false;
+      if (wanted !== null && wanted.length > 0 && !this.#isOneOf(topic, TOPIC_SIZE, wanted)) return false;
       topic += TOPIC_SIZE;
     }
     return true;
   }
 
-  #isOneOf(start: number, candidates: readonly Uint8Array[]): boolean {
+  #isOneOf(start: number, size: number, candidates: readonly Uint8Array[]): boolean {
+    const keys = manyKeys(candidates);
+    if (keys !== null) return keys.has(keyOf(this.bytes.subarray(start, start + size)));
     for (const candidate of candidates) if (this.#isAt(start, candidate)) return true;
     return false;
   }

@@ -1,6 +1,12 @@
+import type { Steps } from '../primitives/steps.ts';
+import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import { effectiveGasPrice } from '../rules/base-fee.ts';
 import type { Block } from '../rules/block.ts';
 import { isRemascTransaction } from '../rules/remasc-transaction.ts';
+
+/** Units of work for a percentile of a block, and for a transaction among those that it is found in. */
+const REWARD_WORK = 16;
+const TRANSACTION_WORK = 64;
 
 /** What the blocks of a range cost, oldest first. Fees are in wei per gas. */
 export interface FeeHistory {
@@ -40,17 +46,20 @@ function rewardsOf({ header, transactions, receipts }: Block, percentiles: reado
  * The fees of blocks that follow each other, oldest first. `following` is the base fee of the block after the last
  * (`null` for none); `percentiles` rise and are from 0 to 100.
  */
-export function feeHistory(
+export function* feeHistory(
   blocks: readonly Block[],
   following: bigint | null,
   percentiles: readonly number[],
-): FeeHistory {
+  pieces: WorkPieces,
+): Steps<FeeHistory> {
   const headers = blocks.map(({ header }) => header);
+  const work = ({ transactions }: Block): number =>
+    REWARD_WORK * percentiles.length + TRANSACTION_WORK * transactions.length;
   return {
     baseFees: [...headers.map(({ ethereum }) => ethereum.baseFeePerGas), following].map((fee) => fee ?? 0n),
     gasUsedRatios: headers.map(({ gasUsed, gasLimit }) =>
       gasLimit === 0n ? 0 : Number(gasUsed) / Number(gasLimit),
     ),
-    rewards: blocks.map((block) => rewardsOf(block, percentiles)),
+    rewards: yield* mapInPieces(blocks, pieces, work, (block) => rewardsOf(block, percentiles)),
   };
 }

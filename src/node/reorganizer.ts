@@ -5,6 +5,7 @@ import type { BlockBuilder } from '../engine/block-builder.ts';
 import type { BlockClosing } from '../engine/block-closing.ts';
 import { type Engine, UnexecutableError } from '../engine/engine.ts';
 import { keyOf } from '../primitives/hex.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../primitives/scheduler.ts';
 import { perform, type Steps, settled } from '../primitives/steps.ts';
 import type { Block } from '../rules/block.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -57,6 +58,7 @@ export interface ReorganizerParts {
   readonly snapshots: Snapshots;
   readonly changes: SerialQueue;
   readonly identity: ChainIdentity;
+  readonly turns: Turns;
   /** Signs in the name of the sender. Rejects with `AccountNotFoundError`. */
   readonly sign: (sender: Uint8Array, request: TransactionRequest) => Transaction;
   /** Puts a transaction back into the pool; one that is not taken is gone. */
@@ -191,8 +193,10 @@ export class Reorganizer {
     { parentState }: BlockGround,
     transactions: readonly ReorgTransaction[],
   ): Promise<void> {
+    const { turns } = this.#parts;
     const nonces = new Map<string, bigint>();
     for (const given of transactions) {
+      if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
       const sender = 'transaction' in given ? given.transaction.sender : given.sender;
       const nonce = nonces.get(keyOf(sender)) ?? parentState.account(sender)?.nonce ?? 0n;
       const transaction =

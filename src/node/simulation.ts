@@ -125,12 +125,14 @@ class Simulator {
   readonly #state: Overlay;
   /** The parent of all, and the simulated blocks, by number. */
   readonly #blocks = new Map<number, Block>();
+  readonly #pieces: WorkPieces;
   #parent: Block;
 
   constructor(ground: SimulationGround, options: SimulationOptions) {
     this.#ground = ground;
     this.#options = options;
     this.#state = new Overlay(ground.state);
+    this.#pieces = new WorkPieces(ground.checkInterrupt);
     this.#parent = ground.parent;
     this.#blocks.set(ground.parent.header.number, ground.parent);
   }
@@ -163,8 +165,12 @@ class Simulator {
 
   async block(request: PlacedRequest): Promise<SimulatedBlock> {
     const environment = this.#environment(request);
-    const pieces = new WorkPieces(this.#ground.checkInterrupt);
-    await perform(overrideAccounts(this.#state, request.overrides.accounts, pieces));
+    // Each piece goes into the trie, and is hashed, by itself.
+    const onPiece = (written: Overlay): Overlay => {
+      void written.toWorldState().root;
+      return written;
+    };
+    await perform(overrideAccounts(this.#state, request.overrides.accounts, this.#pieces, onPiece));
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
     let gasLeft = environment.gasLimit;
@@ -178,7 +184,8 @@ class Simulator {
       results.push(result);
     }
     const executions = results.map(({ execution }) => execution);
-    const state = this.#state.toWorldState();
+    await giveWay(this.#ground.checkInterrupt);
+    const state = await perform(this.#state.toWorldStateInPieces(this.#pieces));
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
     const block = candidateBlock({ ...unsealed, uncles: [], results: executions }, this.#ground.ruleSet);
     this.#blocks.set(block.header.number, block);

@@ -110,11 +110,19 @@ function movedPrecompiles(
   overrides: readonly AccountOverride[],
 ): MovedPrecompiles | undefined {
   const precompiles = new Set(precompilesOf(ruleSet).map(({ address }) => keyOf(address)));
-  const overridden = new Set(overrides.map(({ address }) => keyOf(address)));
+  const targets = new Set<string>();
+  for (const { movePrecompileTo } of overrides)
+    if (movePrecompileTo !== null) targets.add(keyOf(movePrecompileTo));
+  const overridden = new Set<string>();
+  for (const { address } of overrides) {
+    const key = keyOf(address);
+    if (targets.has(key)) overridden.add(key);
+  }
   const moved = new Map<string, Uint8Array | null>();
   for (const { address, movePrecompileTo: target } of overrides) {
-    const isPrecompile = precompiles.has(keyOf(address));
-    if (isPrecompile) moved.set(keyOf(address), null);
+    const key = keyOf(address);
+    const isPrecompile = precompiles.has(key);
+    if (isPrecompile) moved.set(key, null);
     if (target === null) continue;
     if (!isPrecompile) throw new PrecompileMoveError(address, target, 'there is no precompile');
     if (overridden.has(keyOf(target)) || moved.has(keyOf(target))) {

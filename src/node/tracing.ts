@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { TraceBudget } from '../engine/tracers/trace-budget.ts';
-import type { TracePosition, TracerFactory } from '../engine/tracers/tracer.ts';
+import type { TracerFactory } from '../engine/tracers/tracer.ts';
 import { type CheckInterrupt, giveWay, uninterrupted } from '../primitives/interrupt.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../rules/block.ts';
@@ -82,13 +82,19 @@ export class ChainTracing {
     const state = new Overlay(known.stateBelow(block));
     const traced: TracedTransaction<Trace>[] = [];
     const pieces = new WorkPieces(checkInterrupt);
+    let firstLogIndex = 0;
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
       const tracer = isWanted(transaction, index)
         ? createTracer({
             message: transaction,
             environment,
             before: state.toWorldState(),
-            position: positionOf(block, transaction, index),
+            position: {
+              blockHash: block.hash,
+              transactionHash: transaction.hash,
+              transactionIndex: index,
+              firstLogIndex,
+            },
             budget,
             impersonatedSigner: settings.impersonatedSigner,
           })
@@ -100,6 +106,7 @@ export class ChainTracing {
           `transaction ${index} of block ${number} used ${result.gasUsed} gas when run again`,
         );
       }
+      firstLogIndex += block.receipts[index]?.logs.length ?? 0;
       if (tracer !== undefined)
         traced.push({ transaction, trace: await tracer.result(result, state, pieces) });
       // A long trace must not keep others from being heard.
@@ -147,14 +154,4 @@ export class ChainTracing {
     const result = await executeMessage(site, complete, state, tracer);
     return tracer.result(result, state, new WorkPieces(checkInterrupt));
   }
-}
-
-function positionOf(block: Block, transaction: Transaction, index: number): TracePosition {
-  const logsBefore = block.receipts.slice(0, index).map((receipt) => receipt.logs.length);
-  return {
-    blockHash: block.hash,
-    transactionHash: transaction.hash,
-    transactionIndex: index,
-    firstLogIndex: logsBefore.reduce((sum, count) => sum + count, 0),
-  };
 }

@@ -14,10 +14,25 @@ export class JsonNestingError extends Error {
   }
 }
 
+/** Thrown for JSON with an object that has too many members. */
+export class JsonMembersError extends Error {
+  override readonly name = 'JsonMembersError';
+
+  /** The outermost array or object, as far as it was read. */
+  readonly partial: unknown;
+
+  constructor(members: number, partial: unknown) {
+    super(`an object of the JSON has more than ${members} members`);
+    this.partial = partial;
+  }
+}
+
 /** How JSON is read. */
 export interface JsonReading {
   /** The most arrays and objects inside each other. */
   readonly levels: number;
+  /** The most members of an object; by default any number. Listing the names of very many takes long, and has no pieces. */
+  readonly members?: number;
   readonly pieces: WorkPieces;
   /**
    * Called with each member of an object whose value is a number that JavaScript may round, as it is spelled: integers
@@ -29,7 +44,7 @@ export interface JsonReading {
 /** An array or object that is still open. */
 type Open =
   | { readonly array: unknown[]; readonly object: null }
-  | { readonly array: null; readonly object: Record<string, unknown>; name: string };
+  | { readonly array: null; readonly object: Record<string, unknown>; name: string; members: number };
 
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -43,8 +58,8 @@ const VALUE_WORK = 8;
 
 /**
  * Gives what `JSON.parse` gives, but in pieces, and never recurses: for texts of any length that come from outside. It takes
- * several times as long, so short texts are better parsed at once. Throws {@link JsonNestingError} as soon as that is seen, and
- * a `SyntaxError` for what is not JSON.
+ * several times as long, so short texts are better parsed at once. Throws {@link JsonNestingError} and
+ * {@link JsonMembersError} as soon as that is seen, and a `SyntaxError` for what is not JSON.
  */
 export function* readJson(text: string, reading: JsonReading): Steps<unknown> {
   return yield* new JsonReader(text, reading).read();
@@ -59,6 +74,7 @@ export function readJsonAtOnce(text: string, reading: Omit<JsonReading, 'pieces'
 class JsonReader {
   readonly #text: string;
   readonly #levels: number;
+  readonly #members: number;
   readonly #pieces: WorkPieces;
   readonly #onInexact: JsonReading['onInexact'];
   readonly #open: Open[] = [];
@@ -66,9 +82,10 @@ class JsonReader {
   /** How many characters were counted as work. */
   #counted = 0;
 
-  constructor(text: string, { levels, pieces, onInexact }: JsonReading) {
+  constructor(text: string, { levels, members = Number.POSITIVE_INFINITY, pieces, onInexact }: JsonReading) {
     this.#text = text;
     this.#levels = levels;
+    this.#members = members;
     this.#pieces = pieces;
     this.#onInexact = onInexact;
   }
@@ -124,18 +141,20 @@ class JsonReader {
   #begin(): boolean {
     const first = this.#peek();
     if (first !== '[' && first !== '{') return false;
-    if (this.#open.length === this.#levels) {
-      const [outermost] = this.#open;
-      throw new JsonNestingError(this.#levels, outermost?.array ?? outermost?.object);
-    }
+    if (this.#open.length === this.#levels) throw new JsonNestingError(this.#levels, this.#partial());
     const start = this.#at++;
     if (this.#peek() === (first === '[' ? ']' : '}')) {
       this.#at = start;
       return false;
     }
     if (first === '[') this.#open.push({ array: [], object: null });
-    else this.#open.push({ array: null, object: {}, name: this.#name() });
+    else this.#open.push({ array: null, object: {}, name: this.#name(), members: 1 });
     return true;
+  }
+
+  #partial(): unknown {
+    const [outermost] = this.#open;
+    return outermost?.array ?? outermost?.object;
   }
 
   #name(): string {
@@ -224,7 +243,10 @@ class JsonReader {
       return true;
     }
     this.#take(',');
-    if (top.array === null) top.name = this.#name();
+    if (top.array === null) {
+      if (++top.members > this.#members) throw new JsonMembersError(this.#members, this.#partial());
+      top.name = this.#name();
+    }
     return false;
   }
 }

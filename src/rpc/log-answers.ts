@@ -1,5 +1,5 @@
 import { type FoundLogs, foundLogsOf } from '../chain/located-log.ts';
-import type { LogCriteria } from '../chain/log-criteria.ts';
+import { type LogCriteria, prepareCriteria } from '../chain/log-criteria.ts';
 import type { LogQuery } from '../chain/log-search.ts';
 import { fixedNumber, type LogRange } from '../node/log-range.ts';
 import { equalBytes } from '../primitives/bytes.ts';
@@ -37,6 +37,7 @@ const LOG_WORK = 64;
 function* searchWithin(context: RpcContext, query: () => LogQuery): Steps<FoundLogs[]> {
   const { chain, checkInterrupt } = context;
   const pieces = new WorkPieces(checkInterrupt);
+  yield* prepareCriteria(query(), pieces);
   for (;;) {
     const asked = query();
     const last = Math.min(asked.toBlock, chain.head().header.number);

@@ -1,4 +1,6 @@
-import { type Codec, decodeWith, describeKind, describeValue, type JsonSchema } from './codecs/codec.ts';
+import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
+import { type Codec, decode, describeKind, describeValue, type JsonSchema } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 
@@ -78,17 +80,19 @@ export interface Method {
   readonly result: MethodResult;
   readonly example: MethodExample;
   /**
-   * The result under the name that it was called by, fit for JSON. Throws {@link InvalidParamsError} for parameters
-   * that cannot be read.
+   * The result under the name that it was called by, fit for JSON. Throws, or rejects with, an
+   * {@link InvalidParamsError} for parameters that cannot be read.
    */
   answer(context: RpcContext, params: unknown, calledAs?: string): unknown;
+  /** The same of parameters that have been read. */
+  answerRead(context: RpcContext, params: ReadParams, calledAs?: string): unknown;
   /**
    * Returns the answer on a lane that is not there, which is not made then; absent for methods that make it. Throws as
    * {@link answer} does.
    */
   answerWithoutLane?(context: RpcContext, params: unknown): unknown;
-  /** The parameters alone. Throws {@link InvalidParamsError} for those that cannot be read. */
-  read(context: RpcContext, params: unknown): ReadParams;
+  /** The parameters alone, a promise of them where there is much to read. Throws as {@link answer} does. */
+  read(context: RpcContext, params: unknown): Awaitable<ReadParams>;
   /** What the handler gives, or another does in its place, in the form of the name that the method was called by. */
   shaped(result: unknown, context: RpcContext, calledAs: string): unknown;
 }
@@ -168,21 +172,36 @@ function valuesOf(
   throw new InvalidParamsError('params', 'an array, or an object of parameters by name', describe(given));
 }
 
-function decodeParams(
+/** What stands for a parameter that was not given, if anything does. */
+function standIn<T>(
+  { fallback, peerFallback }: Parameter<T>,
+  settings: RpcSettings,
+): { readonly value: T } | undefined {
+  if (fallback !== undefined || peerFallback === undefined) return fallback;
+  return settings.compat.hasPeerDefaults ? peerFallback : undefined;
+}
+
+/** Many or large parameters are decoded in pieces. */
+function* decodeParams(
   params: readonly Parameter<unknown>[],
   given: unknown,
-  { settings }: RpcContext,
+  { settings, checkInterrupt }: RpcContext,
   describe: Describe,
-): ReadParams {
+): Steps<ReadParams> {
   const values = valuesOf(params, given, describe);
-  const decoded = params.map(({ name, codec, fallback, peerFallback }, position) => {
+  const decoded: unknown[] = [];
+  if (params.length === 0) return { values, decoded };
+  const pieces = new WorkPieces(checkInterrupt);
+  for (const [position, parameter] of params.entries()) {
     const value = values[position];
-    if (value === undefined || value === null) {
-      if (fallback !== undefined) return fallback.value;
-      if (peerFallback !== undefined && settings.compat.hasPeerDefaults) return peerFallback.value;
-    }
-    return decodeWith(codec, name, value, describe);
-  });
+    const isAbsent = value === undefined || value === null;
+    const stand = isAbsent ? standIn(parameter, settings) : undefined;
+    decoded.push(
+      stand === undefined
+        ? yield* decode(parameter.codec, parameter.name, value, pieces, describe)
+        : stand.value,
+    );
+  }
   return { values, decoded };
 }
 
@@ -213,6 +232,22 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
   const otherNames = Array.isArray(aliases) ? aliases : Object.keys(aliases);
+  const shaped = (result: unknown, { settings }: RpcContext, calledAs: string): unknown => {
+    const asked = Object.hasOwn(shapes, calledAs) ? shapes[calledAs] : undefined;
+    return asked === undefined ? result : asked.of(result, settings);
+  };
+  const answerRead = (context: RpcContext, { decoded }: ReadParams, calledAs = name): unknown => {
+    const result = handler(context, ...(decoded as DecodedParams<Params>));
+    if (!Object.hasOwn(shapes, calledAs)) return result;
+    return Promise.resolve(result).then((settled) => shaped(settled, context, calledAs));
+  };
+  function* answerSteps(context: RpcContext, given: unknown, calledAs?: string): Steps<unknown> {
+    return answerRead(context, yield* decodeParams(params, given, context, describe), calledAs);
+  }
+  function* withoutLaneSteps(context: RpcContext, given: unknown): Steps<unknown> {
+    yield* decodeParams(params, given, context, describe);
+    return withoutLane?.();
+  }
   return {
     name,
     aliases: otherNames,
@@ -222,23 +257,12 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     params,
     result,
     example,
-    answer(context, given, calledAs = name) {
-      const { decoded } = decodeParams(params, given, context, describe);
-      const result = handler(context, ...(decoded as DecodedParams<Params>));
-      const asked = Object.hasOwn(shapes, calledAs) ? shapes[calledAs] : undefined;
-      if (asked === undefined) return result;
-      return Promise.resolve(result).then((settled) => asked.of(settled, context.settings));
-    },
+    answer: (context, given, calledAs) => perform(answerSteps(context, given, calledAs)),
+    answerRead,
     ...(withoutLane !== undefined && {
-      answerWithoutLane(context: RpcContext, given: unknown) {
-        decodeParams(params, given, context, describe);
-        return withoutLane();
-      },
+      answerWithoutLane: (context: RpcContext, given: unknown) => perform(withoutLaneSteps(context, given)),
     }),
-    read: (context, given) => decodeParams(params, given, context, describe),
-    shaped(result, context, calledAs) {
-      const asked = Object.hasOwn(shapes, calledAs) ? shapes[calledAs] : undefined;
-      return asked === undefined ? result : asked.of(result, context.settings);
-    },
+    read: (context, given) => perform(decodeParams(params, given, context, describe)),
+    shaped,
   };
 }

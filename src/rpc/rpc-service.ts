@@ -84,8 +84,8 @@ export type RpcServiceMaker = (chain: Chain, peers: PeerTable, lanes: LaneAccess
 function answerWhereverItLies(method: Method, context: RpcContext, params: unknown, name: string): unknown {
   const fork = context.chain.upstreamFork;
   if (fork === null) return method.answer(context, params, name);
-  return import('./fork/answer-on-fork.ts').then(({ answerOnFork }) =>
-    answerOnFork({ method, context, fork, params: method.read(context, params) }, params, name),
+  return import('./fork/answer-on-fork.ts').then(async ({ answerOnFork }) =>
+    answerOnFork({ method, context, fork, params: await method.read(context, params) }, name),
   );
 }
 

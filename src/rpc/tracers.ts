@@ -35,7 +35,7 @@ export const tracerSettings = objectOf(tracerSettingFields, 'an object with the 
 export type TracerSettings = Decoded<typeof tracerSettings>;
 
 /** The tracer that is used when none is named. */
-export function structLogger(settings: TracerSettings): TracerFactory {
+export function structLogger(settings: Partial<TracerSettings>): TracerFactory {
   const options = {
     memory: settings.enableMemory ?? settings.disableMemory === false,
     stack: settings.disableStack !== true,

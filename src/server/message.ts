@@ -1,12 +1,18 @@
-import { JsonNestingError, readJson } from '../primitives/json-reader.ts';
+import { JsonMembersError, JsonNestingError, readJson } from '../primitives/json-reader.ts';
+import { isNestedDeeper } from '../primitives/nesting.ts';
 import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';
-import { isNestedDeeper } from './nesting.ts';
 import { RequestIds } from './request-ids.ts';
 
 /** How deep params may be nested: far beyond what any method takes, and far below where recursion ends. */
 export const NESTING_LIMIT = 100;
+
+/**
+ * The most members of an object: more than a message of the usual limit has of use. Listing the names of so many takes
+ * about thirty milliseconds, in one piece.
+ */
+export const MEMBER_LIMIT = 100_000;
 
 /** The longest text that is parsed at once: it holds no more values than take some milliseconds, however it is made. */
 const LONGEST_AT_ONCE = 2 ** 16;
@@ -18,7 +24,7 @@ export interface Message {
   readonly ids: RequestIds;
   /** True when it is known that nothing in it is nested deeper than {@link NESTING_LIMIT} allows. */
   readonly isFlat: boolean;
-  /** Why the rest of it was not read: it is nested too deep. The value is as much as came before. */
+  /** Why the rest of it was not read: it is nested too deep, or an object too large. The value is as much as came before. */
   readonly fault?: InvalidRequestError;
 }
 
@@ -45,13 +51,14 @@ function* readLongMessage(text: string, pieces: WorkPieces): Steps<Message> {
   // Params stand in a request, and a request may stand in a batch.
   const levels = NESTING_LIMIT + (BATCH.test(text) ? 2 : 1);
   try {
-    const value = yield* readJson(text, { levels, pieces, onInexact });
+    const value = yield* readJson(text, { levels, members: MEMBER_LIMIT, pieces, onInexact });
     return { value, ids: new RequestIds(text, { message: value, spellings }), isFlat: true };
   } catch (error) {
-    if (error instanceof JsonNestingError) {
+    if (error instanceof JsonNestingError || error instanceof JsonMembersError) {
       const { partial } = error;
       const ids = new RequestIds(text, { message: partial, spellings });
-      return { value: partial, ids, isFlat: false, fault: nestingFault() };
+      const fault = error instanceof JsonNestingError ? nestingFault() : membersFault();
+      return { value: partial, ids, isFlat: false, fault };
     }
     throw error instanceof SyntaxError ? new ParseError(error.message) : error;
   }
@@ -60,6 +67,11 @@ function* readLongMessage(text: string, pieces: WorkPieces): Steps<Message> {
 /** The error of a request whose params are nested too deep. */
 export function nestingFault(): InvalidRequestError {
   return new InvalidRequestError(`the message is nested deeper than ${NESTING_LIMIT} levels`);
+}
+
+/** The error of a message with an object that has too many members. */
+function membersFault(): InvalidRequestError {
+  return new InvalidRequestError(`an object of the message has more than ${MEMBER_LIMIT} members`);
 }
 
 /** True when the params of a request of the message are nested too deep. */

@@ -1,6 +1,6 @@
 import type { Steps } from '../primitives/steps.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
-import type { AccountUpdate, StorageChange } from './state-changes.ts';
+import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
 import type { WorldState } from './world-state.ts';
 
 /** Units of work for putting an account or a slot into a trie, and for hashing what that changes. */
@@ -9,19 +9,20 @@ const ENTRY_WORK = 256;
 const CODE_PER_UNIT = 16;
 
 /**
- * The state after the updates, made and hashed in pieces where they are many: else each account with many slots, and the root
- * of many accounts, would take the whole of a turn.
+ * The state after the changes, made and hashed in pieces where they are many: else each account with many slots, and the root
+ * of many accounts, would take the whole of a turn. It has that stamp if the last piece changes anything.
  */
 export function* applyInPieces(
   before: WorldState,
-  updates: Iterable<AccountUpdate>,
+  { updated: updates, deleted }: StateChanges,
   pieces: WorkPieces,
+  stamp?: object,
 ): Steps<WorldState> {
-  let state = before;
+  let state = before.apply({ updated: [], deleted });
   let updated: AccountUpdate[] = [];
   const apply = (): void => {
     const changed = state.apply({ updated, deleted: [] });
-    if (changed.isKnown && !changed.isPartial) void changed.root;
+    void changed.root;
     state = changed;
     updated = [];
   };
@@ -45,5 +46,5 @@ export function* applyInPieces(
     updated.push({ ...update, clearsStorage, storage });
   }
   // The caller is who asks for the root, of which the most is known by now.
-  return state.apply({ updated, deleted: [] });
+  return state.apply({ updated, deleted: [] }, stamp);
 }

@@ -1,9 +1,20 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { type Account, type Code, EMPTY_CODE, type StorageTrie } from './account.ts';
+import type { Steps } from '../primitives/steps.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
+import {
+  type Account,
+  type Code,
+  EMPTY_CODE,
+  encodeAccount,
+  encodeStorageEntry,
+  type StorageEntry,
+  type StorageTrie,
+} from './account.ts';
 import type { StateSource } from './state-source.ts';
 import { trieGet, trieRemove } from './trie.ts';
 import { trieDifferences } from './trie-difference.ts';
+import { trieRoot } from './trie-encoding.ts';
 import { loaded } from './trie-node.ts';
 import { type TrieEntry, triePutAll } from './trie-put-all.ts';
 import { WorldState } from './world-state.ts';
@@ -85,52 +96,78 @@ function* slotDifferences(before: StorageTrie, after: StorageTrie): Generator<Lo
   }
 }
 
-/** The state after the differences, which over `before` has what is kept of it elsewhere; addresses must be all different. */
-export function withLocalDifferences(
+/** Units of work for putting an account or a slot into a trie, and for hashing what that changes. */
+const ENTRY_WORK = 256;
+
+/**
+ * The state after the differences, which over `before` has what is kept of it elsewhere; in pieces where they are many.
+ * Addresses must be all different.
+ */
+export function* withLocalDifferences(
   before: WorldState,
   elsewhere: StateSource,
   differences: readonly LocalDifference[],
-): WorldState {
+  pieces: WorkPieces,
+): Steps<WorldState> {
   const local = loaded(before.trie);
   let accounts = local;
-  const changed: TrieEntry<Account>[] = [];
+  let changed: TrieEntry<Account>[] = [];
   for (const { address, becomes } of differences) {
+    const turn = pieces.spend(ENTRY_WORK);
+    if (turn !== undefined) {
+      accounts = triePutAll(accounts, changed);
+      changed = [];
+      trieRoot(accounts, encodeAccount);
+      yield turn;
+    }
     const key = keccak256(address);
     if (becomes === 'elsewhere') accounts = trieRemove(accounts, key);
     else if (becomes === 'gone') {
       const gone = { nonce: 0n, balance: 0n, code: EMPTY_CODE, storage: null, isGone: true } as const;
       changed.push({ key, value: { address, ...gone } });
     } else {
-      changed.push({ key, value: localAccount(address, trieGet(local, key), becomes, elsewhere) });
+      const account = yield* localAccount(address, trieGet(local, key), becomes, elsewhere, pieces);
+      changed.push({ key, value: account });
     }
   }
   accounts = triePutAll(accounts, changed);
   return accounts === local ? before : WorldState.of(accounts, elsewhere);
 }
 
-function localAccount(
+function* localAccount(
   address: Uint8Array,
   before: Account | undefined,
   { nonce, balance, code, isOverElsewhere, storage }: LocalAccount,
   elsewhere: StateSource,
-): Account {
+  pieces: WorkPieces,
+): Steps<Account> {
   const value = {
     address,
     nonce,
     balance,
     code: code ?? before?.code ?? EMPTY_CODE,
-    storage: withSlots(before?.storage ?? null, storage),
+    storage: yield* withSlots(before?.storage ?? null, storage, pieces),
   };
   return isOverElsewhere ? { ...value, storageElsewhere: elsewhere } : value;
 }
 
-function withSlots(before: StorageTrie, slots: readonly LocalSlot[]): StorageTrie {
+function* withSlots(
+  before: StorageTrie,
+  slots: readonly LocalSlot[],
+  pieces: WorkPieces,
+): Steps<StorageTrie> {
   let storage = before;
-  const entries = slots.flatMap(({ slot, value }) => {
+  let entries: TrieEntry<StorageEntry>[] = [];
+  for (const { slot, value } of slots) {
     const key = keccak256(slot);
-    if (value !== null) return [{ key, value: { slot, value } }];
-    storage = trieRemove(storage, key);
-    return [];
-  });
+    if (value === null) storage = trieRemove(storage, key);
+    else entries.push({ key, value: { slot, value } });
+    const turn = pieces.spend(ENTRY_WORK);
+    if (turn === undefined) continue;
+    storage = triePutAll(storage, entries);
+    entries = [];
+    trieRoot(storage, encodeStorageEntry);
+    yield turn;
+  }
   return triePutAll(storage, entries);
 }

@@ -1,5 +1,7 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
+import type { Steps } from '../primitives/steps.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import {
   type Code,
   codeOf,
@@ -8,6 +10,7 @@ import {
   type StorageTrie,
   storageRoot,
 } from './account.ts';
+import { applyInPieces } from './apply-in-pieces.ts';
 import { CheckpointError } from './errors.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
 import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
@@ -201,6 +204,16 @@ export class Overlay {
     if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
     this.#makeDeferred();
     this.#base = this.#base.apply(this.#changes(), this.stamp);
+    this.#stamp = this.#base.stamp;
+    this.#entries.clear();
+    return this.#base;
+  }
+
+  /** As {@link Overlay.toWorldState}, in pieces where much was written; nobody may change the overlay meanwhile. */
+  *toWorldStateInPieces(pieces: WorkPieces): Steps<WorldState> {
+    if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
+    this.#makeDeferred();
+    this.#base = yield* applyInPieces(this.#base, this.#changes(), pieces, this.stamp);
     this.#stamp = this.#base.stamp;
     this.#entries.clear();
     return this.#base;

@@ -64,6 +64,8 @@ function nestedRlp(levels: number): string {
 const RECURSION = '0x5f5f5f5f5f305af100';
 /** Emits empty logs until it has no more gas than it needs to end. */
 const LOGS = '0x5b5f5fa0620100005a1160005700';
+/** Writes slots until it has no more gas than it needs to end. */
+const WRITES = '0x5b5a5a55620100005a1160005700';
 /** The same with logs of 32 kB. */
 const LONG_LOGS = '0x5b6180005fa0620500005a1160005700';
 
@@ -105,7 +107,50 @@ const emitLogs = async ({ call }: Node): Promise<void> => {
     await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x989680' }]);
 };
 
+const call = { from: SENDER, to: CONTRACT };
+const emptyAccounts = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [addressOf(index), {}]));
+const words = (count: number, first = 0) => Array.from({ length: count }, (_, index) => word(first + index));
+
 const CASES: readonly HeavyCase[] = [
+  { method: 'eth_call', params: [call, 'latest', emptyAccounts(20_000)], turns: 30 },
+  {
+    method: 'eth_simulateV1',
+    params: [
+      {
+        blockStateCalls: [
+          {
+            blockOverrides: { gasLimit: '0x17d78400' },
+            stateOverrides: { [CONTRACT]: { code: WRITES } },
+            calls: [call],
+          },
+        ],
+      },
+    ],
+    turns: 210,
+  },
+  {
+    method: 'eth_simulateV1',
+    params: [{ blockStateCalls: Array.from({ length: 60 }, () => ({})) }],
+    turns: 8,
+  },
+  {
+    method: 'eth_newFilter',
+    params: [{ topics: [words(10_000), words(10_000, 10_000), words(10_000, 20_000)] }],
+    turns: 15,
+  },
+  {
+    method: 'eth_getLogs',
+    params: [{ address: Array.from({ length: 30_000 }, (_, at) => addressOf(at)) }],
+    turns: 13,
+  },
+  {
+    method: 'eth_feeHistory',
+    params: ['0x400', 'latest', Array.from({ length: 100 }, (_, percentile) => percentile)],
+    turns: 100,
+    before: (node) => node.call('evm_mine_detailed', [{ blocks: 1_024 }]),
+  },
+  { method: 'anvil_loadState', params: [manyAccounts], turns: 25 },
   { method: 'debug_traceCall', params: traced('flatCallTracer'), turns: 2 },
   { method: 'debug_traceCall', params: traced('callTracer'), turns: 2 },
   {
@@ -171,6 +216,19 @@ describe('while a heavy call is answered others are heard', () => {
     const { result, turns } = await countTurns(() => answer(text));
     expect(result).toMatch(/^\{"jsonrpc":"2\.0","id":9007199254740993,"error":\{"code":-32602,/);
     expect(turns).toBeGreaterThan(5);
+  });
+});
+
+describe('a message with an object of very many members', () => {
+  it('is refused, as listing their names would take long', async () => {
+    const { answer } = await createNode();
+    const members = (count: number) =>
+      JSON.stringify(Object.fromEntries(words(count).map((name) => [name, 0])));
+    const text = (count: number) => `{"id":1,"method":"web3_clientVersion","params":[${members(count)}]}`;
+    expect(await answer(text(100_000))).toMatch(/-32602/);
+    expect(await answer(text(100_001))).toBe(
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: an object of the message has more than 100000 members"}}',
+    );
   });
 });
 

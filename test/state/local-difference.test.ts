@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
+import { perform } from '../../src/primitives/steps.ts';
+import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { codeOf } from '../../src/state/account.ts';
 import { UnknownStateError } from '../../src/state/errors.ts';
-import { localDifferences, withLocalDifferences } from '../../src/state/local-difference.ts';
+import {
+  type LocalDifference,
+  localDifferences,
+  withLocalDifferences,
+} from '../../src/state/local-difference.ts';
 import type { StateChanges } from '../../src/state/state-changes.ts';
 import type { StateSource } from '../../src/state/state-source.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -60,6 +66,14 @@ function changed(given: readonly StateChanges[], before: WorldState): WorldState
   return given.reduce((state, change) => state.apply(change), before);
 }
 
+/** A turn after each account and slot. */
+const inPieces = async (
+  before: WorldState,
+  elsewhere: StateSource,
+  differences: readonly LocalDifference[],
+): Promise<WorldState> =>
+  perform(withLocalDifferences(before, elsewhere, differences, new WorkPieces(undefined, 1)));
+
 /** All that a state answers. */
 function content(state: WorldState): unknown {
   return [1, 2, 3, 4].map((one) => {
@@ -70,26 +84,26 @@ function content(state: WorldState): unknown {
 }
 
 describe('local differences', () => {
-  it('make one state over elsewhere another one, from any to any, and ask elsewhere nothing', () => {
-    fc.assert(
-      fc.property(history, history, history, (shared, left, right) => {
+  it('make one state over elsewhere another one, from any to any, and ask elsewhere nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, history, history, async (shared, left, right) => {
         const ground = changed(shared, WorldState.beginningWith(ELSEWHERE));
         const [before, wanted] = [changed(left, ground), changed(right, ground)];
         const differences = [...localDifferences(before, wanted)];
-        const made = withLocalDifferences(before, ELSEWHERE, differences);
+        const made = await inPieces(before, ELSEWHERE, differences);
         expect(content(made)).toEqual(content(wanted));
         expect(made.root).toEqual(wanted.root);
         expect([...localDifferences(made, wanted)]).toEqual([]);
         const silent = WorldState.of(before.trie, SILENT);
-        expect(withLocalDifferences(silent, SILENT, differences).root).toEqual(wanted.root);
+        expect((await inPieces(silent, SILENT, differences)).root).toEqual(wanted.root);
       }),
       { seed: 33, numRuns: 300 },
     );
   });
 
-  it('are none between a state and itself, which stays the very same', () => {
+  it('are none between a state and itself, which stays the very same', async () => {
     const state = changed([{ updated: [], deleted: [addressOf(1)] }], WorldState.beginningWith(ELSEWHERE));
     expect([...localDifferences(state, state)]).toEqual([]);
-    expect(withLocalDifferences(state, ELSEWHERE, [])).toBe(state);
+    expect(await inPieces(state, ELSEWHERE, [])).toBe(state);
   });
 });

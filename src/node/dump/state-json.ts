@@ -122,7 +122,7 @@ export class StateReader {
       const read = yield* mapInPieces(names, pieces, work, (name) =>
         this.#localDifference(differences, name),
       );
-      return withLocalDifferences(before, elsewhere, read);
+      return yield* withLocalDifferences(before, elsewhere, read, pieces);
     }
     const updated: AccountUpdate[] = [];
     const deleted: Uint8Array[] = [];
@@ -134,8 +134,7 @@ export class StateReader {
       if (value.isNothing) deleted.push(address);
       else updated.push(yield* this.#update(before, address, value, pieces));
     }
-    const remaining = before.apply({ updated: [], deleted });
-    return yield* applyInPieces(remaining, updated, pieces);
+    return yield* applyInPieces(before, { updated, deleted }, pieces);
   }
 
   *#update(

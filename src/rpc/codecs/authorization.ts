@@ -1,5 +1,5 @@
 import type { Authorization, TransactionType } from '../../rules/transaction.ts';
-import { arrayOf, type Codec, objectOf, type Refinement, refined } from './codec.ts';
+import { arrayOf, type Codec, objectOf, type Reading, refined } from './codec.ts';
 import { address } from './data.ts';
 import { quantity } from './quantity.ts';
 import { accountNonce } from './settings.ts';
@@ -32,7 +32,7 @@ const authorization: Codec<Authorization> = refined(
     },
     'an object with chainId, address, nonce, yParity, r and s',
   ),
-  (fields): Refinement<Authorization> => {
+  (fields): Reading<Authorization> => {
     const { chainId, address: contract, nonce, r, s } = fields;
     const yParity = parityOf(fields);
     if (yParity === undefined) return { path: ['yParity'], expected: '0x0 or 0x1' };

@@ -1,5 +1,5 @@
 import type { BlockSelector, BlockTag } from '../../node/block-selector.ts';
-import { type Codec, chosenBy, leaf, objectOf, type Refinement, refined } from './codec.ts';
+import { type Codec, chosenBy, leaf, objectOf, type Reading, refined } from './codec.ts';
 import { hash32, readFixedData } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
@@ -59,7 +59,7 @@ const requireCanonical = leaf('true or false', { type: 'boolean' }, (value) => {
 
 const objectSelector: Codec<BlockSelector> = refined(
   objectOf({ blockHash: hash32, blockNumber, requireCanonical }, 'an object with blockHash or blockNumber'),
-  ({ blockHash, blockNumber: number, requireCanonical: canonical }): Refinement<BlockSelector> => {
+  ({ blockHash, blockNumber: number, requireCanonical: canonical }): Reading<BlockSelector> => {
     if (blockHash !== null && number === null) {
       return { value: { hash: blockHash, requireCanonical: canonical ?? false } };
     }

@@ -1,7 +1,7 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { AccessListEntry } from '../../rules/transaction.ts';
 import { authorizationList } from './authorization.ts';
-import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Refinement, refined } from './codec.ts';
+import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
 import { address, data, hash32 } from './data.ts';
 import { emptyArray } from './empty-array.ts';
 import { quantity } from './quantity.ts';
@@ -70,9 +70,7 @@ export type SettledMessage<Fields extends GivenMessage> = Omit<
  * Settles on one of the two names that gas (`gas`, `gasLimit`) and payload (`input`, `data`) each have. Both names with
  * different values are refused, and so is a gas price next to the fees of a market.
  */
-export function settledMessage<Fields extends GivenMessage>(
-  fields: Fields,
-): Refinement<SettledMessage<Fields>> {
+export function settledMessage<Fields extends GivenMessage>(fields: Fields): Reading<SettledMessage<Fields>> {
   const { gas, gasLimit, data: payload, input, ...rest } = fields;
   if (payload !== null && input !== null && !equalBytes(payload, input)) {
     return { path: ['input'], expected: 'the same bytes in input and data, or only one of them' };

@@ -8,9 +8,11 @@ import { QUANTITY_JSON_SCHEMA, quantity, readQuantity, seconds } from './quantit
 import { recordOf } from './record.ts';
 import { accountNonce, blockGasLimit } from './settings.ts';
 
-const slots: Codec<SlotOverride[]> = refined(
-  recordOf(storageSlot, hash32, 'an object of 32-byte values under storage positions'),
-  (entries) => ({ value: entries.map(([slot, value]) => ({ slot, value: stripLeadingZeros(value) })) }),
+const slots: Codec<SlotOverride[]> = recordOf(
+  storageSlot,
+  hash32,
+  'an object of 32-byte values under storage positions',
+  (slot, value) => ({ slot, value: stripLeadingZeros(value) }),
 );
 
 const account = refined(
@@ -32,18 +34,18 @@ const account = refined(
 );
 
 /** What accounts are to be for one call, by address (geth's state overrides). */
-export const stateOverrides: Codec<AccountOverride[]> = refined(
-  recordOf(address, account, 'an object of account overrides under addresses'),
-  (entries) => ({
-    value: entries.map(([of, { balance, nonce, code, state, stateDiff, movePrecompileToAddress }]) => ({
-      address: of,
-      balance,
-      nonce,
-      code,
-      storage: state,
-      slots: stateDiff ?? [],
-      movePrecompileTo: movePrecompileToAddress,
-    })),
+export const stateOverrides: Codec<AccountOverride[]> = recordOf(
+  address,
+  account,
+  'an object of account overrides under addresses',
+  (of, { balance, nonce, code, state, stateDiff, movePrecompileToAddress }) => ({
+    address: of,
+    balance,
+    nonce,
+    code,
+    storage: state,
+    slots: stateDiff ?? [],
+    movePrecompileTo: movePrecompileToAddress,
   }),
 );
 

@@ -1,60 +1,55 @@
-import * as z from 'zod/mini';
+import type { Steps } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
 
 /** A JSON Schema (draft 2020-12) of what a caller may give. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** How one kind of JSON value is read: the schema that checks and converts it, and its description for callers. */
+/** How one kind of JSON value is read, and its description for callers. */
 export interface Codec<T> {
-  /** Checks and converts; the message of each issue says what was expected. */
-  readonly schema: z.ZodMiniType<T>;
+  /**
+   * Checks and converts a value: at once, or in steps where there may be so much to read that others must be heard
+   * meanwhile.
+   */
+  readonly read: (value: unknown, pieces: WorkPieces) => Reading<T> | Steps<Reading<T>>;
   /** What is accepted in its preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
-  /** Of a {@link leaf}: does the same as the schema, for callers that read very many values. */
-  readonly leaf?: Leaf<T>;
 }
 
-/** The parts of a codec whose values are read as a whole; see {@link leaf}. */
-interface Leaf<T> {
-  readonly decode: (value: unknown) => T | undefined;
-  readonly expected: string;
-  readonly hasForm: (value: unknown) => boolean;
-}
-
-/** A complaint about a place inside a value. The params mark a value that is out of range. */
-export interface Complaint {
-  readonly message: string;
-  readonly path: readonly PropertyKey[];
-  readonly params: typeof OUT_OF_RANGE | undefined;
-}
-
-/** The result of reading a value: the decoded value, or the first complaint. */
+/** The result of reading a value: what it stands for, or the first complaint. */
 export type Reading<T> = { readonly value: T } | Complaint;
 
-/** Reads a value by a codec. */
-export function readBy<T>({ schema, leaf: direct }: Codec<T>, value: unknown, otherwise: string): Reading<T> {
-  if (direct !== undefined) {
-    const decoded = direct.decode(value);
-    return decoded === undefined ? complaintOf(direct, value) : { value: decoded };
-  }
-  const read = schema.safeParse(value);
-  if (read.success) return { value: read.data };
-  const [issue] = read.error.issues;
-  if (issue === undefined) return { message: otherwise, path: [], params: undefined };
-  const { message, path } = issue;
-  return { message, path, params: isOutOfRange(issue) ? OUT_OF_RANGE : undefined };
-}
-
-/** The complaint about a value that a leaf does not accept. */
-function complaintOf<T>({ expected, hasForm }: Leaf<T>, value: unknown): Complaint {
-  return { message: expected, path: [], params: hasForm(value) ? OUT_OF_RANGE : undefined };
+/** A complaint about a place inside a value, which may be that what stands there has the right form and is out of range. */
+export interface Complaint {
+  readonly path: readonly (string | number)[];
+  readonly expected: string;
+  readonly isOutOfRange?: true;
 }
 
 /** The value that a codec gives. */
 export type Decoded<C> = C extends Codec<infer T> ? T : never;
 
-/** Marks the complaint about a value that has the form of what is expected, and is beyond it. */
-const OUT_OF_RANGE = { isOutOfRange: true };
+/** Units of work for reading an item of an array, an entry of a record, or an object, besides what they hold. */
+export const ITEM_WORK = 64;
+
+/** True for a reading that goes on in steps. */
+export function isUnfinished<T>(reading: Reading<T> | Steps<Reading<T>>): reading is Steps<Reading<T>> {
+  return 'next' in reading;
+}
+
+/** Reads at once what is known to be small. */
+export function readAtOnce<T>(codec: Codec<T>, value: unknown): Reading<T> {
+  const begun = codec.read(value, new WorkPieces(undefined, Number.POSITIVE_INFINITY));
+  if (!isUnfinished(begun)) return begun;
+  const step = begun.next();
+  if (step.done !== true) throw new Error('a piece of work without end was full');
+  return step.value;
+}
+
+/** The complaint about a place inside what stands under `key`. */
+export function complaintBelow(key: string | number, complaint: Complaint): Complaint {
+  return { ...complaint, path: [key, ...complaint.path] };
+}
 
 /**
  * A codec for a value that is read as a whole. `decode` gives `undefined` for a value that it does not accept;
@@ -67,18 +62,14 @@ export function leaf<T>(
   decode: (value: unknown) => T | undefined,
   hasForm: (value: unknown) => boolean = () => false,
 ): Codec<T> {
-  const whole = { decode, expected, hasForm };
-  const schema = z.pipe(
-    z.unknown(),
-    z.transform((value, context): T => {
+  return {
+    read: (value) => {
       const decoded = decode(value);
-      if (decoded !== undefined) return decoded;
-      const { message, params } = complaintOf(whole, value);
-      context.issues.push({ code: 'custom', message, input: value, params });
-      return z.NEVER;
-    }),
-  );
-  return { schema, jsonSchema: { ...jsonSchema, description: expected }, leaf: whole };
+      if (decoded !== undefined) return { value: decoded };
+      return hasForm(value) ? { path: [], expected, isOutOfRange: true } : { path: [], expected };
+    },
+    jsonSchema: { ...jsonSchema, description: expected },
+  };
 }
 
 /** A codec for values of several forms: `choose` names the codec for a value by its form. */
@@ -86,67 +77,35 @@ export function chosenBy<T>(
   choose: (value: unknown) => Codec<T>,
   alternatives: readonly Codec<T>[],
 ): Codec<T> {
-  const schema = z.pipe(
-    z.unknown(),
-    z.transform((value, context): T => {
-      const chosen = choose(value).schema.safeParse(value);
-      if (chosen.success) return chosen.data;
-      for (const issue of chosen.error.issues) {
-        const params = isOutOfRange(issue) ? OUT_OF_RANGE : undefined;
-        context.issues.push({
-          code: 'custom',
-          message: issue.message,
-          path: [...issue.path],
-          input: value,
-          params,
-        });
-      }
-      return z.NEVER;
-    }),
-  );
-  return { schema, jsonSchema: { oneOf: alternatives.map((alternative) => alternative.jsonSchema) } };
+  return {
+    read: (value, pieces) => choose(value).read(value, pieces),
+    jsonSchema: { oneOf: alternatives.map((alternative) => alternative.jsonSchema) },
+  };
 }
 
 /** A codec for arrays of at most `maximum` items. */
 export function arrayOf<T>(item: Codec<T>, expected: string, maximum = Number.POSITIVE_INFINITY): Codec<T[]> {
   const jsonSchema = { type: 'array', items: item.jsonSchema, description: expected };
   return {
-    schema:
-      item.leaf === undefined
-        ? arraySchema(item, expected, maximum)
-        : leavesSchema(item.leaf, expected, maximum),
+    read: (value, pieces) =>
+      Array.isArray(value) && value.length <= maximum
+        ? readItems(item, value, pieces)
+        : { path: [], expected },
     jsonSchema: Number.isFinite(maximum) ? { ...jsonSchema, maxItems: maximum } : jsonSchema,
   };
 }
 
-function arraySchema<T>(item: Codec<T>, expected: string, maximum: number): z.ZodMiniType<T[]> {
-  const items = z.array(item.schema, { error: expected });
-  if (!Number.isFinite(maximum)) return items;
-  return items.check(z.refine((values) => values.length <= maximum, { error: expected }));
-}
-
-/** Of leaves there may be very many, of which the schema would take several times as long. */
-function leavesSchema<T>(item: Leaf<T>, expected: string, maximum: number): z.ZodMiniType<T[]> {
-  return z.pipe(
-    z.unknown(),
-    z.transform((value, context): T[] => {
-      if (!Array.isArray(value) || value.length > maximum) {
-        context.issues.push({ code: 'custom', message: expected, input: value });
-        return z.NEVER;
-      }
-      const items: T[] = [];
-      for (const [index, given] of value.entries()) {
-        const decoded = item.decode(given);
-        if (decoded === undefined) {
-          const { message, params } = complaintOf(item, given);
-          context.issues.push({ code: 'custom', message, path: [index], input: given, params });
-          return z.NEVER;
-        }
-        items.push(decoded);
-      }
-      return items;
-    }),
-  );
+function* readItems<T>(item: Codec<T>, given: readonly unknown[], pieces: WorkPieces): Steps<Reading<T[]>> {
+  const items: T[] = [];
+  for (const value of given) {
+    const begun = item.read(value, pieces);
+    const reading = isUnfinished(begun) ? yield* begun : begun;
+    if (!('value' in reading)) return complaintBelow(items.length, reading);
+    items.push(reading.value);
+    const turn = pieces.spend(ITEM_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return { value: items };
 }
 
 /** The fields of an object; a field that is `null` or absent gives `null`. */
@@ -154,45 +113,52 @@ export type DecodedFields<Fields extends Readonly<Record<string, Codec<unknown>>
   readonly [Name in keyof Fields]: Decoded<Fields[Name]> | null;
 };
 
-type FieldSchemas<Fields extends Readonly<Record<string, Codec<unknown>>>> = {
-  [Name in keyof Fields]: z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniType<Decoded<Fields[Name]>>>>;
-};
-
 const PROTOTYPE_KEY = '__proto__';
 const NO_SUCH_KEY = 'no key of this name';
 const LONGEST_SHOWN = 100;
 
-/** Refuses the key that no client sends in earnest: what reads such an object carelessly takes it for its prototype. */
-const withoutPrototypeKey = z.unknown().check(
-  z.refine((value) => typeof value !== 'object' || value === null || !Object.hasOwn(value, PROTOTYPE_KEY), {
-    path: [PROTOTYPE_KEY],
-    error: NO_SUCH_KEY,
-  }),
-);
-
 /**
  * A codec for objects whose fields are all optional. Unknown keys are ignored, as every client sends some that
- * another node understands.
+ * another node understands; but for the one that none sends in earnest, `__proto__`: what reads such an object carelessly
+ * takes it for its prototype.
  */
 export function objectOf<const Fields extends Readonly<Record<string, Codec<unknown>>>>(
   fields: Fields,
   expected: string,
 ): Codec<DecodedFields<Fields>> {
-  const names = Object.keys(fields);
-  const shape = Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, z.optional(z.nullable(field.schema))]),
-  ) as FieldSchemas<Fields>;
-  const schema = z.pipe(
-    z.pipe(withoutPrototypeKey, z.object(shape, { error: expected })),
-    z.transform((decoded): DecodedFields<Fields> => {
-      const given: Readonly<Record<string, unknown>> = decoded;
-      return Object.fromEntries(names.map((name) => [name, given[name] ?? null])) as DecodedFields<Fields>;
-    }),
-  );
-  const properties = Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, field.jsonSchema]),
-  );
-  return { schema, jsonSchema: { type: 'object', properties, description: expected } };
+  const codecs = Object.entries(fields);
+  const properties = Object.fromEntries(codecs.map(([name, field]) => [name, field.jsonSchema]));
+  return {
+    read: (value, pieces) => {
+      if (typeof value !== 'object' || value === null) return { path: [], expected };
+      if (Object.hasOwn(value, PROTOTYPE_KEY)) return { path: [PROTOTYPE_KEY], expected: NO_SUCH_KEY };
+      if (Array.isArray(value)) return { path: [], expected };
+      return readFields<DecodedFields<Fields>>(codecs, value, pieces);
+    },
+    jsonSchema: { type: 'object', properties, description: expected },
+  };
+}
+
+function* readFields<T>(
+  codecs: readonly (readonly [name: string, codec: Codec<unknown>])[],
+  given: object,
+  pieces: WorkPieces,
+): Steps<Reading<T>> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, codec] of codecs) {
+    const value: unknown = Reflect.get(given, name);
+    if (value === undefined || value === null) {
+      fields[name] = null;
+      continue;
+    }
+    const begun = codec.read(value, pieces);
+    const reading = isUnfinished(begun) ? yield* begun : begun;
+    if (!('value' in reading)) return complaintBelow(name, reading);
+    fields[name] = reading.value;
+  }
+  const turn = pieces.spend(ITEM_WORK);
+  if (turn !== undefined) yield turn;
+  return { value: fields as T };
 }
 
 /**
@@ -203,51 +169,36 @@ export function exactObjectOf<const Fields extends Readonly<Record<string, Codec
   fields: Fields,
   expected: string,
 ): Codec<DecodedFields<Fields>> {
-  const { schema, jsonSchema } = objectOf(fields, expected);
-  const onlyKnown = z.unknown().check(({ value, issues }) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-    const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
-    if (unknown === undefined) return;
-    issues.push({
-      code: 'custom',
-      message: NO_SUCH_KEY,
-      path: [unknown.slice(0, LONGEST_SHOWN)],
-      input: value,
-    });
-  });
-  return { schema: z.pipe(onlyKnown, schema), jsonSchema: { ...jsonSchema, additionalProperties: false } };
+  const { read, jsonSchema } = objectOf(fields, expected);
+  return {
+    read: (value, pieces) => {
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
+        if (unknown !== undefined) return { path: [unknown.slice(0, LONGEST_SHOWN)], expected: NO_SUCH_KEY };
+      }
+      return read(value, pieces);
+    },
+    jsonSchema: { ...jsonSchema, additionalProperties: false },
+  };
 }
 
-/**
- * The result of a further step: another value, or a complaint about a place inside it, which may be that the value
- * has the right form and is out of range.
- */
-export type Refinement<T> =
-  | { readonly value: T }
-  | { readonly path: readonly string[]; readonly expected: string; readonly isOutOfRange?: true };
-
-function isOutOfRange(issue: z.core.$ZodIssue): boolean {
-  return issue.code === 'custom' && issue.params?.isOutOfRange === true;
+/** The codec with a further step, which converts the value once more or complains about a place inside it. */
+export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Reading<U>): Codec<U> {
+  const refine = (reading: Reading<T>): Reading<U> => ('value' in reading ? convert(reading.value) : reading);
+  return {
+    read: (value, pieces) => {
+      const begun = codec.read(value, pieces);
+      return isUnfinished(begun) ? refineLater(begun, refine) : refine(begun);
+    },
+    jsonSchema: codec.jsonSchema,
+  };
 }
 
-/** The codec with a further step. */
-export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Refinement<U>): Codec<U> {
-  const schema = z.pipe(
-    codec.schema,
-    z.transform((value, context): U => {
-      const converted = convert(value);
-      if ('value' in converted) return converted.value;
-      context.issues.push({
-        code: 'custom',
-        message: converted.expected,
-        path: [...converted.path],
-        input: value,
-        params: converted.isOutOfRange === true ? OUT_OF_RANGE : undefined,
-      });
-      return z.NEVER;
-    }),
-  );
-  return { schema, jsonSchema: codec.jsonSchema };
+function* refineLater<T, U>(
+  steps: Steps<Reading<T>>,
+  refine: (reading: Reading<T>) => Reading<U>,
+): Steps<Reading<U>> {
+  return refine(yield* steps);
 }
 
 /** What a caller gave, in words short enough for an error message. */
@@ -259,7 +210,7 @@ export function describeValue(value: unknown): string {
   }
   if (Array.isArray(value)) return `an array of ${value.length} item${value.length === 1 ? '' : 's'}`;
   if (typeof value !== 'object' || value === null) return String(value).slice(0, LONGEST_SHOWN);
-  const keys = Object.keys(value);
+  const keys = Object.keys(value).slice(0, LONGEST_SHOWN);
   return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ').slice(0, LONGEST_SHOWN)}`;
 }
 
@@ -271,7 +222,7 @@ export function describeKind(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   let place = value;
   for (const key of path) {
     if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return undefined;
@@ -280,9 +231,9 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return place;
 }
 
-function pathText(name: string, path: readonly PropertyKey[]): string {
+function pathText(name: string, path: readonly (string | number)[]): string {
   return path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${key}`),
     name,
   );
 }
@@ -291,20 +242,17 @@ function pathText(name: string, path: readonly PropertyKey[]): string {
  * The value of the parameter `name`. Throws {@link InvalidParamsError}, or {@link InvalidValueError} for a value out of
  * range, that names the place that is wrong, and says with `describe` what stands there.
  */
-export function decodeWith<T>(
+export function* decode<T>(
   codec: Codec<T>,
   name: string,
   value: unknown,
+  pieces: WorkPieces,
   describe: (value: unknown) => string = describeValue,
-): T {
-  const result = codec.schema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const path = issue?.path ?? [];
-  const ErrorClass = issue !== undefined && isOutOfRange(issue) ? InvalidValueError : InvalidParamsError;
-  throw new ErrorClass(
-    pathText(name, path),
-    issue?.message ?? 'another value',
-    describe(valueAt(value, path)),
-  );
+): Steps<T> {
+  const begun = codec.read(value, pieces);
+  const reading = isUnfinished(begun) ? yield* begun : begun;
+  if ('value' in reading) return reading.value;
+  const { path, expected, isOutOfRange } = reading;
+  const ErrorClass = isOutOfRange === true ? InvalidValueError : InvalidParamsError;
+  throw new ErrorClass(pathText(name, path), expected, describe(valueAt(value, path)));
 }

@@ -2,7 +2,7 @@ import type { BlockSelector } from '../../node/block-selector.ts';
 import { LANE_KEY, LANE_KEY_WORDS } from '../../node/lane-key.ts';
 import type { SnapshotId } from '../../node/snapshot-key.ts';
 import { blockSelector } from './block-selector.ts';
-import { exactObjectOf, leaf, type Refinement, refined } from './codec.ts';
+import { exactObjectOf, leaf, type Reading, refined } from './codec.ts';
 import { snapshotId } from './snapshot-id.ts';
 
 /** Where a lane is to begin: on a lane (`null` for the base chain), at a block, at a snapshot, or as that is now. */
@@ -24,7 +24,7 @@ const beginning = refined(
     { lane: laneKey, block: blockSelector, snapshot: snapshotId },
     'an object with lane, and block or snapshot',
   ),
-  (given): Refinement<LaneBeginning> =>
+  (given): Reading<LaneBeginning> =>
     given.block !== null && given.snapshot !== null
       ? { path: ['snapshot'], expected: 'none beside a block: a lane begins at one of the two' }
       : { value: given },

@@ -1,5 +1,5 @@
 import { boolean } from './boolean.ts';
-import { arrayOf, type Codec, chosenBy, type Decoded, objectOf, type Refinement, refined } from './codec.ts';
+import { arrayOf, type Codec, chosenBy, type Decoded, objectOf, type Reading, refined } from './codec.ts';
 import { data } from './data.ts';
 import { pairOf } from './pair.ts';
 import { index } from './quantity.ts';
@@ -39,7 +39,7 @@ const fields: Codec<ReorgRequest> = refined(
     { depth, transactions: reorgTransactions, txBlockPairs: reorgTransactions, keepTransactions: boolean },
     'an object with depth, transactions and keepTransactions',
   ),
-  ({ depth: blocks, transactions, txBlockPairs, keepTransactions }): Refinement<ReorgRequest> => {
+  ({ depth: blocks, transactions, txBlockPairs, keepTransactions }): Reading<ReorgRequest> => {
     if (blocks === null) return { path: ['depth'], expected: 'how many blocks to replace' };
     return { value: { depth: blocks, transactions: transactions ?? txBlockPairs, keepTransactions } };
   },

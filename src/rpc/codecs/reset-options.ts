@@ -1,5 +1,5 @@
 import type { ForkTarget } from '../../node/fork/fork-options.ts';
-import { type Decoded, leaf, objectOf, type Refinement, refined } from './codec.ts';
+import { type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
 import { upstreamUrl } from './upstream-url.ts';
 
 const blockNumber = leaf('a block number', { oneOf: [{ type: 'integer' }, { type: 'string' }] }, (value) => {
@@ -11,7 +11,7 @@ const blockNumber = leaf('a block number', { oneOf: [{ type: 'integer' }, { type
 
 const forking = refined(
   objectOf({ jsonRpcUrl: upstreamUrl, blockNumber }, 'an object with jsonRpcUrl and blockNumber'),
-  ({ jsonRpcUrl, blockNumber: number }): Refinement<ForkTarget | null> => ({
+  ({ jsonRpcUrl, blockNumber: number }): Reading<ForkTarget | null> => ({
     // Clients that ask for no fork send a URL and a number that are null.
     value: jsonRpcUrl === null && number === null ? null : { url: jsonRpcUrl, blockNumber: number },
   }),
@@ -20,7 +20,7 @@ const forking = refined(
 /** What a reset is to begin with: another fork, or what the chain was at its start for `null`. */
 export const resetOptions = refined(
   objectOf({ forking }, 'an object with forking, or nothing'),
-  ({ forking: target }): Refinement<ForkTarget | null> => ({ value: target }),
+  ({ forking: target }): Reading<ForkTarget | null> => ({ value: target }),
 );
 
 /** Decoded options of a reset. */

@@ -10,6 +10,7 @@ export const storageRequests = refined(
     address,
     arrayOf(storageSlot, 'an array of storage positions'),
     'an object of storage positions under addresses',
+    (of, slots) => [of, slots] as const,
   ),
   (entries) => {
     const slots = entries.reduce((sum, [, ofAccount]) => sum + ofAccount.length, 0);

@@ -1,6 +1,6 @@
 import { type CallOverrides, NO_OVERRIDES } from '../../node/state-overrides.ts';
 import { blockOverrides, stateOverrides } from './call-overrides.ts';
-import { type Codec, objectOf, type Refinement, refined } from './codec.ts';
+import { type Codec, objectOf, type Reading, refined } from './codec.ts';
 import {
   DEFAULT_TRACE_OPTIONS,
   type TraceOptions,
@@ -25,7 +25,7 @@ export const traceCallOptions: Codec<TraceCallOptions> = refined(
     { ...traceOptionFields, stateOverrides, blockOverrides },
     'an object with tracer, its options, stateOverrides and blockOverrides',
   ),
-  ({ stateOverrides: accounts, blockOverrides: block, ...fields }): Refinement<TraceCallOptions> => {
+  ({ stateOverrides: accounts, blockOverrides: block, ...fields }): Reading<TraceCallOptions> => {
     const read = traceOptionsOf(fields);
     if (!('value' in read)) return read;
     return { value: { ...read.value, overrides: { accounts: accounts ?? [], block: block ?? {} } } };

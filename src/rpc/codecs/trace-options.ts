@@ -8,7 +8,15 @@ import {
   tracerSettingFields,
   tracerSettings,
 } from '../tracers.ts';
-import { type Codec, type DecodedFields, leaf, objectOf, type Refinement, refined } from './codec.ts';
+import {
+  type Codec,
+  type DecodedFields,
+  leaf,
+  objectOf,
+  type Reading,
+  readAtOnce,
+  refined,
+} from './codec.ts';
 import { recordOf } from './record.ts';
 
 const MUX = 'muxTracer';
@@ -43,14 +51,9 @@ const muxedTracer: Codec<TracerName> = leaf(
 );
 
 /** Reads a value with a codec of its own; complaints are about that place inside it. */
-function readAt<T>(codec: Codec<T>, value: unknown, path: readonly string[]): Refinement<T> {
-  const read = codec.schema.safeParse(value);
-  if (read.success) return { value: read.data };
-  const [issue] = read.error.issues;
-  return {
-    path: [...path, ...(issue?.path.map(String) ?? [])],
-    expected: issue?.message ?? 'another value',
-  };
+function readAt<T>(codec: Codec<T>, value: unknown, path: readonly string[]): Reading<T> {
+  const read = readAtOnce(codec, value);
+  return 'value' in read ? read : { ...read, path: [...path, ...read.path] };
 }
 
 const muxedTracers = recordOf(
@@ -59,9 +62,10 @@ const muxedTracers = recordOf(
     leaf<object>('an object with the options of the tracer, or null', tracerSettings.jsonSchema, (value) =>
       value === null ? {} : typeof value === 'object' ? value : undefined,
     ),
-    (value) => readAt(tracerSettings, value, []),
+    (value) => readAtOnce(tracerSettings, value),
   ),
   `an object of options under the names of tracers (${NAMES.join(', ')})`,
+  (name, settings) => [name, settings] as const,
 );
 
 /** How to trace, decoded. */
@@ -73,11 +77,11 @@ export interface TraceOptions {
 
 /** What stands for options that a caller leaves out: struct logs. */
 export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
-  createTracer: structLogger(tracerSettings.schema.parse({})),
+  createTracer: structLogger({}),
   isNetworkForm: false,
 };
 
-function muxOptions(config: unknown): Refinement<TraceOptions> {
+function muxOptions(config: unknown): Reading<TraceOptions> {
   const read = readAt(muxedTracers, config, ['tracerConfig']);
   if (!('value' in read)) return read;
   const names = read.value.map(([name]) => name);
@@ -112,7 +116,7 @@ export const traceOptionFields = {
 } as const;
 
 /** Makes trace options of their decoded fields. */
-export function traceOptionsOf(fields: DecodedFields<typeof traceOptionFields>): Refinement<TraceOptions> {
+export function traceOptionsOf(fields: DecodedFields<typeof traceOptionFields>): Reading<TraceOptions> {
   const { tracer, tracerConfig, ...outer } = fields;
   if (tracer === MUX) return muxOptions(tracerConfig ?? {});
   const inner = readAt(tracerSettings, tracerConfig ?? {}, ['tracerConfig']);

@@ -1,4 +1,4 @@
-import { JsonNestingError, readJson } from '../../primitives/json-reader.ts';
+import { JsonMembersError, JsonNestingError, readJson } from '../../primitives/json-reader.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TypedData, TypedDataField } from '../../wallet/typed-data.ts';
@@ -7,11 +7,11 @@ import {
   arrayOf,
   type Codec,
   chosenBy,
-  decodeWith,
+  decode,
   describeValue,
   leaf,
   objectOf,
-  type Refinement,
+  type Reading,
   refined,
 } from './codec.ts';
 import { recordOf } from './record.ts';
@@ -31,12 +31,17 @@ const FIELD = 'an object with name and type';
 
 const field: Codec<TypedDataField> = refined(
   objectOf({ name: text, type: text }, FIELD),
-  ({ name, type }): Refinement<TypedDataField> =>
+  ({ name, type }): Reading<TypedDataField> =>
     name === null || type === null ? { path: [], expected: FIELD } : { value: { name, type } },
 );
 
 const types = refined(
-  recordOf(text, arrayOf(field, 'an array of members with name and type'), 'an object of types by name'),
+  recordOf(
+    text,
+    arrayOf(field, 'an array of members with name and type'),
+    'an object of types by name',
+    (name, fields) => [name, fields] as const,
+  ),
   (entries) => ({ value: Object.fromEntries(entries) }),
 );
 
@@ -44,7 +49,7 @@ const EXPECTED = 'typed data: an object (or its JSON text) with types, primaryTy
 
 const typedDataObject: Codec<TypedData> = refined(
   objectOf({ types, primaryType: text, domain: values, message: values }, EXPECTED),
-  (fields): Refinement<TypedData> => {
+  (fields): Reading<TypedData> => {
     const { types: given, primaryType, domain, message } = fields;
     if (given === null || primaryType === null || message === null) return { path: [], expected: EXPECTED };
     return { value: { types: given, primaryType, domain: domain ?? {}, message } };
@@ -69,6 +74,9 @@ export const typedData: Codec<TypedData | JsonText> = chosenBy<TypedData | JsonT
 /** How deep the JSON text of typed data may be nested: deeper than the data may be, which have an error of their own. */
 const NESTING_LIMIT = 1_000;
 
+/** The most members of an object in the JSON text: as many as one in a message may have. */
+const MEMBER_LIMIT = 100_000;
+
 /** The typed data of the parameter `name`. Throws an `InvalidParamsError` for a text that is none. */
 export function* readTypedData(
   given: TypedData | JsonText,
@@ -79,11 +87,15 @@ export function* readTypedData(
   const { json } = given;
   let value: unknown;
   try {
-    value = yield* readJson(json, { levels: NESTING_LIMIT, pieces });
+    value = yield* readJson(json, { levels: NESTING_LIMIT, members: MEMBER_LIMIT, pieces });
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof JsonNestingError)
+    if (
+      error instanceof SyntaxError ||
+      error instanceof JsonNestingError ||
+      error instanceof JsonMembersError
+    )
       throw new InvalidParamsError(name, EXPECTED, describeValue(json));
     throw error;
   }
-  return decodeWith(typedDataObject, name, value);
+  return yield* decode(typedDataObject, name, value, pieces);
 }

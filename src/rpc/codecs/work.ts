@@ -1,7 +1,7 @@
 import { committedHash, readBitcoinBlock, readBitcoinTransaction } from '../../mining/bitcoin-block.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import { PARENT_HEADER_SIZE } from '../../rules/merged-mining/proof-of-work.ts';
-import { type Codec, leaf, type Refinement, refined } from './codec.ts';
+import { type Codec, leaf, type Reading, refined } from './codec.ts';
 import { readFixedData } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
@@ -48,7 +48,7 @@ function readBareHex(value: unknown): Uint8Array | undefined {
 /** Serialized bytes of which `read` makes something; the `RangeError` that it throws says what is wrong with them. */
 function serialized<T>(whole: string, expected: string, read: (bytes: Uint8Array) => T): Codec<T> {
   const bytes = leaf(`${whole} in hexadecimal, two digits for each byte`, BARE_HEX_SCHEMA, readBareHex);
-  const codec = refined(bytes, (value): Refinement<T> => {
+  const codec = refined(bytes, (value): Reading<T> => {
     try {
       return { value: read(value) };
     } catch (error) {

@@ -205,6 +205,15 @@ describe('a wrong answer of an upstream', () => {
     expect(await scene.call('eth_getCode', [EXAMPLE.counter, 'latest'])).toMatch(/^0x6/);
   });
 
+  it('is refused when it is nested too deep to be kept', async () => {
+    let nested: unknown = '0x0';
+    for (let level = 0; level < 4_000; level++) nested = [nested];
+    const scene = await forkOf(new LyingUpstream(telling('eth_getBalance', nested)), cacheDirectory());
+    await expect(resultOf(scene, 'eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow(
+      'its result is nested deeper than 2500 levels',
+    );
+  });
+
   it('shows no secret of the URL', async () => {
     const scene = await forkOf(new LyingUpstream(telling('eth_getBalance', '?0123456789abcdefghij')));
     await expect(resultOf(scene, 'eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('it answers "?***"');

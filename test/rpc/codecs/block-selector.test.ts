@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex, toQuantity } from '../../../src/primitives/hex.ts';
 import { blockNumberSelector, blockSelector } from '../../../src/rpc/codecs/block-selector.ts';
-import { decodeWith } from '../../../src/rpc/codecs/codec.ts';
-import { refusalOf } from './decode.ts';
+import { decodeWith, refusalOf } from './decode.ts';
 
 const hash = new Uint8Array(32).fill(0xab);
 

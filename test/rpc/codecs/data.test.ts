@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { decodeWith } from '../../../src/rpc/codecs/codec.ts';
 import { address, data, hash32, storageSlot } from '../../../src/rpc/codecs/data.ts';
-import { refusalOf } from './decode.ts';
+import { decodeWith, refusalOf } from './decode.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { toHex, toQuantity } from '../../../src/primitives/hex.ts';
 import { callObject } from '../../../src/rpc/codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../../src/rpc/codecs/call-overrides.ts';
-import { decodeWith } from '../../../src/rpc/codecs/codec.ts';
 import { filterObject } from '../../../src/rpc/codecs/filter-object.ts';
 import { laneOptions } from '../../../src/rpc/codecs/lane.ts';
 import { detailedMineOptions, mineOptions } from '../../../src/rpc/codecs/mine-options.ts';
 import { transactionObject } from '../../../src/rpc/codecs/transaction-object.ts';
-import { refusalOf } from './decode.ts';
+import { decodeWith, refusalOf } from './decode.ts';
 
 const account = `0x${'12'.repeat(20)}`;
 const topic = `0x${'34'.repeat(32)}`;

@@ -53,7 +53,7 @@ export function* withAccounts(
   accounts: readonly AnvilAccount[],
   pieces: WorkPieces,
 ): Steps<WorldState> {
-  return yield* applyInPieces(state, updatesOf(state, accounts), pieces);
+  return yield* applyInPieces(state, { updated: updatesOf(state, accounts), deleted: [] }, pieces);
 }
 
 function* updatesOf(
@@ -85,7 +85,7 @@ export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Step
       storage: slots.isNothing ? [] : yield* readStorage(slots, pieces),
     });
   }
-  return yield* applyInPieces(WorldState.empty(), updated, pieces);
+  return yield* applyInPieces(WorldState.empty(), { updated, deleted: [] }, pieces);
 }
 
 /** Code with the padding that Anvil's interpreter adds, which is taken off again. */

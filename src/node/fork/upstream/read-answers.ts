@@ -1,3 +1,4 @@
+import { isNestedDeeper } from '../../../primitives/nesting.ts';
 import { asObject } from '../decoding.ts';
 import type { CallAnswer, Refusal } from './upstream-call.ts';
 
@@ -33,8 +34,18 @@ function isOf(answer: unknown, wanted: number): boolean {
   return id === wanted || (isNone && refusalOf(answer) !== undefined);
 }
 
+/** Levels of arrays and objects in a result: more than the traces of 1024 calls inside each other have. */
+const NESTING_LIMIT = 2_500;
+
+/** True for a result that is nested deeper than recursion over it, such as that of `JSON.stringify`, may go. */
+export function isTooDeep(result: unknown): boolean {
+  return isNestedDeeper(result, NESTING_LIMIT);
+}
+
 /** What one JSON-RPC answer says of the call with that id. */
 export function readAnswer(answer: unknown, id: number): CallAnswer {
+  if (isTooDeep(asObject(answer)?.result))
+    return { kind: 'failed', reason: `its result is nested deeper than ${NESTING_LIMIT} levels` };
   if (!isOf(answer, id)) {
     const own = asObject(answer)?.id;
     const words = own === undefined ? 'no id' : `id ${JSON.stringify(own)}`;

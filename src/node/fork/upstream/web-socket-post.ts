@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
 import { asObject } from '../decoding.ts';
 import { type HttpAnswer, type HttpPost, type HttpRequest, withoutCredentials } from './http-post.ts';
+import { isTooDeep } from './read-answers.ts';
 
 /** A request that waits for its answer. */
 interface Exchange {
@@ -113,8 +114,9 @@ class Connection {
       return typeof one === 'number' ? { ...asObject(answer), id: one - firstId } : answer;
     };
     const own = Array.isArray(message) ? answers.map(ownId) : ownId(message);
-    // What is no JSON is for whoever asked to say.
-    exchange.resolve({ status: OK, retryAfter: null, text: own === undefined ? text : JSON.stringify(own) });
+    // What is no JSON, or nested too deep, is for whoever asked to say.
+    const isAsItCame = own === undefined || isTooDeep(own);
+    exchange.resolve({ status: OK, retryAfter: null, text: isAsItCame ? text : JSON.stringify(own) });
   }
 
   /** Servers that cannot make sense of a request answer without an id: mostly to a batch, so to the oldest of these. */

@@ -1,4 +1,5 @@
 import type { ReorgTransaction } from '../../../node/reorganizer.ts';
+import { giveWay } from '../../../primitives/interrupt.ts';
 import { requireKeys } from '../../accounts.ts';
 import { boolean } from '../../codecs/boolean.ts';
 import { type ReorgPlacement, reorgRequest, reorgTransactions } from '../../codecs/reorg-options.ts';
@@ -27,7 +28,11 @@ async function byBlock(
       wanted instanceof Uint8Array
         ? { transaction: context.chain.decode(wanted) }
         : { sender: wanted.from, request: await transactionRequest(wanted, context) };
-    blocks.set(index, [...(blocks.get(index) ?? []), transaction]);
+    const others = blocks.get(index);
+    if (others === undefined) blocks.set(index, [transaction]);
+    else others.push(transaction);
+    // There can be very many, and a signature takes a while.
+    await giveWay(context.checkInterrupt);
   }
   return blocks;
 }

@@ -1,5 +1,8 @@
 import { feeHistory } from '../../../node/fee-history.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
+import { giveWay } from '../../../primitives/interrupt.ts';
+import { perform } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { nextBaseFee } from '../../../rules/base-fee.ts';
 import type { Block } from '../../../rules/block.ts';
 import { requireBlock } from '../../block-answers.ts';
@@ -14,13 +17,18 @@ const MOST_BLOCKS = 1024;
 const LEAST_BLOB_BASE_FEE = 1n;
 
 /** The block and those before it, oldest first, `count` in all or as many as there are. */
-async function blocksUpTo({ chain }: RpcContext, newest: Block, count: number): Promise<Block[]> {
+async function blocksUpTo(
+  { chain, checkInterrupt }: RpcContext,
+  newest: Block,
+  count: number,
+): Promise<Block[]> {
   const blocks = [newest];
   let { number } = newest.header;
   while (blocks.length < count && number > 0) {
     number--;
     const block = await chain.block({ number: BigInt(number) });
     if (block !== undefined) blocks.push(block);
+    await giveWay(checkInterrupt);
   }
   return blocks.reverse();
 }
@@ -76,7 +84,10 @@ export const eth_feeHistory = defineMethod({
     const isHead = newest.header.number === chain.head().header.number;
     const following =
       isHead || !chain.ruleSet.hasBaseFee ? chain.fees.nextBaseFee() : nextBaseFee(newest.header);
-    const { baseFees, gasUsedRatios, rewards } = feeHistory(blocks, following, wanted ?? []);
+    const pieces = new WorkPieces(context.checkInterrupt);
+    const { baseFees, gasUsedRatios, rewards } = await perform(
+      feeHistory(blocks, following, wanted ?? [], pieces),
+    );
     const isRewardAsked = wanted !== null && wanted.length > 0;
     return {
       oldestBlock: toQuantity(blocks[0]?.header.number ?? 0),

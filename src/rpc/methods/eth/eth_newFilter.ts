@@ -1,4 +1,7 @@
+import { prepareCriteria } from '../../../chain/log-criteria.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
+import { perform } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { rangeFilterObject } from '../../codecs/filter-object.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { rangeOf } from '../../log-answers.ts';
@@ -17,5 +20,9 @@ export const eth_newFilter = defineMethod({
     params: [{ address: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512' }],
     result: '0x1010101010101010101010101010101',
   },
-  handler: ({ chain }, filter) => toQuantity(chain.filters.addLogs(rangeOf(filter))),
+  handler: async ({ chain, checkInterrupt }, filter) => {
+    const range = rangeOf(filter);
+    await perform(prepareCriteria(range, new WorkPieces(checkInterrupt)));
+    return toQuantity(chain.filters.addLogs(range));
+  },
 });

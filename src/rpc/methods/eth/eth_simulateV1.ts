@@ -1,4 +1,6 @@
-import type { SimulatedBlockRequest } from '../../../node/simulation.ts';
+import type { SimulatedBlock, SimulatedBlockRequest } from '../../../node/simulation.ts';
+import { perform, type Steps } from '../../../primitives/steps.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { callMessage } from '../../call-message.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { type SimulatedBlockObject, simulation } from '../../codecs/simulation.ts';
@@ -7,17 +9,34 @@ import type { RpcContext } from '../../rpc-context.ts';
 import { typeOf } from '../../transaction-request.ts';
 import { simulatedBlockView } from '../../views/simulation.ts';
 
-function requestOf(
+/** Units of work for a call of a request, and for the answer to it. */
+const CALL_WORK = 128;
+
+function* requestsOf(
   context: RpcContext,
-  block: SimulatedBlockObject,
-  position: number,
-): SimulatedBlockRequest {
-  const calls = (block.calls ?? []).map((call, index) => ({
-    message: callMessage(context, call, `simulation.blockStateCalls[${position}].calls[${index}]`),
-    type: typeOf(call, context.chain),
-    nonce: call.nonce,
-  }));
-  return { overrides: { accounts: block.stateOverrides ?? [], block: block.blockOverrides ?? {} }, calls };
+  blocks: readonly SimulatedBlockObject[],
+  pieces: WorkPieces,
+): Steps<SimulatedBlockRequest[]> {
+  const requests: SimulatedBlockRequest[] = [];
+  for (const [position, block] of blocks.entries()) {
+    const path = `simulation.blockStateCalls[${position}].calls`;
+    let index = 0;
+    const calls = yield* mapInPieces(
+      block.calls ?? [],
+      pieces,
+      () => CALL_WORK,
+      (call) => ({
+        message: callMessage(context, call, `${path}[${index++}]`),
+        type: typeOf(call, context.chain),
+        nonce: call.nonce,
+      }),
+    );
+    const overrides = { accounts: block.stateOverrides ?? [], block: block.blockOverrides ?? {} };
+    requests.push({ overrides, calls });
+    const turn = pieces.spend(CALL_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return requests;
 }
 
 /**
@@ -116,9 +135,15 @@ export const eth_simulateV1 = defineMethod({
   },
   handler: async (context, { blocks, full, ...options }, selector) => {
     const { chain, settings, checkInterrupt } = context;
-    const requests = blocks.map((block, position) => requestOf(context, block, position));
+    const pieces = new WorkPieces(checkInterrupt);
+    const requests = await perform(requestsOf(context, blocks, pieces));
     const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
     const { fieldNames } = settings;
-    return simulated.map((block) => simulatedBlockView(block, { full, fieldNames, rules: chain.ruleSet }));
+    const work = ({ results }: SimulatedBlock): number => CALL_WORK * (1 + results.length);
+    return perform(
+      mapInPieces(simulated, pieces, work, (block) =>
+        simulatedBlockView(block, { full, fieldNames, rules: chain.ruleSet }),
+      ),
+    );
   },
 });
