@@ -1,9 +1,8 @@
-import { DiskError } from './chain/errors.ts';
-import { forkingOf, optionsOnFork } from './cli/forking.ts';
-import { settleLocalOptions } from './cli/local-options.ts';
-import { chainOptionsOf, devAccountsOf } from './cli/node-settings.ts';
-import { keyName } from './cli/usage-messages.ts';
-import { VERSION } from './cli/version.ts';
+import { forkingOf, optionsOnFork } from './config/forking.ts';
+import { settleLocalOptions } from './config/local-options.ts';
+import { chainOptionsOf, devAccountsOf } from './config/node-settings.ts';
+import { keyName } from './config/usage-messages.ts';
+import { VERSION } from './config/version.ts';
 import { InProcessNode, throwLater } from './library/in-process-node.ts';
 import type { LocalNode, LocalNodeOptions } from './library/local-node.ts';
 import { createChain } from './node/create-chain.ts';
@@ -14,6 +13,7 @@ import { systemRandom } from './primitives/random.ts';
 import { listedAccounts } from './rpc/accounts.ts';
 import { compatOfUnnamedCaller } from './rpc/compat.ts';
 import { rpcServiceMaker } from './rpc/rpc-service.ts';
+import { DiskError } from './storage/errors.ts';
 
 export type {
   ConsoleLog,

@@ -1,4 +1,4 @@
-import { PREDEPLOYS } from './node/predeploys.ts';
+import { PREDEPLOYS } from './chain/genesis/predeploys.ts';
 
 const { multicall3, create2Deployer, createX, permit2, entryPoint } = PREDEPLOYS;
 

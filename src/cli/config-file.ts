@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { UsageError } from '../config/errors.ts';
+import { givenByKey, unknownKey } from '../config/local-options.ts';
+import type { Given } from '../config/option-values.ts';
+import { keysFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
+import { printable } from '../config/printable.ts';
+import { givenTwice, written } from '../config/usage-messages.ts';
 import { systemWords } from '../primitives/system-words.ts';
-import { UsageError } from './errors.ts';
 import type { Host } from './host.ts';
-import { givenByKey, unknownKey } from './local-options.ts';
-import type { Given } from './option-values.ts';
-import { keysFor, OPTION_ENTRIES, type OptionKey } from './options.ts';
-import { printable } from './printable.ts';
-import { givenTwice, written } from './usage-messages.ts';
 
 /** The names that a file of options has in the working directory. */
 export const CONFIG_FILES = ['json', 'js', 'mjs', 'ts'].map((ending) => `node-cli.config.${ending}`);

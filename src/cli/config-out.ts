@@ -1,4 +1,4 @@
-import type { StartEntry } from './log-entries.ts';
+import type { StartEntry } from '../log/log-entries.ts';
 
 /** Facts of the file that the banner does not show. */
 export interface ConfigFileFacts {

@@ -1,9 +1,9 @@
+import type { Environment, NodeOptions } from '../config/options.ts';
+import { JsonLog } from '../log/json-log.ts';
+import type { LogWriter } from '../log/log-writer.ts';
+import { PlainLog } from '../log/plain-log.ts';
+import { PLAIN_STYLE, terminalStyle } from '../log/style.ts';
 import type { Host } from './host.ts';
-import { JsonLog } from './json-log.ts';
-import type { LogWriter } from './log-writer.ts';
-import type { Environment, NodeOptions } from './options.ts';
-import { PlainLog } from './plain-log.ts';
-import { PLAIN_STYLE, terminalStyle } from './style.ts';
 
 /** True when the person asked for no colours in any program (no-color.org). */
 function asksForNoColor(environment: Environment): boolean {

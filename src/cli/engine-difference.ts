@@ -1,4 +1,4 @@
-import type { EngineDifferenceError } from '../engine/shadow-engine.ts';
+import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import { EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
 

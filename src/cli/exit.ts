@@ -1,6 +1,6 @@
-import { SaveError } from './errors.ts';
+import { SaveError } from '../config/errors.ts';
+import { internalErrorText } from '../log/internal-error.ts';
 import type { Host } from './host.ts';
-import { internalErrorText } from './internal-error.ts';
 
 /** What the process ends with. */
 export const EXIT_CODES = {

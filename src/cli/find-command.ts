@@ -6,10 +6,10 @@ import {
   commandsOf,
   type HelpTopic,
   isCommandGroup,
-} from './commands.ts';
-import { UsageError } from './errors.ts';
-import { nearestWord } from './suggestion.ts';
-import { SEE_HELP, shown } from './usage-messages.ts';
+} from '../config/commands.ts';
+import { UsageError } from '../config/errors.ts';
+import { nearestWord } from '../config/suggestion.ts';
+import { SEE_HELP, shown } from '../config/usage-messages.ts';
 
 /** A command and what follows its words. */
 export interface FoundCommand {

@@ -1,12 +1,12 @@
 import { isatty } from 'node:tty';
+import { type FileSystem, systemFileSystem } from '../config/file-system.ts';
+import type { Environment } from '../config/options.ts';
+import { GatheredOutput } from '../log/gathered-output.ts';
+import type { TextOutput } from '../log/log-writer.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { systemRandom } from '../primitives/random.ts';
-import { GatheredOutput } from './gathered-output.ts';
-import type { TextOutput } from './log-writer.ts';
-import type { Environment } from './options.ts';
-import { type FileSystem, systemFileSystem } from './state/file-system.ts';
 import { writeOwnFile } from './write-file.ts';
 
 /** Milliseconds that output may take to get out at the end. */

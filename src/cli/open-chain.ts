@@ -1,17 +1,17 @@
-import { DiskError } from '../chain/errors.ts';
+import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import { StartError } from '../config/errors.ts';
+import { forkingOf, optionsOnFork } from '../config/forking.ts';
+import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-settings.ts';
+import type { NodeOptions } from '../config/options.ts';
+import type { UpstreamTraffic } from '../fork/upstream/upstream-traffic.ts';
+import type { LogWriter } from '../log/log-writer.ts';
 import type { Chain } from '../node/chain.ts';
-import type { ChainOptions } from '../node/chain-options.ts';
 import { createChain } from '../node/create-chain.ts';
-import type { UpstreamTraffic } from '../node/fork/upstream/upstream-traffic.ts';
 import { CodedError } from '../primitives/coded-error.ts';
+import { DiskError } from '../storage/errors.ts';
 import type { DevAccount } from '../wallet/dev-account.ts';
 import { endOnDifference } from './engine-difference.ts';
-import { StartError } from './errors.ts';
-import { forkingOf, optionsOnFork } from './forking.ts';
 import type { Host } from './host.ts';
-import type { LogWriter } from './log-writer.ts';
-import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from './node-settings.ts';
-import type { NodeOptions } from './options.ts';
 import type { Beginning } from './state/beginning.ts';
 import type { StateSaver } from './state/state-saver.ts';
 
@@ -99,7 +99,7 @@ async function load(
   const { file, options } = beginning;
   if (file === null) return false;
   const { loadBeginning } = await import('./state/beginning.ts');
-  const { reporting } = await import('./work-report.ts');
+  const { reporting } = await import('../log/work-report.ts');
   const report = { clock: host.clock, timers: host.timers, log: options.quiet ? null : log };
   const left: string[] = [];
   const stop = chain.events.on('notice', (text) => left.push(text));
@@ -114,7 +114,7 @@ async function load(
 }
 
 async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<UpstreamTraffic> {
-  const { FetchReport } = await import('./fetch-report.ts');
+  const { FetchReport } = await import('../log/fetch-report.ts');
   return new FetchReport({ log, clock, timers });
 }
 

@@ -8,11 +8,11 @@ import {
   type HelpTopic,
   isCommandGroup,
   takesOption,
-} from './commands.ts';
-import { OPTION_GROUPS, type OptionDefinition } from './option-definition.ts';
-import type { OptionKey } from './options.ts';
-import { flagOf, flagsFor, OPTION_ENTRIES } from './options.ts';
-import { NEEDLESS_FLAGS } from './peer-flags.ts';
+} from '../config/commands.ts';
+import { OPTION_GROUPS, type OptionDefinition } from '../config/option-definition.ts';
+import type { OptionKey } from '../config/options.ts';
+import { flagOf, flagsFor, OPTION_ENTRIES } from '../config/options.ts';
+import { NEEDLESS_FLAGS } from '../config/peer-flags.ts';
 
 const HELP_WIDTH = 110;
 const COMMAND_WIDTH = 31;

@@ -1,14 +1,12 @@
 import { CommanderError } from 'commander';
-import { type CommandName, type HelpTopic, takesOption } from './commands.ts';
-import { UsageError } from './errors.ts';
-import { findCommand } from './find-command.ts';
-import type { OptionDefinition } from './option-definition.ts';
-import { type Given, settleOptions } from './option-values.ts';
-import type { Environment, NodeOptions, OptionKey } from './options.ts';
-import { flagOf, OPTION_ENTRIES, OPTIONS, VARIABLE_PREFIX, variablesFor } from './options.ts';
-import { printable } from './printable.ts';
-import { createProgram, type Program } from './program.ts';
-import { nearestWord } from './suggestion.ts';
+import { type CommandName, type HelpTopic, takesOption } from '../config/commands.ts';
+import { UsageError } from '../config/errors.ts';
+import type { OptionDefinition } from '../config/option-definition.ts';
+import { type Given, settleOptions } from '../config/option-values.ts';
+import type { Environment, NodeOptions, OptionKey } from '../config/options.ts';
+import { flagOf, OPTION_ENTRIES, OPTIONS, VARIABLE_PREFIX, variablesFor } from '../config/options.ts';
+import { printable } from '../config/printable.ts';
+import { nearestWord } from '../config/suggestion.ts';
 import {
   givenTwice,
   missingValue,
@@ -17,7 +15,9 @@ import {
   shown,
   unknownOption,
   valueOfLetter,
-} from './usage-messages.ts';
+} from '../config/usage-messages.ts';
+import { findCommand } from './find-command.ts';
+import { createProgram, type Program } from './program.ts';
 
 /** Throws {@link UsageError} for an option that commander would take for the value of the one before it. */
 function checkValues(commandLine: readonly string[]): void {

@@ -1,13 +1,13 @@
+import { settleLocalOptions } from '../config/local-options.ts';
+import { chainOptionsOf, devAccountsOf } from '../config/node-settings.ts';
+import { keyName } from '../config/usage-messages.ts';
+import { VERSION } from '../config/version.ts';
 import { createChain } from '../node/create-chain.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { createRpcService } from '../rpc/rpc-service.ts';
-import { settleLocalOptions } from './local-options.ts';
-import { chainOptionsOf, devAccountsOf } from './node-settings.ts';
-import { keyName } from './usage-messages.ts';
-import { VERSION } from './version.ts';
 
 /** Creates a contract that writes a slot, logs nothing much and answers the slot. */
 const CREATION = '0x601580600b6000396000f3602a60005560006000a060005460005260206000f3';

@@ -1,15 +1,15 @@
+import { type CommandName, takesOption } from '../config/commands.ts';
+import { SaveError, StartError, UsageError } from '../config/errors.ts';
+import { printable } from '../config/printable.ts';
+import { VERSION } from '../config/version.ts';
+import { internalErrorText } from '../log/internal-error.ts';
 import type { SmallCommand } from './commands/small-command.ts';
-import { type CommandName, takesOption } from './commands.ts';
 import { readConfigFile } from './config-file.ts';
-import { SaveError, StartError, UsageError } from './errors.ts';
 import { closeOnSignal, EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
-import { internalErrorText } from './internal-error.ts';
-import { printable } from './printable.ts';
 import { helpText } from './program.ts';
 import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
 import type { RunningNode } from './start.ts';
-import { VERSION } from './version.ts';
 
 /** Characters of a line about what is wrong; paths can be long. */
 const LONGEST_LINE = 5_000;

@@ -1,14 +1,14 @@
-import type { ChainOptions } from '../node/chain-options.ts';
-import type { Fork } from '../node/fork/fork.ts';
-import { PREDEPLOYS } from '../node/predeploys.ts';
+import { PREDEPLOYS } from '../chain/genesis/predeploys.ts';
+import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import { VERSION } from '../config/version.ts';
+import type { Fork } from '../fork/fork.ts';
+import type { StartEntry } from '../log/log-entries.ts';
 import { toHex } from '../primitives/hex.ts';
 import { checksumAddress, commonChecksumAddress } from '../wallet/checksum.ts';
 import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
-import type { StartEntry } from './log-entries.ts';
 import { isLoopbackHost } from './loopback.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { Beginning } from './state/beginning.ts';
-import { VERSION } from './version.ts';
 
 /** When a chain mines, in words that follow its other facts. */
 function miningWords({ automine, blockTime }: ChainOptions): string {

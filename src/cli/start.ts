@@ -1,5 +1,14 @@
+import { StartError } from '../config/errors.ts';
+import { serverOptionsOf } from '../config/node-settings.ts';
+import type { NodeOptions } from '../config/options.ts';
+import { printable } from '../config/printable.ts';
+import { VERSION } from '../config/version.ts';
+import { maskOf } from '../fork/upstream/mask-url.ts';
+import { type ChainWatch, watchChain } from '../log/chain-watch.ts';
+import type { StartEntry } from '../log/log-entries.ts';
+import { RefusalNotices } from '../log/refusal-notices.ts';
+import { requestEntry } from '../log/request-entry.ts';
 import type { Chain } from '../node/chain.ts';
-import { maskOf } from '../node/fork/upstream/mask-url.ts';
 import { machineAddresses } from '../node/peers/machine-addresses.ts';
 import { PeerTable } from '../node/peers/peer-table.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
@@ -9,20 +18,11 @@ import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
 import { healthOf } from '../server/health.ts';
 import { startServer } from '../server/server.ts';
-import { type ChainWatch, watchChain } from './chain-watch.ts';
 import { configFileText } from './config-out.ts';
 import { createLog } from './create-log.ts';
-import { StartError } from './errors.ts';
 import type { Host } from './host.ts';
-import type { StartEntry } from './log-entries.ts';
-import { serverOptionsOf } from './node-settings.ts';
 import { openChain } from './open-chain.ts';
-import type { NodeOptions } from './options.ts';
-import { printable } from './printable.ts';
-import { RefusalNotices } from './refusal-notices.ts';
-import { requestEntry } from './request-entry.ts';
 import { startEntry } from './start-entry.ts';
-import { VERSION } from './version.ts';
 
 /**
  * Milliseconds after which a node that listens gets ready to sign and recover. Not at once: its first answers would wait

@@ -1,15 +1,15 @@
-import { listenToConsole } from '../cli/console-listening.ts';
-import { NodeClosedError } from '../cli/errors.ts';
+import { SnapshotNotFoundError } from '../chain/errors.ts';
+import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
+import { NodeClosedError } from '../config/errors.ts';
+import { listenToConsole } from '../log/console-listening.ts';
 import type { Chain } from '../node/chain.ts';
-import { SnapshotNotFoundError } from '../node/errors.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
-import type { ForkPoint } from '../node/snapshots.ts';
 import { toQuantity } from '../primitives/hex.ts';
 import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { InvalidParamsError } from '../rpc/errors.ts';
 import type { RpcServiceMaker } from '../rpc/rpc-service.ts';
-import { plainResult } from '../rpc/written-json.ts';
+import { plainResult } from '../rpc/views/written-json.ts';
 import { checkForkOptions } from './check-options.ts';
 import type {
   ForkOptions,

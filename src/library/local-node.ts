@@ -1,4 +1,4 @@
-import type { LocalOptions } from '../cli/local-options.ts';
+import type { LocalOptions } from '../config/local-options.ts';
 
 /**
  * The options of `createNode`: those of the command line that say what the chain is, by their camel-case names and in

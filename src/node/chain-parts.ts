@@ -1,19 +1,19 @@
-import type { Blockchain } from '../chain/blockchain.ts';
-import type { ChainEvents } from '../chain/chain-events.ts';
-import type { BlockClosing } from '../engine/block-closing.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { ChainEngines } from '../chain/execution/chain-engine.ts';
+import type { BlockClosing } from '../chain/mining/block-closing.ts';
+import type { LiveSettings } from '../chain/settings/block-settings.ts';
+import type { ChainClock } from '../chain/settings/chain-clock.ts';
+import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import type { ChainOrigin, ChainStart } from '../chain/snapshots/snapshots.ts';
+import type { Engine } from '../evm/engine.ts';
+import type { LiveFork } from '../fork/live-fork.ts';
+import type { CreateDurability } from '../persistence/durable/durability.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
-import type { RuleSet } from '../rules/rule-set.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { Blockchain } from '../storage/blockchain.ts';
+import type { ChainEvents } from '../storage/chain-events.ts';
 import type { Wallet } from '../wallet/wallet.ts';
-import type { LiveSettings } from './block-settings.ts';
-import type { ChainClock } from './chain-clock.ts';
-import type { ChainEngines } from './chain-engine.ts';
-import type { ChainOptions } from './chain-options.ts';
-import type { CreateDurability } from './durable/durability.ts';
-import type { LiveFork } from './fork/live-fork.ts';
-import type { ChainOrigin, ChainStart } from './snapshots.ts';
 
 /** What a chain is made of; see `createChain`. */
 export interface ChainParts {

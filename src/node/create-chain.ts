@@ -1,29 +1,29 @@
-import { BlockStorage } from '../chain/block-storage.ts';
-import { Blockchain } from '../chain/blockchain.ts';
-import { ChainEvents } from '../chain/chain-events.ts';
-import { ForkNotKeptError } from '../chain/errors.ts';
-import { MemoryStore } from '../chain/memory-store.ts';
-import type { BlockClosing } from '../engine/block-closing.ts';
-import type { EngineDifferenceError } from '../engine/shadow-engine.ts';
+import { ChainEngines } from '../chain/execution/chain-engine.ts';
+import { networkAccounts } from '../chain/genesis/network-accounts.ts';
+import { predeployAccounts } from '../chain/genesis/predeploy-accounts.ts';
+import type { BlockClosing } from '../chain/mining/block-closing.ts';
+import { initialSettings, LiveSettings } from '../chain/settings/block-settings.ts';
+import { ChainClock } from '../chain/settings/chain-clock.ts';
+import { type ChainOptions, fundsOf } from '../chain/settings/chain-options.ts';
+import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
+import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
+import type { Fork } from '../fork/fork.ts';
+import type { ForkOriginParts } from '../fork/fork-origin.ts';
+import { type Forking, LiveFork, NO_FORKING } from '../fork/live-fork.ts';
+import type { ChainGround, GroundParts } from '../persistence/durable/chain-ground.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { Scheduler } from '../primitives/scheduler.ts';
-import { createGenesis, type GenesisAccount } from '../rules/genesis.ts';
-import { type RuleSet, ruleSetNamed, withDifficulty } from '../rules/rule-set.ts';
+import { createGenesis, type GenesisAccount } from '../protocol/genesis.ts';
+import { type RuleSet, ruleSetNamed, withDifficulty } from '../protocol/hardforks/rule-set.ts';
+import { BlockStorage } from '../storage/block-storage.ts';
+import { Blockchain } from '../storage/blockchain.ts';
+import { ChainEvents } from '../storage/chain-events.ts';
+import { ForkNotKeptError } from '../storage/errors.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
 import { Wallet } from '../wallet/wallet.ts';
-import { initialSettings, LiveSettings } from './block-settings.ts';
 import { Chain } from './chain.ts';
-import { ChainClock } from './chain-clock.ts';
-import { ChainEngines } from './chain-engine.ts';
-import { type ChainOptions, fundsOf } from './chain-options.ts';
 import type { ChainParts } from './chain-parts.ts';
-import type { ChainGround, GroundParts } from './durable/chain-ground.ts';
-import type { Fork } from './fork/fork.ts';
-import type { ForkOriginParts } from './fork/fork-origin.ts';
-import { type Forking, LiveFork, NO_FORKING } from './fork/live-fork.ts';
-import { networkAccounts } from './network-accounts.ts';
-import { predeployAccounts } from './predeploy-accounts.ts';
-import type { ChainOrigin } from './snapshots.ts';
 
 /** What a chain takes from its surroundings. */
 export interface ChainDependencies {
@@ -49,13 +49,13 @@ function allocationOf(options: ChainOptions): GenesisAccount[] {
 /** What ends each block of a chain with the options; only who asks for it waits for its code. */
 async function closingOf(options: ChainOptions, ruleSet: RuleSet): Promise<BlockClosing | null> {
   if (!options.remasc) return null;
-  const { remascClosing } = await import('../engine/remasc/remasc-closing.ts');
+  const { remascClosing } = await import('../chain/mining/remasc-closing.ts');
   return remascClosing(ruleSet);
 }
 
 /** The first block of a fork; only who forks waits for the code of that. */
 async function originOf(fork: Fork, parts: ForkOriginParts): Promise<ChainOrigin> {
-  const { forkOrigin } = await import('./fork/fork-origin.ts');
+  const { forkOrigin } = await import('../fork/fork-origin.ts');
   return forkOrigin(fork, parts);
 }
 
@@ -68,7 +68,7 @@ async function groundOf(
   const { dataDirectory: directory } = options;
   if (directory !== null) {
     if (isFork) throw new ForkNotKeptError();
-    const { openGround } = await import('./durable/chain-ground.ts');
+    const { openGround } = await import('../persistence/durable/chain-ground.ts');
     return openGround({ ...parts, directory, options });
   }
   const storage = new BlockStorage(new MemoryStore(), parts.ruleSet);

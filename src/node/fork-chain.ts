@@ -1,8 +1,8 @@
-import { ChainEvents } from '../chain/chain-events.ts';
-import { LiveSettings } from './block-settings.ts';
-import { ChainClock } from './chain-clock.ts';
+import { LiveSettings } from '../chain/settings/block-settings.ts';
+import { ChainClock } from '../chain/settings/chain-clock.ts';
+import type { ChainSnapshot } from '../chain/snapshots/snapshots.ts';
+import { ChainEvents } from '../storage/chain-events.ts';
 import type { ChainParts } from './chain-parts.ts';
-import type { ChainSnapshot } from './snapshots.ts';
 
 /**
  * What a chain is made of that begins as another one was at the snapshot, and goes on by itself. Everything is shared

@@ -1,3 +1,4 @@
+import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -10,7 +11,6 @@ import {
   LaneNotFoundError,
 } from './lane-key.ts';
 import type { PeerTable } from './peers/peer-table.ts';
-import type { ForkPoint } from './snapshots.ts';
 
 /** What lanes are made with. */
 export interface LaneParts {

@@ -1,6 +1,6 @@
-import { type BlockSelector, describeSelector, isPending } from '../node/block-selector.ts';
-import { BlockNotFoundError } from '../node/errors.ts';
-import type { Block } from '../rules/block.ts';
+import { BlockNotFoundError } from '../chain/errors.ts';
+import { type BlockSelector, describeSelector, isPending } from '../chain/execution/block-selector.ts';
+import type { Block } from '../protocol/block.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { type BlockView, blockView, headerView, uncleView } from './views/block.ts';
 

@@ -1,7 +1,7 @@
-import type { CallMessage } from '../node/call-execution.ts';
+import type { CallMessage } from '../chain/execution/call-execution.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { toQuantity } from '../primitives/hex.ts';
-import type { RuleSet } from '../rules/rule-set.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { CallObject } from './codecs/call-object.ts';
 import { describeValue } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { BlockTime } from '../mining/miner.ts';
+import type { BlockTime } from '../chain/mining/miner.ts';
 import type { Chain } from '../node/chain.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
 import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './dialect-errors.ts';

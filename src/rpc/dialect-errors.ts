@@ -4,10 +4,10 @@ import {
   NotInRuleSetError,
   TimestampTooLowError,
   TransactionMinedError,
-} from '../node/errors.ts';
+} from '../chain/errors.ts';
+import { TransactionRejectedError } from '../chain/pool/errors.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
-import { TransactionRejectedError } from '../txpool/errors.ts';
 import { AccountNotFoundError, TypedDataError } from '../wallet/errors.ts';
 import { DialectError, InvalidValueError, LogBlockNotFoundError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import type { ExecutionResult } from '../engine/engine.ts';
+import type { ExecutionResult } from '../evm/engine.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Compat } from './compat.ts';
 import { ExecutionError } from './errors.ts';

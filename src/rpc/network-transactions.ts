@@ -1,6 +1,6 @@
 import { toHex } from '../primitives/hex.ts';
-import { InvalidChainIdError, MisshapenTransactionError, TransactionTypeError } from '../rules/errors.ts';
-import type { Transaction } from '../rules/transaction.ts';
+import { InvalidChainIdError, MisshapenTransactionError, TransactionTypeError } from '../protocol/errors.ts';
+import type { Transaction } from '../protocol/transaction.ts';
 import { UnreadableTransactionError } from './errors.ts';
 import type { RpcServices } from './rpc-context.ts';
 

@@ -1,4 +1,4 @@
-import { type BlockSelector, isPending } from '../node/block-selector.ts';
+import { type BlockSelector, isPending } from '../chain/execution/block-selector.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 

@@ -1,7 +1,7 @@
 import type { Chain } from '../node/chain.ts';
-import type { UnpackingRoom } from '../node/dump/unpacking-room.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
+import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';

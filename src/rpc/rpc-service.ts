@@ -1,7 +1,7 @@
 import type { Chain } from '../node/chain.ts';
-import { UnpackingRoom } from '../node/dump/unpacking-room.ts';
 import type { Lane, Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
+import { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { CALL_LIMITS, type CallLimits, CallSlots } from './call-slots.ts';

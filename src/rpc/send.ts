@@ -1,7 +1,7 @@
-import type { ExecutionResult } from '../engine/engine.ts';
+import { TransactionRejectedError } from '../chain/pool/errors.ts';
+import type { ExecutionResult } from '../evm/engine.ts';
 import { type Hex, keyOf, toHex } from '../primitives/hex.ts';
-import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from '../rules/errors.ts';
-import { TransactionRejectedError } from '../txpool/errors.ts';
+import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from '../protocol/errors.ts';
 import { UnreadableTransactionError } from './errors.ts';
 import { failedSendErrorOf } from './execution-error.ts';
 import type { RpcContext } from './rpc-context.ts';

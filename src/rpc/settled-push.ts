@@ -1,4 +1,4 @@
-import type { Durability } from '../node/durable/durability.ts';
+import type { Durability } from '../persistence/durable/durability.ts';
 import type { Push } from './subscriptions.ts';
 
 /**

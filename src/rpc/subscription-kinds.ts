@@ -1,6 +1,6 @@
-import { logsOfBlock } from '../chain/located-log.ts';
 import type { Chain } from '../node/chain.ts';
 import { toHex } from '../primitives/hex.ts';
+import { logsOfBlock } from '../storage/located-log.ts';
 import { leaf } from './codecs/codec.ts';
 import type { LogFilter } from './codecs/filter-object.ts';
 import type { SubscriptionOptions } from './codecs/subscription-options.ts';

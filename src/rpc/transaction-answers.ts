@@ -1,4 +1,4 @@
-import { type BlockSelector, isPending } from '../node/block-selector.ts';
+import { type BlockSelector, isPending } from '../chain/execution/block-selector.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { type TransactionView, transactionView } from './views/transaction.ts';

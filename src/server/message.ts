@@ -1,5 +1,5 @@
-import { JsonMembersError, JsonNestingError, readJson } from '../primitives/json-reader.ts';
-import { isNestedDeeper } from '../primitives/nesting.ts';
+import { JsonMembersError, JsonNestingError, readJson } from '../primitives/json/json-reader.ts';
+import { isNestedDeeper } from '../primitives/json/nesting.ts';
 import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';

@@ -1,4 +1,4 @@
-import { readJsonAtOnce } from '../primitives/json-reader.ts';
+import { readJsonAtOnce } from '../primitives/json/json-reader.ts';
 
 /**
  * Writes the ids of one message back as they came. JavaScript rounds integers above 2^53, which some clients draw as

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { RpcService } from '../rpc/connection.ts';
 import { listenError } from './errors.ts';
-import { FastHttpEndpoint } from './fast-http-endpoint.ts';
+import { FastHttpEndpoint } from './fast-path/fast-http-endpoint.ts';
 import { Gate } from './gate.ts';
 import { createHttpListener, type HttpOptions } from './http.ts';
 import type { ServerHooks, ServerOptions } from './options.ts';

@@ -12,11 +12,11 @@ import {
   type StorageTrie,
 } from './account.ts';
 import type { StateSource } from './state-source.ts';
-import { trieGet, trieRemove } from './trie.ts';
-import { trieDifferences } from './trie-difference.ts';
-import { trieRoot } from './trie-encoding.ts';
-import { loaded } from './trie-node.ts';
-import { type TrieEntry, triePutAll } from './trie-put-all.ts';
+import { trieGet, trieRemove } from './trie/trie.ts';
+import { trieDifferences } from './trie/trie-difference.ts';
+import { trieRoot } from './trie/trie-encoding.ts';
+import { loaded } from './trie/trie-node.ts';
+import { type TrieEntry, triePutAll } from './trie/trie-put-all.ts';
 import { WorldState } from './world-state.ts';
 
 /** How what is kept here of one address differs between two states that began with the same state elsewhere. */

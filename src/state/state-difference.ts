@@ -1,8 +1,8 @@
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { type Account, type Code, EMPTY_CODE, type StorageTrie } from './account.ts';
 import type { StorageChange } from './state-changes.ts';
-import { trieDifferences } from './trie-difference.ts';
-import type { TrieLink } from './trie-node.ts';
+import { trieDifferences } from './trie/trie-difference.ts';
+import type { TrieLink } from './trie/trie-node.ts';
 
 /** How an account of one state differs from what another state holds at its address. */
 export interface AccountDifference {

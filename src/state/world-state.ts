@@ -12,10 +12,10 @@ import { UnknownStateError, UnprovableStateError } from './errors.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
 import { type AccountDifference, accountDifferences, present } from './state-difference.ts';
 import type { StateSource } from './state-source.ts';
-import { trieGet, trieRemove, trieValues } from './trie.ts';
-import { trieProof, trieRoot } from './trie-encoding.ts';
-import { loaded, type TrieLink, type TrieNode } from './trie-node.ts';
-import { type TrieEntry, triePutAll } from './trie-put-all.ts';
+import { trieGet, trieRemove, trieValues } from './trie/trie.ts';
+import { trieProof, trieRoot } from './trie/trie-encoding.ts';
+import { loaded, type TrieLink, type TrieNode } from './trie/trie-node.ts';
+import { type TrieEntry, triePutAll } from './trie/trie-put-all.ts';
 
 /**
  * All accounts at one moment. It never changes: {@link WorldState.apply} gives another one, which shares all that did

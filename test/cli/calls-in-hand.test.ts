@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallsInHand } from '../../src/cli/calls-in-hand.ts';
+import { CallsInHand } from '../../src/log/calls-in-hand.ts';
 import type { Connection } from '../../src/rpc/connection.ts';
 
 const connection: Connection = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CHAIN_PRESETS } from '../../src/cli/chain-presets.ts';
-import { chainOptionsOf } from '../../src/cli/node-settings.ts';
-import { OPTIONS } from '../../src/cli/options.ts';
+import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { startEntry } from '../../src/cli/start-entry.ts';
-import type { ChainOptions } from '../../src/node/chain-options.ts';
+import { CHAIN_PRESETS } from '../../src/config/chain-presets.ts';
+import { chainOptionsOf } from '../../src/config/node-settings.ts';
+import { OPTIONS } from '../../src/config/options.ts';
 import { readOptions } from './support/read-options.ts';
 
 function chainOf(...commandLine: readonly string[]): ChainOptions {

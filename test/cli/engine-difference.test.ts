@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endOnDifference } from '../../src/cli/engine-difference.ts';
-import { EngineDifferenceError } from '../../src/engine/shadow-engine.ts';
+import { EngineDifferenceError } from '../../src/evm/shadow/shadow-engine.ts';
 import { FAKE_NOW, fakeHost } from './support/fake-host.ts';
 
 const DUMP = {

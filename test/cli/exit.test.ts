@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SaveError } from '../../src/cli/errors.ts';
 import { closeOnSignal } from '../../src/cli/exit.ts';
+import { SaveError } from '../../src/config/errors.ts';
 import { fakeHost } from './support/fake-host.ts';
 
 /** A node that is closed like this, and of which nothing is lost. */

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { UsageError } from '../../src/cli/errors.ts';
-import { forkOptionsOf } from '../../src/cli/forking.ts';
+import { UsageError } from '../../src/config/errors.ts';
+import { forkOptionsOf } from '../../src/config/forking.ts';
 import { createNode, type LocalNode } from '../../src/index.ts';
 import { readOptions } from './support/read-options.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatheredOutput } from '../../src/cli/gathered-output.ts';
+import { GatheredOutput } from '../../src/log/gathered-output.ts';
 
 function gathering(): {
   readonly output: GatheredOutput;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/cli/errors.ts';
-import type { NodeOptions } from '../../src/cli/options.ts';
+import { UsageError } from '../../src/config/errors.ts';
+import type { NodeOptions } from '../../src/config/options.ts';
 import { readOptions } from './support/read-options.ts';
 
 const FORK = ['--fork-url', 'http://a.b'];

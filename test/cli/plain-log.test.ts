@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { PlainLog } from '../../src/cli/plain-log.ts';
-import { PLAIN_STYLE, type Style, terminalStyle } from '../../src/cli/style.ts';
+import { PlainLog } from '../../src/log/plain-log.ts';
+import { PLAIN_STYLE, type Style, terminalStyle } from '../../src/log/style.ts';
 import { blockWith, startEntryWith, transactionWith } from './support/entries.ts';
 
 /** The time of the blocks as the log shows it. */

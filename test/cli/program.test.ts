@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OPTION_ENTRIES } from '../../src/cli/options.ts';
 import { flagsOf, helpText } from '../../src/cli/program.ts';
+import { OPTION_ENTRIES } from '../../src/config/options.ts';
 
 describe('helpText', () => {
   it('lists every option with its flags and its description', () => {

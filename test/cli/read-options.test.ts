@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/cli/errors.ts';
-import type { NodeOptions, OptionKey } from '../../src/cli/options.ts';
-import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/cli/options.ts';
 import { misspeltVariables } from '../../src/cli/read-options.ts';
+import { UsageError } from '../../src/config/errors.ts';
+import type { NodeOptions, OptionKey } from '../../src/config/options.ts';
+import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/config/options.ts';
 import { readOptions } from './support/read-options.ts';
 
 const MNEMONIC =

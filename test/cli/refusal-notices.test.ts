@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RefusalNotices } from '../../src/cli/refusal-notices.ts';
+import { RefusalNotices } from '../../src/log/refusal-notices.ts';
 import {
   BodyTooLargeError,
   HostNotAllowedError,

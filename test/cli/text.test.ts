@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inEther, readableAmount } from '../../src/cli/amounts.ts';
-import { internalErrorText } from '../../src/cli/internal-error.ts';
-import { printable } from '../../src/cli/printable.ts';
+import { printable } from '../../src/config/printable.ts';
+import { inEther, readableAmount } from '../../src/log/amounts.ts';
+import { internalErrorText } from '../../src/log/internal-error.ts';
 
 describe('readableAmount', () => {
   it.each([

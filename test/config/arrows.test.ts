@@ -11,9 +11,9 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 const SOUND_HOUSE: Readonly<Record<string, string>> = {
   'cli/main.ts': "import { serve } from '../server/server.ts';\nserve();",
   'server/server.ts': "import { hash } from '../primitives/hash.ts';\nexport const serve = hash;",
-  'engine/reference/vm.ts': "import { vm } from '@ethereumjs/vm';\nexport const engine = vm;",
+  'evm/reference/vm.ts': "import { vm } from '@ethereumjs/vm';\nexport const engine = vm;",
   'primitives/hash.ts': 'export const hash = () => 1;',
-  'index.ts': "import { engine } from './engine/reference/vm.ts';\nexport const node = engine;",
+  'index.ts': "import { engine } from './evm/reference/vm.ts';\nexport const node = engine;",
   'bundle.mjs': "import { build } from 'esbuild';\nawait build({});",
   'prune-declarations.mjs': "import { readdirSync } from 'node:fs';\nreaddirSync('.');",
 };

@@ -2,14 +2,17 @@
 const ROOMS = [
   'library',
   'cli',
+  'log',
+  'config',
   'server',
   'rpc',
   'node',
-  'mining',
-  'txpool',
+  'persistence',
+  'fork',
   'chain',
-  'engine',
-  'rules',
+  'storage',
+  'evm',
+  'protocol',
   'state',
   'wallet',
   'primitives',
@@ -51,7 +54,7 @@ module.exports = {
       name: 'ethereumjs-in-the-reference-engine-only',
       comment: 'It is heavy and slow: everything else works with our own types.',
       severity: 'error',
-      from: { pathNot: '^src/engine/reference/' },
+      from: { pathNot: '^src/evm/reference/' },
       to: { path: '@ethereumjs/' },
     },
     {
@@ -85,7 +88,7 @@ module.exports = {
     // No part of the program: what the build compiles to WebAssembly, what bundles the rest with the notices
     // of its licences and prunes its declarations, what makes source, types of the platform.
     exclude: {
-      path: '^src/(?:engine/wasm/assembly/|(?:bundle|prune-declarations|third-party)[.]mjs$|engine/parent-block-template[.]mjs$|.*[.]d[.]ts$)',
+      path: '^src/(?:evm/interpreter/assembly/|(?:bundle|prune-declarations|third-party)[.]mjs$|protocol/parent-block-template[.]mjs$|.*[.]d[.]ts$)',
     },
     // Types are arrows too.
     tsPreCompilationDeps: true,

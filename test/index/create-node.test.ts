@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ClassicLevel } from 'classic-level';
 import { describe, expect, it, vi } from 'vitest';
-import { UsageError } from '../../src/cli/errors.ts';
+import { UsageError } from '../../src/config/errors.ts';
 import {
   type ConsoleLog,
   createNode,

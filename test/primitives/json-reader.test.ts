@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonNestingError, readJson, readJsonAtOnce } from '../../src/primitives/json-reader.ts';
+import { JsonNestingError, readJson, readJsonAtOnce } from '../../src/primitives/json/json-reader.ts';
 import { perform } from '../../src/primitives/steps.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 

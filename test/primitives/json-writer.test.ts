@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asciiCodes, JsonWriter } from '../../src/primitives/json-writer.ts';
+import { asciiCodes, JsonWriter } from '../../src/primitives/json/json-writer.ts';
 
 const piece = fc.oneof(
   fc.record({ kind: fc.constant('codes' as const), text: fc.string({ unit: 'grapheme-ascii' }) }),

@@ -1,9 +1,9 @@
 import { Contract, JsonRpcApiProvider, type JsonRpcPayload, type JsonRpcResult, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { GENESIS_HEADER } from '../../src/engine/precompiles/network/bridge/parent-chain/block-header.ts';
+import { GENESIS_HEADER } from '../../src/evm/precompiles/network/bridge/block-header.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { ABI, BRIDGE, keyOfSeed } from '../engine/precompiles/network/bridge/bridge-scene.ts';
-import { minedHeader } from '../engine/precompiles/network/bridge/parent-headers.ts';
+import { ABI, BRIDGE, keyOfSeed } from '../evm/precompiles/network/bridge/bridge-scene.ts';
+import { minedHeader } from '../evm/precompiles/network/bridge/parent-headers.ts';
 import { testAccount } from '../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from './rpc-harness.ts';
 

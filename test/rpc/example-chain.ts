@@ -1,7 +1,7 @@
 import { encodeFunctionData, hexToBytes } from 'viem';
-import { chainOptionsOf, devAccountsOf } from '../../src/cli/node-settings.ts';
+import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
+import { chainOptionsOf, devAccountsOf } from '../../src/config/node-settings.ts';
 import type { Chain } from '../../src/node/chain.ts';
-import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { createChain } from '../../src/node/create-chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
 import { PeerTable } from '../../src/node/peers/peer-table.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChainOptions } from '../../src/node/chain-options.ts';
+import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { createChain } from '../../src/node/create-chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
 import { PeerTable } from '../../src/node/peers/peer-table.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readBitcoinBlock } from '../../src/mining/bitcoin-block.ts';
-import { proofOfBlock } from '../../src/mining/solution.ts';
+import type { OfferedWork } from '../../src/chain/mining/mining-work.ts';
 import type { Chain } from '../../src/node/chain.ts';
-import type { OfferedWork } from '../../src/node/mining-work.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { workTarget } from '../../src/rules/merged-mining/proof-of-work.ts';
-import { code, deploying } from '../engine/reference/scene.ts';
+import { readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
+import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
+import { proofOfBlock } from '../../src/protocol/merged-mining/solution.ts';
+import { code, deploying } from '../evm/reference/scene.ts';
 import { minedParentBlock } from '../support/pool.ts';
 import { testAccount, transfer } from '../support/test-chain.ts';
 import { createRpcHarness, harnessOn, type RpcHarness } from './rpc-harness.ts';

@@ -1,5 +1,5 @@
+import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { Chain } from '../../src/node/chain.ts';
-import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import type { Connection, RpcService } from '../../src/rpc/connection.ts';
 import type { LaneAccess } from '../../src/rpc/rpc-context.ts';

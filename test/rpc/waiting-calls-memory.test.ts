@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWasmEngine } from '../../src/engine/wasm/wasm-engine.ts';
+import { createWasmEngine } from '../../src/evm/interpreter/wasm-engine.ts';
 import { nextTurn } from '../../src/primitives/next-turn.ts';
 import type { Turns } from '../../src/primitives/scheduler.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
 import { CallSlots } from '../../src/rpc/call-slots.ts';
 import { CallerGoneError } from '../../src/rpc/errors.ts';
 import { requestInterrupt } from '../../src/rpc/request-interrupt.ts';
-import { ruleSetNamed } from '../../src/rules/rule-set.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
-import { code, environmentOf, messageOf } from '../engine/reference/scene.ts';
+import { code, environmentOf, messageOf } from '../evm/reference/scene.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { testConnection } from './rpc-harness.ts';
 

@@ -1,9 +1,9 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt';
 import { describe, expect, it } from 'vitest';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { triePut } from '../../src/state/trie.ts';
-import { trieProof, trieRoot } from '../../src/state/trie-encoding.ts';
-import type { TrieNode } from '../../src/state/trie-node.ts';
+import { triePut } from '../../src/state/trie/trie.ts';
+import { trieProof, trieRoot } from '../../src/state/trie/trie-encoding.ts';
+import type { TrieNode } from '../../src/state/trie/trie-node.ts';
 import { slotOf } from './samples.ts';
 
 const identity = (value: Uint8Array) => value;

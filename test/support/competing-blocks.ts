@@ -1,8 +1,8 @@
-import { readBitcoinBlock } from '../../src/mining/bitcoin-block.ts';
-import { proofOfBlock } from '../../src/mining/solution.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { workTarget } from '../../src/rules/merged-mining/proof-of-work.ts';
+import { readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
+import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
+import { proofOfBlock } from '../../src/protocol/merged-mining/solution.ts';
 import { minedParentBlock } from './pool.ts';
 
 /** Has miners solve the chain's work so often at once: one block is the head then, the others are competitors of it. */

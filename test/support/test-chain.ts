@@ -1,7 +1,7 @@
+import type { SendRequest } from '../../src/chain/pool/send-request.ts';
+import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { Chain } from '../../src/node/chain.ts';
-import type { ChainOptions } from '../../src/node/chain-options.ts';
 import { type ChainDependencies, createChain } from '../../src/node/create-chain.ts';
-import type { SendRequest } from '../../src/node/send-request.ts';
 import type { DevAccount } from '../../src/wallet/dev-account.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
 import { countingRandom } from './counting-random.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { toHex } from '../../src/primitives/hex.ts';
 import type { Account, StorageTrie } from '../../src/state/account.ts';
-import { trieValues } from '../../src/state/trie.ts';
+import { trieValues } from '../../src/state/trie/trie.ts';
 import { PREDEPLOY_DEPLOYMENTS } from '../support/predeploy-replay.ts';
 
 const HEADING = `/** An account of the predeploys; bytes in hexadecimal, the code in Base64. */

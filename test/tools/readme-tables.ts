@@ -1,6 +1,6 @@
-import { OPTION_GROUPS } from '../../src/cli/option-definition.ts';
-import { OPTION_ENTRIES } from '../../src/cli/options.ts';
 import { defaultOf, flagsOf } from '../../src/cli/program.ts';
+import { OPTION_GROUPS } from '../../src/config/option-definition.ts';
+import { OPTION_ENTRIES } from '../../src/config/options.ts';
 import type { Method, Parameter } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 

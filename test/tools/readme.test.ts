@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { OPTION_ENTRIES } from '../../src/cli/options.ts';
 import { flagsOf } from '../../src/cli/program.ts';
+import { OPTION_ENTRIES } from '../../src/config/options.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { dialectTables, methodTable, optionTable, withTables } from './readme-tables.ts';
 

@@ -1,7 +1,7 @@
+import { devAccountsOf, withMadeMnemonic } from '../../config/node-settings.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { commonChecksumAddress } from '../../wallet/checksum.ts';
 import { EXIT_CODES } from '../exit.ts';
-import { devAccountsOf, withMadeMnemonic } from '../node-settings.ts';
 import { jsonText, type SmallCommand } from './small-command.ts';
 
 /** Prints the accounts that the options give, each with its private key. */

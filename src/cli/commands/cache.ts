@@ -1,19 +1,19 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { forkCacheDirectory } from '../../node/fork/cache/cache-directory.ts';
+import { StartError } from '../../config/errors.ts';
+import type { NodeOptions } from '../../config/options.ts';
+import { printable } from '../../config/printable.ts';
+import { forkCacheDirectory } from '../../fork/cache/cache-directory.ts';
 import {
   BLOCKS_FILE,
   isUpstreamDirectory,
   UPSTREAM_FILE,
   upstreamUrls,
-} from '../../node/fork/cache/fork-cache.ts';
+} from '../../fork/cache/fork-cache.ts';
 import { systemWords } from '../../primitives/system-words.ts';
-import { StartError } from '../errors.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
-import type { NodeOptions } from '../options.ts';
-import { printable } from '../printable.ts';
 import { columns, jsonText, type SmallCommand } from './small-command.ts';
 
 /** A file of the cache. */

@@ -1,9 +1,9 @@
-import type { DumpContent } from '../../node/dump/read-content.ts';
+import type { DumpContent } from '../../persistence/dump/read-content.ts';
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { keyOf, toHex } from '../../primitives/hex.ts';
 import type { Account } from '../../state/account.ts';
 import { StateElsewhere } from '../../state/state-elsewhere.ts';
-import { type TrieDifference, trieDifferences } from '../../state/trie-difference.ts';
+import { type TrieDifference, trieDifferences } from '../../state/trie/trie-difference.ts';
 import type { WorldState } from '../../state/world-state.ts';
 
 /** Stands for what a file does not tell: it is the upstream's, and was not fetched or left out. */

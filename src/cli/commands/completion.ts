@@ -1,10 +1,10 @@
-import { COMMAND_ENTRIES, type CommandName, takesOption } from '../commands.ts';
-import { UsageError } from '../errors.ts';
+import { COMMAND_ENTRIES, type CommandName, takesOption } from '../../config/commands.ts';
+import { UsageError } from '../../config/errors.ts';
+import type { OptionDefinition } from '../../config/option-definition.ts';
+import { flagOf, OPTION_ENTRIES } from '../../config/options.ts';
+import { nearestWord } from '../../config/suggestion.ts';
+import { shown } from '../../config/usage-messages.ts';
 import { EXIT_CODES } from '../exit.ts';
-import type { OptionDefinition } from '../option-definition.ts';
-import { flagOf, OPTION_ENTRIES } from '../options.ts';
-import { nearestWord } from '../suggestion.ts';
-import { shown } from '../usage-messages.ts';
 import type { SmallCommand } from './small-command.ts';
 
 /** A flag as a shell completes it. */

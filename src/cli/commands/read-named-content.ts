@@ -1,10 +1,10 @@
-import { openDump } from '../../node/dump/dump-file.ts';
-import { type DumpContent, readContent } from '../../node/dump/read-content.ts';
-import { InvalidDumpError } from '../../node/errors.ts';
+import { InvalidDumpError } from '../../chain/errors.ts';
+import { UsageError } from '../../config/errors.ts';
+import type { FileSystem } from '../../config/file-system.ts';
+import { printable } from '../../config/printable.ts';
+import { openDump } from '../../persistence/dump/dump-file.ts';
+import { type DumpContent, readContent } from '../../persistence/dump/read-content.ts';
 import { systemWords } from '../../primitives/system-words.ts';
-import { UsageError } from '../errors.ts';
-import { printable } from '../printable.ts';
-import type { FileSystem } from '../state/file-system.ts';
 import { statePath } from '../state/state-path.ts';
 
 /** A file and what is in it. */

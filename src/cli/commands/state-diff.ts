@@ -1,5 +1,5 @@
+import { printable } from '../../config/printable.ts';
 import { EXIT_CODES } from '../exit.ts';
-import { printable } from '../printable.ts';
 import { type AccountComparison, compareContents, type Pair } from './compare-contents.ts';
 import { readNamedContent } from './read-named-content.ts';
 import { jsonText, type SmallCommand } from './small-command.ts';

@@ -1,7 +1,7 @@
-import type { DumpLimits } from '../../node/dump/dump-heading.ts';
-import type { ContentFork } from '../../node/dump/read-content.ts';
+import { printable } from '../../config/printable.ts';
+import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
+import type { ContentFork } from '../../persistence/dump/read-content.ts';
 import { EXIT_CODES } from '../exit.ts';
-import { printable } from '../printable.ts';
 import { readNamedContent } from './read-named-content.ts';
 import { columns, jsonText, type SmallCommand } from './small-command.ts';
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { FileSystem } from './file-system.ts';
+import type { FileSystem } from '../../config/file-system.ts';
 
 /** A chain holds private keys: what nobody gave to others is for its owner alone. */
 const PRIVATE_MODE = 0o600;

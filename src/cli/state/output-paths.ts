@@ -1,8 +1,8 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { UsageError } from '../errors.ts';
-import { flagOf, type NodeOptions } from '../options.ts';
-import { printable } from '../printable.ts';
-import type { FileSystem } from './file-system.ts';
+import { UsageError } from '../../config/errors.ts';
+import type { FileSystem } from '../../config/file-system.ts';
+import { flagOf, type NodeOptions } from '../../config/options.ts';
+import { printable } from '../../config/printable.ts';
 import { statePath } from './state-path.ts';
 
 /** By an option whose file is written: the options whose files it would be written over. */

@@ -1,11 +1,11 @@
-import { initialSettings } from '../../node/block-settings.ts';
-import type { ChainOptions } from '../../node/chain-options.ts';
-import type { DumpFacts } from '../../node/dump/dump-file.ts';
-import type { DumpLimits } from '../../node/dump/dump-heading.ts';
-import type { Moment } from '../../node/dump/moment-json.ts';
+import { initialSettings } from '../../chain/settings/block-settings.ts';
+import type { ChainOptions } from '../../chain/settings/chain-options.ts';
+import { StartError } from '../../config/errors.ts';
+import { flagOf, type NodeOptions, OPTIONS } from '../../config/options.ts';
+import type { DumpFacts } from '../../persistence/dump/dump-file.ts';
+import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
+import type { Moment } from '../../persistence/dump/moment-json.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { StartError } from '../errors.ts';
-import { flagOf, type NodeOptions, OPTIONS } from '../options.ts';
 
 const MINING_KEYS = ['blockTime', 'noMining', 'mixedMining'] as const;
 /** Each of them says how large code may be. */

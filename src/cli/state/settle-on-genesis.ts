@@ -1,6 +1,6 @@
-import type { GenesisFile } from '../../node/genesis/genesis-file.ts';
-import { StartError } from '../errors.ts';
-import { flagOf, type NodeOptions, OPTIONS } from '../options.ts';
+import type { GenesisFile } from '../../chain/genesis/genesis-file.ts';
+import { StartError } from '../../config/errors.ts';
+import { flagOf, type NodeOptions, OPTIONS } from '../../config/options.ts';
 
 /** What a genesis file says that an option says too. */
 const SHARED = { chainId: 'config.chainId', timestamp: 'timestamp', gasLimit: 'gasLimit' } as const;

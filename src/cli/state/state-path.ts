@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
+import { StartError } from '../../config/errors.ts';
+import type { FileSystem } from '../../config/file-system.ts';
+import { flagOf, type OptionKey } from '../../config/options.ts';
+import { printable } from '../../config/printable.ts';
 import { systemWords } from '../../primitives/system-words.ts';
-import { StartError } from '../errors.ts';
-import { flagOf, type OptionKey } from '../options.ts';
-import { printable } from '../printable.ts';
-import type { FileSystem } from './file-system.ts';
 
 /** The name of the file in a directory that is given instead of a file, as Anvil has it. */
 const FILE_IN_DIRECTORY = 'state.json';

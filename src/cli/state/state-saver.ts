@@ -1,13 +1,13 @@
-import type { ChainDump } from '../../node/dump/chain-dump.ts';
-import { type ChainMark, isSameMark } from '../../node/dump/chain-mark.ts';
+import { SaveError } from '../../config/errors.ts';
+import type { FileSystem } from '../../config/file-system.ts';
+import { printable } from '../../config/printable.ts';
+import type { LogWriter } from '../../log/log-writer.ts';
+import { reporting, type WorkReportParts } from '../../log/work-report.ts';
+import type { ChainDump } from '../../persistence/dump/chain-dump.ts';
+import { type ChainMark, isSameMark } from '../../persistence/dump/chain-mark.ts';
 import type { Timer } from '../../primitives/clock.ts';
 import { systemWords } from '../../primitives/system-words.ts';
-import { SaveError } from '../errors.ts';
-import type { LogWriter } from '../log-writer.ts';
-import { printable } from '../printable.ts';
-import { reporting, type WorkReportParts } from '../work-report.ts';
 import { writeAtomically } from './atomic-file.ts';
-import type { FileSystem } from './file-system.ts';
 
 /** What a chain is saved with. */
 export interface StateSaverParts extends Omit<WorkReportParts, 'log'> {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { InvalidBannedAddressError } from '../errors.ts';
+import { InvalidBannedAddressError } from '../../chain/errors.ts';
 import { AddressRange, plainAddress } from './address-range.ts';
 
 /** What is counted of a peer. */

@@ -1,4 +1,4 @@
-import type { Authorization, TransactionType } from '../../rules/transaction.ts';
+import type { Authorization, TransactionType } from '../../protocol/transaction.ts';
 import { arrayOf, type Codec, objectOf, type Reading, refined } from './codec.ts';
 import { address } from './data.ts';
 import { quantity } from './quantity.ts';

@@ -1,5 +1,5 @@
 import { equalBytes } from '../../primitives/bytes.ts';
-import type { AccessListEntry } from '../../rules/transaction.ts';
+import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { authorizationList } from './authorization.ts';
 import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
 import { address, data, hash32 } from './data.ts';

@@ -1,5 +1,5 @@
-import type { BlockEnvironment } from '../../engine/engine.ts';
-import type { AccountOverride, SlotOverride } from '../../node/state-overrides.ts';
+import type { AccountOverride, SlotOverride } from '../../chain/execution/state-overrides.ts';
+import type { BlockEnvironment } from '../../evm/engine.ts';
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
 import { type Codec, exactObjectOf, leaf, refined } from './codec.ts';
 import { address, data, hash32, randomWord, storageSlot } from './data.ts';

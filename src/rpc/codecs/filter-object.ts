@@ -1,5 +1,5 @@
-import type { BlockSelector } from '../../node/block-selector.ts';
-import { fixedNumber } from '../../node/log-range.ts';
+import type { BlockSelector } from '../../chain/execution/block-selector.ts';
+import { fixedNumber } from '../../chain/filters/log-range.ts';
 import { blockNumberSelector } from './block-selector.ts';
 import { arrayOf, type Codec, chosenBy, type Decoded, leaf, objectOf, refined } from './codec.ts';
 import { address, hash32 } from './data.ts';

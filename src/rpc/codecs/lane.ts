@@ -1,6 +1,6 @@
-import type { BlockSelector } from '../../node/block-selector.ts';
+import type { BlockSelector } from '../../chain/execution/block-selector.ts';
+import type { SnapshotId } from '../../chain/snapshot-key.ts';
 import { LANE_KEY, LANE_KEY_WORDS } from '../../node/lane-key.ts';
-import type { SnapshotId } from '../../node/snapshot-key.ts';
 import { blockSelector } from './block-selector.ts';
 import { exactObjectOf, leaf, type Reading, refined } from './codec.ts';
 import { snapshotId } from './snapshot-id.ts';

@@ -1,4 +1,4 @@
-import type { ForkTarget } from '../../node/fork/fork-options.ts';
+import type { ForkTarget } from '../../fork/fork-options.ts';
 import { type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
 import { upstreamUrl } from './upstream-url.ts';
 

@@ -1,4 +1,4 @@
-import type { SnapshotId } from '../../node/snapshot-key.ts';
+import type { SnapshotId } from '../../chain/snapshot-key.ts';
 import { chosenBy, leaf } from './codec.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 

@@ -1,5 +1,5 @@
 import { readHex } from '../../primitives/hex.ts';
-import { jsonPieces } from '../../primitives/json-pieces.ts';
+import { jsonPieces } from '../../primitives/json/json-pieces.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Codec, chosenBy, leaf, type Reading } from './codec.ts';

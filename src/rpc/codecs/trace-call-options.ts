@@ -1,4 +1,4 @@
-import { type CallOverrides, NO_OVERRIDES } from '../../node/state-overrides.ts';
+import { type CallOverrides, NO_OVERRIDES } from '../../chain/execution/state-overrides.ts';
 import { blockOverrides, stateOverrides } from './call-overrides.ts';
 import { type Codec, objectOf, type Reading, refined } from './codec.ts';
 import {

@@ -1,13 +1,5 @@
-import { MuxTracer } from '../../engine/tracers/mux-tracer.ts';
-import type { TracerFactory } from '../../engine/tracers/tracer.ts';
-import {
-  structLogger,
-  TRACERS,
-  type TracerName,
-  type TracerSettings,
-  tracerSettingFields,
-  tracerSettings,
-} from '../tracers.ts';
+import { MuxTracer } from '../../evm/tracers/mux-tracer.ts';
+import type { TracerFactory } from '../../evm/tracers/tracer.ts';
 import {
   type Codec,
   type DecodedFields,
@@ -18,6 +10,14 @@ import {
   refined,
 } from './codec.ts';
 import { recordOf } from './record.ts';
+import {
+  structLogger,
+  TRACERS,
+  type TracerName,
+  type TracerSettings,
+  tracerSettingFields,
+  tracerSettings,
+} from './tracers.ts';
 
 const MUX = 'muxTracer';
 const NAMES = Object.keys(TRACERS);

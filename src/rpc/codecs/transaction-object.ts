@@ -1,4 +1,4 @@
-import type { TransactionType } from '../../rules/transaction.ts';
+import type { TransactionType } from '../../protocol/transaction.ts';
 import { authorizationProblem } from './authorization.ts';
 import { messageFields, settledMessage, typeProblem } from './call-object.ts';
 import { type Codec, type Decoded, leaf, objectOf, refined } from './codec.ts';

@@ -1,4 +1,4 @@
-import { JsonMembersError, JsonNestingError, readJson } from '../../primitives/json-reader.ts';
+import { JsonMembersError, JsonNestingError, readJson } from '../../primitives/json/json-reader.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TypedData, TypedDataField } from '../../wallet/typed-data.ts';

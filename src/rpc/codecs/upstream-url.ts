@@ -1,4 +1,4 @@
-import { isUpstreamUrl } from '../../node/fork/fork-options.ts';
+import { isUpstreamUrl } from '../../fork/fork-options.ts';
 import { type Codec, leaf } from './codec.ts';
 
 /** Reading a longer one takes long, and no service has such. */

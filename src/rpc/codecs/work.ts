@@ -1,6 +1,10 @@
-import { committedHash, readBitcoinBlock, readBitcoinTransaction } from '../../mining/bitcoin-block.ts';
 import { fromHex } from '../../primitives/hex.ts';
-import { PARENT_HEADER_SIZE } from '../../rules/merged-mining/proof-of-work.ts';
+import {
+  committedHash,
+  readBitcoinBlock,
+  readBitcoinTransaction,
+} from '../../protocol/merged-mining/parent-chain-block.ts';
+import { PARENT_HEADER_SIZE } from '../../protocol/merged-mining/proof-of-work.ts';
 import { type Codec, leaf, type Reading, refined } from './codec.ts';
 import { readFixedData } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';

@@ -1,7 +1,7 @@
-import type { BlockSelector } from '../../node/block-selector.ts';
-import { asObject, type JsonObject, tolerantQuantity } from '../../node/fork/decoding.ts';
-import type { Fork } from '../../node/fork/fork.ts';
-import type { LogRange } from '../../node/log-range.ts';
+import type { BlockSelector } from '../../chain/execution/block-selector.ts';
+import type { LogRange } from '../../chain/filters/log-range.ts';
+import { asObject, type JsonObject, tolerantQuantity } from '../../fork/decoding.ts';
+import type { Fork } from '../../fork/fork.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { LATEST } from '../codecs/block-selector.ts';
 import type { FilterObject } from '../codecs/filter-object.ts';

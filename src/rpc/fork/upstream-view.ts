@@ -1,4 +1,4 @@
-import { asObject, tolerantFixedData, tolerantQuantity } from '../../node/fork/decoding.ts';
+import { asObject, tolerantFixedData, tolerantQuantity } from '../../fork/decoding.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { FieldNames } from '../views/block.ts';
 

@@ -1,7 +1,7 @@
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
-import type { RuleSet } from '../../rules/rule-set.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { storageRoot } from '../../state/account.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { AskedSlot } from '../codecs/data.ts';

@@ -1,4 +1,4 @@
-import type { BlockTime } from '../../mining/miner.ts';
+import type { BlockTime } from '../../chain/mining/miner.ts';
 import type { JsonSchema } from '../codecs/codec.ts';
 
 /** A distance between blocks, the bounds of one that is drawn, or `null` for none. */

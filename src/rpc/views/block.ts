@@ -1,7 +1,7 @@
 import { type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
-import { type Block, type BlockHeader, hasWithdrawals } from '../../rules/block.ts';
-import { encodeHeader, hashForMergedMining, headerHash } from '../../rules/header-encoding.ts';
-import type { RuleSet } from '../../rules/rule-set.ts';
+import { type Block, type BlockHeader, hasWithdrawals } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { encodeHeader, hashForMergedMining, headerHash } from '../../protocol/header-encoding.ts';
 import { transactionView } from './transaction.ts';
 
 /** Whose names the merged-mining fields bear: the service document's, or the network's own. */

@@ -1,11 +1,11 @@
-import { type FoundLogs, locatedLogs } from '../../chain/located-log.ts';
-import type { LogRecord } from '../../chain/log-record.ts';
-import { asciiCodes, JsonWriter } from '../../primitives/json-writer.ts';
+import { asciiCodes, JsonWriter } from '../../primitives/json/json-writer.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { type FoundLogs, locatedLogs } from '../../storage/located-log.ts';
+import type { LogRecord } from '../../storage/log-record.ts';
 import { ResultTooLongError } from '../errors.ts';
-import { WrittenJson } from '../written-json.ts';
 import { type LogView, logViews } from './log.ts';
+import { WrittenJson } from './written-json.ts';
 
 const OPEN = asciiCodes('[');
 const CLOSE = asciiCodes(']');

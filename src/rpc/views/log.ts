@@ -1,5 +1,5 @@
-import type { LocatedLog } from '../../chain/located-log.ts';
 import { type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
+import type { LocatedLog } from '../../storage/located-log.ts';
 
 /** A log as JSON (service document, Log object). */
 export type LogView = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-import type { BuiltBlock } from '../../engine/block-builder.ts';
-import type { ExecutionResult } from '../../engine/engine.ts';
+import type { BuiltBlock } from '../../chain/mining/block-builder.ts';
+import type { ExecutionResult } from '../../evm/engine.ts';
 import { toHex } from '../../primitives/hex.ts';
-import type { RuleSet } from '../../rules/rule-set.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { type BlockView, blockView, type FieldNames } from './block.ts';
 import { revertText } from './revert-reason.ts';
 import { type TransactionView, transactionView } from './transaction.ts';

@@ -1,7 +1,7 @@
+import type { Fork } from '../../fork/fork.ts';
 import type { Chain } from '../../node/chain.ts';
-import type { Fork } from '../../node/fork/fork.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { RuleSetName } from '../../rules/rule-set.ts';
+import type { RuleSetName } from '../../protocol/hardforks/rule-set.ts';
 import type { RpcSettings } from '../rpc-context.ts';
 
 /** The Ethereum hardfork by which tools are to run code of a chain with that rule set. */

@@ -1,6 +1,6 @@
 import { bigIntToBytes } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Transaction } from '../../rules/transaction.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
 import { type TransactionRules, transactionView } from './transaction.ts';
 
 /** How a dialect lists what waits in the pool. */

@@ -1,8 +1,8 @@
-import { locatedTransactions, type TransactionLocation } from '../../node/transaction-location.ts';
+import { locatedTransactions, type TransactionLocation } from '../../chain/execution/transaction-location.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
-import type { Block } from '../../rules/block.ts';
+import type { Block } from '../../protocol/block.ts';
 import type { Compat } from '../compat.ts';
 import { type LogView, logViews } from './log.ts';
 

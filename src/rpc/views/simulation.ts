@@ -1,5 +1,5 @@
-import type { ExecutionResult } from '../../engine/engine.ts';
-import type { SimulatedBlock } from '../../node/simulation.ts';
+import type { SimulatedBlock } from '../../chain/execution/simulation.ts';
+import type { ExecutionResult } from '../../evm/engine.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { executionRevertedMessage } from '../compat.ts';
 import { type BlockView, type BlockViewOptions, blockView } from './block.ts';

@@ -3,7 +3,7 @@ import { keccak256 } from '../../primitives/keccak.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Account, storageRoot } from '../../state/account.ts';
-import { trieValues } from '../../state/trie.ts';
+import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 
 /** Units of work for showing a slot, or an account without code and storage. */

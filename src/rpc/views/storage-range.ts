@@ -2,7 +2,7 @@ import { compareBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import type { StorageTrie } from '../../state/account.ts';
-import { trieValues } from '../../state/trie.ts';
+import { trieValues } from '../../state/trie/trie.ts';
 
 const WORD = 32;
 

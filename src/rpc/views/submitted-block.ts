@@ -1,4 +1,4 @@
-import type { SubmittedBlock } from '../../node/mining-work.ts';
+import type { SubmittedBlock } from '../../chain/mining/mining-work.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { JsonSchema } from '../codecs/codec.ts';
 import { data, hash32 } from '../codecs/data.ts';

@@ -1,9 +1,9 @@
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { effectiveGasPrice } from '../../rules/base-fee.ts';
-import type { Block } from '../../rules/block.ts';
-import type { RuleSet } from '../../rules/rule-set.ts';
-import type { AccessListEntry, Authorization, Transaction } from '../../rules/transaction.ts';
+import { effectiveGasPrice } from '../../protocol/base-fee.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { AccessListEntry, Authorization, Transaction } from '../../protocol/transaction.ts';
 
 /** A transaction as JSON (service document, Transaction object). */
 export type TransactionView = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import {
   type StorageEntry,
 } from '../account.ts';
 import { StateRecordError } from '../errors.ts';
-import { trieRoot } from '../trie-encoding.ts';
+import { trieRoot } from '../trie/trie-encoding.ts';
 import { WorldState } from '../world-state.ts';
 import type { RecordStore } from './record-store.ts';
 import { CodeStore } from './stored-code.ts';

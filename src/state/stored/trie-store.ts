@@ -2,7 +2,7 @@ import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { keyOf } from '../../primitives/hex.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../../primitives/rlp.ts';
 import { MissingRecordError, StateRecordError } from '../errors.ts';
-import { isHash, trieRoot, type ValueEncoder } from '../trie-encoding.ts';
+import { isHash, trieRoot, type ValueEncoder } from '../trie/trie-encoding.ts';
 import {
   Branch,
   Extension,
@@ -12,7 +12,7 @@ import {
   type TrieLink,
   type TrieNode,
   UnloadedNode,
-} from '../trie-node.ts';
+} from '../trie/trie-node.ts';
 import type { RecordStore } from './record-store.ts';
 
 /** How a kind of value stands in a store. Unlike in the trie's encoding nothing is left out, so it can be read back. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { flagOf, OPTION_ENTRIES } from '../../../src/cli/options.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
+import { flagOf, OPTION_ENTRIES } from '../../../src/config/options.ts';
 import { fakeHost } from '../support/fake-host.ts';
 
 async function run(...commandLine: readonly string[]) {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeAtomically } from '../../../src/cli/state/atomic-file.ts';
-import { type FileSystem, systemFileSystem } from '../../../src/cli/state/file-system.ts';
+import { type FileSystem, systemFileSystem } from '../../../src/config/file-system.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const NEW = Buffer.from('new content');

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { chainOptionsOf } from '../../../src/cli/node-settings.ts';
 import { adjustmentTo, settleOnFile } from '../../../src/cli/state/settle-on-file.ts';
+import { chainOptionsOf } from '../../../src/config/node-settings.ts';
 import type { Chain } from '../../../src/node/chain.ts';
-import { openDump, readFacts } from '../../../src/node/dump/dump-file.ts';
+import { openDump, readFacts } from '../../../src/persistence/dump/dump-file.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
-import { answers, type Change, outcome, steps, take } from '../../node/random-history.ts';
+import { answers, type Change, outcome, steps, take } from '../../chain/random-history.ts';
 import { createTestChain, TEST_ACCOUNTS, testAccount, transfer } from '../../support/test-chain.ts';
 import { readOptions } from '../support/read-options.ts';
 

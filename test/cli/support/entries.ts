@@ -1,4 +1,4 @@
-import type { BlockEntry, StartEntry, TransactionEntry } from '../../../src/cli/log-entries.ts';
+import type { BlockEntry, StartEntry, TransactionEntry } from '../../../src/log/log-entries.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 

@@ -1,5 +1,5 @@
-import type { NodeOptions } from '../../../src/cli/options.ts';
 import { settleCommandLine, splitCommandLine } from '../../../src/cli/read-options.ts';
+import type { NodeOptions } from '../../../src/config/options.ts';
 
 /** The options of a command line. Throws a `UsageError`. */
 export function readOptions(

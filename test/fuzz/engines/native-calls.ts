@@ -3,11 +3,11 @@ import {
   type AbiValues,
   abiSelector,
   encodeAbi,
-} from '../../../src/engine/precompiles/network/abi.ts';
+} from '../../../src/evm/precompiles/network/abi.ts';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
-import { networkContracts } from '../../../src/rules/precompiles.ts';
-import { BLOCK_HEADER_GETTERS } from '../../engine/rootstock/native-contracts/block-header-getters.ts';
+import { networkContracts } from '../../../src/protocol/hardforks/precompiles.ts';
+import { BLOCK_HEADER_GETTERS } from '../../evm/rootstock/native-contracts/block-header-getters.ts';
 import type { Dice } from './dice.ts';
 
 /** A call that makes sense to the contract that it goes to, or almost. */

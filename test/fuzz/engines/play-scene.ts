@@ -1,4 +1,4 @@
-import { type BlockEnvironment, type Message, UnexecutableError } from '../../../src/engine/engine.ts';
+import { type BlockEnvironment, type Message, UnexecutableError } from '../../../src/evm/engine.ts';
 import { bigIntToBytes, bigIntToFixedBytes, EMPTY_BYTES } from '../../../src/primitives/bytes.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';

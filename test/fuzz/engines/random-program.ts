@@ -1,6 +1,6 @@
 import { concatBytes } from '../../../src/primitives/bytes.ts';
-import type { OpcodeAvailability } from '../../../src/rules/opcode-availability.ts';
-import { OPCODES } from '../../../src/rules/opcodes.ts';
+import type { OpcodeAvailability } from '../../../src/protocol/hardforks/opcode-availability.ts';
+import { OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
 import type { Dice } from './dice.ts';
 import type { NativeCall } from './native-calls.ts';
 import { deploying, operation, PUSH2, push, pushBytes, type Snippet } from './snippets.ts';

@@ -1,4 +1,4 @@
-import type { BlockEnvironment, Message } from '../../../src/engine/engine.ts';
+import type { BlockEnvironment, Message } from '../../../src/evm/engine.ts';
 import {
   bigIntToBytes,
   bigIntToFixedBytes,
@@ -8,18 +8,18 @@ import {
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
-import type { Block } from '../../../src/rules/block.ts';
-import { executionRulesOf } from '../../../src/rules/execution-rules.ts';
-import { intrinsicGas } from '../../../src/rules/intrinsic-gas.ts';
-import { networkContracts } from '../../../src/rules/precompiles.ts';
+import type { Block } from '../../../src/protocol/block.ts';
+import { executionRulesOf } from '../../../src/protocol/hardforks/execution-rules.ts';
+import { networkContracts } from '../../../src/protocol/hardforks/precompiles.ts';
 import {
   HISTORIC_RULE_SET_NAMES,
   type KnownRuleSetName,
   RULE_SET_NAMES,
   type RuleSet,
   ruleSetNamed,
-} from '../../../src/rules/rule-set.ts';
-import type { AccessListEntry, Authorization } from '../../../src/rules/transaction.ts';
+} from '../../../src/protocol/hardforks/rule-set.ts';
+import { intrinsicGas } from '../../../src/protocol/intrinsic-gas.ts';
+import type { AccessListEntry, Authorization } from '../../../src/protocol/transaction.ts';
 import { addressOfPrivateKey } from '../../../src/wallet/key-address.ts';
 import { emptyGenesis } from '../../support/empty-genesis.ts';
 import type { Dice } from './dice.ts';

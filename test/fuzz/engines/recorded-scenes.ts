@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BlockEnvironment } from '../../../src/engine/engine.ts';
+import type { BlockEnvironment } from '../../../src/evm/engine.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
 import { ancestor, blockHash, type RandomScene } from './random-scene.ts';
 

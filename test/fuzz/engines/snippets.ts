@@ -1,5 +1,5 @@
 import { bigIntToBytes, concatBytes } from '../../../src/primitives/bytes.ts';
-import { OPCODES } from '../../../src/rules/opcodes.ts';
+import { OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
 
 /** One to many opcodes with their operands. */
 export type Snippet = Uint8Array;

@@ -1,7 +1,7 @@
-import { HALT_REASONS } from '../../../src/engine/halt-reason.ts';
-import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../../../src/engine/observer.ts';
+import { HALT_REASONS } from '../../../src/evm/halt-reason.ts';
+import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../../../src/evm/observer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import type { Log } from '../../../src/rules/receipt.ts';
+import type { Log } from '../../../src/protocol/receipt.ts';
 
 const MOST_LINES = 3_000;
 const STACK_SHOWN = 4;

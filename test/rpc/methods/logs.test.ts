@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LogRecord } from '../../../src/chain/log-record.ts';
+import { LogRecord } from '../../../src/storage/log-record.ts';
 import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, SENDER } from './contract.ts';
 

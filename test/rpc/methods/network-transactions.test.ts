@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChainOptions } from '../../../src/node/chain-options.ts';
+import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import type { RpcServiceOptions } from '../../../src/rpc/rpc-service.ts';

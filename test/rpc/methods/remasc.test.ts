@@ -1,9 +1,9 @@
 import { createPublicClient, createTestClient, createWalletClient, custom, parseEther } from 'viem';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { describeBlock } from '../../../src/cli/describe-block.ts';
 import { createNode } from '../../../src/index.ts';
+import { describeBlock } from '../../../src/log/describe-block.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { remascTransaction } from '../../../src/rules/remasc-transaction.ts';
+import { remascTransaction } from '../../../src/protocol/remasc-transaction.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 

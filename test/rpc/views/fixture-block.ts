@@ -1,6 +1,6 @@
-import type { Block, BlockHeader } from '../../../src/rules/block.ts';
-import type { Receipt } from '../../../src/rules/receipt.ts';
-import type { Transaction } from '../../../src/rules/transaction.ts';
+import type { Block, BlockHeader } from '../../../src/protocol/block.ts';
+import type { Receipt } from '../../../src/protocol/receipt.ts';
+import type { Transaction } from '../../../src/protocol/transaction.ts';
 
 function bytes(length: number, fill: number): Uint8Array {
   return new Uint8Array(length).fill(fill);

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { type FoundLogs, logsOfBlock } from '../../../src/chain/located-log.ts';
-import { encodeLogRecord, LogRecord } from '../../../src/chain/log-record.ts';
 import { perform } from '../../../src/primitives/steps.ts';
 import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
+import type { Block } from '../../../src/protocol/block.ts';
+import type { Log } from '../../../src/protocol/receipt.ts';
 import { ResultTooLongError } from '../../../src/rpc/errors.ts';
 import { logViews } from '../../../src/rpc/views/log.ts';
 import { LogList } from '../../../src/rpc/views/log-list.ts';
-import type { Block } from '../../../src/rules/block.ts';
-import type { Log } from '../../../src/rules/receipt.ts';
-import { blockOf } from '../../chain/samples.ts';
-import { transactionOf } from '../../txpool/samples.ts';
+import { type FoundLogs, logsOfBlock } from '../../../src/storage/located-log.ts';
+import { encodeLogRecord, LogRecord } from '../../../src/storage/log-record.ts';
+import { transactionOf } from '../../chain/pool/samples.ts';
+import { blockOf } from '../../storage/samples.ts';
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 const EVERYTHING = { addresses: [], topics: [] };

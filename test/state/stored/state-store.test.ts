@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../../src/state/account.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { StateStore } from '../../../src/state/stored/state-store.ts';
-import { trieValues } from '../../../src/state/trie.ts';
+import { trieValues } from '../../../src/state/trie/trie.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOf, slotOf } from '../samples.ts';
 import { MemoryRecords } from './memory-records.ts';

@@ -1,4 +1,4 @@
-import type { ReorgTransaction } from '../../../node/reorganizer.ts';
+import type { ReorgTransaction } from '../../../chain/mining/reorganizer.ts';
 import { giveWay } from '../../../primitives/interrupt.ts';
 import { requireKeys } from '../../accounts.ts';
 import { boolean } from '../../codecs/boolean.ts';

@@ -1,5 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { encodeHeader } from '../../../rules/header-encoding.ts';
+import { encodeHeader } from '../../../protocol/header-encoding.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
 import { orNull } from '../../views/json-schemas.ts';

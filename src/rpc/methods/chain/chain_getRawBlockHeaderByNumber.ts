@@ -1,5 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { encodeHeader } from '../../../rules/header-encoding.ts';
+import { encodeHeader } from '../../../protocol/header-encoding.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';

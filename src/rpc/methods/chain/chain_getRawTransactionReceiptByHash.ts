@@ -1,5 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { encodeReceipt } from '../../../rules/receipt-encoding.ts';
+import { encodeReceipt } from '../../../protocol/receipt-encoding.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
 import { orNull } from '../../views/json-schemas.ts';

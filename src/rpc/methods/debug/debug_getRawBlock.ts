@@ -1,5 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { encodeBlock } from '../../../rules/header-encoding.ts';
+import { encodeBlock } from '../../../protocol/header-encoding.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/data.ts';

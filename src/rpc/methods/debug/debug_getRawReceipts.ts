@@ -1,5 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { encodeReceipt } from '../../../rules/receipt-encoding.ts';
+import { encodeReceipt } from '../../../protocol/receipt-encoding.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/data.ts';

@@ -1,4 +1,4 @@
-import { NoAccountError, TransactionIndexError } from '../../../node/errors.ts';
+import { NoAccountError, TransactionIndexError } from '../../../chain/errors.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { address, hash32, storageSlot } from '../../codecs/data.ts';

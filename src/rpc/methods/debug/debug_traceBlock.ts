@@ -1,8 +1,8 @@
-import { describeSelector } from '../../../node/block-selector.ts';
-import { BlockNotFoundError } from '../../../node/errors.ts';
+import { BlockNotFoundError } from '../../../chain/errors.ts';
+import { describeSelector } from '../../../chain/execution/block-selector.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
-import { decodeBlock } from '../../../rules/header-decoding.ts';
-import { encodeBlock, headerHash } from '../../../rules/header-encoding.ts';
+import { decodeBlock } from '../../../protocol/header-decoding.ts';
+import { encodeBlock, headerHash } from '../../../protocol/header-encoding.ts';
 import { data } from '../../codecs/data.ts';
 import { DEFAULT_TRACE_OPTIONS, traceOptions } from '../../codecs/trace-options.ts';
 import { defineMethod, optional, param } from '../../method.ts';

@@ -22,9 +22,7 @@ export const eth_bridgeState = defineMethod({
   },
   example: { params: [], result: { btcBlockchainBestChainHeight: 0, rskTxsWaitingForSignatures: [] } },
   handler: async ({ chain }) => {
-    const { parentChainHeight } = await import(
-      '../../../engine/precompiles/network/bridge/bridge-reading.ts'
-    );
+    const { parentChainHeight } = await import('../../../evm/precompiles/network/bridge/bridge-reading.ts');
     const { state } = await chain.view({ tag: 'latest' });
     return { btcBlockchainBestChainHeight: parentChainHeight(state), rskTxsWaitingForSignatures: [] };
   },

@@ -1,5 +1,5 @@
-import type { ExecutionResult } from '../../../engine/engine.ts';
-import { CallRejectedError } from '../../../node/errors.ts';
+import { CallRejectedError } from '../../../chain/errors.ts';
+import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { callMessage } from '../../call-message.ts';
 import { LATEST } from '../../codecs/block-selector.ts';

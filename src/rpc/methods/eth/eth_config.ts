@@ -1,7 +1,7 @@
 import { crc32 } from '../../../primitives/crc32.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { precompilesOf } from '../../../rules/precompiles.ts';
-import type { RuleSet } from '../../../rules/rule-set.ts';
+import { precompilesOf } from '../../../protocol/hardforks/precompiles.ts';
+import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { defineMethod } from '../../method.ts';
 
 /** How many blobs a block may have, and how their price would move; `null` under rules that know of none. */

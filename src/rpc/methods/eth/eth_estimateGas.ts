@@ -1,6 +1,6 @@
-import { CallRejectedError, EstimateFailedError } from '../../../node/errors.ts';
+import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { intrinsicGas } from '../../../rules/intrinsic-gas.ts';
+import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
 import { callMessage } from '../../call-message.ts';
 import { blockSelector, PENDING } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';

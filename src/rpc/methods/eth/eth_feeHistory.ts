@@ -1,10 +1,10 @@
-import { feeHistory } from '../../../node/fee-history.ts';
+import { feeHistory } from '../../../chain/execution/fee-history.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { giveWay } from '../../../primitives/interrupt.ts';
 import { perform } from '../../../primitives/steps.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
-import { nextBaseFee } from '../../../rules/base-fee.ts';
-import type { Block } from '../../../rules/block.ts';
+import { nextBaseFee } from '../../../protocol/base-fee.ts';
+import type { Block } from '../../../protocol/block.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { percentiles } from '../../codecs/percentiles.ts';

@@ -1,7 +1,7 @@
-import { EstimateFailedError } from '../../../node/errors.ts';
-import { NO_OVERRIDES } from '../../../node/state-overrides.ts';
+import { EstimateFailedError } from '../../../chain/errors.ts';
+import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { withSignatureValues } from '../../../rules/transaction-encoding.ts';
+import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
 import { transactionObject } from '../../codecs/transaction-object.ts';
 import { executionErrorOf } from '../../execution-error.ts';

@@ -1,4 +1,4 @@
-import { FilterNotFoundError } from '../../../node/errors.ts';
+import { FilterNotFoundError } from '../../../chain/errors.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { quantity } from '../../codecs/quantity.ts';

@@ -1,4 +1,4 @@
-import { isPending } from '../../../node/block-selector.ts';
+import { isPending } from '../../../chain/execution/block-selector.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { address } from '../../codecs/data.ts';

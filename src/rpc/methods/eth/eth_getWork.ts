@@ -1,5 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { workTarget } from '../../../rules/merged-mining/proof-of-work.ts';
+import { workTarget } from '../../../protocol/merged-mining/proof-of-work.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod } from '../../method.ts';
 

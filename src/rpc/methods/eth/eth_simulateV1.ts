@@ -1,4 +1,4 @@
-import type { SimulatedBlock, SimulatedBlockRequest } from '../../../node/simulation.ts';
+import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
 import { perform, type Steps } from '../../../primitives/steps.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { callMessage } from '../../call-message.ts';

@@ -1,4 +1,4 @@
-import { TransactionMinedError } from '../../../node/errors.ts';
+import { TransactionMinedError } from '../../../chain/errors.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, param, SAME } from '../../method.ts';
 

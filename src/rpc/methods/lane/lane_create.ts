@@ -1,8 +1,8 @@
-import { describeSelector, isPending } from '../../../node/block-selector.ts';
+import { BlockNotFoundError, SnapshotNotFoundError } from '../../../chain/errors.ts';
+import { describeSelector, isPending } from '../../../chain/execution/block-selector.ts';
+import type { ForkPoint } from '../../../chain/snapshots/snapshots.ts';
 import type { Chain } from '../../../node/chain.ts';
-import { BlockNotFoundError, SnapshotNotFoundError } from '../../../node/errors.ts';
 import { LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
-import type { ForkPoint } from '../../../node/snapshots.ts';
 import { describeValue } from '../../codecs/codec.ts';
 import { type LaneBeginning, laneOptions } from '../../codecs/lane.ts';
 import { InvalidParamsError, OtherLaneError } from '../../errors.ts';

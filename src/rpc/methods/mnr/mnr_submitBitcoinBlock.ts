@@ -1,4 +1,4 @@
-import { proofOfBlock } from '../../../mining/solution.ts';
+import { proofOfBlock } from '../../../protocol/merged-mining/solution.ts';
 import { bitcoinBlock } from '../../codecs/work.ts';
 import { defineMethod, param } from '../../method.ts';
 import { SUBMITTED_BLOCK_JSON_SCHEMA, submittedBlockView } from '../../views/submitted-block.ts';

@@ -1,5 +1,5 @@
-import { EmptyMerkleHashesError } from '../../../mining/errors.ts';
-import { proofOfPartialTree } from '../../../mining/solution.ts';
+import { EmptyMerkleHashesError } from '../../../protocol/merged-mining/errors.ts';
+import { proofOfPartialTree } from '../../../protocol/merged-mining/solution.ts';
 import {
   bitcoinCoinbase,
   bitcoinHeader,

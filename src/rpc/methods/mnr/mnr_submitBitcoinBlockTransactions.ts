@@ -1,4 +1,4 @@
-import { proofOfTransactions } from '../../../mining/solution.ts';
+import { proofOfTransactions } from '../../../protocol/merged-mining/solution.ts';
 import { bitcoinCoinbase, bitcoinHeader, hashList, ignoredHash } from '../../codecs/work.ts';
 import { defineMethod, param } from '../../method.ts';
 import { SUBMITTED_BLOCK_JSON_SCHEMA, submittedBlockView } from '../../views/submitted-block.ts';

@@ -3,8 +3,8 @@ import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { pageSize } from '../../codecs/page-size.ts';
 import { index } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { otterscanOptions } from '../../otterscan.ts';
-import { blockTransactionsView } from '../../views/otterscan.ts';
+import { otterscanOptions } from '../../views/otterscan.ts';
+import { blockTransactionsView } from '../../views/views-otterscan.ts';
 
 /**
  * A page of a block's transactions with their receipts. Page 0 ends with the last transaction. Inputs are cut to the

@@ -1,7 +1,7 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
-import { requireFrames } from '../../otterscan.ts';
+import { requireFrames } from '../../views/otterscan.ts';
 
 /** The data with which a mined transaction reverted; `0x` for one that did not. */
 export const ots_getTransactionError = defineMethod({

@@ -2,7 +2,7 @@ import { address } from '../../codecs/data.ts';
 import { pageSize } from '../../codecs/page-size.ts';
 import { index } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { activityBefore } from '../../otterscan.ts';
+import { activityBefore } from '../../views/otterscan.ts';
 
 /**
  * The transactions before a block in which an account took part, inner calls included, the newest first: as many as the

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../rules/transaction.ts';
+import type { Transaction } from '../../../protocol/transaction.ts';
 import { defineMethod } from '../../method.ts';
 import { POOL_LISTING_JSON_SCHEMA } from '../../views/json-schemas.ts';
 import { bySenderAndNonce } from '../../views/pool.ts';

@@ -1,5 +1,5 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
-import type { Transaction } from '../../../rules/transaction.ts';
+import type { Transaction } from '../../../protocol/transaction.ts';
 import { address } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
 import { SENDER_LISTING_JSON_SCHEMA } from '../../views/json-schemas.ts';

@@ -1,0 +1,70 @@
+import { Overlay } from '../../state/overlay.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
+import type { TransactionPool } from '../pool/pool.ts';
+import type { SerialQueue } from '../serial-queue.ts';
+
+/** What the cheats work on; all of it belongs to one chain. */
+export interface CheatParts {
+  readonly blockchain: Blockchain;
+  readonly pool: TransactionPool;
+  readonly changes: SerialQueue;
+}
+
+const MOST_WEI = 2n ** 256n - 1n;
+
+/**
+ * Changes accounts without a transaction. No block is made: the state after the head is replaced, so `latest` and the
+ * head's number answer the new values, and later blocks build on them. The head's header stays what it was, its
+ * `stateRoot` too: until the next block is made, proofs at the head prove against the changed state and not against
+ * that root. Addresses are 20 bytes, slots 32.
+ */
+export class StateCheats {
+  readonly #parts: CheatParts;
+
+  constructor(parts: CheatParts) {
+    this.#parts = parts;
+  }
+
+  #change(address: Uint8Array, apply: (state: Overlay) => void): Promise<void> {
+    const { blockchain, pool, changes } = this.#parts;
+    return changes.run(async () => {
+      const state = new Overlay(blockchain.headState);
+      apply(state);
+      blockchain.replaceHeadState(state.toWorldState());
+      pool.removeStale([address]);
+    });
+  }
+
+  /** Sets the balance (wei). */
+  setBalance(address: Uint8Array, balance: bigint): Promise<void> {
+    return this.#change(address, (state) => {
+      state.setAccount(address, { nonce: state.account(address)?.nonce ?? 0n, balance });
+    });
+  }
+
+  /** Adds to the balance (wei), as far as it can be held. */
+  addBalance(address: Uint8Array, amount: bigint): Promise<void> {
+    return this.#change(address, (state) => {
+      const { nonce, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
+      const sum = balance + amount;
+      state.setAccount(address, { nonce, balance: sum > MOST_WEI ? MOST_WEI : sum });
+    });
+  }
+
+  /** Sets the nonce, lower than before too; transactions in the pool that come too late by that are dropped. */
+  setNonce(address: Uint8Array, nonce: bigint): Promise<void> {
+    return this.#change(address, (state) => {
+      state.setAccount(address, { nonce, balance: state.account(address)?.balance ?? 0n });
+    });
+  }
+
+  /** Sets the code; empty for none. */
+  setCode(address: Uint8Array, code: Uint8Array): Promise<void> {
+    return this.#change(address, (state) => state.setCode(address, code));
+  }
+
+  /** Sets a slot of the storage; the value comes without leading zeros, empty for zero. */
+  setStorageAt(address: Uint8Array, slot: Uint8Array, value: Uint8Array): Promise<void> {
+    return this.#change(address, (state) => state.setStorage(address, slot, value));
+  }
+}

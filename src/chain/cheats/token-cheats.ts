@@ -1,0 +1,166 @@
+import type { Engine, Message } from '../../evm/engine.ts';
+import type { ExecutionObserver, ExecutionStep } from '../../evm/observer.ts';
+import {
+  bigIntToBytes,
+  bigIntToFixedBytes,
+  bytesToBigInt,
+  concatBytes,
+  padLeft,
+} from '../../primitives/bytes.ts';
+import { fromHex, keyOf } from '../../primitives/hex.ts';
+import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../../primitives/interrupt.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../state/overlay.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
+import { TokenSlotNotFoundError } from '../errors.ts';
+import {
+  type CallSite,
+  completeMessage,
+  environmentOf,
+  executeMessage,
+} from '../execution/call-execution.ts';
+import { ancestorsOf } from '../mining/block-production.ts';
+import type { SerialQueue } from '../serial-queue.ts';
+
+/** What the cheats work on; all of it belongs to one chain. */
+export interface TokenCheatParts {
+  readonly engine: Engine;
+  readonly ruleSet: RuleSet;
+  readonly blockchain: Blockchain;
+  readonly changes: SerialQueue;
+}
+
+/** A slot of a contract's storage. */
+interface Place {
+  readonly address: Uint8Array;
+  readonly slot: Uint8Array;
+}
+
+/** What a token is asked to find out where it keeps the answer. */
+interface TokenQuestion {
+  readonly token: Uint8Array;
+  /** The call's data. */
+  readonly question: Uint8Array;
+  readonly what: 'balance' | 'allowance';
+  readonly checkInterrupt: CheckInterrupt;
+}
+
+const SLOAD = 0x54;
+const WORD = 32;
+const NOBODY = new Uint8Array(20);
+const BALANCE_OF = fromHex('0x70a08231');
+const ALLOWANCE = fromHex('0xdd62ed3e');
+/** No token answers this by chance: by it the right slot is known before the amount, which may be any, is set. */
+const PROBE = 0x5ca1ab1e0ddba11c0ffeen;
+
+/** Takes note of the slots that an execution reads, the first first. */
+class ReadPlaces implements ExecutionObserver {
+  readonly #places = new Map<string, Place>();
+
+  get places(): Iterable<Place> {
+    return this.#places.values();
+  }
+
+  step(step: ExecutionStep): void {
+    if (step.opcode !== SLOAD) return;
+    const read = step.stackItem(0);
+    if (read === undefined) return;
+    const place = { address: step.address.slice(), slot: bigIntToFixedBytes(read, WORD) };
+    const key = keyOf(place.address) + keyOf(place.slot);
+    if (!this.#places.has(key)) this.#places.set(key, place);
+  }
+}
+
+function argument(address: Uint8Array): Uint8Array {
+  return padLeft(address, WORD);
+}
+
+function withValue(state: WorldState, { address, slot }: Place, value: bigint): WorldState {
+  const overlay = new Overlay(state);
+  overlay.setStorage(address, slot, bigIntToBytes(value));
+  return overlay.toWorldState();
+}
+
+/**
+ * Changes what a token (ERC-20) says of its holders, in the state after the head. Where the token keeps it is found out:
+ * of the slots that the question reads, it is the one whose value the token answers.
+ */
+export class TokenCheats {
+  readonly #parts: TokenCheatParts;
+
+  constructor(parts: TokenCheatParts) {
+    this.#parts = parts;
+  }
+
+  /** Sets what `balanceOf` answers. Rejects with {@link TokenSlotNotFoundError}. */
+  setBalance(
+    token: Uint8Array,
+    holder: Uint8Array,
+    amount: bigint,
+    checkInterrupt = uninterrupted,
+  ): Promise<void> {
+    const question = concatBytes(BALANCE_OF, argument(holder));
+    return this.#setAnswer({ token, question, what: 'balance', checkInterrupt }, amount);
+  }
+
+  /** Sets what `allowance` answers. Rejects with {@link TokenSlotNotFoundError}. */
+  setAllowance(
+    token: Uint8Array,
+    owner: Uint8Array,
+    spender: Uint8Array,
+    amount: bigint,
+    checkInterrupt = uninterrupted,
+  ): Promise<void> {
+    const question = concatBytes(ALLOWANCE, argument(owner), argument(spender));
+    return this.#setAnswer({ token, question, what: 'allowance', checkInterrupt }, amount);
+  }
+
+  #setAnswer({ token, question, what, checkInterrupt }: TokenQuestion, amount: bigint): Promise<void> {
+    const { blockchain, changes } = this.#parts;
+    return changes.run(async () => {
+      const site = this.#siteAtHead(checkInterrupt);
+      const message = messageTo(site, token, question);
+      const reads = new ReadPlaces();
+      await executeMessage(site, message, new Overlay(site.state), reads);
+      for (const place of reads.places) {
+        if (!(await answers(site, message, withValue(site.state, place, PROBE), PROBE))) continue;
+        const changed = withValue(site.state, place, amount);
+        if (await answers(site, message, changed, amount)) return blockchain.replaceHeadState(changed);
+      }
+      throw new TokenSlotNotFoundError(what);
+    });
+  }
+
+  #siteAtHead(checkInterrupt: CheckInterrupt): CallSite {
+    const { engine, ruleSet, blockchain } = this.#parts;
+    const { head, headState: state } = blockchain;
+    const environment = environmentOf(head, ancestorsOf(blockchain, head.header.number));
+    return { engine, ruleSet, state, environment, checkInterrupt: withoutAdmission(checkInterrupt) };
+  }
+}
+
+function messageTo(site: CallSite, token: Uint8Array, data: Uint8Array): Message {
+  return completeMessage(site, {
+    sender: NOBODY,
+    to: token,
+    value: 0n,
+    data,
+    gasLimit: null,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    accessList: [],
+    authorizationList: [],
+  });
+}
+
+/** True when the token, asked on that state, answers with that word. */
+async function answers(
+  site: CallSite,
+  message: Message,
+  state: WorldState,
+  expected: bigint,
+): Promise<boolean> {
+  const { outcome, returnData } = await executeMessage(site, message, new Overlay(state));
+  return outcome === 'success' && returnData.length === WORD && bytesToBigInt(returnData) === expected;
+}

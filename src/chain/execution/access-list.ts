@@ -1,0 +1,125 @@
+import { CONSOLE_ADDRESS } from '../../evm/console/console-address.ts';
+import type { ExecutionResult } from '../../evm/engine.ts';
+import type { ExecutionObserver, ExecutionStep, FrameStart } from '../../evm/observer.ts';
+import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { giveWay } from '../../primitives/interrupt.ts';
+import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
+import type { AccessListEntry } from '../../protocol/transaction.ts';
+import { Overlay } from '../../state/overlay.ts';
+import { type CallMessage, type CallSite, completeMessage, executeMessage } from './call-execution.ts';
+
+/** What a message touches, and how it ran with that declared beforehand. */
+export interface AccessListOutcome {
+  readonly accessList: readonly AccessListEntry[];
+  readonly result: ExecutionResult;
+}
+
+/** How far below the top of the stack each opcode has the address of the account that it touches. */
+const ADDRESS_DISTANCES: ReadonlyMap<number, number> = new Map([
+  [0x31, 0], // BALANCE
+  [0x3b, 0], // EXTCODESIZE
+  [0x3c, 0], // EXTCODECOPY
+  [0x3f, 0], // EXTCODEHASH
+  [0xff, 0], // SELFDESTRUCT
+  [0xf1, 1], // CALL
+  [0xf2, 1], // CALLCODE
+  [0xf4, 1], // DELEGATECALL
+  [0xfa, 1], // STATICCALL
+]);
+const SLOAD = 0x54;
+const SSTORE = 0x55;
+
+interface Touched {
+  readonly address: Uint8Array;
+  readonly slots: Map<string, Uint8Array>;
+}
+
+/** Records what an execution touches, besides what was declared already. */
+class AccessRecorder implements ExecutionObserver {
+  readonly #touched = new Map<string, Touched>();
+  /** Accounts that cost nothing to touch: they are listed for their slots only. */
+  readonly #free: Set<string>;
+
+  constructor(declared: readonly AccessListEntry[], free: readonly Uint8Array[]) {
+    this.#free = new Set(free.map(keyOf));
+    for (const { address, storageKeys } of declared) {
+      const { slots } = this.#entry(address);
+      for (const slot of storageKeys) slots.set(keyOf(slot), slot);
+    }
+  }
+
+  #entry(address: Uint8Array): Touched {
+    const key = keyOf(address);
+    const touched = this.#touched.get(key) ?? { address: address.slice(), slots: new Map() };
+    this.#touched.set(key, touched);
+    return touched;
+  }
+
+  frameStart({ depth, to }: FrameStart): void {
+    // The contract that the message calls or creates.
+    if (depth === 0) this.#free.add(keyOf(to));
+  }
+
+  step(step: ExecutionStep): void {
+    const distance = ADDRESS_DISTANCES.get(step.opcode);
+    if (distance !== undefined) this.#touchAccount(step.stackItem(distance));
+    else if (step.opcode === SLOAD || step.opcode === SSTORE) this.#touchSlot(step);
+  }
+
+  #touchAccount(word: bigint | undefined): void {
+    if (word === undefined) return;
+    const address = bigIntToFixedBytes(BigInt.asUintN(160, word), 20);
+    if (!this.#free.has(keyOf(address))) this.#entry(address);
+  }
+
+  #touchSlot(step: ExecutionStep): void {
+    const word = step.stackItem(0);
+    if (word === undefined) return;
+    const slot = bigIntToFixedBytes(word, 32);
+    this.#entry(step.address).slots.set(keyOf(slot), slot);
+  }
+
+  /** How many accounts and slots were touched. */
+  get size(): number {
+    let size = this.#touched.size;
+    for (const { slots } of this.#touched.values()) size += slots.size;
+    return size;
+  }
+
+  accessList(): AccessListEntry[] {
+    return Array.from(this.#touched.values(), ({ address, slots }) => ({
+      address,
+      storageKeys: Array.from(slots.values()),
+    }));
+  }
+}
+
+/**
+ * The access list of what a message touches, besides its own sender and recipient, precompiles and the console. What
+ * is declared changes what gas is left, and by that what code does, so the message is run until nothing new is touched.
+ * Under rule sets without access lists it runs once and without. Rejects with `CallRejectedError`.
+ */
+export async function createAccessList(site: CallSite, message: CallMessage): Promise<AccessListOutcome> {
+  const takesLists = site.ruleSet.transactionTypes.includes(1);
+  const free = [
+    message.sender,
+    CONSOLE_ADDRESS,
+    ...precompilesOf(site.ruleSet).map(({ address }) => address),
+  ];
+  let { accessList } = message;
+  for (;;) {
+    const recorder = new AccessRecorder(accessList, free);
+    const known = recorder.size;
+    const declared = { ...message, accessList: takesLists ? accessList : [] };
+    const result = await executeMessage(
+      site,
+      completeMessage(site, declared),
+      new Overlay(site.state),
+      recorder,
+    );
+    accessList = recorder.accessList();
+    if (!takesLists || recorder.size === known) return { accessList, result };
+    await giveWay(site.checkInterrupt);
+  }
+}

@@ -1,0 +1,38 @@
+import { toHex } from '../../primitives/hex.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
+
+/** A name for a block that moves with the chain. */
+export type BlockTag = 'latest' | 'earliest' | 'pending' | 'safe' | 'finalized';
+
+/** How a caller names a block. */
+export type BlockSelector =
+  | { readonly tag: BlockTag }
+  | { readonly number: bigint }
+  | { readonly hash: Uint8Array; readonly requireCanonical?: boolean };
+
+/** True when the selector asks for the block that is not mined yet. */
+export function isPending(selector: BlockSelector): boolean {
+  return 'tag' in selector && selector.tag === 'pending';
+}
+
+/**
+ * The sealed block of a selector, or `undefined`. On a lone node every block is final, so `safe` and `finalized` are
+ * the head; `pending` is not sealed and has no block here.
+ */
+export function selectBlock(blockchain: Blockchain, selector: BlockSelector): Block | undefined {
+  if ('hash' in selector) return blockchain.blockByHash(selector.hash);
+  if ('number' in selector) {
+    return selector.number <= BigInt(blockchain.head.header.number)
+      ? blockchain.block(Number(selector.number))
+      : undefined;
+  }
+  if (selector.tag === 'pending') return undefined;
+  return selector.tag === 'earliest' ? blockchain.block(blockchain.first) : blockchain.head;
+}
+
+/** The selector as a person would write it. */
+export function describeSelector(selector: BlockSelector): string {
+  if ('hash' in selector) return `with hash ${toHex(selector.hash)}`;
+  return 'number' in selector ? selector.number.toString() : selector.tag;
+}

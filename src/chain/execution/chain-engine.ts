@@ -1,0 +1,82 @@
+import type { Engine } from '../../evm/engine.ts';
+import { type ImpersonatedSigner, nobodyImpersonated } from '../../evm/impersonated-signer.ts';
+import { createWasmEngine } from '../../evm/interpreter/wasm-engine.ts';
+import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow/shadow-engine.ts';
+import type { CheckInterrupt } from '../../primitives/interrupt.ts';
+import type { Turns } from '../../primitives/scheduler.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { LiveSettings } from '../settings/block-settings.ts';
+import type { ChainOptions } from '../settings/chain-options.ts';
+import { chainIdEngine } from './chain-id-engine.ts';
+import { lazyEngine } from './lazy-engine.ts';
+
+/** What engines take from the chains that they are for and from around these. */
+export interface ChainEngineParts {
+  readonly ruleSet: RuleSet;
+  readonly options: Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit'>;
+  /** Told when `shadow` finds that the engines differ. */
+  readonly onEngineDifference: (error: EngineDifferenceError) => void;
+}
+
+/** Chain ids whose engine is kept: more than are in use at the same time. */
+const MOST_ENGINES = 8;
+
+/**
+ * The engines of chains that come from each other. An engine has megabytes of memory, so that the chains share it: what
+ * it knows it knows of states, not of chains. Only a chain that impersonates signers of signatures has its own.
+ */
+export class ChainEngines {
+  readonly #parts: ChainEngineParts;
+  /** By chain id, the one that was made last at the end. */
+  readonly #shared = new Map<number, Engine>();
+
+  constructor(parts: ChainEngineParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The engine of the chain with these settings, as the options ask for it. Executions that no request waits for, such as
+   * those of transactions that are mined, take the turns of the chain.
+   */
+  engineOf(settings: LiveSettings, turns: Turns): Engine {
+    const { impersonatedSigner } = settings;
+    const currentChainId = (): number => settings.current.chainId;
+    const { engine: name } = this.#parts.options;
+    const own = chainIdEngine(name, currentChainId, (chainId) => this.#create(chainId, impersonatedSigner));
+    const engine = (): Engine =>
+      settings.current.impersonatedSigners.size === 0 ? this.#sharedEngine(currentChainId()) : own;
+    const ofChain: CheckInterrupt = Object.assign(() => {}, { turns });
+    return {
+      name,
+      transact: (environment, state, message, observer, checkInterrupt = ofChain) =>
+        engine().transact(environment, state, message, observer, checkInterrupt),
+      call: (environment, state, message, observer, checkInterrupt = ofChain) =>
+        engine().call(environment, state, message, observer, checkInterrupt),
+    };
+  }
+
+  #sharedEngine(chainId: number): Engine {
+    const known = this.#shared.get(chainId);
+    if (known !== undefined) return known;
+    const engine = this.#create(chainId, nobodyImpersonated);
+    this.#shared.set(chainId, engine);
+    const [oldest] = this.#shared.keys();
+    if (this.#shared.size > MOST_ENGINES && oldest !== undefined) this.#shared.delete(oldest);
+    return engine;
+  }
+
+  /** The reference engine's library is loaded when it is first used, if ever. */
+  #create(chainId: number, impersonatedSigner: ImpersonatedSigner): Engine {
+    const { ruleSet, options, onEngineDifference } = this.#parts;
+    const engineOptions = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
+    const wasm = (): Engine => createWasmEngine(ruleSet, engineOptions);
+    const reference = (): Engine =>
+      lazyEngine('reference', async () => {
+        const { createReferenceEngine } = await import('../../evm/reference/reference-engine.ts');
+        return createReferenceEngine(ruleSet, engineOptions);
+      });
+    const [chosen, other] = options.engine === 'wasm' ? [wasm, reference] : [reference, wasm];
+    if (!options.shadow) return chosen();
+    return shadowEngine(chosen(), other(), { ruleSet, ...engineOptions }, onEngineDifference);
+  }
+}

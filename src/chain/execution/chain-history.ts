@@ -1,0 +1,200 @@
+import type { FrameStart } from '../../evm/observer.ts';
+import { type CallNode, lastingNodes } from '../../evm/tracers/call-tree.ts';
+import type { Tracer, TracerFactory } from '../../evm/tracers/tracer.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { type CheckInterrupt, giveWay, uninterrupted } from '../../primitives/interrupt.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
+import type { Receipt } from '../../protocol/receipt.ts';
+import { remascTransaction } from '../../protocol/remasc-transaction.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
+import { FrameTracer } from './frame-tracer.ts';
+import type { ChainTracing } from './tracing.ts';
+import { locatedTransactions, type TransactionLocation } from './transaction-location.ts';
+
+/** What a chain's history is read from. */
+export interface HistoryParts {
+  readonly blockchain: Blockchain;
+  readonly ruleSet: RuleSet;
+  readonly tracing: ChainTracing;
+}
+
+/** Who made a contract, in which transaction. */
+export interface ContractCreation {
+  readonly transactionHash: Uint8Array;
+  /** 20 bytes: the sender, or the contract whose code made this one. */
+  readonly creator: Uint8Array;
+}
+
+/** The transactions in which an account took part. */
+export interface ActivityPage {
+  /** In the order in which they were looked for, but within a block in its order. */
+  readonly transactions: readonly TransactionLocation[];
+  /** True when there are more beyond the last block of the page. */
+  readonly hasMore: boolean;
+}
+
+/** Traces who takes part in the calls of an execution, whether these last or not. */
+class ParticipantTracer implements Tracer<ReadonlySet<string>> {
+  readonly #participants = new Set<string>();
+
+  frameStart({ from, to }: FrameStart): void {
+    this.#participants.add(keyOf(from)).add(keyOf(to));
+  }
+
+  result(): ReadonlySet<string> {
+    return this.#participants;
+  }
+}
+
+/** How many blocks are kept whose transactions were looked into. */
+const KEPT_BLOCKS = 1024;
+
+/** How many blocks are looked into before others are heard. */
+const BLOCKS_PER_TURN = 1024;
+
+/** Finds transactions by what they did. Nothing is indexed for this: states of old blocks and traces tell it. */
+export class ChainHistory {
+  readonly #parts: HistoryParts;
+  /** By block hash, the accounts that took part in each transaction; those asked for last at the end. */
+  readonly #participants = new Map<string, readonly ReadonlySet<string>[]>();
+
+  constructor(parts: HistoryParts) {
+    this.#parts = parts;
+  }
+
+  /** The mined transaction of a sender with that nonce, or `undefined`. */
+  transactionOf(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined {
+    const number = this.#firstBlock((state) => (state.account(sender)?.nonce ?? 0n) > nonce);
+    const block = number === undefined ? undefined : this.#parts.blockchain.block(number);
+    if (block === undefined) return undefined;
+    return locatedTransactions(block).find(
+      ({ transaction }) => transaction.nonce === nonce && equalBytes(transaction.sender, sender),
+    );
+  }
+
+  /** Who made the contract that stands at an address; `undefined` when no transaction did, or none stands there. */
+  async creationOf(
+    address: Uint8Array,
+    checkInterrupt = uninterrupted,
+  ): Promise<ContractCreation | undefined> {
+    const number = this.#firstBlock((state) => (state.account(address)?.code.bytes.length ?? 0) > 0);
+    if (number === undefined || number === this.#parts.blockchain.first) return undefined;
+    const block = this.#parts.blockchain.block(number);
+    if (block === undefined) return undefined;
+    const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
+    const traced = await this.#parts.tracing.block(block, createTracer, { checkInterrupt });
+    for (const { transaction, trace } of traced) {
+      for (const { start } of lastingNodes(trace)) {
+        if (start.kind.startsWith('CREATE') && equalBytes(start.to, address)) {
+          return { transactionHash: transaction.hash, creator: start.from };
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** The first block after which something holds that holds from then on; `undefined` when it does not hold now. */
+  #firstBlock(holds: (state: WorldState) => boolean): number | undefined {
+    const { blockchain } = this.#parts;
+    let high = blockchain.head.header.number;
+    if (!holds(blockchain.summary(high).state)) return undefined;
+    let low = blockchain.first;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (holds(blockchain.summary(middle).state)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /**
+   * The transactions in which an account took part: as sender, recipient, contract made, or in a call inside. Looks
+   * from the block `first` to the block `last`, in this direction, until there are `count`; the last block is given
+   * whole.
+   */
+  async activityOf(
+    address: Uint8Array,
+    { first, last, count }: { readonly first: number; readonly last: number; readonly count: number },
+    checkInterrupt = uninterrupted,
+  ): Promise<ActivityPage> {
+    const transactions: TransactionLocation[] = [];
+    const step = first <= last ? 1 : -1;
+    for (let number = first; step * number <= step * last; number += step) {
+      if (number % BLOCKS_PER_TURN === 0) await giveWay(checkInterrupt);
+      const range = this.#parts.blockchain.rangeAt(number);
+      if (range !== undefined) {
+        number = step > 0 ? range.last : range.first;
+        continue;
+      }
+      const found = await this.#activityIn(number, keyOf(address), checkInterrupt);
+      if (found.length > 0 && transactions.length >= count) return { transactions, hasMore: true };
+      for (const location of found) transactions.push(location);
+    }
+    return { transactions, hasMore: false };
+  }
+
+  async #activityIn(
+    number: number,
+    key: string,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<TransactionLocation[]> {
+    const { blockchain } = this.#parts;
+    if (number <= blockchain.first || number > blockchain.head.header.number) return [];
+    if (this.#isEmpty(number)) return [];
+    const block = blockchain.block(number);
+    if (block === undefined || block.transactions.length === 0) return [];
+    const participants = await this.#participantsIn(block, checkInterrupt);
+    return locatedTransactions(block).filter(({ index }) => participants[index]?.has(key) === true);
+  }
+
+  /** A transaction raises its sender's nonce, so where the state is the very same there is none but what ends the block. */
+  #isEmpty(number: number): boolean {
+    const { blockchain } = this.#parts;
+    if (blockchain.summary(number).state !== blockchain.summary(number - 1).state) return false;
+    return blockchain.positionOf(remascTransaction(number).hash) === undefined;
+  }
+
+  async #participantsIn(
+    block: Block,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<readonly ReadonlySet<string>[]> {
+    const key = keyOf(block.hash);
+    const participants = this.#participants.get(key) ?? (await this.#findParticipants(block, checkInterrupt));
+    this.#participants.delete(key);
+    this.#participants.set(key, participants);
+    const [oldest] = this.#participants.keys();
+    if (this.#participants.size > KEPT_BLOCKS && oldest !== undefined) this.#participants.delete(oldest);
+    return participants;
+  }
+
+  async #findParticipants(
+    block: Block,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<readonly ReadonlySet<string>[]> {
+    const participants = block.transactions.map(
+      ({ sender, to }) => new Set((to === null ? [sender] : [sender, to]).map(keyOf)),
+    );
+    const wanted = block.transactions.map((transaction, index) =>
+      this.#ranCode(transaction, block.receipts[index]),
+    );
+    const traced = await this.#parts.tracing.block(block, () => new ParticipantTracer(), {
+      isWanted: (_transaction, index) => wanted[index] === true,
+      checkInterrupt,
+    });
+    for (const { transaction, trace } of traced) {
+      const ofTransaction = participants[block.transactions.indexOf(transaction)];
+      for (const participant of trace) ofTransaction?.add(participant);
+    }
+    return participants;
+  }
+
+  /** False for a transaction that used no gas beyond its basic cost: it called nobody but its recipient. */
+  #ranCode(transaction: Transaction, receipt: Receipt | undefined): boolean {
+    return transaction.to === null || receipt?.gasUsed !== intrinsicGas(this.#parts.ruleSet, transaction);
+  }
+}

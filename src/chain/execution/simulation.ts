@@ -1,0 +1,250 @@
+import {
+  type BlockEnvironment,
+  type Engine,
+  type ExecutionResult,
+  UnexecutableError,
+} from '../../evm/engine.ts';
+import { candidateBlock } from '../../evm/sealing.ts';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { type CheckInterrupt, giveWay } from '../../primitives/interrupt.ts';
+import { perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { nextBaseFee } from '../../protocol/base-fee.ts';
+import type { Block } from '../../protocol/block.ts';
+import { localPrevRandao } from '../../protocol/genesis.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Log } from '../../protocol/receipt.ts';
+import type { Transaction, TransactionType } from '../../protocol/transaction.ts';
+import { withSignatureValues } from '../../protocol/transaction-encoding.ts';
+import { Overlay } from '../../state/overlay.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import { SimulationError } from '../errors.ts';
+import type { Ancestors } from '../mining/block-production.ts';
+import type { CallMessage } from './call-execution.ts';
+import { checkBlockGas, checkFees, checkFunds, checkIntrinsicGas, checkNonce } from './simulation-checks.ts';
+import {
+  type CallOverrides,
+  overrideAccounts,
+  overrideEnvironment,
+  withMovedPrecompiles,
+} from './state-overrides.ts';
+import { TransferLogs } from './transfer-logs.ts';
+
+/** A message to be simulated as a transaction that nobody signed. */
+export interface SimulatedCall {
+  readonly message: CallMessage;
+  readonly type: TransactionType;
+  /** `null` for the sender's next. */
+  readonly nonce: bigint | null;
+}
+
+/** A block to be simulated: what is to be different about it, and what is to run in it. */
+export interface SimulatedBlockRequest {
+  readonly overrides: CallOverrides;
+  readonly calls: readonly SimulatedCall[];
+}
+
+/** How blocks are to be simulated. */
+export interface SimulationOptions {
+  /** Blocks have a base fee, and nonces and fees must be right, as for real. */
+  readonly validates: boolean;
+  /** A log is made for each transfer of value. */
+  readonly tracesTransfers: boolean;
+}
+
+/** What a simulated call did. */
+export interface SimulatedResult {
+  readonly execution: ExecutionResult;
+  /** Those of the execution, and those of transfers where they are traced. */
+  readonly logs: readonly Log[];
+}
+
+/** A simulated block, which is on no chain. Its receipts have no logs of transfers. */
+export interface SimulatedBlock {
+  readonly block: Block;
+  readonly results: readonly SimulatedResult[];
+}
+
+/** Where a simulation begins. */
+export interface SimulationGround {
+  readonly engine: Engine;
+  readonly ruleSet: RuleSet;
+  readonly chainId: bigint;
+  readonly parent: Block;
+  readonly state: WorldState;
+  /** The blocks before the parent. */
+  readonly ancestors: Ancestors;
+  readonly checkInterrupt: CheckInterrupt;
+}
+
+/** How many blocks a simulation may have, those that fill gaps included. */
+const MOST_BLOCKS = 256;
+/** Seconds from a block to one that says no time. */
+const BLOCK_DISTANCE = 12;
+const BLOCK_HASH_WINDOW = 256;
+const NO_HASH = new Uint8Array(32);
+const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
+
+interface PlacedRequest extends SimulatedBlockRequest {
+  readonly number: number;
+  readonly timestamp: number;
+}
+
+/**
+ * The blocks with numbers and times, gaps filled with empty ones. Throws {@link SimulationError} when these do not
+ * rise, or for too many blocks.
+ */
+function placed(parent: Block, requests: readonly SimulatedBlockRequest[]): PlacedRequest[] {
+  if (requests.length > MOST_BLOCKS) throw SimulationError.tooManyBlocks(MOST_BLOCKS);
+  const blocks: PlacedRequest[] = [];
+  let { number: lastNumber, timestamp: lastTimestamp } = parent.header;
+  const add = (request: SimulatedBlockRequest, timestamp: number): void => {
+    lastNumber++;
+    lastTimestamp = timestamp;
+    blocks.push({ ...request, number: lastNumber, timestamp });
+  };
+  for (const request of requests) {
+    const { number = lastNumber + 1, timestamp } = request.overrides.block;
+    if (number <= lastNumber) throw SimulationError.numberOrder(number, lastNumber);
+    if (number - parent.header.number > MOST_BLOCKS) throw SimulationError.tooManyBlocks(MOST_BLOCKS);
+    while (lastNumber + 1 < number) {
+      add({ overrides: { accounts: [], block: {} }, calls: [] }, lastTimestamp + BLOCK_DISTANCE);
+    }
+    if (timestamp !== undefined && timestamp <= lastTimestamp) {
+      throw SimulationError.timestampOrder(timestamp, lastTimestamp);
+    }
+    add(request, timestamp ?? lastTimestamp + BLOCK_DISTANCE);
+  }
+  return blocks;
+}
+
+/** Simulates blocks one on top of the other. */
+class Simulator {
+  readonly #ground: SimulationGround;
+  readonly #options: SimulationOptions;
+  readonly #state: Overlay;
+  /** The parent of all, and the simulated blocks, by number. */
+  readonly #blocks = new Map<number, Block>();
+  readonly #pieces: WorkPieces;
+  #parent: Block;
+
+  constructor(ground: SimulationGround, options: SimulationOptions) {
+    this.#ground = ground;
+    this.#options = options;
+    this.#state = new Overlay(ground.state);
+    this.#pieces = new WorkPieces(ground.checkInterrupt);
+    this.#parent = ground.parent;
+    this.#blocks.set(ground.parent.header.number, ground.parent);
+  }
+
+  #blockHash(number: number, blockNumber: number): Uint8Array {
+    if (number >= blockNumber || number < blockNumber - BLOCK_HASH_WINDOW) return NO_HASH;
+    return this.#blocks.get(number)?.hash ?? this.#ground.ancestors.blockHash(number);
+  }
+
+  #environment({ number, timestamp, overrides }: PlacedRequest): BlockEnvironment {
+    const { ruleSet, parent: base } = this.#ground;
+    const parent = this.#parent;
+    // Without validation most calls offer no fee, so that any base fee would keep them out.
+    const baseFeePerGas = this.#options.validates ? nextBaseFee(parent.header) : 0n;
+    const environment: BlockEnvironment = {
+      number,
+      timestamp,
+      coinbase: parent.header.coinbase,
+      difficulty: ruleSet.difficulty,
+      gasLimit: parent.header.gasLimit,
+      minimumGasPrice: base.header.minimumGasPrice,
+      baseFeePerGas: ruleSet.hasBaseFee ? baseFeePerGas : null,
+      prevRandao: localPrevRandao(ruleSet, parent.hash),
+      blockHash: (wanted) => this.#blockHash(wanted, number),
+      ancestor: (wanted) => this.#blocks.get(wanted) ?? this.#ground.ancestors.ancestor(wanted),
+    };
+    const overridden = overrideEnvironment(environment, overrides.block);
+    return withMovedPrecompiles(overridden, this.#ground, overrides.accounts);
+  }
+
+  async block(request: PlacedRequest): Promise<SimulatedBlock> {
+    const environment = this.#environment(request);
+    // Each piece goes into the trie, and is hashed, by itself.
+    const onPiece = (written: Overlay): Overlay => {
+      void written.toWorldState().root;
+      return written;
+    };
+    await perform(overrideAccounts(this.#state, request.overrides.accounts, this.#pieces, onPiece));
+    const transactions: Transaction[] = [];
+    const results: SimulatedResult[] = [];
+    let gasLeft = environment.gasLimit;
+    for (const call of request.calls) {
+      const transaction = this.#transaction(call, environment, gasLeft);
+      const result = await this.#run(transaction, environment);
+      gasLeft -= result.execution.gasUsed;
+      // A long simulation must not keep others from being heard.
+      await giveWay(this.#ground.checkInterrupt);
+      transactions.push(transaction);
+      results.push(result);
+    }
+    const executions = results.map(({ execution }) => execution);
+    await giveWay(this.#ground.checkInterrupt);
+    const state = await perform(this.#state.toWorldStateInPieces(this.#pieces));
+    const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
+    const block = candidateBlock({ ...unsealed, uncles: [], results: executions }, this.#ground.ruleSet);
+    this.#blocks.set(block.header.number, block);
+    this.#parent = block;
+    return { block, results };
+  }
+
+  /** The call as a transaction without a signature, with what it leaves out filled in and checked. */
+  #transaction(call: SimulatedCall, environment: BlockEnvironment, gasLeft: bigint): Transaction {
+    const { ruleSet, chainId } = this.#ground;
+    const { sender, ...content } = call.message;
+    const account = this.#state.account(sender);
+    const gasLimit = content.gasLimit ?? gasLeft;
+    const nextNonce = account?.nonce ?? 0n;
+    const nonce = call.nonce ?? nextNonce;
+    const request = {
+      ...content,
+      type: call.type,
+      chainId: call.type === 0 ? null : chainId,
+      gasLimit,
+      nonce,
+    };
+    checkBlockGas(request, gasLeft);
+    if (this.#options.validates) {
+      checkNonce(nonce, nextNonce);
+      checkFees(request, environment);
+    }
+    checkFunds(request, account?.balance ?? 0n);
+    checkIntrinsicGas(request, ruleSet);
+    return withSignatureValues(request, NO_SIGNATURE, sender);
+  }
+
+  async #run(transaction: Transaction, environment: BlockEnvironment): Promise<SimulatedResult> {
+    const { engine, checkInterrupt } = this.#ground;
+    const { validates, tracesTransfers } = this.#options;
+    const observer = tracesTransfers ? new TransferLogs() : undefined;
+    const run = validates ? 'transact' : 'call';
+    try {
+      const execution = await engine[run](environment, this.#state, transaction, observer, checkInterrupt);
+      return { execution, logs: observer?.logs() ?? execution.logs };
+    } catch (error) {
+      if (error instanceof UnexecutableError) throw SimulationError.unexecutable(error.message);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Simulates blocks on top of another, one after the other, each on the state that the one before left. Rejects with
+ * {@link SimulationError} when a call cannot stand in its block, and with what `checkInterrupt` throws; a call that
+ * reverts or halts stands in its block as a failure.
+ */
+export async function simulateBlocks(
+  ground: SimulationGround,
+  requests: readonly SimulatedBlockRequest[],
+  options: SimulationOptions,
+): Promise<SimulatedBlock[]> {
+  const simulator = new Simulator(ground, options);
+  const simulated: SimulatedBlock[] = [];
+  for (const request of placed(ground.parent, requests)) simulated.push(await simulator.block(request));
+  return simulated;
+}

@@ -1,0 +1,178 @@
+import type { BlockEnvironment, MovedPrecompiles } from '../../evm/engine.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { KeccakStream } from '../../primitives/keccak.ts';
+import { type Awaitable, perform, type Steps } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
+import type { Code } from '../../state/account.ts';
+import { Overlay } from '../../state/overlay.ts';
+import { PrecompileMoveError } from '../errors.ts';
+import type { CallSite } from './call-execution.ts';
+
+/** A slot (32 bytes) and the value that it is to have for once, without leading zeros; empty for zero. */
+export interface SlotOverride {
+  readonly slot: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** What an account is to be for once; `null` leaves a part as it is. */
+export interface AccountOverride {
+  readonly address: Uint8Array;
+  /** Wei. */
+  readonly balance: bigint | null;
+  readonly nonce: bigint | null;
+  readonly code: Uint8Array | null;
+  /** The whole storage in place of what there is. */
+  readonly storage: readonly SlotOverride[] | null;
+  /** Slots of the storage. */
+  readonly slots: readonly SlotOverride[];
+  /** 20 bytes: where the precompile of the address is to stand instead. */
+  readonly movePrecompileTo: Uint8Array | null;
+}
+
+/** What the state and the block around a call are to be for once. */
+export interface CallOverrides {
+  readonly accounts: readonly AccountOverride[];
+  readonly block: Partial<BlockEnvironment>;
+}
+
+/** The overrides of a call that runs on things as they are. */
+export const NO_OVERRIDES: CallOverrides = { accounts: [], block: {} };
+
+/** Units of work for an account or a slot of the overrides, the trie that it goes into counted in. */
+const ENTRY_WORK = 256;
+/** Code that is longer is hashed in parts of so many bytes, each byte a unit of work. */
+const CODE_AT_ONCE = 2 ** 16;
+
+/** The code with its hash, which takes a while for long code. */
+function* hashedCode(bytes: Uint8Array, pieces: WorkPieces): Steps<Code> {
+  const hash = new KeccakStream();
+  for (let start = 0; start < bytes.length; start += CODE_AT_ONCE) {
+    const part = bytes.subarray(start, start + CODE_AT_ONCE);
+    hash.add(part);
+    const turn = pieces.spend(part.length);
+    if (turn !== undefined) yield turn;
+  }
+  return { bytes, hash: hash.finish() };
+}
+
+/**
+ * Makes the accounts what the overrides say; in pieces where they say much. `onPiece` is called before each turn that others
+ * get, and gives where the rest goes.
+ */
+export function* overrideAccounts(
+  overlay: Overlay,
+  overrides: readonly AccountOverride[],
+  pieces: WorkPieces,
+  onPiece: (written: Overlay) => Overlay = (written) => written,
+): Steps<Overlay> {
+  let state = overlay;
+  for (const { address, balance, nonce, code, storage, slots } of overrides) {
+    if (balance !== null || nonce !== null) {
+      const view = state.account(address);
+      state.setAccount(address, {
+        balance: balance ?? view?.balance ?? 0n,
+        nonce: nonce ?? view?.nonce ?? 0n,
+      });
+    }
+    if (code !== null) {
+      if (code.length > CODE_AT_ONCE) {
+        const hashed = yield* hashedCode(code, pieces);
+        state.write(address, { ...(state.account(address) ?? { nonce: 0n, balance: 0n }), code: hashed });
+      } else state.setCode(address, code);
+    }
+    if (storage !== null) state.clearStorage(address);
+    const turn = pieces.spend(ENTRY_WORK + Math.min(code?.length ?? 0, CODE_AT_ONCE));
+    if (turn !== undefined) {
+      state = onPiece(state);
+      yield turn;
+    }
+    for (const written of [storage ?? [], slots]) {
+      for (const { slot, value } of written) {
+        state.setStorage(address, slot, value);
+        const turn = pieces.spend(ENTRY_WORK);
+        if (turn === undefined) continue;
+        state = onPiece(state);
+        yield turn;
+      }
+    }
+  }
+  return state;
+}
+
+/**
+ * Where precompiles stand under the overrides: an account that is overridden is a precompile no longer, unless that is
+ * moved there; `undefined` where they stay where they are. Throws {@link PrecompileMoveError} for a move of what is no
+ * precompile, or to an account that is overridden too.
+ */
+function movedPrecompiles(
+  { ruleSet }: Pick<CallSite, 'ruleSet'>,
+  overrides: readonly AccountOverride[],
+): MovedPrecompiles | undefined {
+  const precompiles = new Set(precompilesOf(ruleSet).map(({ address }) => keyOf(address)));
+  const targets = new Set<string>();
+  for (const { movePrecompileTo } of overrides)
+    if (movePrecompileTo !== null) targets.add(keyOf(movePrecompileTo));
+  const overridden = new Set<string>();
+  for (const { address } of overrides) {
+    const key = keyOf(address);
+    if (targets.has(key)) overridden.add(key);
+  }
+  const moved = new Map<string, Uint8Array | null>();
+  for (const { address, movePrecompileTo: target } of overrides) {
+    const key = keyOf(address);
+    const isPrecompile = precompiles.has(key);
+    if (isPrecompile) moved.set(key, null);
+    if (target === null) continue;
+    if (!isPrecompile) throw new PrecompileMoveError(address, target, 'there is no precompile');
+    if (overridden.has(keyOf(target)) || moved.has(keyOf(target))) {
+      throw new PrecompileMoveError(address, target, 'that account is overridden too');
+    }
+    moved.set(keyOf(target), address);
+  }
+  return moved.size === 0 ? undefined : moved;
+}
+
+/** The environment with the precompiles where the overrides put them. Throws {@link PrecompileMoveError}. */
+export function withMovedPrecompiles(
+  environment: BlockEnvironment,
+  site: Pick<CallSite, 'ruleSet'>,
+  overrides: readonly AccountOverride[],
+): BlockEnvironment {
+  const moved = movedPrecompiles(site, overrides);
+  return moved === undefined ? environment : { ...environment, movedPrecompiles: moved };
+}
+
+/**
+ * The environment with what the overrides say of it. Where there is no base fee, one that is given is what BASEFEE
+ * answers.
+ */
+export function overrideEnvironment(
+  environment: BlockEnvironment,
+  overrides: CallOverrides['block'],
+): BlockEnvironment {
+  const { baseFeePerGas, ...others } = overrides;
+  if (baseFeePerGas === undefined || baseFeePerGas === null) return { ...environment, ...others };
+  return environment.baseFeePerGas === null
+    ? { ...environment, ...others, minimumGasPrice: baseFeePerGas }
+    : { ...environment, ...others, baseFeePerGas };
+}
+
+/**
+ * The site as the overrides make it, or a promise of it where they say much; the site itself is not changed. Throws
+ * {@link PrecompileMoveError}.
+ */
+export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitable<CallSite> {
+  const asGiven = overrideEnvironment(site.environment, overrides.block);
+  if (overrides.accounts.length === 0) return { ...site, environment: asGiven };
+  const environment = withMovedPrecompiles(asGiven, site, overrides.accounts);
+  return perform(overriddenSite({ ...site, environment }, overrides.accounts));
+}
+
+function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]): Steps<CallSite> {
+  const pieces = new WorkPieces(site.checkInterrupt);
+  // Each piece goes into the trie by itself, so that the last one does not have to wait for all of it.
+  const onPiece = (written: Overlay): Overlay => new Overlay(written.toWorldState());
+  const state = yield* overrideAccounts(new Overlay(site.state), overrides, pieces, onPiece);
+  return { ...site, state: state.toWorldState() };
+}

@@ -1,0 +1,157 @@
+import type { Engine } from '../../evm/engine.ts';
+import { TraceBudget } from '../../evm/tracers/trace-budget.ts';
+import type { TracerFactory } from '../../evm/tracers/tracer.ts';
+import { type CheckInterrupt, giveWay, uninterrupted } from '../../primitives/interrupt.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import { Overlay } from '../../state/overlay.ts';
+import type { KnownBlocks } from '../mining/known-blocks.ts';
+import type { LiveSettings } from '../settings/block-settings.ts';
+import type { BlockSelector } from './block-selector.ts';
+import {
+  type CallMessage,
+  type CallSite,
+  completeMessage,
+  environmentOf,
+  executeMessage,
+} from './call-execution.ts';
+import { runAgain } from './mined-transaction.ts';
+import { type CallOverrides, overrideSite } from './state-overrides.ts';
+
+/** What a chain's tracing works with. */
+export interface TracingParts {
+  readonly known: KnownBlocks;
+  readonly engine: Engine;
+  readonly ruleSet: RuleSet;
+  readonly settings: Pick<LiveSettings, 'impersonatedSigner'>;
+  /** Where a call runs that is to see the state after that block. */
+  readonly callSite: (selector: BlockSelector, checkInterrupt: CheckInterrupt) => Promise<CallSite>;
+}
+
+/** A transaction of a block and its trace. */
+export interface TracedTransaction<Trace> {
+  readonly transaction: Transaction;
+  /** Fit for JSON. */
+  readonly trace: Trace;
+}
+
+/** How a block is traced. */
+export interface BlockTraceOptions {
+  /** By default all transactions are wanted. */
+  readonly isWanted?: (transaction: Transaction, index: number) => boolean;
+  /** What all traces together may take; by default as much as an answer can hold. */
+  readonly budget?: TraceBudget;
+  /** By default nothing ends the tracing before its time. */
+  readonly checkInterrupt?: CheckInterrupt;
+}
+
+/** Thrown when a transaction does not run as it did when it was mined: the node is not what it was then. */
+export class TraceMismatchError extends Error {
+  override readonly name = 'TraceMismatchError';
+}
+
+/** Traces what has run before by running it again, on the very state it ran on, and what would run. Nothing stays. */
+export class ChainTracing {
+  readonly #parts: TracingParts;
+
+  constructor(parts: TracingParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The traces of the transactions of a block that are wanted, in their order. All of them spend of the one budget.
+   * Rejects with `BlockNotFoundError` when the block has left the chain, with `TraceTooLargeError` when the budget is used
+   * up, and with what `checkInterrupt` throws.
+   */
+  async block<Trace>(
+    block: Block,
+    createTracer: TracerFactory<Trace>,
+    {
+      isWanted = () => true,
+      budget = new TraceBudget(),
+      checkInterrupt = uninterrupted,
+    }: BlockTraceOptions = {},
+  ): Promise<TracedTransaction<Trace>[]> {
+    const { known, settings } = this.#parts;
+    const lastWanted = block.transactions.findLastIndex(isWanted);
+    if (lastWanted === -1) return [];
+    const { number } = block.header;
+    const environment = environmentOf(block, known.ancestors(block));
+    const state = new Overlay(known.stateBelow(block));
+    const traced: TracedTransaction<Trace>[] = [];
+    const pieces = new WorkPieces(checkInterrupt);
+    let firstLogIndex = 0;
+    for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
+      const tracer = isWanted(transaction, index)
+        ? createTracer({
+            message: transaction,
+            environment,
+            before: state.toWorldState(),
+            position: {
+              blockHash: block.hash,
+              transactionHash: transaction.hash,
+              transactionIndex: index,
+              firstLogIndex,
+            },
+            budget,
+            impersonatedSigner: settings.impersonatedSigner,
+          })
+        : undefined;
+      const run = { environment, state, transaction, observer: tracer, checkInterrupt };
+      const result = await runAgain(this.#parts, run);
+      if (result.gasUsed !== block.receipts[index]?.gasUsed) {
+        throw new TraceMismatchError(
+          `transaction ${index} of block ${number} used ${result.gasUsed} gas when run again`,
+        );
+      }
+      firstLogIndex += block.receipts[index]?.logs.length ?? 0;
+      if (tracer !== undefined)
+        traced.push({ transaction, trace: await tracer.result(result, state, pieces) });
+      // A long trace must not keep others from being heard.
+      await giveWay(checkInterrupt);
+    }
+    return traced;
+  }
+
+  /** The trace of the transaction at that index of a block. Rejects with a `RangeError` when there is none. */
+  async transaction<Trace>(
+    block: Block,
+    index: number,
+    createTracer: TracerFactory<Trace>,
+    checkInterrupt = uninterrupted,
+  ): Promise<Trace> {
+    const isWanted = (_transaction: Transaction, position: number): boolean => position === index;
+    const [traced] = await this.block(block, createTracer, { isWanted, checkInterrupt });
+    if (traced === undefined) throw new RangeError(`the block has no transaction ${index}`);
+    return traced.trace;
+  }
+
+  /**
+   * The trace of a message run on the state after the block, as if in that block. Rejects with `BlockNotFoundError`
+   * or `CallRejectedError`.
+   */
+  async call<Trace>(
+    message: CallMessage,
+    selector: BlockSelector,
+    createTracer: TracerFactory<Trace>,
+    overrides: CallOverrides,
+    checkInterrupt = uninterrupted,
+  ): Promise<Trace> {
+    const site = await overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
+    const { environment, state: before } = site;
+    const complete = completeMessage(site, message);
+    const tracer = createTracer({
+      message: complete,
+      environment,
+      before,
+      position: null,
+      budget: new TraceBudget(),
+      impersonatedSigner: this.#parts.settings.impersonatedSigner,
+    });
+    const state = new Overlay(before);
+    const result = await executeMessage(site, complete, state, tracer);
+    return tracer.result(result, state, new WorkPieces(checkInterrupt));
+  }
+}

@@ -1,0 +1,140 @@
+import { blockEnvironment, type EnvironmentTemplate } from '../../evm/block-environment.ts';
+import type { BlockEnvironment, Engine, ExecutionResult } from '../../evm/engine.ts';
+import { candidateBlock, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
+import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import type { Block, BlockHeader } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import { Overlay } from '../../state/overlay.ts';
+import { fetchingState } from '../../state/state-elsewhere.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { BlockClosing } from './block-closing.ts';
+
+/** What is settled about a block before its transactions run. */
+export interface BlockTemplate extends EnvironmentTemplate {
+  readonly parent: Block;
+  readonly parentState: WorldState;
+  /** Gas that all transactions together can have: that of the block, or less. */
+  readonly gasForTransactions: bigint;
+  readonly extraData: Uint8Array;
+  /** What ends the block; `null` where nothing does. */
+  readonly closing: BlockClosing | null;
+  /** The headers of blocks that lost against ancestors of this one, to be included in it. */
+  readonly uncles: readonly BlockHeader[];
+}
+
+/** A block that was built, the state after it, and how each of its transactions ran. */
+export interface BuiltBlock {
+  readonly block: Block;
+  readonly state: WorldState;
+  readonly results: readonly ExecutionResult[];
+}
+
+/**
+ * Builds one block on top of another: transactions are added one after the other, then it is sealed. All answers are there
+ * at once, but where the engine, a state elsewhere or a long search for a proof of work has to be waited for.
+ */
+export class BlockBuilder {
+  readonly environment: BlockEnvironment;
+  readonly #engine: Engine;
+  readonly #ruleSet: RuleSet;
+  readonly #template: BlockTemplate;
+  readonly #overlay: Overlay;
+  readonly #transactions: Transaction[] = [];
+  readonly #results: ExecutionResult[] = [];
+  #gasUsed = 0n;
+
+  constructor(engine: Engine, ruleSet: RuleSet, template: BlockTemplate) {
+    this.#engine = engine;
+    this.#ruleSet = ruleSet;
+    this.#template = template;
+    this.#overlay = new Overlay(template.parentState);
+    const { parent } = template;
+    const environment = blockEnvironment(ruleSet, template, parent.header.number + 1, parent.hash);
+    const { closing } = template;
+    this.environment =
+      closing === null ? environment : { ...environment, feeRecipient: closing.feeRecipient };
+  }
+
+  /** The transactions that were added. */
+  get transactions(): readonly Transaction[] {
+    return this.#transactions;
+  }
+
+  /** Gas that the block still has for transactions. */
+  get gasLeft(): bigint {
+    return this.#template.gasForTransactions - this.#gasUsed;
+  }
+
+  /**
+   * Runs the transaction as the block's next one. Throws `UnexecutableError`, the block unchanged, when it breaks a
+   * rule that stands before any execution.
+   */
+  add(transaction: Transaction): Awaitable<ExecutionResult> {
+    return perform(this.#add(transaction));
+  }
+
+  *#add(transaction: Transaction): Steps<ExecutionResult> {
+    const result = yield* settled(this.#engine.transact(this.environment, this.#overlay, transaction));
+    this.#gasUsed += result.gasUsed;
+    this.#transactions.push(transaction);
+    this.#results.push(result);
+    return result;
+  }
+
+  /** The block as it is now, without proof of work: nothing is searched for. */
+  candidate(): Awaitable<BuiltBlock> {
+    return perform(this.#candidate());
+  }
+
+  *#candidate(): Steps<BuiltBlock> {
+    const unsealed = yield* this.#unsealed();
+    return {
+      block: candidateBlock(unsealed, this.#ruleSet),
+      state: unsealed.state,
+      results: unsealed.results,
+    };
+  }
+
+  /** The finished block: roots, bloom, header, proof of work, hash. A long search waits for `pause`, see `sealBlock`. */
+  seal(pause?: () => Promise<void>): Awaitable<BuiltBlock> {
+    return perform(this.#seal(pause));
+  }
+
+  *#seal(pause: (() => Promise<void>) | undefined): Steps<BuiltBlock> {
+    const unsealed = yield* this.#unsealed();
+    const block = yield* sealBlock(unsealed, this.#ruleSet, pause);
+    return { block, state: unsealed.state, results: unsealed.results };
+  }
+
+  *#unsealed(): Steps<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
+    const { parent, extraData, closing, uncles } = this.#template;
+    // Others can still be added after a candidate was made.
+    const unsealed = {
+      parent,
+      uncles,
+      environment: this.environment,
+      extraData,
+      transactions: [...this.#transactions],
+      results: [...this.#results],
+      state: this.#overlay.toWorldState(),
+    };
+    if (closing === null) return unsealed;
+    const closed = yield* settled(fetchingState(() => this.#closed(closing, unsealed.state)));
+    return { ...unsealed, ...closed };
+  }
+
+  /** All transactions and the one that ends the block, on a state of its own: others can still be added before it. */
+  #closed(
+    closing: BlockClosing,
+    before: WorldState,
+  ): Pick<UnsealedBlock, 'transactions' | 'results'> & Pick<BuiltBlock, 'state'> {
+    const state = new Overlay(before);
+    const result = closing.run(this.environment, state);
+    return {
+      transactions: [...this.#transactions, closing.transaction(this.environment.number)],
+      results: [...this.#results, result],
+      state: state.toWorldState(),
+    };
+  }
+}

@@ -1,0 +1,114 @@
+import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import { nextBaseFee } from '../../protocol/base-fee.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { ReservedRange } from '../../storage/reserved-range.ts';
+import { SeriesTooLongError } from '../errors.ts';
+import type { TransactionPool } from '../pool/pool.ts';
+import type { LiveSettings } from '../settings/block-settings.ts';
+import type { ChainClock } from '../settings/chain-clock.ts';
+import { hasSettledLimits } from '../settings/next-limits.ts';
+import type { BuiltBlock } from './block-builder.ts';
+import { groundAtHead, reserveAbove } from './block-production.ts';
+import {
+  type MineInterval,
+  type MineOptions,
+  type MineParts,
+  mineNext,
+  setNextTimestamp,
+  spaceOut,
+} from './mine-series.ts';
+
+/** What a bulk of blocks is made with; all of it belongs to one chain. */
+export interface BulkParts extends MineParts {
+  readonly settings: LiveSettings;
+  readonly ruleSet: RuleSet;
+  readonly pool: TransactionPool;
+}
+
+/** Fewer empty blocks are made in a time that no caller notices, each with the hash of its header. */
+const SHORTEST_RESERVED = 128;
+/** The highest number that storage can keep, and with it any block's number. */
+const HIGHEST_NUMBER = 2 ** 48 - 1;
+
+/**
+ * Makes blocks as `mineSeries` does, in a time that does not grow with their number: the pool's transactions go into the
+ * first ones, and when none is left that can be mined, all further ones but the last are reserved. Listeners hear of the
+ * others alone. Throws `TimestampTooLowError`, or {@link SeriesTooLongError} when block numbers or timestamps
+ * would not stay exact.
+ */
+export function mineBulk(parts: BulkParts, options: MineOptions): Awaitable<void> {
+  return perform(parts.producer.inTurn(() => bulkOf(parts, options)));
+}
+
+function* bulkOf(parts: BulkParts, options: MineOptions): Steps<void> {
+  const { count = 1, timestamp, interval } = options;
+  if (count === 0) return;
+  checkLength(parts, options, count);
+  if (timestamp !== undefined) setNextTimestamp(parts, timestamp);
+  let isDrained = false;
+  for (let made = 0; made < count; made++) {
+    if (isDrained && count - made >= SHORTEST_RESERVED) return yield* reserve(parts, interval, count - made);
+    const built = yield* settled(mineNext(parts, interval, made === 0));
+    isDrained = leavesNothing(parts, built);
+  }
+}
+
+function checkLength({ blockchain, clock, producer }: BulkParts, options: MineOptions, count: number): void {
+  const { timestamp = producer.nextTimestamp(), interval } = options;
+  const lastNumber = blockchain.head.header.number + count;
+  if (lastNumber > HIGHEST_NUMBER) throw new SeriesTooLongError('number', HIGHEST_NUMBER);
+  const lastTimestamp = timestamp + count * Math.max(distance(clock, interval), interval?.seconds ?? 0);
+  if (lastTimestamp > Number.MAX_SAFE_INTEGER) {
+    throw new SeriesTooLongError('timestamp', Number.MAX_SAFE_INTEGER);
+  }
+}
+
+/** Seconds from one block of a series to the next. */
+function distance(clock: ChainClock, interval: MineInterval | undefined): number {
+  const setForAll = clock.setting.interval;
+  if (interval !== undefined && !interval.movesFirst && interval.seconds > 0) return interval.seconds;
+  return Math.max(1, setForAll ?? (interval?.movesFirst === true ? interval.seconds : 1));
+}
+
+/**
+ * True when the block is empty and those above will be too, and like it: what is in the pool does not wait for a lower
+ * base fee, and no limit is on its way to a target.
+ */
+function leavesNothing({ pool, settings }: BulkParts, { block }: BuiltBlock): boolean {
+  if (block.transactions.length > 0 || !hasSettledLimits(block, settings.current)) return false;
+  const { baseFeePerGas } = block.header.ethereum;
+  const hasSettled = baseFeePerGas === null || nextBaseFee(block.header) === baseFeePerGas;
+  return hasSettled || pool.pending().length === 0;
+}
+
+/** Puts empty blocks on top of the head: the last is sealed, those below it are reserved. */
+function* reserve(parts: BulkParts, interval: MineInterval | undefined, count: number): Steps<void> {
+  let hasMoved = false;
+  const reserveOnHead = (): ReservedRange => {
+    const range = rangeOnHead(parts, interval, count);
+    const { clock } = parts;
+    if (interval?.movesFirst === true) {
+      // The clock moves once, however often the search begins anew.
+      if (hasMoved) return range;
+      hasMoved = true;
+      clock.increase(interval.seconds * (count - 1), parts.blockchain.head.header.timestamp);
+    }
+    spaceOut(clock, interval, range.timestampOf(range.last), false);
+    return range;
+  };
+  yield* settled(parts.producer.mineAbove(reserveOnHead));
+}
+
+function rangeOnHead(
+  { blockchain, clock, settings, ruleSet }: BulkParts,
+  interval: MineInterval | undefined,
+  count: number,
+): ReservedRange {
+  const { number, timestamp } = blockchain.head.header;
+  const step = distance(clock, interval);
+  return reserveAbove(groundAtHead(blockchain), ruleSet, settings.current, {
+    firstTimestamp: timestamp + step,
+    interval: step,
+    last: number + count - 1,
+  });
+}

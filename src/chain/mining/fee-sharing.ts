@@ -1,0 +1,124 @@
+import type { BlockEnvironment } from '../../evm/engine.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { RemascParameters } from '../../protocol/remasc-parameters.ts';
+import { endsWithRemasc } from '../../protocol/remasc-transaction.ts';
+import type { FeePayments } from './fee-payments.ts';
+import type { RemascLedger } from './remasc-ledger.ts';
+import { siblingShares } from './sibling-shares.ts';
+import { breaksSelectionRule, type Sibling, siblingsOf } from './siblings.ts';
+
+/** What fees are shared out with. */
+export interface FeeSharingParts {
+  readonly parameters: RemascParameters;
+  readonly encoding: RuleSet['encoding'];
+  readonly ledger: RemascLedger;
+  readonly payments: FeePayments;
+}
+
+/**
+ * Shares out, in one block, a part of the fees collected, on account of the block that matures with it: to the labs, to
+ * the federation, and to its miner; where it has siblings, to their miners and to those who included them too (RSKIP-15,
+ * RSKIP-85).
+ */
+export class FeeSharing {
+  readonly #parts: FeeSharingParts;
+  readonly #block: BlockEnvironment;
+
+  /** `block` is the one in which they are shared out. */
+  constructor(parts: FeeSharingParts, block: BlockEnvironment) {
+    this.#parts = parts;
+    this.#block = block;
+  }
+
+  /** Does all that is due in the block. For one that is not at hand, as below a fork, nothing was collected. */
+  share(): void {
+    const { ledger, parameters } = this.#parts;
+    const matureNumber = this.#block.number - parameters.maturity;
+    if (matureNumber < 1) return;
+    const mature = this.#block.ancestor(matureNumber);
+    if (mature === undefined) return;
+    // The coinbase got the fees of a block that was made without REMASC.
+    if (endsWithRemasc(mature)) ledger.rewardBalance += mature.header.paidFees;
+    if (matureNumber >= parameters.syntheticSpan) this.#pay(mature);
+  }
+
+  #pay(mature: Block): void {
+    const { ledger, parameters, encoding } = this.#parts;
+    const siblings = this.#siblingsOf(mature);
+    const isPunished = ledger.isSelectionRuleBroken;
+    ledger.isSelectionRuleBroken = breaksSelectionRule(mature, siblings, encoding);
+    const reward = ledger.rewardBalance / BigInt(parameters.syntheticSpan);
+    if (reward < this.#block.minimumGasPrice * parameters.minimumPayableGas) return;
+    ledger.rewardBalance -= reward;
+    const afterLabs = reward - this.#payLabs(mature, reward);
+    const rest = afterLabs - this.#payFederation(mature, afterLabs);
+    if (siblings.length > 0) this.#paySiblings(mature, siblings, rest, isPunished);
+    else this.#payMiner(mature, rest, isPunished);
+  }
+
+  #siblingsOf({ header: { number } }: Block): Sibling[] {
+    const { uncleGenerations } = this.#parts.parameters;
+    const descendants = Array.from({ length: uncleGenerations }, (_, index) =>
+      this.#block.ancestor(number + 1 + index),
+    );
+    return siblingsOf(
+      number,
+      descendants.filter((block) => block !== undefined),
+    );
+  }
+
+  #payLabs({ hash }: Block, reward: bigint): bigint {
+    const { labsAddress, labsDivisor } = this.#parts.parameters;
+    const share = reward / labsDivisor;
+    this.#parts.payments.pay(hash, labsAddress, share);
+    return share;
+  }
+
+  /** The federation's share, paid at once with what waited for it, or kept until it is worth paying. */
+  #payFederation({ hash }: Block, reward: bigint): bigint {
+    const { ledger, payments, parameters } = this.#parts;
+    const { federators, federationDivisor, minimumFederatorGas } = parameters;
+    const share = reward / federationDivisor;
+    const due = ledger.federationBalance + share;
+    const count = BigInt(federators.length);
+    const each = due / count;
+    if (each < this.#block.minimumGasPrice * minimumFederatorGas) {
+      ledger.federationBalance = due;
+      return share;
+    }
+    ledger.federationBalance = 0n;
+    const last = federators.length - 1;
+    for (const [index, federator] of federators.entries()) {
+      payments.pay(hash, federator, index === last ? each + (due % count) : each);
+    }
+    return share;
+  }
+
+  #payMiner({ hash, header }: Block, reward: bigint, isPunished: boolean): void {
+    const { ledger, payments, parameters } = this.#parts;
+    const punishment = isPunished ? reward / parameters.punishmentDivisor : 0n;
+    if (punishment > 0n) ledger.burn(punishment);
+    payments.pay(hash, header.coinbase, reward - punishment);
+  }
+
+  #paySiblings(
+    { hash, header }: Block,
+    siblings: readonly Sibling[],
+    reward: bigint,
+    isPunished: boolean,
+  ): void {
+    const { ledger, payments, parameters } = this.#parts;
+    const { publisher, miner, burned } = siblingShares(reward, siblings.length, isPunished, parameters);
+    for (const sibling of siblings) payments.pay(hash, sibling.publisher, publisher);
+    let lost = burned;
+    for (const sibling of siblings) {
+      const blocksLate = BigInt(sibling.includedIn - header.number - 1);
+      const penalty = (miner * blocksLate) / parameters.lateInclusionDivisor;
+      payments.pay(hash, sibling.header.coinbase, miner - penalty);
+      lost += penalty;
+    }
+    ledger.burn(lost);
+    payments.pay(hash, header.coinbase, miner);
+  }
+}

@@ -1,0 +1,115 @@
+import { withProof } from '../../evm/sealing.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import type { MergedMining } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { LocalWork } from '../../protocol/local-work.ts';
+import {
+  InvalidSolutionError,
+  NoParentChainError,
+  OutdatedWorkError,
+  UnknownWorkError,
+} from '../../protocol/merged-mining/errors.ts';
+import { proofOfWorkFault } from '../../protocol/merged-mining/proof-of-work.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
+import type { SerialQueue } from '../serial-queue.ts';
+import type { BuiltBlock } from './block-builder.ts';
+import type { BlockImport, ImportResult } from './block-import.ts';
+import { type Work, WorkDesk, type WorkTemplate } from './work.ts';
+
+/** What the work is on; all of it belongs to one chain. */
+export interface MiningWorkParts {
+  readonly ruleSet: RuleSet;
+  readonly blockchain: Blockchain;
+  readonly changes: SerialQueue;
+  readonly blockImport: BlockImport;
+  /** The block that would be mined now on the head, without proof of work. */
+  readonly sample: () => Promise<BuiltBlock>;
+}
+
+/** Work as {@link MiningWork.offer} hands it out. */
+export interface OfferedWork extends Work {
+  /** The Merkle root of the parent-chain block that the node itself would make, which a nonce alone can solve. */
+  readonly merkleRoot: Uint8Array;
+}
+
+/** A nonce of work that the node makes the parent-chain block for: eight bytes, of which the header has four for each. */
+export interface WorkNonce {
+  readonly time: number;
+  readonly nonce: number;
+}
+
+/** What became of a block that a miner submitted. */
+export interface SubmittedBlock {
+  readonly result: ImportResult;
+  readonly hash: Uint8Array;
+  readonly number: number;
+}
+
+const NO_SUCH_WORK = [UnknownWorkError, OutdatedWorkError, NoParentChainError] as const;
+
+/** The work that miners outside the node do: blocks without proof of work are handed out, and come back with one. */
+export class MiningWork {
+  readonly #parts: MiningWorkParts;
+  readonly #desk = new WorkDesk();
+
+  constructor(parts: MiningWorkParts) {
+    this.#parts = parts;
+  }
+
+  /** Hands out the work on the block that would be mined now. Rejects with {@link NoParentChainError}. */
+  async offer(): Promise<OfferedWork> {
+    this.#requireParentChain();
+    const groundRoot = this.#parts.blockchain.headState.root;
+    const work = this.#desk.offer({ built: await this.#parts.sample(), groundRoot });
+    return { ...work, merkleRoot: new LocalWork(work.hashForMergedMining, work.difficulty).merkleRoot };
+  }
+
+  /**
+   * Takes in the block with that hash for merged mining, and the proof of work that a miner found for it; `prove` gives it
+   * or throws {@link InvalidSolutionError}. Nothing has changed when this rejects: with that, {@link UnknownWorkError},
+   * {@link OutdatedWorkError} or {@link NoParentChainError}.
+   */
+  async submit(hash: Uint8Array, prove: () => MergedMining): Promise<SubmittedBlock> {
+    this.#requireParentChain();
+    return this.#parts.changes.run(async () => {
+      const template = this.#find(hash);
+      const block = withProof(template.built.block, prove());
+      const fault = proofOfWorkFault(block.header);
+      if (fault !== null) throw new InvalidSolutionError(fault);
+      const result = await this.#parts.blockImport.import({ ...template.built, block });
+      return { result, hash: block.hash, number: block.header.number };
+    });
+  }
+
+  /**
+   * Takes in the block with that hash for merged mining, for whose parent-chain block (see {@link OfferedWork}) a miner
+   * found a nonce. False, nothing changed, when that does not solve the work, or the work is not known, outdated or done
+   * already.
+   */
+  async solve(hash: Uint8Array, merkleRoot: Uint8Array, { time, nonce }: WorkNonce): Promise<boolean> {
+    const work = new LocalWork(hash, this.#parts.ruleSet.difficulty);
+    const proof = equalBytes(work.merkleRoot, merkleRoot) ? work.solution(time, nonce) : null;
+    if (proof === null) return false;
+    try {
+      const { result } = await this.submit(hash, () => proof);
+      return result === 'IMPORTED_BEST' || result === 'IMPORTED_NOT_BEST';
+    } catch (error) {
+      if (NO_SUCH_WORK.some((reason) => error instanceof reason)) return false;
+      throw error;
+    }
+  }
+
+  #requireParentChain(): void {
+    const { ruleSet } = this.#parts;
+    if (ruleSet.encoding !== 'network') throw new NoParentChainError(ruleSet.name);
+  }
+
+  /** Throws {@link UnknownWorkError}, or {@link OutdatedWorkError} for work on a state that was changed by hand since then. */
+  #find(hash: Uint8Array): WorkTemplate {
+    const template = this.#desk.find(hash);
+    const ground = this.#parts.blockImport.find(template.built.block.header.parentHash);
+    const isChanged = ground !== undefined && !equalBytes(ground.state.root, template.groundRoot);
+    if (isChanged) throw new OutdatedWorkError(hash);
+    return template;
+  }
+}

@@ -1,0 +1,222 @@
+import { type Engine, UnexecutableError } from '../../evm/engine.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
+import { perform, type Steps, settled } from '../../primitives/steps.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
+import type { ChainEvents, Successors } from '../../storage/chain-events.ts';
+import type { ReservedRange } from '../../storage/reserved-range.ts';
+import { ReorgDepthError, ReorgTransactionError } from '../errors.ts';
+import type { SerialQueue } from '../serial-queue.ts';
+import { type BlockSettings, type LiveSettings, withoutNext } from '../settings/block-settings.ts';
+import type { ChainClock } from '../settings/chain-clock.ts';
+import type { ChainIdentity } from '../settings/chain-identity.ts';
+import type { ChainOptions } from '../settings/chain-options.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
+import type { BlockBuilder } from './block-builder.ts';
+import type { BlockClosing } from './block-closing.ts';
+import type { BlockProducer } from './block-producer.ts';
+import { type BlockGround, openBlock, reserveAbove } from './block-production.ts';
+import { Branch } from './branch.ts';
+import type { SideBlocks } from './side-blocks.ts';
+
+/** A transaction of a replacing block: made already, or to be signed with the nonce that its sender has there. */
+export type ReorgTransaction =
+  | { readonly transaction: Transaction }
+  | {
+      readonly sender: Uint8Array;
+      readonly request: Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
+    };
+
+/** How the newest blocks are to be replaced. */
+export interface ReorgOptions {
+  /** How many blocks are replaced, by as many. */
+  readonly depth: number;
+  /** The transactions of the replacing blocks, by the block's index among them (below `depth`). */
+  readonly transactions: ReadonlyMap<number, readonly ReorgTransaction[]>;
+  /** True to put the replaced blocks' transactions, as far as they can still be mined, back into the pool. */
+  readonly keepsTransactions: boolean;
+  /** As in `SendOptions`. */
+  readonly life?: number;
+}
+
+/** What a reorganizer works on; all of it belongs to one chain. */
+export interface ReorganizerParts {
+  readonly options: ChainOptions;
+  readonly ruleSet: RuleSet;
+  readonly engine: Engine;
+  /** What ends each block; `null` where nothing does. */
+  readonly closing: BlockClosing | null;
+  readonly blockchain: Blockchain;
+  readonly clock: ChainClock;
+  readonly settings: LiveSettings;
+  readonly events: ChainEvents;
+  readonly producer: BlockProducer;
+  readonly sideBlocks: SideBlocks;
+  readonly snapshots: Snapshots;
+  readonly changes: SerialQueue;
+  readonly identity: ChainIdentity;
+  readonly turns: Turns;
+  /** Signs in the name of the sender. Rejects with `AccountNotFoundError`. */
+  readonly sign: (sender: Uint8Array, request: TransactionRequest) => Transaction;
+  /** Puts a transaction back into the pool; one that is not taken is gone. */
+  readonly returnToPool: (transaction: Transaction) => void;
+}
+
+/**
+ * Takes the newest blocks away, or puts others in their place, and tells so as of any reorganization. Snapshots that
+ * were taken on blocks that go are gone with them.
+ */
+export class Reorganizer {
+  readonly #parts: ReorganizerParts;
+
+  constructor(parts: ReorganizerParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes the newest `depth` blocks away, their transactions too. Rejects with {@link ReorgDepthError}. */
+  rollback(depth: number): Promise<void> {
+    return this.#parts.changes.run(() => {
+      this.#rewind(this.#commonNumber(depth), 'none');
+    });
+  }
+
+  /**
+   * Replaces the newest blocks by as many others. Each says that it was made a second later than the one it replaces,
+   * so that no hash stays the same; reserved ones by reserved ones as far as they get no transactions. Nothing has changed when it rejects: with {@link ReorgDepthError},
+   * {@link ReorgTransactionError}, `ChainResetError` or `AccountNotFoundError`.
+   */
+  reorganize(options: ReorgOptions): Promise<void> {
+    const { changes, producer } = this.#parts;
+    return changes.run(() => perform(producer.inTurn(() => this.#reorganize(options))));
+  }
+
+  *#reorganize(options: ReorgOptions): Steps<void> {
+    const { producer, identity } = this.#parts;
+    identity.requireLife(options.life);
+    const { common, branch } = yield* producer.persist(() => this.#attempt(options));
+    const removed = this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
+    yield* settled(this.#append(branch));
+    if (options.keepsTransactions) this.#returnTransactions(removed, branch);
+  }
+
+  *#attempt(options: ReorgOptions): Steps<{ readonly common: number; readonly branch: Branch }> {
+    const common = this.#commonNumber(options.depth);
+    return { common, branch: yield* settled(this.#build(common, options)) };
+  }
+
+  #commonNumber(depth: number): number {
+    const {
+      first,
+      head: {
+        header: { number: head },
+      },
+    } = this.#parts.blockchain;
+    if (depth > head - first) throw new ReorgDepthError(depth, head);
+    return head - depth;
+  }
+
+  #rewind(common: number, successors: Successors): readonly Block[] {
+    const { blockchain, snapshots, events } = this.#parts;
+    const removed = blockchain.rewind(common);
+    if (removed.length === 0) return removed;
+    snapshots.forgetAbove(common);
+    events.emit('removed', removed, successors);
+    return removed;
+  }
+
+  /** The clock goes on as if nothing had been made: these blocks stand in the past. */
+  async #append(branch: Branch): Promise<void> {
+    const { clock, producer } = this.#parts;
+    const { setting } = clock;
+    for (const { built, below } of branch.blocks) await producer.append(built, below);
+    clock.restore(setting);
+  }
+
+  #returnTransactions(removed: readonly Block[], branch: Branch): void {
+    const transactions = branch.blocks.flatMap(({ built }) => built.block.transactions);
+    const mined = new Set(transactions.map(({ hash }) => keyOf(hash)));
+    for (const block of removed.toReversed()) {
+      for (const transaction of block.transactions) {
+        if (!mined.has(keyOf(transaction.hash))) this.#parts.returnToPool(transaction);
+      }
+    }
+  }
+
+  async #build(common: number, { depth, transactions }: ReorgOptions): Promise<Branch> {
+    const { blockchain, settings, producer } = this.#parts;
+    const watch = producer.watch();
+    const branch = new Branch(blockchain, common);
+    for (let index = 0; index < depth; index++) {
+      const current = index === 0 ? settings.current : withoutNext(settings.current);
+      // What is set for the next block alone is not for reserved blocks.
+      const last = index === 0 ? common : this.#lastReserved(common, index, transactions);
+      const below = last <= common + index ? null : this.#reserve(branch, common + index + 1, last, current);
+      if (below !== null) index = last - common;
+      const replaced = blockchain.block(common + 1 + index);
+      if (replaced === undefined) throw new RangeError(`there is no block ${common + 1 + index}`);
+      const ground = branch.ground(below);
+      const builder = openBlock(this.#parts, current, ground, replaced.header.timestamp + 1);
+      await this.#fill(builder, index, ground, transactions.get(index) ?? []);
+      branch.add({ built: await producer.seal(builder, watch, []), below });
+    }
+    return branch;
+  }
+
+  /** The last of the replaced blocks from `index` on that are reserved and get no transaction, or a lower one for none. */
+  #lastReserved(common: number, index: number, transactions: ReorgOptions['transactions']): number {
+    const range = this.#parts.blockchain.rangeAt(common + 1 + index);
+    // Reserved blocks have no transaction, not even one that ends them.
+    if (range === undefined || this.#parts.closing !== null) return common;
+    const filled = Array.from(transactions.keys()).filter((other) => other >= index);
+    return Math.min(range.last, ...filled.map((other) => common + other));
+  }
+
+  /** Reserves blocks in the place of reserved ones, which are all in one range. */
+  #reserve(branch: Branch, first: number, last: number, settings: BlockSettings): ReservedRange {
+    const replaced = this.#parts.blockchain.rangeAt(first);
+    if (replaced === undefined) throw new RangeError(`block ${first} is not reserved`);
+    const firstTimestamp = replaced.timestampOf(first) + 1;
+    const { interval } = replaced.template;
+    return reserveAbove(branch.ground(null), this.#parts.ruleSet, settings, {
+      firstTimestamp,
+      interval,
+      last,
+    });
+  }
+
+  async #fill(
+    builder: BlockBuilder,
+    index: number,
+    { parentState }: BlockGround,
+    transactions: readonly ReorgTransaction[],
+  ): Promise<void> {
+    const { turns } = this.#parts;
+    const nonces = new Map<string, bigint>();
+    for (const given of transactions) {
+      if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
+      const sender = 'transaction' in given ? given.transaction.sender : given.sender;
+      const nonce = nonces.get(keyOf(sender)) ?? parentState.account(sender)?.nonce ?? 0n;
+      const transaction =
+        'transaction' in given
+          ? given.transaction
+          : this.#parts.sign(sender, { ...given.request, nonce: given.request.nonce ?? nonce });
+      await addTo(builder, index, transaction);
+      nonces.set(keyOf(sender), transaction.nonce + 1n);
+    }
+  }
+}
+
+async function addTo(builder: BlockBuilder, index: number, transaction: Transaction): Promise<void> {
+  if (transaction.gasLimit > builder.gasLeft) {
+    throw new ReorgTransactionError(transaction.hash, index, `the block has ${builder.gasLeft} gas left`);
+  }
+  try {
+    await builder.add(transaction);
+  } catch (error) {
+    if (!(error instanceof UnexecutableError)) throw error;
+    throw new ReorgTransactionError(transaction.hash, index, error.message);
+  }
+}

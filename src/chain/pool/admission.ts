@@ -1,0 +1,113 @@
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
+import { gasPriceCap } from '../../protocol/minimum-gas-price.ts';
+import { isRemascTransaction } from '../../protocol/remasc-transaction.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import { fieldFault } from '../../protocol/transaction-validity.ts';
+import {
+  FeeCapTooLowError,
+  GasLimitTooHighError,
+  GasPriceTooHighError,
+  InitcodeTooLargeError,
+  InsufficientFundsError,
+  IntrinsicGasError,
+  InvalidFieldsError,
+  NonceTooHighError,
+  NonceTooLowError,
+  RemascTransactionError,
+  TransactionTooLargeError,
+  UnderpricedError,
+} from './errors.ts';
+
+/** Bytes of the longest encoded transaction. */
+const MAXIMUM_SIZE = 131_072;
+
+/** How many nonces from the sender's next one on the network takes. */
+const NONCE_WINDOW = 16n;
+
+/** What the pool measures a transaction by. */
+export interface AdmissionRules {
+  readonly ruleSet: RuleSet;
+  /** Gas that one transaction can have: that of a whole block, or of the part of it that the network's limits leave. */
+  readonly transactionGasLimit: bigint;
+  /** Wei per gas. */
+  readonly minimumGasPrice: bigint;
+  /** Wei per gas that the fee cap must reach, where no later block is waited for; `null` where one is. */
+  readonly leastFeeCap: bigint | null;
+  /** Bytes of code; `null` lifts this limit and those that follow from it. */
+  readonly codeSizeLimit: number | null;
+  /** Hold to the network's own limits, which are narrower, and to the way it counts. */
+  readonly networkLimits: boolean;
+}
+
+/** The sender as it stands after the head block; `undefined` when it never existed. */
+export type SenderAccount = { readonly nonce: bigint; readonly balance: bigint } | undefined;
+
+/** The most wei a transaction can take from its sender. */
+export function maximumCost(transaction: Transaction): bigint {
+  return transaction.gasLimit * transaction.maxFeePerGas + transaction.value;
+}
+
+/** What the sender must have of its own; the network counts the value with those of its other transactions only. */
+function leastBalance(transaction: Transaction, rules: AdmissionRules): bigint {
+  const { gasLimit, maxFeePerGas } = transaction;
+  return rules.networkLimits ? gasLimit * maxFeePerGas : maximumCost(transaction);
+}
+
+function checkNonce({ nonce }: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
+  const next = sender?.nonce ?? 0n;
+  if (nonce < next) throw new NonceTooLowError(nonce, next);
+  if (rules.networkLimits && nonce >= next + NONCE_WINDOW) {
+    throw new NonceTooHighError(nonce, next + NONCE_WINDOW - 1n);
+  }
+}
+
+function checkSize(transaction: Transaction, rules: AdmissionRules): void {
+  if (rules.codeSizeLimit === null) return;
+  const { maximumInitcodeSize, maximumCodeSize } = rules.ruleSet;
+  const isDefault = rules.codeSizeLimit === maximumCodeSize;
+  if (transaction.to === null && maximumInitcodeSize !== null) {
+    const maximum = isDefault ? maximumInitcodeSize : 2 * rules.codeSizeLimit;
+    if (transaction.data.length > maximum) throw new InitcodeTooLargeError(transaction.data.length, maximum);
+  }
+  const maximumSize = Math.max(MAXIMUM_SIZE, 4 * rules.codeSizeLimit);
+  if (transaction.raw.length > maximumSize)
+    throw new TransactionTooLargeError(transaction.raw.length, maximumSize);
+}
+
+/**
+ * Checks what a transaction must meet by itself, in the network's order: size, gas limit, nonce, funds, price, cost
+ * before execution, highest price. Throws a `TransactionRejectedError`.
+ */
+export function checkAdmission(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
+  if (isRemascTransaction(transaction)) throw new RemascTransactionError();
+  const fault = fieldFault(transaction);
+  if (fault !== null) throw new InvalidFieldsError(fault);
+  const { leastFeeCap } = rules;
+  if (leastFeeCap !== null && transaction.maxFeePerGas < leastFeeCap) {
+    throw new FeeCapTooLowError(transaction.maxFeePerGas, leastFeeCap);
+  }
+  const cost = maximumCost(transaction);
+  // What costs nothing needs no account here: contracts are impersonated before anything is sent to them.
+  if (sender === undefined && (cost > 0n || rules.networkLimits)) {
+    throw new InsufficientFundsError('account', 0n, cost);
+  }
+  checkSize(transaction, rules);
+  if (transaction.gasLimit > rules.transactionGasLimit) {
+    const reason = rules.networkLimits ? 'sequential list' : 'block';
+    throw new GasLimitTooHighError(transaction.gasLimit, rules.transactionGasLimit, reason);
+  }
+  checkNonce(transaction, sender, rules);
+  const balance = sender?.balance ?? 0n;
+  const needed = leastBalance(transaction, rules);
+  if (balance < needed) throw new InsufficientFundsError('own', balance, needed);
+  if (transaction.maxFeePerGas < rules.minimumGasPrice) {
+    throw new UnderpricedError(transaction.maxFeePerGas, rules.minimumGasPrice);
+  }
+  const basicCost = intrinsicGas(rules.ruleSet, transaction);
+  if (transaction.gasLimit < basicCost) throw new IntrinsicGasError(transaction.gasLimit, basicCost);
+  const cap = rules.networkLimits ? gasPriceCap(rules.minimumGasPrice) : null;
+  if (cap !== null && transaction.maxFeePerGas > cap) {
+    throw new GasPriceTooHighError(transaction.maxFeePerGas, cap);
+  }
+}

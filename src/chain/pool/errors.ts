@@ -1,0 +1,120 @@
+import { CodedError } from '../../primitives/coded-error.ts';
+
+/**
+ * A transaction that the pool does not take. The text is the network's; where clients look for other words to tell
+ * what happened, those stand behind it in brackets.
+ */
+export class TransactionRejectedError extends CodedError {
+  readonly code = -32010;
+}
+
+/** The same transaction is in the pool already. */
+export class KnownTransactionError extends TransactionRejectedError {
+  constructor(list: 'pending' | 'queued') {
+    super(`${list} transaction with same hash already exists (already known)`);
+  }
+}
+
+/** The nonce was used by a mined transaction. */
+export class NonceTooLowError extends TransactionRejectedError {
+  constructor(given: bigint, expected: bigint) {
+    super(`transaction nonce too low (nonce too low: got ${given}, next is ${expected})`);
+  }
+}
+
+/** The nonce is further ahead of the sender's next one than the network lets it be. */
+export class NonceTooHighError extends TransactionRejectedError {
+  constructor(given: bigint, highest: bigint) {
+    super(`transaction nonce too high (nonce too high: got ${given}, highest is ${highest})`);
+  }
+}
+
+/** The sender cannot pay for the transaction. Amounts are in wei. */
+export class InsufficientFundsError extends TransactionRejectedError {
+  constructor(reason: 'account' | 'own' | 'pending', balance: bigint, cost: bigint) {
+    const texts = {
+      account: "the sender account doesn't exist",
+      own: 'insufficient funds',
+      pending: 'insufficient funds to pay for pending and new transactions',
+    } as const;
+    super(`${texts[reason]} (insufficient funds for gas * price + value: balance ${balance}, cost ${cost})`);
+  }
+}
+
+/** A pending transaction with the same nonce pays too well to be replaced. Prices are in wei per gas. */
+export class ReplacementUnderpricedError extends TransactionRejectedError {
+  constructor(given: bigint, least: bigint) {
+    super(
+      `gas price not enough to bump transaction (replacement transaction underpriced: got ${given}, need ${least})`,
+    );
+  }
+}
+
+/** The gas price is below what a block takes. Prices are in wei per gas. */
+export class UnderpricedError extends TransactionRejectedError {
+  constructor(given: bigint, minimum: bigint) {
+    super(
+      `transaction's gas price lower than block's minimum (transaction underpriced: got ${given}, minimum ${minimum})`,
+    );
+  }
+}
+
+/** The gas limit does not even cover the cost before execution. */
+export class IntrinsicGasError extends TransactionRejectedError {
+  constructor(given: bigint, needed: bigint) {
+    super(
+      `transaction's basic cost is above the gas limit (intrinsic gas too low: have ${given}, want ${needed})`,
+    );
+  }
+}
+
+/** The gas limit is more than a whole block has, or than the list of it that transactions stand in. */
+export class GasLimitTooHighError extends TransactionRejectedError {
+  constructor(given: bigint, most: bigint, reason: 'block' | 'sequential list') {
+    const hints = {
+      block: '--gas-limit raises it',
+      'sequential list': 'a transaction has the gas of the sequential list with --network-limits',
+    } as const;
+    super(
+      `transaction's gas limit of ${given} is higher than the block's gas limit of ${most} (exceeds block gas limit, ${hints[reason]})`,
+    );
+  }
+}
+
+/** The gas price is more times the minimum than the network takes (RSKIP-252). Prices are in wei per gas. */
+export class GasPriceTooHighError extends TransactionRejectedError {
+  constructor(given: bigint, cap: bigint) {
+    super(`transaction's gas price exceeds cap (got ${given}, cap ${cap})`);
+  }
+}
+
+/** The code of a creation is longer than allowed. Sizes are in bytes. */
+export class InitcodeTooLargeError extends TransactionRejectedError {
+  constructor(size: number, maximum: number) {
+    super(`transaction's init code size is invalid (max initcode size exceeded: ${size} > ${maximum})`);
+  }
+}
+
+/** The encoded transaction is longer than allowed. Sizes are in bytes. */
+export class TransactionTooLargeError extends TransactionRejectedError {
+  constructor(size: number, maximum: number) {
+    super(`transaction's size is higher than defined maximum: ${size} > ${maximum}`);
+  }
+}
+
+/** It is the transaction that ends a block, which nobody sends. */
+export class RemascTransactionError extends TransactionRejectedError {
+  constructor() {
+    super('transaction is a remasc transaction');
+  }
+}
+
+/** The fields contradict the rules whatever the state is. */
+export class InvalidFieldsError extends TransactionRejectedError {}
+
+/** The fee cap is below the base fee of the next block, so that the block cannot take it. Prices are in wei per gas. */
+export class FeeCapTooLowError extends TransactionRejectedError {
+  constructor(given: bigint, baseFeePerGas: bigint) {
+    super(`max fee per gas less than block base fee (got ${given}, base fee ${baseFeePerGas})`);
+  }
+}

@@ -1,0 +1,100 @@
+import { effectiveGasPrice } from '../../protocol/base-fee.ts';
+import type { PoolEntry } from './pool-entry.ts';
+
+/** By what a block takes transactions first: the best paid, or the earliest. */
+export const TRANSACTION_ORDERS = ['fees', 'fifo'] as const;
+
+export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
+
+/** By what the next block takes transactions. */
+export interface OrderRule {
+  readonly order: TransactionOrder;
+  /** Wei per gas of the next block's base fee; `null` where there is none. */
+  readonly baseFeePerGas: bigint | null;
+}
+
+/** Wei per gas that the miner gets of a transaction. */
+function tip({ transaction }: PoolEntry, baseFeePerGas: bigint | null): bigint {
+  return effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n);
+}
+
+/** True when `left` is to be taken before `right`. */
+function precedes(left: PoolEntry, right: PoolEntry, { order, baseFeePerGas }: OrderRule): boolean {
+  if (order === 'fees') {
+    const leftTip = tip(left, baseFeePerGas);
+    const rightTip = tip(right, baseFeePerGas);
+    if (leftTip !== rightTip) return leftTip > rightTip;
+  }
+  return left.arrival < right.arrival;
+}
+
+interface Run {
+  readonly entries: readonly PoolEntry[];
+  next: number;
+}
+
+/** A heap of runs of transactions, each run one sender's in the order of nonces, the run to take from on top. */
+class RunHeap {
+  readonly #runs: Run[] = [];
+  readonly #rule: OrderRule;
+
+  constructor(rule: OrderRule) {
+    this.#rule = rule;
+  }
+
+  #isBefore(left: Run, right: Run): boolean {
+    const leftEntry = left.entries[left.next];
+    const rightEntry = right.entries[right.next];
+    return leftEntry !== undefined && rightEntry !== undefined && precedes(leftEntry, rightEntry, this.#rule);
+  }
+
+  push(run: Run): void {
+    const runs = this.#runs;
+    let position = runs.length;
+    while (position > 0) {
+      const parentPosition = (position - 1) >> 1;
+      const parent = runs[parentPosition];
+      if (parent === undefined || !this.#isBefore(run, parent)) break;
+      runs[position] = parent;
+      position = parentPosition;
+    }
+    runs[position] = run;
+  }
+
+  pop(): Run | undefined {
+    const runs = this.#runs;
+    const top = runs[0];
+    const last = runs.pop();
+    if (top === undefined || last === undefined || top === last) return top;
+    let position = 0;
+    for (;;) {
+      const left = runs[2 * position + 1];
+      const right = runs[2 * position + 2];
+      const useRight = left !== undefined && right !== undefined && this.#isBefore(right, left);
+      const child = useRight ? right : left;
+      if (child === undefined || !this.#isBefore(child, last)) break;
+      runs[position] = child;
+      position = 2 * position + (useRight ? 2 : 1);
+    }
+    runs[position] = last;
+    return top;
+  }
+}
+
+/**
+ * The entries of all runs (each one sender's, in the order of nonces), best first; never one before another of the
+ * same sender with a lower nonce.
+ */
+export function inMiningOrder(runs: Iterable<readonly PoolEntry[]>, rule: OrderRule): PoolEntry[] {
+  const heap = new RunHeap(rule);
+  for (const entries of runs) if (entries.length > 0) heap.push({ entries, next: 0 });
+  const ordered: PoolEntry[] = [];
+  for (let run = heap.pop(); run !== undefined; run = heap.pop()) {
+    const entry = run.entries[run.next];
+    if (entry === undefined) continue;
+    ordered.push(entry);
+    run.next++;
+    if (run.next < run.entries.length) heap.push(run);
+  }
+  return ordered;
+}

@@ -1,0 +1,322 @@
+import { keyOf } from '../../primitives/hex.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } from './admission.ts';
+import { InsufficientFundsError, KnownTransactionError, ReplacementUnderpricedError } from './errors.ts';
+import { inMiningOrder, type TransactionOrder } from './ordering.ts';
+import type { PoolEntry } from './pool-entry.ts';
+import type { PoolTimeout } from './pool-timeout.ts';
+
+/** A sender's transactions, the lowest nonce first. Never changed, only replaced. */
+type Run = readonly PoolEntry[];
+
+/** The pool at some moment; it stays what it was while the pool goes on. */
+export interface PoolSnapshot {
+  readonly runs: ReadonlyMap<string, Run>;
+  readonly byHash: ReadonlyMap<string, PoolEntry>;
+  readonly arrivals: number;
+}
+
+/** Maps that nobody else holds. */
+interface OwnMaps {
+  readonly runs: Map<string, Run>;
+  readonly byHash: Map<string, PoolEntry>;
+}
+
+/** What the pool reads of the chain it stands before. */
+export interface HeadReader {
+  /** The account as it stands after the head block. */
+  sender(address: Uint8Array): SenderAccount;
+  /** Wei per gas of the next block's base fee; `null` where there is none. */
+  nextBaseFee(): bigint | null;
+}
+
+/**
+ * The transactions that wait to be mined. Those whose nonce follows on from the sender's are pending; those behind a
+ * gap are queued until it closes.
+ */
+export class TransactionPool {
+  readonly #order: TransactionOrder;
+  readonly #head: HeadReader;
+  readonly #timeout: PoolTimeout | null;
+  #runs: ReadonlyMap<string, Run>;
+  #byHash: ReadonlyMap<string, PoolEntry>;
+  /** The same maps, to be changed; `null` while a snapshot holds them: the next change copies them first. */
+  #own: OwnMaps | null;
+  #arrivals = 0;
+  #version = 0;
+
+  /** With a timeout the pool forgets what has waited for too long, whenever it is asked for anything. */
+  constructor(order: TransactionOrder, head: HeadReader, timeout: PoolTimeout | null = null) {
+    this.#order = order;
+    this.#head = head;
+    this.#timeout = timeout;
+    this.#own = { runs: new Map(), byHash: new Map() };
+    ({ runs: this.#runs, byHash: this.#byHash } = this.#own);
+  }
+
+  /** Rises with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** How many transactions wait, pending and queued. */
+  get size(): number {
+    this.#forgetOutdated();
+    return this.#byHash.size;
+  }
+
+  /** How many transactions have arrived so far; those to come have this arrival or a higher one. */
+  get arrivals(): number {
+    return this.#arrivals;
+  }
+
+  #forgetOutdated(): void {
+    if (this.#timeout === null) return;
+    for (const outdated of this.#timeout.outdated(this.#byHash.values())) {
+      this.#drop(keyOf(outdated.transaction.sender), (entry) => entry === outdated);
+    }
+  }
+
+  #prepareChange(): OwnMaps {
+    this.#version++;
+    if (this.#own === null) {
+      this.#own = { runs: new Map(this.#runs), byHash: new Map(this.#byHash) };
+      ({ runs: this.#runs, byHash: this.#byHash } = this.#own);
+    }
+    return this.#own;
+  }
+
+  #nonceOf(sender: Uint8Array): bigint {
+    return this.#head.sender(sender)?.nonce ?? 0n;
+  }
+
+  /**
+   * Takes the transaction in, or in the place of one with the same nonce. Gives `pending` when it can be mined now,
+   * else `queued`. Throws a `TransactionRejectedError` and changes nothing when it is refused.
+   */
+  add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
+    this.#forgetOutdated();
+    const senderKey = keyOf(transaction.sender);
+    const account = this.#head.sender(transaction.sender);
+    const nonce = account?.nonce ?? 0n;
+    const stored = this.#runs.get(senderKey) ?? [];
+    const run = fromNonce(stored, nonce);
+    this.#checkUnknown(transaction, run, nonce);
+    checkAdmission(transaction, account, rules);
+    const place = placeOf(run, transaction.nonce);
+    const found = run[place];
+    const replaced = found?.transaction.nonce === transaction.nonce ? found : undefined;
+    if (replaced !== undefined) checkReplacement(replaced.transaction, transaction, rules);
+
+    const entry: PoolEntry = { transaction, arrival: this.#arrivals, cost: maximumCost(transaction) };
+    const changed = run.toSpliced(place, replaced === undefined ? 0 : 1, entry);
+    const pendingLength = pendingLengthOf(changed, nonce);
+    const isPending = place < pendingLength;
+    // A replacement shares the funds with all that are pending; those that a closed gap makes pending came unchecked.
+    const sharing = replaced === undefined ? place + 1 : pendingLength;
+    if (isPending) checkSharedFunds(changed.slice(0, sharing), account);
+
+    const { runs, byHash } = this.#prepareChange();
+    this.#arrivals++;
+    runs.set(senderKey, changed);
+    for (const stale of stored.slice(0, stored.length - run.length)) {
+      byHash.delete(keyOf(stale.transaction.hash));
+    }
+    if (replaced !== undefined) byHash.delete(keyOf(replaced.transaction.hash));
+    byHash.set(keyOf(transaction.hash), entry);
+    this.#timeout?.note(entry);
+    return isPending ? 'pending' : 'queued';
+  }
+
+  #checkUnknown(transaction: Transaction, run: Run, nonce: bigint): void {
+    const known = this.#byHash.get(keyOf(transaction.hash));
+    if (known === undefined) return;
+    const isPending = run.indexOf(known) < pendingLengthOf(run, nonce);
+    throw new KnownTransactionError(isPending ? 'pending' : 'queued');
+  }
+
+  /** The transaction with that hash, or `undefined`. */
+  byHash(hash: Uint8Array): Transaction | undefined {
+    this.#forgetOutdated();
+    return this.#byHash.get(keyOf(hash))?.transaction;
+  }
+
+  /** Each sender's transactions that are not past, and how many of them can be mined. */
+  *#waiting(): Generator<{ readonly run: Run; readonly pendingLength: number }> {
+    this.#forgetOutdated();
+    for (const stored of this.#runs.values()) {
+      const first = stored[0];
+      if (first === undefined) continue;
+      const nonce = this.#nonceOf(first.transaction.sender);
+      const run = fromNonce(stored, nonce);
+      yield { run, pendingLength: pendingLengthOf(run, nonce) };
+    }
+  }
+
+  /** The transaction of a sender with that nonce, or `undefined`. */
+  bySenderAndNonce(sender: Uint8Array, nonce: bigint): Transaction | undefined {
+    this.#forgetOutdated();
+    const run = this.#runs.get(keyOf(sender)) ?? [];
+    const found = run[placeOf(run, nonce)]?.transaction;
+    return found?.nonce === nonce ? found : undefined;
+  }
+
+  /**
+   * The transactions that can be mined, in the order in which a block takes them; of each sender those before the first
+   * that came when so many had arrived.
+   */
+  pending(arrivals: number = this.#arrivals): Transaction[] {
+    const runs = Array.from(this.#waiting(), ({ run, pendingLength }) => {
+      const end = arrivals === this.#arrivals ? -1 : run.findIndex(({ arrival }) => arrival >= arrivals);
+      return run.slice(0, end === -1 ? pendingLength : Math.min(end, pendingLength));
+    });
+    const rule = { order: this.#order, baseFeePerGas: this.#head.nextBaseFee() };
+    return inMiningOrder(runs, rule).map((entry) => entry.transaction);
+  }
+
+  /** The transactions that wait for a nonce before theirs, by sender and nonce. */
+  queued(): Transaction[] {
+    return Array.from(this.#waiting(), ({ run, pendingLength }) => run.slice(pendingLength)).flatMap((run) =>
+      run.map((entry) => entry.transaction),
+    );
+  }
+
+  /** The sender's transactions that can be mined, the lowest nonce first. */
+  pendingOf(sender: Uint8Array): Transaction[] {
+    this.#forgetOutdated();
+    const nonce = this.#nonceOf(sender);
+    const run = fromNonce(this.#runs.get(keyOf(sender)) ?? [], nonce);
+    return run.slice(0, pendingLengthOf(run, nonce)).map((entry) => entry.transaction);
+  }
+
+  /** The nonce of the sender's next transaction: behind those of its that are pending. */
+  nextNonce(sender: Uint8Array): bigint {
+    this.#forgetOutdated();
+    const nonce = this.#nonceOf(sender);
+    const run = fromNonce(this.#runs.get(keyOf(sender)) ?? [], nonce);
+    return nonce + BigInt(pendingLengthOf(run, nonce));
+  }
+
+  /** True when nothing waits that could change the code of an account: only transfers of value, without data. */
+  hasOnlyTransfers(): boolean {
+    for (const { transaction } of this.#byHash.values()) {
+      const { to, data, authorizationList } = transaction;
+      if (to === null || data.length > 0 || authorizationList.length > 0) return false;
+    }
+    return true;
+  }
+
+  /** Takes the transaction out; false when it was not there. */
+  remove(hash: Uint8Array): boolean {
+    const entry = this.#byHash.get(keyOf(hash));
+    if (entry === undefined) return false;
+    this.#drop(keyOf(entry.transaction.sender), (other) => other === entry);
+    return true;
+  }
+
+  /** Takes out every transaction that `isDropped` says so of. */
+  removeWhere(isDropped: (transaction: Transaction) => boolean): void {
+    const dropped = Array.from(this.#byHash.values()).filter(({ transaction }) => isDropped(transaction));
+    for (const { transaction } of dropped) this.remove(transaction.hash);
+  }
+
+  /** Takes out all transactions of a sender. */
+  removeSender(sender: Uint8Array): void {
+    this.#drop(keyOf(sender), () => true);
+  }
+
+  /** Takes out what can never be mined because the head's state is past its nonce. `senders`: whose nonces rose. */
+  removeStale(senders: Iterable<Uint8Array>): void {
+    for (const sender of senders) {
+      const key = keyOf(sender);
+      const first = this.#runs.get(key)?.[0];
+      if (first === undefined) continue;
+      const nonce = this.#nonceOf(sender);
+      if (first.transaction.nonce >= nonce) continue;
+      this.#drop(key, (entry) => entry.transaction.nonce < nonce);
+    }
+  }
+
+  #drop(senderKey: string, isDropped: (entry: PoolEntry) => boolean): void {
+    const { runs, byHash } = this.#prepareChange();
+    const run = runs.get(senderKey) ?? [];
+    const kept = run.filter((entry) => !isDropped(entry));
+    for (const entry of run) if (isDropped(entry)) byHash.delete(keyOf(entry.transaction.hash));
+    if (kept.length > 0) runs.set(senderKey, kept);
+    else runs.delete(senderKey);
+  }
+
+  /** All that wait, in no order. */
+  entries(): Iterable<PoolEntry> {
+    return this.#byHash.values();
+  }
+
+  /** The pool as it is now, without copying anything. */
+  snapshot(): PoolSnapshot {
+    this.#own = null;
+    return { runs: this.#runs, byHash: this.#byHash, arrivals: this.#arrivals };
+  }
+
+  /** Makes the pool what it, or another one, was at the snapshot, without copying anything. What is outdated leaves again. */
+  restore(snapshot: PoolSnapshot): void {
+    this.#version++;
+    this.#own = null;
+    this.#runs = snapshot.runs;
+    this.#byHash = snapshot.byHash;
+    this.#arrivals = snapshot.arrivals;
+    if (this.#timeout !== null) for (const entry of snapshot.byHash.values()) this.#timeout.note(entry);
+  }
+}
+
+/** The first index at which the ascending property holds, `length` when there is none. */
+function firstIndex(length: number, holdsAt: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holdsAt(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Where in the run the nonce stands, or would stand. */
+function placeOf(run: Run, nonce: bigint): number {
+  return firstIndex(run.length, (index) => (run[index]?.transaction.nonce ?? nonce) >= nonce);
+}
+
+/** How many entries of the run follow on from `nonce` without a gap. */
+function pendingLengthOf(run: Run, nonce: bigint): number {
+  return firstIndex(run.length, (index) => run[index]?.transaction.nonce !== nonce + BigInt(index));
+}
+
+/**
+ * The part of the run that is not past the nonce. A nonce can rise by other means than the sender's own transactions
+ * (EIP-7702), so the pool does not rely on having been told.
+ */
+function fromNonce(run: Run, nonce: bigint): Run {
+  const first = run[0];
+  if (first === undefined || first.transaction.nonce >= nonce) return run;
+  return run.filter((entry) => entry.transaction.nonce >= nonce);
+}
+
+function checkReplacement(old: Transaction, replacement: Transaction, rules: AdmissionRules): void {
+  const bump = (price: bigint): bigint => {
+    const raised = (price * (100n + rules.ruleSet.replacementBumpPercent) + 99n) / 100n;
+    return raised > price ? raised : price + 1n;
+  };
+  const leastFee = bump(old.maxFeePerGas);
+  if (replacement.maxFeePerGas < leastFee)
+    throw new ReplacementUnderpricedError(replacement.maxFeePerGas, leastFee);
+  const leastPriority = bump(old.maxPriorityFeePerGas);
+  if (replacement.maxPriorityFeePerGas < leastPriority) {
+    throw new ReplacementUnderpricedError(replacement.maxPriorityFeePerGas, leastPriority);
+  }
+}
+
+function checkSharedFunds(entries: readonly PoolEntry[], account: SenderAccount): void {
+  const balance = account?.balance ?? 0n;
+  let cost = 0n;
+  for (const entry of entries) cost += entry.cost;
+  if (cost > balance) throw new InsufficientFundsError('pending', balance, cost);
+}

@@ -1,0 +1,114 @@
+import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
+import type { ChainEvents } from '../../storage/chain-events.ts';
+import type { HashSigner, Wallet } from '../../wallet/wallet.ts';
+import type { Impersonation } from '../cheats/impersonation.ts';
+import type { BlockProducer } from '../mining/block-producer.ts';
+import type { Miner } from '../mining/miner.ts';
+import type { ChainOptions } from '../settings/chain-options.ts';
+import type { NextLimits } from '../settings/next-limits.ts';
+import type { AdmissionRules } from './admission.ts';
+import { TransactionRejectedError } from './errors.ts';
+import type { TransactionPool } from './pool.ts';
+import type { SendRequest } from './send-request.ts';
+
+/** What an intake works with; all of it belongs to one chain. */
+export interface IntakeParts {
+  readonly options: ChainOptions;
+  readonly ruleSet: RuleSet;
+  readonly wallet: Wallet;
+  readonly impersonation: Impersonation;
+  readonly pool: TransactionPool;
+  readonly miner: Miner;
+  readonly producer: BlockProducer;
+  readonly events: ChainEvents;
+  /** Wei per gas of the next block's base fee; `null` where there is none. */
+  readonly nextBaseFee: () => bigint | null;
+  /** What the next block has for its transactions, and takes of each of them. */
+  readonly nextLimits: () => NextLimits;
+}
+
+/**
+ * The way of a transaction into the chain: signed, taken into the pool, told of, and with the instant miner mined. Its
+ * callers see to it that one is admitted at a time.
+ */
+export class TransactionIntake {
+  readonly #parts: IntakeParts;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  #withNonce(sender: Uint8Array, request: SendRequest): SendRequest & { readonly nonce: bigint } {
+    return { ...request, nonce: request.nonce ?? this.#parts.pool.nextNonce(sender) };
+  }
+
+  /** Signs with the wallet, or as it is told. Throws `AccountNotFoundError`. */
+  sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
+    const complete = this.#withNonce(sender, request);
+    const hash = signingHash(complete);
+    return withSignature(complete, signHash?.(hash) ?? this.#parts.wallet.signHash(sender, hash), sender);
+  }
+
+  /** The transaction in the name of the sender, whose key is not asked for. */
+  unsigned(sender: Uint8Array, request: SendRequest): Transaction {
+    return withoutSignature(this.#withNonce(sender, request), sender);
+  }
+
+  /** Signs, or does without for an account that is impersonated or has no key; a key that is held goes before. */
+  signAs(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
+    const { impersonation, wallet } = this.#parts;
+    const isWithoutKey = impersonation.covers(sender) || wallet.isUnlockedWithoutKey(sender);
+    return signHash === undefined && isWithoutKey && !wallet.isUnlocked(sender)
+      ? this.unsigned(sender, request)
+      : this.sign(sender, request, signHash);
+  }
+
+  /** Takes the transaction in; gives its hash. Throws a `TransactionRejectedError`. */
+  admit(transaction: Transaction): Awaitable<Uint8Array> {
+    return perform(this.#admit(transaction));
+  }
+
+  *#admit(transaction: Transaction): Steps<Uint8Array> {
+    const { pool, miner, producer } = this.#parts;
+    const isReplacement = transaction.nonce < pool.nextNonce(transaction.sender);
+    const list = pool.add(transaction, this.#admissionRules());
+    if (list === 'pending') this.#announce(transaction, isReplacement);
+    if (miner.automine) yield* settled(producer.mineWaiting());
+    return transaction.hash;
+  }
+
+  /** Tells of a transaction that can be mined now, and of those that waited for it. */
+  #announce(transaction: Transaction, isReplacement: boolean): void {
+    const { pool, events } = this.#parts;
+    events.emit('pendingTransaction', transaction);
+    const isLast = pool.nextNonce(transaction.sender) === transaction.nonce + 1n;
+    if (isReplacement || isLast) return;
+    for (const follower of pool.pendingOf(transaction.sender)) {
+      if (follower.nonce > transaction.nonce) events.emit('pendingTransaction', follower);
+    }
+  }
+
+  /** A transaction that left the chain comes back into the pool; one that is not taken is gone. */
+  takeBack(transaction: Transaction): void {
+    const { pool, events } = this.#parts;
+    try {
+      if (pool.add(transaction, this.#admissionRules()) === 'pending') {
+        events.emit('pendingTransaction', transaction);
+      }
+    } catch (error) {
+      if (!(error instanceof TransactionRejectedError)) throw error;
+    }
+  }
+
+  #admissionRules(): AdmissionRules {
+    const { options, ruleSet, miner, nextBaseFee, nextLimits } = this.#parts;
+    // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
+    const leastFeeCap = miner.automine ? nextBaseFee() : null;
+    const { codeSizeLimit, networkLimits } = options;
+    const { transactionGasLimit, minimumGasPrice } = nextLimits();
+    return { ruleSet, transactionGasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit, networkLimits };
+  }
+}

@@ -1,0 +1,147 @@
+import { homedir } from 'node:os';
+import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import { forkCacheDirectory } from '../fork/cache/cache-directory.ts';
+import type { Fork } from '../fork/fork.ts';
+import type { FixedSettings } from '../fork/fork-options.ts';
+import { type ForkOptions, splitForkUrl } from '../fork/fork-options.ts';
+import type { ForkRecord } from '../fork/fork-record.ts';
+import type { Forking, OpenFork, OpenRecordedFork } from '../fork/live-fork.ts';
+import type { ForkSurroundings } from '../fork/open-fork.ts';
+import type { UpstreamTraffic } from '../fork/upstream/upstream-traffic.ts';
+import type { WallClock } from '../primitives/clock.ts';
+import { waitedTimers } from '../primitives/clock.ts';
+import type { RandomSource } from '../primitives/random.ts';
+import { UsageError } from './errors.ts';
+import type { Environment, NodeOptions } from './options.ts';
+
+/** What forks of a process are opened with. */
+export interface ForkHost {
+  readonly environment: Environment;
+  readonly clock: WallClock;
+  readonly random: RandomSource;
+  /** Makes what hears of the requests of one fork; left out where nobody wants to. */
+  readonly listen?: () => Promise<UpstreamTraffic>;
+}
+
+function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
+  if (options.noStorageCaching) return null;
+  const surroundings = { platform: process.platform, environment, home: homedir() };
+  return options.forkCacheDir ?? forkCacheDirectory(surroundings);
+}
+
+/**
+ * Where the fork begins that the options ask for, and how its upstream is asked. Throws {@link UsageError} when they name
+ * two blocks.
+ */
+export function forkOptionsOf(options: NodeOptions, environment: Environment): ForkOptions {
+  const split = options.forkUrl.map(splitForkUrl);
+  const numbers = split.flatMap(({ blockNumber }) => blockNumber ?? []);
+  if (options.forkBlockNumber !== null) numbers.push(options.forkBlockNumber);
+  const [blockNumber = null] = numbers;
+  if (numbers.some((number) => number !== blockNumber))
+    throw new UsageError(
+      `a fork begins at one block, not at ${[...new Set(numbers)].join(' and ')}; name it once`,
+    );
+  if (blockNumber !== null && options.forkTransactionHash !== null)
+    throw new UsageError('a fork begins at a block or before a transaction; name one of them');
+  return {
+    urls: split.map(({ url }) => url),
+    blockNumber,
+    transactionHash: options.forkTransactionHash,
+    chainId: options.forkChainId,
+    headers: Object.fromEntries(options.forkHeader),
+    timeout: options.timeout,
+    retries: options.retries,
+    retryBackoff: options.forkRetryBackoff,
+    computeUnitsPerSecond: options.computeUnitsPerSecond,
+    noRateLimit: options.noRateLimit,
+    isOffline: options.offline,
+    dumpsFetched: options.forkComplete,
+    cacheDirectory: cacheDirectoryOf(options, environment),
+  };
+}
+
+async function openIn(
+  { clock, random, listen }: ForkHost,
+  act: (surroundings: ForkSurroundings) => Promise<Fork>,
+): Promise<Fork> {
+  const { upstreamPost } = await import('../fork/upstream/upstream-post.ts');
+  const own = { post: upstreamPost(), clock, random, timers: waitedTimers };
+  return act(listen === undefined ? own : { ...own, traffic: await listen() });
+}
+
+async function open(options: ForkOptions, host: ForkHost): Promise<Fork> {
+  const { openFork } = await import('../fork/open-fork.ts');
+  return openIn(host, (surroundings) => openFork(options, surroundings));
+}
+
+async function openRecord(record: ForkRecord, options: ForkOptions, host: ForkHost): Promise<Fork> {
+  const { openRecordedFork, recordedForkOptions } = await import('../fork/open-recorded-fork.ts');
+  const own = recordedForkOptions(record, options);
+  return openIn(host, (surroundings) => openRecordedFork(record, own, surroundings));
+}
+
+/** What stays as it was told, where the rest is taken from the chain that is forked. */
+function fixedBy({ given }: NodeOptions): FixedSettings {
+  return {
+    chainId: given.has('chainId'),
+    gasLimit: given.has('gasLimit'),
+    minimumGasPrice: given.has('minGasPrice'),
+  };
+}
+
+/**
+ * The fork that the options ask for, or that a file is of (`record`), and what opens others that callers ask for later.
+ * Nobody holds the fork yet.
+ * Rejects with a `CodedError` when the upstream does not tell what is needed.
+ */
+export async function forkingOf(
+  options: NodeOptions,
+  host: ForkHost,
+  record: ForkRecord | null = null,
+): Promise<Forking> {
+  const own = forkOptionsOf(options, host.environment);
+  const isAtOwnServer = (url: string): boolean =>
+    own.urls.some((known) => new URL(known).origin === new URL(url).origin);
+  const areOwn = (urls: readonly string[]): boolean => urls.every((one) => own.urls.includes(one));
+  const openOther: OpenFork = ({ url, blockNumber }, present) => {
+    const urls = url === null ? (present?.upstream.secretUrls ?? own.urls) : [url];
+    // The chain id and the headers named at the start are those of the upstream then. Headers can hold its secrets.
+    const chainId = areOwn(urls) ? own.chainId : null;
+    const headers = urls.every(isAtOwnServer) ? own.headers : {};
+    // The directory belongs to the user, who did not choose what callers name.
+    const cacheDirectory = areOwn(urls) ? own.cacheDirectory : null;
+    return open({ ...own, urls, blockNumber, transactionHash: null, chainId, headers, cacheDirectory }, host);
+  };
+  const openRecorded: OpenRecordedFork = (recorded) =>
+    openRecord(recorded, own.urls.length > 0 ? own : { ...own, cacheDirectory: null }, host);
+  const openFirst = async (): Promise<Fork | null> => {
+    if (record !== null) {
+      const { checkForkPoint } = await import('../fork/open-recorded-fork.ts');
+      checkForkPoint(record, own);
+      return openRecord(record, own, host);
+    }
+    return own.urls.length === 0 ? null : open(own, host);
+  };
+  return { fork: await openFirst(), fixed: fixedBy(options), open: openOther, openRecorded };
+}
+
+/**
+ * The options of a chain that goes on from the fork, as far as nobody named others. A file that the fork comes from
+ * (`isRecorded`) has settled most of them.
+ */
+export function optionsOnFork(
+  chain: ChainOptions,
+  { fork, fixed }: Forking,
+  options: NodeOptions,
+  isRecorded = false,
+): ChainOptions {
+  if (fork === null) return chain;
+  const settled = isRecorded ? chain : fork.settingsOn(chain, fixed);
+  return {
+    ...settled,
+    ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
+    // The upstream has what it has.
+    predeploys: false,
+  };
+}

@@ -1,0 +1,123 @@
+import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import { bigIntToFixedBytes } from '../primitives/bytes.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import type { RandomSource } from '../primitives/random.ts';
+import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
+import type { DevAccount } from '../wallet/dev-account.ts';
+import { DEFAULT_MNEMONIC, deriveDevAccounts } from '../wallet/dev-accounts.ts';
+import { NETWORK_ACCOUNTS } from '../wallet/well-known-accounts.ts';
+import { CHAIN_PRESETS } from './chain-presets.ts';
+import { UsageError } from './errors.ts';
+import type { NodeOptions } from './options.ts';
+import { flagOf } from './options.ts';
+import { type NameOf, written } from './usage-messages.ts';
+
+/** Throws {@link UsageError} unless the words are of the English BIP-39 list and their checksum is right. */
+async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
+  // Nobody mistypes the default, and the list of words takes time to load.
+  if (mnemonic === DEFAULT_MNEMONIC) return;
+  const { validateMnemonic } = await import('@scure/bip39');
+  const { wordlist } = await import('@scure/bip39/wordlists/english.js');
+  if (validateMnemonic(mnemonic, wordlist)) return;
+  const unknown = mnemonic.split(' ').findIndex((word) => !wordlist.includes(word));
+  const fault =
+    unknown === -1 ? 'the last word is not the checksum of the others' : `word ${unknown + 1} is not in it`;
+  throw new UsageError(
+    `${source} takes words of the English BIP-39 list that end with their checksum: ${fault}; for example ${written(source, `"${DEFAULT_MNEMONIC}"`)}`,
+  );
+}
+
+/** Bytes of entropy in each three words of a mnemonic (BIP-39). */
+const ENTROPY_OF_THREE_WORDS = 4;
+
+/** The entropy of the words that are to follow from a number; it is nobody's secret. */
+function entropyOfSeed(seed: number): Uint8Array {
+  return keccak256(bigIntToFixedBytes(BigInt(seed), 8)).subarray(0, 4 * ENTROPY_OF_THREE_WORDS);
+}
+
+/** The options with the mnemonic that is to be made of random bytes, or of a number, where that is asked for. */
+export async function withMadeMnemonic(options: NodeOptions, random: RandomSource): Promise<NodeOptions> {
+  const { mnemonicRandom: words, mnemonicSeedUnsafe: seed } = options;
+  if (words === null && seed === null) return options;
+  const { entropyToMnemonic } = await import('@scure/bip39');
+  const { wordlist } = await import('@scure/bip39/wordlists/english.js');
+  const entropy = seed === null ? random(((words ?? 12) / 3) * ENTROPY_OF_THREE_WORDS) : entropyOfSeed(seed);
+  return { ...options, mnemonic: entropyToMnemonic(entropy, wordlist) };
+}
+
+/**
+ * The accounts that the node lists and signs for. Rejects with {@link UsageError} for a mnemonic that is none; `nameOf`
+ * names the option then.
+ */
+export async function devAccountsOf(options: NodeOptions, nameOf: NameOf = flagOf): Promise<DevAccount[]> {
+  if (options.devAccounts === 'network') return [...NETWORK_ACCOUNTS];
+  await checkMnemonic(options.mnemonic, nameOf('mnemonic'));
+  const { mnemonic, derivationPath, accounts: count } = options;
+  return deriveDevAccounts({ mnemonic, derivationPath, count });
+}
+
+/**
+ * The chain that the options ask for. The network's own accounts have their funds even where they are not listed. A
+ * hosted node knows no keys: its accounts have funds only, and who wants to use them signs for them.
+ */
+export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAccount[]): ChainOptions {
+  const { chainId, blockTime, hosted } = options;
+  const unlisted = [
+    ...(hosted ? devAccounts : []),
+    ...(options.devAccounts === 'network' ? [] : NETWORK_ACCOUNTS),
+  ];
+  return {
+    chainId,
+    networkId: options.networkId,
+    ruleSet: options.hardfork,
+    engine: options.engine,
+    shadow: options.shadow,
+    networkLimits: options.networkLimits,
+    gasLimit: options.gasLimit,
+    gasLimitTarget: options.networkLimits ? CHAIN_PRESETS[options.chain ?? 'local'].gasLimitTarget : null,
+    minimumGasPrice: options.minGasPrice,
+    minimumGasPriceTarget: options.minGasPriceTarget,
+    gasPrice: options.gasPrice,
+    baseFee: options.blockBaseFeePerGas,
+    difficulty: options.difficulty,
+    coinbase: options.coinbase,
+    remasc: options.remasc,
+    genesisTimestamp: options.timestamp,
+    automine: blockTime === null ? !options.noMining : options.mixedMining,
+    blockTime,
+    order: options.order,
+    poolTimeout: {
+      blocks: options.poolTimeoutBlocks === 0 ? null : options.poolTimeoutBlocks,
+      seconds: options.poolTimeout === 0 ? null : options.poolTimeout,
+    },
+    codeSizeLimit: options.disableCodeSizeLimit ? null : options.codeSizeLimit,
+    devAccounts: hosted ? [] : devAccounts,
+    fundedAccounts: unlisted.map(({ address }) => address),
+    balance: options.balance,
+    funds: options.fundAccounts.map(({ address, balance }) => ({
+      address,
+      balance: balance ?? options.balance,
+    })),
+    genesis: null,
+    predeploys: !options.noPredeploys,
+    autoImpersonate: options.autoImpersonate,
+    dataDirectory: options.dataDir,
+    syncsData: !options.noSync,
+    allowsSameTimestamp: options.allowBlocksWithSameTimestamp,
+    filterTimeout: options.filterTimeout,
+  };
+}
+
+/** Where and how to serve. */
+export function serverOptionsOf(options: NodeOptions): ServerOptions {
+  return {
+    ...defaultServerOptions,
+    host: options.host,
+    port: options.port,
+    apiKeys: options.apiKey,
+    allowOrigins: options.allowOrigin,
+    allowHosts: options.allowHost,
+    bodyLimit: options.bodyLimit,
+    batchLimit: options.batchLimit,
+  };
+}

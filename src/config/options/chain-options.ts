@@ -1,0 +1,166 @@
+import { ENGINE_NAMES } from '../../chain/settings/chain-options.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../protocol/hardforks/rule-set.ts';
+import { CHAIN_PRESETS, optionsOfPreset } from '../chain-presets.ts';
+import type { OptionDefinition } from '../option-definition.ts';
+import { choice, text, wholeBigint, wholeNumber } from '../value-form.ts';
+import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
+
+// EIP-2294: twice the chain id and 36 more must stay an exact number.
+const MOST_CHAIN_ID = 4_503_599_627_370_476;
+const MOST_GAS = 2n ** 63n - 1n;
+const MOST_WEI = 10n ** 30n;
+const MOST_BYTES = 2 ** 30;
+
+/** What has no meaning under the rules of an Ethereum hardfork. */
+const NETWORK_ONLY = ['networkLimits', 'minGasPriceTarget', 'difficulty', 'remasc'];
+
+/** The options of what the chain is. */
+export const CHAIN_OPTIONS = {
+  chain: {
+    group: 'Chain',
+    kind: 'value',
+    form: choice('mainnet', 'testnet', 'devnet', 'local'),
+    default: null,
+    otherwise: "chain 33 with the node's own limits",
+    valueImplies: {
+      mainnet: optionsOfPreset('mainnet'),
+      testnet: optionsOfPreset('testnet'),
+      devnet: optionsOfPreset('devnet'),
+      local: optionsOfPreset('local'),
+    },
+    description: 'Network to take chain id, gas limit and least gas price from, where these are not given',
+  },
+  chainId: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeNumber(1, MOST_CHAIN_ID, '33'),
+    default: '33',
+    description: 'Chain id, which transactions are signed for',
+  },
+  networkId: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeNumber(1, MOST_CHAIN_ID, '33'),
+    default: null,
+    otherwise: 'the chain id',
+    description: 'Network id, which net_version answers',
+  },
+  hardfork: {
+    group: 'Chain',
+    kind: 'value',
+    form: choice(...RULE_SET_NAMES),
+    default: 'rootstock',
+    valueConflicts: Object.fromEntries(
+      RULE_SET_NAMES.filter((name) => name !== 'rootstock').map((name) => [name, NETWORK_ONLY]),
+    ),
+    description: "Rules of the chain, the network's own or those of an Ethereum hardfork",
+  },
+  engine: {
+    group: 'Chain',
+    kind: 'value',
+    form: choice(...ENGINE_NAMES),
+    default: 'wasm',
+    description: "What runs contracts: the node's own interpreter, or ethereumjs",
+  },
+  shadow: {
+    group: 'Chain',
+    kind: 'switch',
+    description: 'Run everything on the other engine too and stop, with a dump, when they differ',
+  },
+  timestamp: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeNumber(0, 2 ** 40, '1700000000', 'seconds'),
+    default: null,
+    otherwise: 'now',
+    description: 'Time of the first block in seconds since 1970',
+  },
+  gasLimit: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(21_000n, MOST_GAS, '30000000', 'gas'),
+    default: '30000000',
+    aliases: ['block-gas-limit'],
+    description: 'Gas limit of each block; with --network-limits of the first',
+  },
+  minGasPrice: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
+    default: '0',
+    description: 'Least gas price that a transaction must offer',
+  },
+  minGasPriceTarget: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
+    default: null,
+    otherwise: 'it stays as it is',
+    description: 'Least gas price that blocks drift to, one percent each',
+  },
+  gasPrice: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
+    default: null,
+    otherwise: 'a tenth above the least',
+    notBelow: 'minGasPrice',
+    description: 'Gas price that eth_gasPrice answers',
+  },
+  blockBaseFeePerGas: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeBigint(0n, MOST_WEI, '1000000000', 'wei'),
+    default: null,
+    otherwise: '1 gwei, where the rules have one',
+    aliases: ['base-fee'],
+    conflicts: ['forkUrl'],
+    onlyWith: {
+      option: 'hardfork',
+      values: RULE_SET_NAMES.filter((name) => ruleSetNamed(name).hasBaseFee),
+      otherwise: 'under other rules there is no base fee, but --min-gas-price',
+    },
+    description: 'Base fee of the first block',
+  },
+  codeSizeLimit: {
+    group: 'Chain',
+    kind: 'value',
+    form: wholeNumber(0, MOST_BYTES, '24576', 'bytes'),
+    default: '24576',
+    description: 'Largest code of a contract (EIP-170)',
+  },
+  disableCodeSizeLimit: {
+    group: 'Chain',
+    kind: 'switch',
+    conflicts: ['codeSizeLimit'],
+    description: 'Let contracts be of any size',
+  },
+  networkLimits: {
+    group: 'Chain',
+    kind: 'switch',
+    conflicts: ['codeSizeLimit', 'disableCodeSizeLimit'],
+    implies: { gasLimit: CHAIN_PRESETS.local.gasLimit.toString(), ...NETWORK_POOL_TIMEOUT },
+    description: "Hold transactions and blocks to the network's own limits",
+  },
+  noPredeploys: {
+    group: 'Chain',
+    kind: 'switch',
+    aliases: ['disable-default-create2-deployer', 'no-create2'],
+    description: 'Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7',
+  },
+  dataDir: {
+    group: 'Chain',
+    kind: 'value',
+    form: text({ placeholder: '<dir>', allowed: 'the path of a directory', example: './node-data' }, /^.+$/s),
+    default: null,
+    otherwise: 'the chain is gone with the process',
+    description: 'Keep the chain in this directory, and go on with the one that is there',
+  },
+  noSync: {
+    group: 'Chain',
+    kind: 'switch',
+    needs: ['dataDir'],
+    description:
+      'Answer before the disk has all: faster, but a crash of the machine may lose the last blocks',
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;

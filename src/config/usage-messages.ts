@@ -1,0 +1,164 @@
+import { maskUrl } from '../fork/upstream/mask-url.ts';
+import { UsageError } from './errors.ts';
+import type { ListOption, OptionDefinition, ValueOption } from './option-definition.ts';
+import { flagOf, flagsFor, OPTION_ENTRIES } from './options.ts';
+import { insteadOf, NEEDLESS_FLAGS } from './peer-flags.ts';
+import { nearestWord } from './suggestion.ts';
+import type { ValueForm } from './value-form.ts';
+
+const LONGEST_SHOWN = 60;
+
+/** Ends the messages that have nothing nearer to suggest. */
+export const SEE_HELP = 'node-cli --help lists all options';
+
+/**
+ * The text that the user wrote, in quotes, without anything that a terminal would obey, and not too long. A URL stands there without
+ * what may be a secret.
+ */
+export function shown(given: string): string {
+  const text = /\w:\/\//.test(given) ? maskUrls(given) : given;
+  return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+}
+
+function maskUrls(text: string): string {
+  return text.replaceAll(/[a-z][a-z\d+.-]*:\/\/\S+/gi, maskUrl);
+}
+
+/** An option with values, and its name in the code. */
+export type ValuedEntry = readonly [key: string, definition: ValueOption | ListOption];
+
+/** Names an option as the user would write it: as a flag, or as a key of an object. */
+export type NameOf = (key: string) => string;
+
+/** The name of an option in an object of options: the one that the code uses. */
+export function keyName(key: string): string {
+  return key;
+}
+
+const BARE_VALUE = /^([\d.]+|true|".*")$/s;
+
+/** An option with its value as it is written where `source` is: a flag, a variable, or a key of an object. */
+export function written(source: string, value: string): string {
+  if (source.startsWith('--')) return `${source} ${value}`;
+  if (/^[A-Z]/.test(source)) return `${source}=${value}`;
+  // A key of a file is named with the file, where it is not written.
+  const [key] = source.split(' ');
+  return `${key}: ${BARE_VALUE.test(value) ? value : JSON.stringify(value)}`;
+}
+
+/** The error for a value that is not of the option's form. */
+export function badValue(source: string, form: ValueForm<unknown>, text: string): UsageError {
+  const nearest = nearestWord(text, form.choices);
+  const suggestion =
+    nearest === undefined
+      ? `for example ${written(source, form.example)}`
+      : `did you mean ${written(source, nearest)}?`;
+  return new UsageError(
+    `${source} takes ${form.allowed}, not ${form.isSecret ? 'what was given' : shown(text)}; ${suggestion}`,
+  );
+}
+
+/** An option as it may be written where `source` is, with the value of its example. */
+function exampleOf(source: string, definition: OptionDefinition | undefined): string {
+  if (definition !== undefined && definition.kind !== 'switch')
+    return written(source, definition.form.example);
+  return source.startsWith('--') ? source : written(source, 'true');
+}
+
+/** The error for an option of that source that means nothing without `other`, or one of the others. */
+export function missingCompanion(
+  source: string,
+  definition: OptionDefinition,
+  [other, ...others]: readonly [string, ...string[]],
+  nameOf: NameOf,
+): UsageError {
+  const name = nameOf(other);
+  const companion = exampleOf(name, OPTION_ENTRIES.find(([candidate]) => candidate === other)?.[1]);
+  const pair = [exampleOf(source, definition), companion].join(name === other ? ', ' : ' ');
+  const names = [name, ...others.map(nameOf)].join(' or ');
+  return new UsageError(`${source} needs ${names}; for example ${pair}`);
+}
+
+/** What values of an option are, in words that follow "takes". */
+export function allowedBy(definition: OptionDefinition): string {
+  return definition.kind === 'switch' ? 'true or false' : definition.form.allowed;
+}
+
+/** A value that no option has, in words: a text in quotes, or the type where there is no safe text. */
+function shownValue(value: unknown): string {
+  if (typeof value === 'string') return shown(value);
+  return value === null || typeof value === 'boolean' ? String(value) : `a value of type ${typeof value}`;
+}
+
+/** The error for a value of a type that the option never has. */
+export function badKind(source: string, definition: OptionDefinition, value: unknown): UsageError {
+  const example = definition.kind === 'switch' ? 'true' : definition.form.example;
+  return new UsageError(
+    `${source} takes ${allowedBy(definition)}, not ${shownValue(value)}; for example ${written(source, example)}`,
+  );
+}
+
+/** The error for one option that is given by two of its names. */
+export function givenTwice(source: string, second: string): UsageError {
+  return new UsageError(`${source} and ${second} are the same option; leave one of them out`);
+}
+
+function withoutValue(flag: string): UsageError {
+  return new UsageError(`${flag} takes no value; write ${flag} alone`);
+}
+
+/** The error for the letter of a switch with `=` behind it, of which commander leaves only what is from there on. */
+export function valueOfLetter(argument = '-'): UsageError {
+  return withoutValue(`-${argument.split('=', 1).join('').at(-1)}`);
+}
+
+/** The error for an argument that looks like an option and is none. */
+export function unknownOption(argument: string): UsageError {
+  const [flag = argument] = argument.split('=');
+  const known = OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag));
+  if (known !== undefined || Object.hasOwn(NEEDLESS_FLAGS, flag)) return withoutValue(flag);
+  const instead = insteadOf(flag);
+  if (instead !== undefined) return new UsageError(`there is no option ${flag} here; ${instead}`);
+  const flags = OPTION_ENTRIES.map(([key]) => flagOf(key));
+  const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
+  const nearest = flags.includes(opposite) ? opposite : nearestWord(flag, flags);
+  const meant = OPTION_ENTRIES.find(([key]) => flagOf(key) === nearest);
+  const name = shown(flag).slice(1, -1);
+  if (meant === undefined) return new UsageError(`unknown option ${name}; ${SEE_HELP}`);
+  const [key, definition] = meant;
+  const value =
+    definition.kind === 'switch'
+      ? ' (takes no value)'
+      : ` ${definition.form.placeholder} (takes ${definition.form.allowed})`;
+  return new UsageError(`unknown option ${name}; did you mean ${flagOf(key)}${value}?`);
+}
+
+/** What an argument names as a flag, without a value behind `=`; `undefined` where that is no option. */
+export function optionNamed(argument: string): (typeof OPTION_ENTRIES)[number] | undefined {
+  const [flag] = argument.split('=');
+  if (flag === undefined) return undefined;
+  return OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag) || flag === `-${entry[1].short}`);
+}
+
+/** The error for an option that is followed by another one in the place of its value. */
+export function optionForValue([key, { form }]: ValuedEntry, argument: string): UsageError {
+  const [flag = argument] = argument.split('=');
+  const example = written(flagOf(key), form.example);
+  return new UsageError(
+    `${flagOf(key)} takes ${form.allowed}, not the option ${flag}; for example ${example}`,
+  );
+}
+
+/** The error for an option at the end of the line that should be followed by its value. */
+export function missingValue(lastArgument: string): UsageError {
+  const short = lastArgument.startsWith('--') ? undefined : lastArgument.at(-1);
+  const found = OPTION_ENTRIES.find((entry) =>
+    short === undefined ? flagsFor(entry).includes(lastArgument) : entry[1].short === short,
+  );
+  if (found === undefined || found[1].kind === 'switch')
+    return new UsageError(`${lastArgument} needs a value`);
+  const [key, { form }] = found;
+  return new UsageError(
+    `${flagOf(key)} takes ${form.allowed}; for example ${written(flagOf(key), form.example)}`,
+  );
+}

@@ -1,0 +1,207 @@
+import { isUpstreamUrl } from '../fork/fork-options.ts';
+import { fromHex } from '../primitives/hex.ts';
+import { parseAllowedHost } from '../server/host-name.ts';
+
+/** How the value of an option is written, and what it means. */
+export interface ValueForm<Value> {
+  /** Stands for the value in the help text. */
+  readonly placeholder: string;
+  /** What may be written, in words that follow "takes". */
+  readonly allowed: string;
+  /** A value that is right. */
+  readonly example: string;
+  /** All values there are; empty where there are too many to list. */
+  readonly choices: readonly string[];
+  /** A secret is not repeated in messages. */
+  readonly isSecret: boolean;
+  /** The meaning of the text; `undefined` when it is not of this form. */
+  parse(text: string): Value | undefined;
+}
+
+type Description = Partial<Omit<ValueForm<never>, 'parse'>>;
+
+function form<Value>(description: Description, parse: ValueForm<Value>['parse']): ValueForm<Value> {
+  return {
+    placeholder: '<text>',
+    allowed: 'a text',
+    example: '',
+    choices: [],
+    isSecret: false,
+    ...description,
+    parse,
+  };
+}
+
+const DIGITS = /^\d+$/;
+
+/** A whole number between both bounds, bounds included, as `number`. `unit` names what is counted. */
+export function wholeNumber(least: number, most: number, example: string, unit?: string): ValueForm<number> {
+  const allowed = `a whole number ${unit === undefined ? '' : `of ${unit} `}from ${least} to ${most}`;
+  return form({ placeholder: `<${unit ?? 'number'}>`, allowed, example }, (text) => {
+    const value = Number(text);
+    return DIGITS.test(text) && value >= least && value <= most ? value : undefined;
+  });
+}
+
+/** A whole number between both bounds, bounds included, as `bigint`: wei or gas. */
+export function wholeBigint(least: bigint, most: bigint, example: string, unit: string): ValueForm<bigint> {
+  const allowed = `a whole number of ${unit} from ${least} to ${most}`;
+  return form({ placeholder: `<${unit}>`, allowed, example }, (text) => {
+    if (!DIGITS.test(text)) return undefined;
+    const value = BigInt(text);
+    return value >= least && value <= most ? value : undefined;
+  });
+}
+
+const LONGEST_BLOCK_TIME = 86_400;
+
+/** A duration above zero in seconds, fractions down to a millisecond too. */
+export const seconds: ValueForm<number> = form(
+  {
+    placeholder: '<seconds>',
+    allowed: `a number of seconds from 0.001 to ${LONGEST_BLOCK_TIME}, fractions too`,
+    example: '2.5',
+  },
+  (text) => {
+    const value = Number(text);
+    return /^(\d+|\d*\.\d+)$/.test(text) && value >= 0.001 && value <= LONGEST_BLOCK_TIME ? value : undefined;
+  },
+);
+
+/** A duration in seconds as {@link seconds}, or 0 for a limit that is not there. */
+export const secondsOrNone: ValueForm<number> = form(
+  { ...seconds, allowed: `${seconds.allowed}, or 0 for none` },
+  (text) => (/^0+$/.test(text) ? 0 : seconds.parse(text)),
+);
+
+const ETHER_DIGITS = 18;
+
+/** An amount of ether with up to 18 digits after the point, as wei. */
+export const ether: ValueForm<bigint> = form(
+  {
+    placeholder: '<ether>',
+    allowed: 'an amount of ether from 0 to 1000000000000000, with at most 18 digits after the point',
+    example: '10000',
+  },
+  (text) => {
+    const match = /^(\d{1,15}|10{15})(?:\.(\d{1,18}))?$/.exec(text);
+    if (match?.[1] === undefined) return undefined;
+    return BigInt(match[1] + (match[2] ?? '').padEnd(ETHER_DIGITS, '0'));
+  },
+);
+
+const MOST_CHOICES_SHOWN = 3;
+
+/** One of the words. */
+export function choice<const Word extends string>(...words: readonly Word[]): ValueForm<Word> {
+  const placeholder = words.length > MOST_CHOICES_SHOWN ? '<name>' : `<${words.join('|')}>`;
+  const description = {
+    placeholder,
+    allowed: `one of ${words.join(', ')}`,
+    example: words[0] ?? '',
+    choices: words,
+  };
+  return form(description, (text) => words.find((word) => word === text));
+}
+
+/** A text of this pattern, whole and as it is written. */
+export function text(description: Description, pattern: RegExp): ValueForm<string> {
+  return form(description, (written) => (pattern.test(written) ? written : undefined));
+}
+
+/** The 20 bytes of an address; upper and lower case are the same. */
+export const address: ValueForm<Uint8Array> = form(
+  {
+    placeholder: '<address>',
+    allowed: 'an address of 0x and 40 hexadecimal digits',
+    example: `0x${'0'.repeat(38)}33`,
+  },
+  (written) => (/^0x[0-9a-fA-F]{40}$/.test(written) ? fromHex(written) : undefined),
+);
+
+/** A BIP-39 mnemonic: its words with one space between them. Whether the words are right shows when it is used. */
+export const mnemonic: ValueForm<string> = form(
+  {
+    placeholder: '<words>',
+    allowed: '12, 15, 18, 21 or 24 lower-case words of the English BIP-39 list in quotes',
+    example: '"test test test test test test test test test test test junk"',
+    isSecret: true,
+  },
+  (written) => {
+    const words = written.trim().split(/\s+/);
+    const isRight =
+      [12, 15, 18, 21, 24].includes(words.length) && words.every((word) => /^[a-z]+$/.test(word));
+    return isRight ? words.join(' ') : undefined;
+  },
+);
+
+const WORD_COUNTS = [12, 15, 18, 21, 24] as const;
+
+/** How many words a BIP-39 mnemonic has. */
+export const wordCount: ValueForm<number> = form(
+  { placeholder: '[words]', allowed: `one of ${WORD_COUNTS.join(', ')}`, example: '24' },
+  (written) => WORD_COUNTS.find((count) => String(count) === written),
+);
+
+/** An address, and after a colon an amount of ether in wei; `null` for none. */
+export const fundedAddress: ValueForm<{ readonly address: Uint8Array; readonly balance: bigint | null }> =
+  form(
+    {
+      placeholder: '<address[:ether]>',
+      allowed: `${address.allowed}, with a colon and an amount of ether after it if need be`,
+      example: `${address.example}:10000`,
+    },
+    (written) => {
+      const [addressText = '', amount, ...rest] = written.split(':');
+      const found = address.parse(addressText);
+      const balance = amount === undefined ? null : ether.parse(amount);
+      return found === undefined || balance === undefined || rest.length > 0
+        ? undefined
+        : { address: found, balance };
+    },
+  );
+
+/** The URL of a node to fork, with `@` and a block number after it if need be. Its path can hold a key. */
+export const upstreamUrl: ValueForm<string> = form(
+  {
+    placeholder: '<url[@block]>',
+    allowed: 'an HTTP or WebSocket URL, with @ and a block number after it if need be',
+    example: 'https://node.example',
+    isSecret: true,
+  },
+  (written) => (isUpstreamUrl(written) ? written : undefined),
+);
+
+/** A host under whose name the node may be called. */
+export const allowedHost: ValueForm<string> = form(
+  {
+    placeholder: '<host>',
+    allowed: 'a host name without scheme, port and path, *. and a name for all names below it, or *',
+    example: 'node.example',
+  },
+  (written) => (parseAllowedHost(written) === undefined ? undefined : written),
+);
+
+/** A header of HTTP requests as name and value. */
+export const httpHeader: ValueForm<readonly [name: string, value: string]> = form(
+  {
+    placeholder: '<name: value>',
+    allowed: 'a name and a value with a colon between them',
+    example: '"Authorization: Bearer abc"',
+    isSecret: true,
+  },
+  (written) => {
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e\t]*?)\s*$/.exec(written);
+    return match?.[1] === undefined || match[2] === undefined ? undefined : [match[1], match[2]];
+  },
+);
+
+/** The 32 bytes of a hash. */
+export const hash32: ValueForm<Uint8Array> = form(
+  {
+    placeholder: '<hash>',
+    allowed: 'a hash of 0x and 64 hexadecimal digits',
+    example: `0x${'0'.repeat(62)}33`,
+  },
+  (written) => (/^0x[0-9a-fA-F]{64}$/.test(written) ? fromHex(written) : undefined),
+);

@@ -1,0 +1,94 @@
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import { intrinsicGas } from '../protocol/intrinsic-gas.ts';
+import type { AccountView } from '../state/overlay.ts';
+import { isDelegation } from './delegation.ts';
+import { type BlockEnvironment, type Message, UnexecutableError } from './engine.ts';
+
+/** How a message is run: as a transaction that must be valid, or as a question that need not be. */
+export type Purpose = 'transaction' | 'call';
+
+/**
+ * Wei per gas of the base fee that a message runs with; `null` where there is none. A call is not held to the block's: one
+ * that offers less runs as if the base fee were what it offers, so that code never sees a price below the base fee.
+ */
+export function baseFeeFor(
+  { baseFeePerGas }: Pick<BlockEnvironment, 'baseFeePerGas'>,
+  { maxFeePerGas }: Pick<Message, 'maxFeePerGas'>,
+  purpose: Purpose,
+): bigint | null {
+  const isBelow = baseFeePerGas !== null && maxFeePerGas < baseFeePerGas;
+  return isBelow && purpose === 'call' ? maxFeePerGas : baseFeePerGas;
+}
+
+/**
+ * Checks what holds for transactions and calls alike: only parts that the rule set knows, initcode of at most
+ * `initcodeLimit` bytes (`null`: any), enough gas to begin, fees that go together, at least `baseFeePerGas` offered.
+ * Throws {@link UnexecutableError}.
+ */
+export function checkMessage(
+  message: Message,
+  ruleSet: RuleSet,
+  baseFeePerGas: bigint,
+  initcodeLimit: number | null,
+): void {
+  const { to, data, gasLimit, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } = message;
+  if (accessList.length > 0 && !ruleSet.transactionTypes.includes(1)) {
+    throw new UnexecutableError(`access lists do not exist under the rule set ${ruleSet.name}`);
+  }
+  if (authorizationList.length > 0) {
+    if (!ruleSet.transactionTypes.includes(4)) {
+      throw new UnexecutableError(`authorization lists do not exist under the rule set ${ruleSet.name}`);
+    }
+    if (to === null) throw new UnexecutableError('a message with authorizations cannot create a contract');
+  }
+  if (to === null && initcodeLimit !== null && data.length > initcodeLimit) {
+    throw new UnexecutableError(`initcode of ${data.length} bytes is larger than ${initcodeLimit}`);
+  }
+  const least = intrinsicGas(ruleSet, message);
+  if (gasLimit < least) {
+    throw new UnexecutableError(`intrinsic gas too low: gas limit ${gasLimit}, needed ${least}`);
+  }
+  if (!ruleSet.hasBaseFee) return;
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    throw new UnexecutableError(
+      `max priority fee per gas higher than max fee per gas: ${maxPriorityFeePerGas} over ${maxFeePerGas}`,
+    );
+  }
+  if (maxFeePerGas < baseFeePerGas) {
+    throw new UnexecutableError(
+      `max fee per gas less than block base fee: ${maxFeePerGas} offered, base fee ${baseFeePerGas}`,
+    );
+  }
+}
+
+/**
+ * Checks what holds for transactions only: gas limit within the block's, the sender's next nonce, funds for the gas
+ * and the value, and, unless contracts may send, a sender without code (EIP-3607). Throws {@link UnexecutableError}.
+ */
+export function checkTransaction(
+  message: Message,
+  environment: BlockEnvironment,
+  sender: AccountView | undefined,
+  contractsMaySend: boolean,
+): void {
+  const { nonce, gasLimit, maxFeePerGas, value } = message;
+  const { nonce: nextNonce, balance } = sender ?? { nonce: 0n, balance: 0n };
+  if (!contractsMaySend && sender !== undefined && isContract(sender)) {
+    throw new UnexecutableError('the sender is a contract');
+  }
+  if (gasLimit > environment.gasLimit) {
+    throw new UnexecutableError(`gas limit ${gasLimit} is above the block's ${environment.gasLimit}`);
+  }
+  if (nonce !== nextNonce) {
+    const word = nonce < nextNonce ? 'low' : 'high';
+    throw new UnexecutableError(`nonce too ${word}: next nonce ${nextNonce}, nonce of the message ${nonce}`);
+  }
+  const cost = gasLimit * maxFeePerGas + value;
+  if (balance < cost) {
+    throw new UnexecutableError(`insufficient funds for gas * price + value: have ${balance}, want ${cost}`);
+  }
+}
+
+function isContract({ code }: AccountView): boolean {
+  return code.bytes.length > 0 && !isDelegation(code.bytes);
+}

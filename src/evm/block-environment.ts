@@ -1,0 +1,43 @@
+import type { Block } from '../protocol/block.ts';
+import { localPrevRandao } from '../protocol/genesis.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { BlockEnvironment } from './engine.ts';
+
+/** What is settled about a block, before its transactions run, that their code can see. */
+export interface EnvironmentTemplate {
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly coinbase: Uint8Array;
+  readonly gasLimit: bigint;
+  /** Wei per gas. */
+  readonly minimumGasPrice: bigint;
+  /** Wei per gas; `null` under rule sets without a base fee. */
+  readonly baseFeePerGas: bigint | null;
+  /** 32 bytes; `null` for the value that follows from the parent. Without meaning before proof of stake. */
+  readonly prevRandao: Uint8Array | null;
+  /** The hash of a block up to the parent. */
+  blockHash(number: number): Uint8Array;
+  /** The block with that number, up to the parent; `undefined` for one that is not there, as below a fork. */
+  readonly ancestor: (number: number) => Block | undefined;
+}
+
+/** Returns what code can see of the block with that number, which is made of the template on top of the parent. */
+export function blockEnvironment(
+  ruleSet: RuleSet,
+  template: EnvironmentTemplate,
+  number: number,
+  parentHash: Uint8Array,
+): BlockEnvironment {
+  return {
+    number,
+    timestamp: template.timestamp,
+    coinbase: template.coinbase,
+    difficulty: ruleSet.difficulty,
+    gasLimit: template.gasLimit,
+    minimumGasPrice: template.minimumGasPrice,
+    baseFeePerGas: template.baseFeePerGas,
+    prevRandao: template.prevRandao ?? localPrevRandao(ruleSet, parentHash),
+    blockHash: template.blockHash,
+    ancestor: template.ancestor,
+  };
+}

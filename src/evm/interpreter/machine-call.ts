@@ -1,0 +1,60 @@
+import type { BlockEnvironment } from '../engine.ts';
+import type { NativeCall } from '../precompiles/native-call.ts';
+import type { PrecompileContext } from '../precompiles/precompiled-contract.ts';
+import { signedMessageOf } from '../signed-message.ts';
+import { MachineAccount } from './machine-account.ts';
+import type { MachineRecords } from './machine-records.ts';
+import type { MachineScene } from './machine-scene.ts';
+import { KIND } from './protocol.ts';
+
+/** Where a machine stands when it calls a precompile. */
+export interface CallPlace {
+  /** The record of the precompile's account. */
+  readonly account: number;
+  /** One of `KIND`. */
+  readonly kind: number;
+  /** Where the word is that says what value comes with the call. */
+  readonly sent: number;
+}
+
+/** A call of a precompile by a machine. Most precompiles ask for nothing of it, so nothing is read before that. */
+export class MachineCall implements PrecompileContext {
+  readonly #machine: MachineRecords;
+  readonly #scene: MachineScene;
+  readonly #place: CallPlace;
+  #call: NativeCall | undefined;
+
+  constructor(machine: MachineRecords, scene: MachineScene, place: CallPlace) {
+    this.#machine = machine;
+    this.#scene = scene;
+    this.#place = place;
+  }
+
+  get environment(): BlockEnvironment {
+    return this.#scene.environment;
+  }
+
+  get depth(): number {
+    return this.#machine.exports.depth.value;
+  }
+
+  call(): NativeCall {
+    this.#call ??= this.#read();
+    return this.#call;
+  }
+
+  #read(): NativeCall {
+    const machine = this.#machine;
+    const { message, purpose, observer } = this.#scene;
+    const { account, kind, sent } = this.#place;
+    return {
+      caller: machine.addressOf(machine.exports.self.value),
+      value: machine.memory.word(sent),
+      isStatic: kind === KIND.staticCall || machine.exports.isStatic.value !== 0,
+      isBorrowed: kind === KIND.delegateCall || kind === KIND.callCode,
+      isQuestion: purpose === 'call',
+      transaction: purpose === 'call' ? undefined : signedMessageOf(message),
+      account: new MachineAccount(machine, account, observer),
+    };
+  }
+}

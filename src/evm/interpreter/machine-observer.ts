@@ -1,0 +1,160 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import type { ExecutionObserver, ExecutionStep, FrameKind } from '../observer.ts';
+import { haltWords } from './halt-words.ts';
+import type { InterpreterEvents } from './interpreter-module.ts';
+import type { Machine } from './machine.ts';
+import { END } from './protocol.ts';
+import { unpayableCost } from './unpayable-cost.ts';
+
+const KINDS: readonly FrameKind[] = [
+  'CALL',
+  'STATICCALL',
+  'DELEGATECALL',
+  'CALLCODE',
+  'CREATE',
+  'CREATE2',
+  'SELFDESTRUCT',
+];
+
+/** The cost of what no gas pays for, as the interpreter tells it. */
+const UNPAYABLE = 2n ** 63n - 1n;
+
+/** A step of the interpreter, read from its memory when asked. */
+class MachineStep implements ExecutionStep {
+  constructor(
+    readonly machine: Machine,
+    readonly pc: number,
+    readonly opcode: number,
+    readonly depth: number,
+    readonly stackPointer: number,
+  ) {}
+
+  get gas(): bigint {
+    return this.machine.cell(0);
+  }
+
+  get gasCost(): bigint {
+    const cost = this.machine.cell(1);
+    return cost === UNPAYABLE ? this.#unpayableCost() : cost;
+  }
+
+  get refund(): bigint {
+    return this.machine.cell(2);
+  }
+
+  get address(): Uint8Array {
+    return this.machine.addressOf(this.machine.exports.self.value);
+  }
+
+  get stackHeight(): number {
+    return (this.stackPointer - this.machine.exports.stackBase.value) >> 5;
+  }
+
+  #unpayableCost(): bigint {
+    const { exports, gasSchedule } = this.machine;
+    const item = (distance: number): bigint => this.stackItem(distance) ?? 0n;
+    const surcharge = this.opcode === OPCODES.EXTCODECOPY ? this.machine.cell(3) : 0n;
+    return surcharge + unpayableCost(this.opcode, item, exports.frameMemorySize(), gasSchedule);
+  }
+
+  stack(): bigint[] {
+    const { memory, exports } = this.machine;
+    const base = exports.stackBase.value;
+    const items: bigint[] = [];
+    for (let item = base + 32; item <= this.stackPointer; item += 32) items.push(memory.word(item));
+    return items;
+  }
+
+  stackItem(distance: number): bigint | undefined {
+    const item = this.stackPointer - 32 * distance;
+    return item > this.machine.exports.stackBase.value ? this.machine.memory.word(item) : undefined;
+  }
+
+  memory(): Uint8Array {
+    const { memory, exports } = this.machine;
+    const start = exports.memoryBase.value;
+    return memory.bytes.subarray(start, start + exports.frameMemorySize());
+  }
+
+  storageAt(slot: Uint8Array): Uint8Array {
+    const { machine } = this;
+    return machine.memory.shortWordBytes(machine.slot(machine.exports.self.value, slot) + 32);
+  }
+
+  returnData(): Uint8Array {
+    const { memory, exports } = this.machine;
+    const start = exports.returnData();
+    return memory.bytes.subarray(start, start + exports.returnLength.value);
+  }
+}
+
+/** Tells an observer what a machine does, in the observer's terms. */
+export class MachineObserver implements InterpreterEvents {
+  readonly #machine: Machine;
+  readonly #observer: ExecutionObserver;
+  /** The gas of the frames that have not ended. */
+  readonly #open: bigint[] = [];
+
+  constructor(machine: Machine, observer: ExecutionObserver) {
+    this.#machine = machine;
+    this.#observer = observer;
+  }
+
+  frameStart(
+    kind: number,
+    depth: number,
+    from: number,
+    to: number,
+    input: number,
+    length: number,
+    value: number,
+    isPrecompile: number,
+  ): void {
+    const machine = this.#machine;
+    this.#open.push(machine.cell(0));
+    this.#observer.frameStart?.({
+      kind: KINDS[kind] ?? 'CALL',
+      depth,
+      from: machine.addressOf(from),
+      to: machine.addressOf(to),
+      input: machine.memory.bytes.subarray(input, input + length),
+      gas: machine.cell(0),
+      value: value === 0 ? null : machine.memory.word(value),
+      isPrecompile: isPrecompile !== 0,
+    });
+  }
+
+  frameEnd(end: number, output: number, length: number): void {
+    const machine = this.#machine;
+    this.#open.pop();
+    const outcome = end === END.success ? 'success' : end === END.revert ? 'revert' : 'halt';
+    const hasOutput = outcome !== 'halt';
+    this.#observer.frameEnd?.({
+      outcome,
+      haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
+      output: machine.memory.bytes.subarray(output, hasOutput ? output + length : output),
+      gasUsed: machine.cell(0),
+    });
+  }
+
+  /** Tells that the machine is given up: all frames halt, their gas used up. */
+  giveUp(haltReason: string): void {
+    this.#observer.fault?.(haltReason);
+    for (let gasUsed = this.#open.pop(); gasUsed !== undefined; gasUsed = this.#open.pop()) {
+      this.#observer.frameEnd?.({ outcome: 'halt', haltReason, output: EMPTY_BYTES, gasUsed });
+    }
+  }
+
+  step(pc: number, opcode: number, depth: number, stackPointer: number): void {
+    this.#observer.step?.(new MachineStep(this.#machine, pc, opcode, depth, stackPointer));
+  }
+
+  fault(end: number): void {
+    this.#observer.fault?.(haltWords(this.#machine, end));
+  }
+
+  log(log: number): void {
+    this.#observer.log?.(this.#machine.log(log));
+  }
+}

@@ -1,0 +1,379 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
+import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts';
+import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
+import type { Log } from '../../protocol/receipt.ts';
+import { StateElsewhere } from '../../state/state-elsewhere.ts';
+import { boundedBalance } from '../balance.ts';
+import { PrecompileError } from '../precompiles/errors.ts';
+import { ownStorageAt } from '../precompiles/network/own-storage.ts';
+import type { Pieces, PrecompileContext, PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import { loadAccount } from './account-loader.ts';
+import { type InterpreterEvents, type InterpreterExports, instantiate } from './interpreter-module.ts';
+import { LinearMemory } from './linear-memory.ts';
+import { type CallPlace, MachineCall } from './machine-call.ts';
+import type { MachineRecords } from './machine-records.ts';
+import type { MachineScene } from './machine-scene.ts';
+import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
+import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
+
+/** Thrown out of the module when its memory is at its bound. The instance is of no use afterwards. */
+export class OutOfMemoryError extends Error {
+  override readonly name = 'OutOfMemoryError';
+}
+
+/** What machines of one engine have in common. */
+export interface MachineOptions {
+  readonly rules: ExecutionRules;
+  readonly limits: CodeLimits;
+  /** By address, as `keyOf` spells it. */
+  readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
+  /** The most bytes of linear memory. */
+  readonly memoryBound: number;
+}
+
+/** A call of a precompile below this price (gas) is computed in one piece, where it is made. */
+const LONG_PRICE = 30_000n;
+
+/** Precompiles for so much gas, a byte of input taken for one more, run before somebody looks at the clock. */
+const UNMEASURED_WORK = 100_000;
+/** The work that each call counts for, whatever its price. */
+const CALL_WORK = 3_000;
+
+/** More gas than any slice has: what is left of it is over. */
+const WHOLE_SLICE = 2n ** 61n;
+
+/** A call of a precompile that may compute for long, before it is made. */
+interface PreparedCall {
+  readonly precompile: PrecompiledContract;
+  readonly input: Uint8Array;
+  readonly price: bigint;
+  /** The computation of the answer; `null` for a call that is short, or that the gas does not pay for. */
+  readonly pieces: Pieces | null;
+  /** The answer once it is known, or `refused`. */
+  outcome: Uint8Array | 'refused' | null;
+}
+
+const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
+
+/**
+ * An instance of the interpreter with what the host does for it: it brings accounts, slots, code and block hashes, and
+ * runs precompiles. It holds one message at a time, and keeps its place while that waits.
+ */
+export class Machine implements MachineRecords {
+  readonly memory: LinearMemory;
+  readonly exports: InterpreterExports;
+  readonly #options: MachineOptions;
+  readonly #cells: number;
+  readonly #scratch: number;
+  #scene: MachineScene | undefined;
+  #awaited: StateElsewhere | undefined;
+  #prepared: PreparedCall | undefined;
+  #unmeasuredWork = 0;
+
+  constructor(options: MachineOptions) {
+    this.#options = options;
+    const call = (): InterpreterEvents => {
+      if (this.#scene?.observer == null) throw new Error('nobody observes');
+      this.memory.refresh();
+      return this.#scene.observer;
+    };
+    this.exports = instantiate({
+      loadAccount: (account) => this.#answer(() => this.#loadAccount(account)),
+      loadSlot: (slot, account) => this.#answer(() => this.#loadSlot(slot, account)),
+      loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target)),
+      loadBlockHash: (number, target) => this.#answer(() => this.#loadBlockHash(number, target)),
+      callPrecompile: (account, input, length, kind, sent) =>
+        this.#callPrecompile({ account, kind, sent }, input, length),
+      preparePrecompile: (account, input, length) => this.#preparePrecompile(account, input, length),
+      callConsole: (caller, input, length) => {
+        this.memory.refresh();
+        const data = this.memory.bytes.subarray(input, input + length);
+        this.#current.console.add(this.addressOf(caller), data);
+      },
+      outOfMemory: () => {
+        throw new OutOfMemoryError('the execution needs more memory than the engine has');
+      },
+      frameStart: (...start) => call().frameStart(...start),
+      frameEnd: (...end) => call().frameEnd(...end),
+      step: (...step) => call().step(...step),
+      fault: (end) => call().fault(end),
+      log: (log) => call().log(log),
+    });
+    this.memory = new LinearMemory(this.exports.memory);
+    this.#cells = this.exports.CELLS.value;
+    this.#scratch = this.exports.SCRATCH.value;
+    this.#writeRules();
+  }
+
+  /** Works on this scene from now on. */
+  open(scene: MachineScene): void {
+    this.#scene = scene;
+    this.#awaited = undefined;
+  }
+
+  /** Works on nothing from now on. What a precompile was in the middle of is given up. */
+  close(): void {
+    this.#scene = undefined;
+    this.#prepared?.pieces?.return(EMPTY_BYTES);
+    this.#prepared = undefined;
+  }
+
+  /** What the machine waits for after it has suspended. */
+  get awaited(): StateElsewhere {
+    if (this.#awaited === undefined) throw new Error('the machine waits for nothing');
+    return this.#awaited;
+  }
+
+  get gasSchedule(): GasSchedule {
+    return this.#options.rules.gas;
+  }
+
+  /** The record of the account. Throws {@link StateElsewhere} when it must be fetched first. */
+  account(address: Uint8Array): number {
+    this.memory.refresh();
+    this.memory.setWordBytes(this.#scratch, address);
+    return this.#fetched(this.exports.accountAt(this.#scratch));
+  }
+
+  /** The record of the slot (32 bytes) of an account. Throws {@link StateElsewhere} when it must be fetched first. */
+  slot(account: number, slot: Uint8Array): number {
+    this.memory.refresh();
+    this.memory.setWordBytes(this.#scratch, slot);
+    return this.#fetched(this.exports.slotAt(account, this.#scratch));
+  }
+
+  balance(account: number): bigint {
+    return this.memory.word(account + ACCOUNT.balance);
+  }
+
+  nonce(account: number): bigint {
+    return this.memory.limb(account + ACCOUNT.nonce);
+  }
+
+  hasFlag(account: number, flag: number): boolean {
+    return (this.memory.number(account + ACCOUNT.flags) & flag) !== 0;
+  }
+
+  /** The address (20 bytes) of an account record. */
+  addressOf(account: number): Uint8Array {
+    return this.memory.wordBytes(account + ACCOUNT.address, 20);
+  }
+
+  /** Sets a flag of an account record. */
+  setFlag(account: number, flag: number): void {
+    this.exports.setFlag(account, flag);
+    this.memory.refresh();
+  }
+
+  /** Makes an account warm (EIP-2929). */
+  warm(account: number): void {
+    this.exports.warm(account);
+    this.memory.refresh();
+  }
+
+  /** Makes a slot warm (EIP-2929). */
+  warmSlot(slot: number): void {
+    this.exports.warmSlot(slot);
+    this.memory.refresh();
+  }
+
+  /** Changes balance (wei, up to the highest there is) and nonce; the account exists then. */
+  setAccount(account: number, balance: bigint, nonce: bigint): void {
+    this.exports.beginChange(account);
+    this.memory.refresh();
+    this.memory.setWord(account + ACCOUNT.balance, boundedBalance(balance));
+    this.memory.setLimb(account + ACCOUNT.nonce, nonce);
+  }
+
+  /** Gives the account other code, of at most 64 bytes. */
+  setShortCode(account: number, code: Uint8Array): void {
+    this.memory.set(this.#scratch, code);
+    this.exports.setCode(account, this.#scratch, code.length);
+    this.memory.refresh();
+  }
+
+  /** The signed number of 64 bits in a cell. */
+  cell(index: number): bigint {
+    return this.memory.signed(this.#cells + 8 * index);
+  }
+
+  setCell(index: number, value: bigint): void {
+    this.memory.setLimb(this.#cells + 8 * index, BigInt.asUintN(64, value));
+  }
+
+  /** A copy of what the last frame returned. */
+  returnData(): Uint8Array {
+    return this.memory.copy(this.exports.returnData(), this.exports.returnLength.value);
+  }
+
+  /** The log at that place. */
+  log(pointer: number): Log {
+    const { memory } = this;
+    const count = memory.number(pointer + LOG.topicCount);
+    return {
+      address: memory.wordBytes(pointer, 20),
+      topics: Array.from({ length: count }, (_, index) =>
+        memory.wordBytes(pointer + LOG.topics + 32 * index, 32),
+      ),
+      data: memory.copy(pointer + LOG.data, memory.number(pointer + LOG.length)),
+    };
+  }
+
+  /** The logs of the message that stand. */
+  logs(): Log[] {
+    const logs: Log[] = [];
+    const end = this.exports.logsStart() + this.exports.logMark();
+    for (let pointer = this.exports.logsStart(); pointer < end; ) {
+      logs.push(this.log(pointer));
+      pointer += (LOG.data + this.memory.number(pointer + LOG.length) + 15) & ~15;
+    }
+    return logs;
+  }
+
+  #fetched(record: number): number {
+    this.memory.refresh();
+    if (record === 0) throw this.awaited;
+    return record;
+  }
+
+  get #current(): MachineScene {
+    if (this.#scene === undefined) throw new Error('no message runs');
+    return this.#scene;
+  }
+
+  /** 1 when the host has done what it was asked for, 0 when it must fetch something first. */
+  #answer(task: () => void): number {
+    this.memory.refresh();
+    try {
+      task();
+      return 1;
+    } catch (error) {
+      if (!(error instanceof StateElsewhere)) throw error;
+      this.#awaited = error;
+      return 0;
+    }
+  }
+
+  #writeRules(): void {
+    const { rules, limits, memoryBound } = this.#options;
+    const { memory, exports } = this;
+    const parameters = exports.PARAMETERS.value;
+    ruleParameters(rules, limits).forEach((value, index) => {
+      memory.setLimb(parameters + 8 * index, value);
+    });
+    const table = exports.OPCODE_TABLE.value;
+    opcodeTable(rules).forEach((entry, opcode) => {
+      memory.setNumber(table + 4 * opcode, entry);
+    });
+    exports.setMemoryBound(memoryBound);
+    exports.initialize();
+    memory.refresh();
+  }
+
+  #precompileAt(address: Uint8Array): PrecompiledContract | undefined {
+    const { precompiles } = this.#options;
+    const moved = this.#current.environment.movedPrecompiles?.get(keyOf(address));
+    if (moved === undefined) return precompiles.get(keyOf(address));
+    return moved === null ? undefined : precompiles.get(keyOf(moved));
+  }
+
+  #loadAccount(account: number): void {
+    const address = this.addressOf(account);
+    const precompile = this.#precompileAt(address);
+    loadAccount(this.memory, account, { address, state: this.#current.state, precompile });
+  }
+
+  #loadSlot(slot: number, account: number): void {
+    const key = this.memory.wordBytes(slot + SLOT.key, 32);
+    const address = this.addressOf(account);
+    const { state } = this.#current;
+    const isOwn = this.hasFlag(account, FLAG.precompile);
+    this.memory.setWordBytes(
+      slot + SLOT.current,
+      isOwn ? ownStorageAt(state, address, key) : state.storageAt(address, key),
+    );
+  }
+
+  #loadCode(account: number, target: number): void {
+    this.memory.set(target, this.#current.state.code(this.addressOf(account)));
+  }
+
+  #loadBlockHash(number: number, target: number): void {
+    this.memory.set(target, this.#current.environment.blockHash(number));
+  }
+
+  #precompileOf(account: number): PrecompiledContract {
+    const precompile = this.#precompileAt(this.addressOf(account));
+    if (precompile === undefined) throw new Error('there is no precompile at this address');
+    return precompile;
+  }
+
+  /** 1 when the precompile can be called, 0 when the next piece of its work is done and there is more. */
+  #preparePrecompile(account: number, input: number, length: number): number {
+    this.memory.refresh();
+    let prepared = this.#prepared;
+    if (prepared?.pieces == null || prepared.outcome !== null) {
+      const precompile = this.#precompileOf(account);
+      const data = this.memory.copy(input, length);
+      const price = precompile.gas(data);
+      const isLong = price >= LONG_PRICE && price <= this.cell(0);
+      const pieces = isLong ? (precompile.runInPieces?.(data) ?? null) : null;
+      prepared = { precompile, input: data, price, pieces, outcome: null };
+      this.#prepared = prepared;
+    }
+    if (prepared.pieces === null) return 1;
+    try {
+      const piece = prepared.pieces.next();
+      if (piece.done !== true) return 0;
+      prepared.outcome = piece.value;
+    } catch (error) {
+      if (!(error instanceof PrecompileError)) throw error;
+      prepared.outcome = 'refused';
+    }
+    return 1;
+  }
+
+  #callPrecompile(place: CallPlace, input: number, length: number): number {
+    this.memory.refresh();
+    const precompile = this.#precompileOf(place.account);
+    const prepared = this.#prepared?.precompile === precompile ? this.#prepared : undefined;
+    this.#prepared = undefined;
+    const data = prepared?.input ?? this.memory.copy(input, length);
+    const call = new MachineCall(this, this.#current, place);
+    const price = prepared?.price ?? precompile.gas(data, call);
+    if (price > this.cell(0)) return PRECOMPILE_ANSWER.outOfGas;
+    this.setCell(0, price);
+    const output = prepared?.outcome ?? outputOf(precompile, data, call);
+    this.#measure(Number(price) + length + CALL_WORK);
+    if (output === 'refused') return PRECOMPILE_ANSWER.refused;
+    const target = this.exports.reserveReturnData(output.length);
+    this.memory.refresh();
+    this.memory.set(target, output);
+    return PRECOMPILE_ANSWER.succeeded;
+  }
+
+  /** Ends the slice when the host's work has used up its time, of which the gas tells little. */
+  #measure(work: number): void {
+    this.#unmeasuredWork += work;
+    if (this.#unmeasuredWork < UNMEASURED_WORK) return;
+    this.#unmeasuredWork = 0;
+    if (this.#current.turns.held() < SLICE_MILLISECONDS) return;
+    this.setCell(1, WHOLE_SLICE);
+    this.exports.chargeSlice();
+  }
+}
+
+function outputOf(
+  precompile: PrecompiledContract,
+  input: Uint8Array,
+  call: PrecompileContext,
+): Uint8Array | 'refused' {
+  try {
+    return precompile.run(input, call);
+  } catch (error) {
+    if (!(error instanceof PrecompileError)) throw error;
+    return 'refused';
+  }
+}

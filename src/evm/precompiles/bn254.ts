@@ -1,0 +1,31 @@
+import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
+import { countParts, slicePadded } from './input.ts';
+import { LazyLibrary } from './lazy-library.ts';
+import type { PrecompiledFunction } from './precompiled-contract.ts';
+import { truthWord } from './truth-word.ts';
+
+const PAIR_BYTES = 192;
+
+/** The precompiles of the curve alt_bn128: sum and product of points (EIP-196), check of pairings (EIP-197). */
+export function bn254Functions(
+  price: PrecompileGas,
+): Record<'add' | 'multiply' | 'pairing', PrecompiledFunction> {
+  const library = new LazyLibrary(async () => (await import('./bn254-curve.ts')).bn254Curve);
+  const { base, pair } = price.bn254Pairing;
+  return {
+    add: library.function(
+      () => BigInt(price.bn254Add),
+      ({ g1 }, input) => g1.add(slicePadded(input, 0, 128)),
+    ),
+    multiply: library.function(
+      () => BigInt(price.bn254Multiply),
+      ({ g1 }, input) => g1.multiply(slicePadded(input, 0, 96)),
+    ),
+    pairing: library.functionInPieces(
+      (input) => BigInt(base + pair * Math.floor(input.length / PAIR_BYTES)),
+      function* (curve, input) {
+        return truthWord(yield* curve.isProductOfEncodedOne(input, countParts(input, PAIR_BYTES)));
+      },
+    ),
+  };
+}

@@ -1,0 +1,79 @@
+import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
+import type { ModularExponentiationGas } from '../../protocol/hardforks/precompile-gas.ts';
+import { slicePadded } from './input.ts';
+import { modularPower } from './modular-power.ts';
+import { allPieces, type Pieces, type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
+
+const HEADER_LENGTH = 96;
+
+/** How long the numbers are that follow, in bytes. */
+interface Lengths {
+  readonly base: bigint;
+  readonly exponent: bigint;
+  readonly modulus: bigint;
+}
+
+function lengthsOf(input: Uint8Array): Lengths {
+  const word = (index: number) => bytesToBigInt(slicePadded(input, 32 * index, 32));
+  return { base: word(0), exponent: word(1), modulus: word(2) };
+}
+
+/**
+ * MODEXP: `base ^ exponent mod modulus`, as long as the modulus. The input is three lengths of 32 bytes each, then
+ * base, exponent and modulus (EIP-198). What is missing is zero.
+ */
+export function modularExponentiation(price: ModularExponentiationGas): PrecompiledFunction {
+  return readyFunction({
+    gas: (input) => priceOf(price, lengthsOf(input), input),
+    run: (input) => allPieces(powerOf(input)),
+    runInPieces: powerOf,
+  });
+}
+
+function* powerOf(input: Uint8Array): Pieces {
+  const lengths = lengthsOf(input);
+  // The price of such a call does not bound the length of its exponent.
+  if (lengths.modulus === 0n) return new Uint8Array(0);
+  const [base, exponent, modulus] = [Number(lengths.base), Number(lengths.exponent), Number(lengths.modulus)];
+  const numberAt = (offset: number, length: number) => numberOf(input, HEADER_LENGTH + offset, length);
+  const result = yield* modularPower(
+    numberAt(0, base),
+    numberAt(base, exponent),
+    numberAt(base + exponent, modulus),
+  );
+  return bigIntToFixedBytes(result, modulus);
+}
+
+function numberOf(input: Uint8Array, offset: number, length: number): bigint {
+  const known = bytesToBigInt(input.subarray(offset, offset + length));
+  const missing = Math.max(0, offset + length - Math.max(offset, input.length));
+  return known << BigInt(8 * missing);
+}
+
+function priceOf(price: ModularExponentiationGas, lengths: Lengths, input: Uint8Array): bigint {
+  const longest = lengths.base > lengths.modulus ? lengths.base : lengths.modulus;
+  const iterations = iterationCount(lengths, input);
+  const complexity =
+    price.formula === 'EIP-198' ? complexityByThresholds(longest) : ((longest + 7n) / 8n) ** 2n;
+  const computed = (complexity * iterations) / BigInt(price.divisor);
+  const minimum = BigInt(price.minimum);
+  return computed > minimum ? computed : minimum;
+}
+
+/** The index of the exponent's highest set bit, as far as its first 32 bytes tell; 8 for each byte after them. */
+function iterationCount(lengths: Lengths, input: Uint8Array): bigint {
+  const headLength = lengths.exponent < 32n ? Number(lengths.exponent) : 32;
+  const start = BigInt(HEADER_LENGTH) + lengths.base;
+  const head =
+    start < BigInt(input.length) ? bytesToBigInt(slicePadded(input, Number(start), headLength)) : 0n;
+  const highestBit = head === 0n ? 0n : BigInt(head.toString(2).length - 1);
+  const count = 8n * (lengths.exponent - BigInt(headLength)) + highestBit;
+  return count > 1n ? count : 1n;
+}
+
+/** The complexity of a multiplication by EIP-198. */
+function complexityByThresholds(length: bigint): bigint {
+  if (length <= 64n) return length ** 2n;
+  if (length <= 1_024n) return length ** 2n / 4n + 96n * length - 3_072n;
+  return length ** 2n / 16n + 480n * length - 199_680n;
+}

@@ -1,0 +1,100 @@
+import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES } from '../../../primitives/bytes.ts';
+import type { Block } from '../../../protocol/block.ts';
+import type { NetworkContractGas } from '../../../protocol/hardforks/precompile-gas.ts';
+import { COMMITMENT_TAG, lastTag } from '../../../protocol/merged-mining/coinbase-transaction.ts';
+import { PrecompileError } from '../errors.ts';
+import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
+import { type NativeMethod, nativeContract, nativeMethod } from './native-contract.ts';
+
+/** Blocks that are so many blocks before the parent, or more, cannot be asked for. */
+const DEPTH_BOUND = 4_000;
+/** A depth or an index beyond 16 bits names nothing, whatever its sign; a negative one within them is an error. */
+const HIGHEST_SHORT = 2n ** 15n - 1n;
+const LOWEST_SHORT = -(2n ** 15n);
+const HASH_SIZE = 32;
+
+/** The number, or `undefined` for one that names nothing. Throws a `PrecompileError` for a negative one. */
+function shortOf(value: bigint, name: string): number | undefined {
+  if (value < LOWEST_SHORT || value > HIGHEST_SHORT) return undefined;
+  if (value < 0n) throw new PrecompileError(`The ${name} is negative`);
+  return Number(value);
+}
+
+/** The block that is `depth` blocks before the parent of the one that code runs in. */
+function blockAt(depth: bigint, { environment }: PrecompileContext): Block | undefined {
+  const distance = shortOf(depth, 'block depth');
+  if (distance === undefined || distance >= DEPTH_BOUND) return undefined;
+  const number = environment.number - 1 - distance;
+  return number < 0 ? undefined : environment.ancestor(number);
+}
+
+/** What stands behind the hash that the parent chain's coinbase commits to: tags of other chains. */
+function miningTags({ header }: Block): Uint8Array {
+  const { coinbaseTransaction } = header.mergedMining;
+  const tag = lastTag(coinbaseTransaction);
+  if (tag === -1) return EMPTY_BYTES;
+  const start = tag + COMMITMENT_TAG.length + HASH_SIZE;
+  if (start > coinbaseTransaction.length) throw new PrecompileError('The coinbase ends within its tag');
+  return coinbaseTransaction.subarray(start);
+}
+
+/** As it stands in the header: that of the first block comes from the genesis file, where it has no sign. */
+function gasLimit({ header }: Block): Uint8Array {
+  return header.number === 0 ? bigIntToBytes(header.gasLimit) : bigIntToSignedBytes(header.gasLimit);
+}
+
+function difficultyWithUncles({ header, uncles }: Block): Uint8Array {
+  return bigIntToSignedBytes(uncles.reduce((sum, { difficulty }) => sum + difficulty, header.difficulty));
+}
+
+/** What each getter answers of a block. */
+const GETTERS: readonly (readonly [name: string, answer: (block: Block) => Uint8Array])[] = [
+  ['getCoinbaseAddress', ({ header }) => header.coinbase],
+  ['getBlockHash', ({ hash }) => hash],
+  ['getMergedMiningTags', miningTags],
+  ['getMinGasPrice', ({ header }) => bigIntToSignedBytes(header.minimumGasPrice)],
+  ['getGasLimit', gasLimit],
+  ['getGasUsed', ({ header }) => bigIntToSignedBytes(header.gasUsed)],
+  ['getDifficulty', ({ header }) => bigIntToSignedBytes(header.difficulty)],
+  ['getBitcoinHeader', ({ header }) => header.mergedMining.header],
+  ['getDifficultyWithUncles', difficultyWithUncles],
+  ['getCumulativeWork', ({ totalDifficulty }) => bigIntToSignedBytes(totalDifficulty)],
+];
+
+function getters(gas: (values: readonly bigint[], input: Uint8Array) => number): NativeMethod[] {
+  return GETTERS.map(([name, answer]) =>
+    nativeMethod({
+      name,
+      inputs: ['int256'],
+      output: 'bytes',
+      gas,
+      run([depth], context) {
+        const block = blockAt(depth, context);
+        return block === undefined ? EMPTY_BYTES : answer(block);
+      },
+    }),
+  );
+}
+
+/**
+ * The contract BlockHeader (RSKIP-119, RSKIP-536): what the headers of the last 4,000 blocks say. Depth 0 is the parent
+ * of the block that code runs in. What is not there is answered with no bytes, a negative depth or index fails.
+ */
+export function blockHeaderContract(price: NetworkContractGas['blockHeader']): PrecompiledFunction {
+  const gas = (_: readonly bigint[], input: Uint8Array): number => price.base + price.byte * input.length;
+  return nativeContract(() => [
+    ...getters(gas),
+    nativeMethod({
+      name: 'getUncleCoinbaseAddress',
+      inputs: ['int256', 'int256'],
+      output: 'bytes',
+      gas,
+      run([depth, uncle], context) {
+        const block = blockAt(depth, context);
+        if (block === undefined) return EMPTY_BYTES;
+        const index = shortOf(uncle, 'uncle index');
+        return index === undefined ? EMPTY_BYTES : (block.uncles[index]?.coinbase ?? EMPTY_BYTES);
+      },
+    }),
+  ]);
+}

@@ -1,0 +1,25 @@
+import { padLeft } from '../../../../primitives/bytes.ts';
+import { Overlay } from '../../../../state/overlay.ts';
+import type { WorldState } from '../../../../state/world-state.ts';
+import type { NativeAccount } from '../../native-account.ts';
+import { ownStorageAt } from '../own-storage.ts';
+import { BRIDGE_ADDRESS } from './authorizers.ts';
+import { BridgeState } from './bridge-state.ts';
+
+/** The account of the Bridge in a state, to be read only. */
+function readOnlyAccount(state: Overlay): NativeAccount {
+  const refuse = (): never => {
+    throw new Error('the account is read only');
+  };
+  return {
+    slot: (key) => padLeft(ownStorageAt(state, BRIDGE_ADDRESS, key), 32),
+    setSlot: refuse,
+    send: refuse,
+    log: refuse,
+  };
+}
+
+/** The height of the best block of the parent chain that the Bridge knows of in a state. */
+export function parentChainHeight(state: WorldState): number {
+  return new BridgeState(readOnlyAccount(new Overlay(state))).parentChain.head.height;
+}

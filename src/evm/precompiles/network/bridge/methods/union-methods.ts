@@ -1,0 +1,199 @@
+import { equalBytes } from '../../../../../primitives/bytes.ts';
+import { PrecompileError } from '../../../errors.ts';
+import type { AbiType, AbiValues } from '../../abi.ts';
+import { AUTHORIZERS, BRIDGE_ADDRESS, isAuthorized } from '../authorizers.ts';
+import type { BridgeCall } from '../bridge-call.ts';
+import { type BridgeMethod, defineBridgeMethod } from '../bridge-method.ts';
+import { LONGEST_EVENT, type UnionEventKind } from '../union-bridge.ts';
+import { logUnionCapIncreased, logUnionCoinsMoved, logUnionPermissions } from './bridge-events.ts';
+
+/** What the methods answer. */
+const RESPONSE = { success: 0n, unauthorized: -1n, invalidValue: -2n, disabled: -3n } as const;
+
+/** How many times as much as before the locking cap may become at once. */
+const LOCKING_CAP_GROWTH = 2n;
+
+/** A method for those who are entrusted with the second bridge; it fails for everybody else. */
+function entrusted<const Inputs extends readonly AbiType[]>(
+  name: string,
+  inputs: Inputs,
+  authorizers: readonly Uint8Array[],
+  decide: (call: BridgeCall, inputs: AbiValues<Inputs>) => bigint,
+): BridgeMethod {
+  return defineBridgeMethod({
+    name,
+    inputs,
+    outputs: ['int256'],
+    access: 'writing',
+    upgrade: 'RSKIP502',
+    gas: 8_000n,
+    run(call, values) {
+      if (!isAuthorized(call, authorizers))
+        throw new PrecompileError('The caller is not entrusted with this');
+      return [decide(call, values)];
+    },
+  });
+}
+
+function isUnionBridge({ caller, state }: BridgeCall): boolean {
+  return equalBytes(caller, state.union.address);
+}
+
+function requireUnionBridge(call: BridgeCall): void {
+  if (!isUnionBridge(call)) throw new PrecompileError('The caller is not the second bridge');
+}
+
+function increaseLockingCap({ state: { union }, account, caller }: BridgeCall, cap: bigint): bigint {
+  const previous = union.lockingCap;
+  if (cap <= previous || cap > LOCKING_CAP_GROWTH * previous) return RESPONSE.invalidValue;
+  union.lockingCap = cap;
+  logUnionCapIncreased(account, { caller, previous, cap });
+  return RESPONSE.success;
+}
+
+function setPermissions(
+  { state: { union }, account, caller }: BridgeCall,
+  mayRequest: boolean,
+  mayRelease: boolean,
+): bigint {
+  if (union.mayRequest === mayRequest && union.mayRelease === mayRelease) return RESPONSE.success;
+  union.permit(mayRequest, mayRelease);
+  logUnionPermissions(account, { caller, mayRequest, mayRelease });
+  return RESPONSE.success;
+}
+
+function request(call: BridgeCall, amount: bigint): bigint {
+  const { account, state } = call;
+  const { union } = state;
+  if (!isUnionBridge(call)) return RESPONSE.unauthorized;
+  if (!union.mayRequest) return RESPONSE.disabled;
+  if (amount <= 0n || union.transferred + amount > union.lockingCap) return RESPONSE.invalidValue;
+  union.transferred += amount;
+  account.send(union.address, amount);
+  logUnionCoinsMoved(account, 'requested', union.address, amount);
+  return RESPONSE.success;
+}
+
+function release(call: BridgeCall): bigint {
+  const { account, caller, value, state } = call;
+  const { union } = state;
+  if (!isUnionBridge(call)) return RESPONSE.unauthorized;
+  if (!union.mayRelease) return RESPONSE.disabled;
+  if (value <= 0n) return RESPONSE.invalidValue;
+  if (union.transferred < value) {
+    // Who gives back more than it ever got is not trusted any more.
+    union.permit(false, false);
+    logUnionPermissions(account, { caller: BRIDGE_ADDRESS, mayRequest: false, mayRelease: false });
+    return RESPONSE.invalidValue;
+  }
+  union.transferred -= value;
+  logUnionCoinsMoved(account, 'released', caller, value);
+  return RESPONSE.success;
+}
+
+/** An event that the second bridge leaves for the headers of blocks: `Super`, or `Base` (RSKIP-535). */
+function eventMethods(kind: UnionEventKind): BridgeMethod[] {
+  return [
+    defineBridgeMethod({
+      name: `get${kind}Event`,
+      inputs: [],
+      outputs: ['bytes'],
+      access: 'reading',
+      upgrade: 'RSKIP529',
+      gas: 3_000n,
+      run: ({ state }) => [state.union.event(kind)],
+    }),
+    defineBridgeMethod({
+      name: `set${kind}Event`,
+      inputs: ['bytes'],
+      outputs: [],
+      access: 'writing',
+      upgrade: 'RSKIP529',
+      gas: 8_000n,
+      run(call, [data]) {
+        requireUnionBridge(call);
+        if (data.length > LONGEST_EVENT) throw new PrecompileError('The event is too long');
+        call.state.union.setEvent(kind, data);
+        return [];
+      },
+    }),
+    defineBridgeMethod({
+      name: `clear${kind}Event`,
+      inputs: [],
+      outputs: [],
+      access: 'writing',
+      upgrade: 'RSKIP529',
+      gas: 8_000n,
+      run(call) {
+        requireUnionBridge(call);
+        call.state.union.setEvent(kind, new Uint8Array(0));
+        return [];
+      },
+    }),
+  ];
+}
+
+/** What the Bridge has to do with the second one (RSKIP502). */
+export const UNION_METHODS: readonly BridgeMethod[] = [
+  defineBridgeMethod({
+    name: 'getUnionBridgeContractAddress',
+    inputs: [],
+    outputs: ['address'],
+    access: 'reading',
+    upgrade: 'RSKIP502',
+    gas: 3_000n,
+    run: ({ state }) => [state.union.address],
+  }),
+  defineBridgeMethod({
+    name: 'getUnionBridgeLockingCap',
+    inputs: [],
+    outputs: ['uint256'],
+    access: 'reading',
+    upgrade: 'RSKIP502',
+    gas: 3_000n,
+    run: ({ state }) => [state.union.lockingCap],
+  }),
+  entrusted(
+    'setUnionBridgeContractAddressForTestnet',
+    ['address'],
+    AUTHORIZERS.unionBridgeAddress,
+    ({ state }, [address]) => {
+      state.union.address = address;
+      return RESPONSE.success;
+    },
+  ),
+  entrusted('increaseUnionBridgeLockingCap', ['uint256'], AUTHORIZERS.unionBridge, (call, [cap]) =>
+    increaseLockingCap(call, cap),
+  ),
+  entrusted(
+    'setUnionBridgeTransferPermissions',
+    ['bool', 'bool'],
+    AUTHORIZERS.unionBridge,
+    (call, [mayRequest, mayRelease]) => setPermissions(call, mayRequest, mayRelease),
+  ),
+  defineBridgeMethod({
+    name: 'requestUnionBridgeRbtc',
+    inputs: ['uint256'],
+    outputs: ['int256'],
+    access: 'writing',
+    upgrade: 'RSKIP502',
+    gas: 8_000n,
+    run: (call, [amount]) => [request(call, amount)],
+  }),
+  defineBridgeMethod({
+    name: 'releaseUnionBridgeRbtc',
+    inputs: [],
+    outputs: ['int256'],
+    access: 'writing',
+    upgrade: 'RSKIP502',
+    gas: 8_000n,
+    run(call) {
+      const response = release(call);
+      // What is not taken is given back.
+      if (response !== RESPONSE.success && call.value > 0n) call.account.send(call.caller, call.value);
+      return [response];
+    },
+  }),
+  ...eventMethods('Super'),
+  ...eventMethods('Base'),
+];

@@ -1,0 +1,66 @@
+import type { BlockEnvironment } from '../engine.ts';
+import type { NativeCall } from './native-call.ts';
+
+/** What a precompile can see besides its input. */
+export interface PrecompileContext {
+  /** The block that it is called in. */
+  readonly environment: BlockEnvironment;
+  /** How deep its frame is: 0 when the message itself calls it. */
+  readonly depth: number;
+  /** How it is called, and what it can do to its account. */
+  call(): NativeCall;
+}
+
+/** A computation that stops after each piece of it. */
+export type Pieces = Generator<void, Uint8Array, void>;
+
+/** Returns the result of the pieces, run one after the other. Throws their errors. */
+export function allPieces(pieces: Pieces): Uint8Array {
+  let piece = pieces.next();
+  while (piece.done !== true) piece = pieces.next();
+  return piece.value;
+}
+
+/** What a precompile does, wherever it stands. */
+export interface PrecompiledFunction {
+  /**
+   * What a call with this input costs, in gas. Never throws: bad input costs what its length asks for. A price that goes
+   * by what the contract keeps is the least one where no `context` tells of it.
+   */
+  gas(input: Uint8Array, context?: PrecompileContext): bigint;
+  /**
+   * The result, a new array. Throws a `PrecompileError` when the input is bad. To be called only once `isReady`, and
+   * with the price paid: what is not priced may take forever.
+   */
+  run(input: Uint8Array, context: PrecompileContext): Uint8Array;
+  /**
+   * The same as {@link run} in pieces of at most some milliseconds, between which others can be heard; left out where the
+   * price of one call never buys more than one piece. It asks nothing of the context. To be ended with `return()` when
+   * nobody goes on with it.
+   */
+  readonly runInPieces?: ((input: Uint8Array) => Pieces) | undefined;
+  /** True where nothing but a long input makes a call long, so that others need not be asked for their pieces. */
+  readonly isLongByInput?: boolean | undefined;
+  /** False while the library that it computes with is not loaded yet. */
+  readonly isReady: boolean;
+  /** Loads that library. */
+  load(): Promise<void>;
+}
+
+/** A precompile at its address. */
+export interface PrecompiledContract extends PrecompiledFunction {
+  /** As the lists of configurations name it (EIP-7910). */
+  readonly name: string;
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+}
+
+/** A precompile that needs no library of its own. */
+export function readyFunction({
+  gas,
+  run,
+  runInPieces,
+  isLongByInput,
+}: Pick<PrecompiledFunction, 'gas' | 'run' | 'runInPieces' | 'isLongByInput'>): PrecompiledFunction {
+  return { gas, run, runInPieces, isLongByInput, isReady: true, load: async () => {} };
+}

@@ -1,0 +1,72 @@
+import type { Common } from '@ethereumjs/common';
+import {
+  AccessList2930Tx,
+  type AccessListBytes,
+  EOACode7702Tx,
+  FeeMarket1559Tx,
+  LegacyTx,
+  type TxOptions,
+  type TypedTransaction,
+} from '@ethereumjs/tx';
+import { Address, type EOACode7702AuthorizationListBytes, EthereumJSError } from '@ethereumjs/util';
+import { bigIntToBytes } from '../../primitives/bytes.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { AccessListEntry, Authorization } from '../../protocol/transaction.ts';
+import { type Message, UnexecutableError } from '../engine.ts';
+
+function accessListBytes(entries: readonly AccessListEntry[]): AccessListBytes {
+  return entries.map(({ address, storageKeys }) => [address, [...storageKeys]]);
+}
+
+function authorizationBytes(authorizations: readonly Authorization[]): EOACode7702AuthorizationListBytes {
+  return authorizations.map(({ chainId, address, nonce, yParity, r, s }) => [
+    bigIntToBytes(chainId),
+    address,
+    bigIntToBytes(nonce),
+    bigIntToBytes(yParity),
+    bigIntToBytes(r),
+    bigIntToBytes(s),
+  ]);
+}
+
+function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOptions): TypedTransaction {
+  const { value, data, gasLimit, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } =
+    message;
+  const common = { nonce, to: message.to ?? '', value, data, gasLimit } as const;
+  if (!ruleSet.hasBaseFee) {
+    const priced = { ...common, gasPrice: maxFeePerGas };
+    if (accessList.length === 0) return new LegacyTx(priced, options);
+    return new AccessList2930Tx({ ...priced, accessList: accessListBytes(accessList) }, options);
+  }
+  // A gas price is a fee of which all that the base fee leaves goes to the miner: one type serves for all three.
+  const priced = { ...common, maxFeePerGas, maxPriorityFeePerGas, accessList: accessListBytes(accessList) };
+  if (authorizationList.length === 0) return new FeeMarket1559Tx(priced, options);
+  return new EOACode7702Tx({ ...priced, authorizationList: authorizationBytes(authorizationList) }, options);
+}
+
+/**
+ * The message as a transaction of the library, with its sender and without a signature. Throws
+ * {@link UnexecutableError} when a field is out of its range.
+ */
+export function messageTransaction(
+  message: Message,
+  nonce: bigint,
+  ruleSet: RuleSet,
+  common: Common,
+): TypedTransaction {
+  try {
+    const transaction = unsent(message, nonce, ruleSet, {
+      common,
+      freeze: false,
+      allowUnlimitedInitCodeSize: true,
+    });
+    const sender = new Address(message.sender);
+    transaction.getSenderAddress = () => sender;
+    // The library keeps what it computes of a transaction only when that is frozen.
+    Object.freeze(transaction);
+    return transaction;
+  } catch (error) {
+    if (!(error instanceof EthereumJSError)) throw error;
+    throw new UnexecutableError(error.message, { cause: error });
+  }
+}

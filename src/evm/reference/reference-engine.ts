@@ -1,0 +1,316 @@
+import type { Block } from '@ethereumjs/block';
+import type { Common } from '@ethereumjs/common';
+import type { Log as LibraryLog } from '@ethereumjs/evm';
+import type { TypedTransaction } from '@ethereumjs/tx';
+import { bigIntMax, bigIntMin } from '@ethereumjs/util';
+import { type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../../primitives/interrupt.ts';
+import type { Awaitable } from '../../primitives/steps.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Log } from '../../protocol/receipt.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { fetchingState } from '../../state/state-elsewhere.ts';
+import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
+import { boundedBalance } from '../balance.ts';
+import type { ConsoleRecord } from '../console/console-record.ts';
+import {
+  type BlockEnvironment,
+  type Engine,
+  EngineMemoryError,
+  type ExecutionResult,
+  type Message,
+  type MovedPrecompiles,
+  UnsupportedMessageError,
+} from '../engine.ts';
+import { type ImpersonatedSigner, nobodyImpersonated } from '../impersonated-signer.ts';
+import type { ExecutionObserver } from '../observer.ts';
+import type { Outcome } from '../outcome.ts';
+import { signedAuthorizations } from '../signed-authorizations.ts';
+import { impersonatedAuthority } from '../tracers/authority.ts';
+import { authorizationRefund } from './authorization-refund.ts';
+import { ConsoleWatch } from './console-watch.ts';
+import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
+import { haltReason } from './exception-words.ts';
+import { messageTransaction } from './message-transaction.ts';
+import { Observation } from './observation.ts';
+import { EndedContracts } from './rootstock/ended-contracts.ts';
+import { NativeContracts } from './rootstock/native-contracts.ts';
+import { isRefused } from './rootstock/rootstock-evm.ts';
+import { ruleSetCommon } from './rule-set-common.ts';
+import { OverlayStateManager } from './state-manager.ts';
+import { TurnTaking } from './turn-taking.ts';
+import { createVirtualMachine } from './virtual-machine.ts';
+
+/** What a reference engine plays. */
+export interface ReferenceEngineOptions {
+  readonly chainId: number;
+  /**
+   * The most bytes of code that an account may have (EIP-170); initcode may have twice as many where it has a limit
+   * (EIP-3860). `null` lifts both limits.
+   */
+  readonly codeSizeLimit: number | null;
+  /** Whom ECRECOVER answers for a signature; by default nobody is set. */
+  readonly impersonatedSigner?: ImpersonatedSigner;
+  /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
+  readonly contractsMaySend?: boolean;
+}
+
+/** How a message is run, and for whom. */
+interface Run {
+  readonly purpose: Purpose;
+  readonly observer: ExecutionObserver | undefined;
+  readonly checkInterrupt: CheckInterrupt;
+}
+
+/** The library recovers the signers of authorizations by the curve and lets nobody else say who they are. */
+function checkAuthorizations({ authorizationList }: Message, signerOf: ImpersonatedSigner): void {
+  if (
+    authorizationList.every((authorization) => impersonatedAuthority(authorization, signerOf) === undefined)
+  )
+    return;
+  throw new UnsupportedMessageError(
+    'the reference engine cannot follow an authorization whose signer is impersonated; the engine wasm can',
+  );
+}
+
+function logOf([address, topics, data]: LibraryLog): Log {
+  return { address, topics, data };
+}
+
+/** Wei per gas that the sender pays. */
+function gasPrice({ maxFeePerGas, maxPriorityFeePerGas }: Message, baseFeePerGas: bigint | null): bigint {
+  return baseFeePerGas === null
+    ? maxFeePerGas
+    : bigIntMin(baseFeePerGas + maxPriorityFeePerGas, maxFeePerGas);
+}
+
+/** Moves wei from one account of the state to another. */
+function move(state: Overlay, from: Uint8Array, to: Uint8Array, wei: bigint): void {
+  const add = (address: Uint8Array, change: bigint): void => {
+    const { nonce, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
+    state.setAccount(address, { nonce, balance: boundedBalance(balance + change) });
+  };
+  add(from, -wei);
+  add(to, wei);
+}
+
+function executionResult(
+  transaction: TypedTransaction,
+  message: Message,
+  baseFeePerGas: bigint | null,
+  result: RunTxResult,
+  gasPaid: bigint,
+  record: ConsoleRecord | undefined,
+): ExecutionResult {
+  const { execResult, totalGasSpent, createdAddress } = result;
+  const reason = haltReason(execResult);
+  const failure: Outcome = reason === null ? 'revert' : 'halt';
+  const outcome = execResult.exceptionError === undefined ? 'success' : failure;
+  const spent = execResult.executionGasUsed + transaction.getIntrinsicGas();
+  return {
+    outcome,
+    haltReason: reason,
+    gasUsed: totalGasSpent,
+    gasPaid,
+    // The floor of EIP-7623 can raise what is charged above what was used.
+    gasBeforeRefund: bigIntMax(spent, totalGasSpent),
+    effectiveGasPrice: gasPrice(message, baseFeePerGas),
+    returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
+    logs: outcome === 'success' ? (execResult.logs ?? []).map(logOf) : [],
+    createdAddress: createdAddress?.bytes ?? null,
+    ...(record === undefined ? {} : { console: record }),
+  };
+}
+
+/** True for what V8 throws where the library asks for more bytes than an array can have, or than there are. */
+function isWantOfMemory(error: unknown): boolean {
+  return (
+    error instanceof RangeError && /^(?:Invalid typed array length|Array buffer alloc)/.test(error.message)
+  );
+}
+
+/** The engine on the library's virtual machine. Messages run one after the other, however many are asked for. */
+class ReferenceEngine implements Engine {
+  readonly name = 'reference';
+  readonly #ruleSet: RuleSet;
+  readonly #common: Common;
+  readonly #codeSizeLimit: number | null;
+  readonly #contractsMaySend: boolean;
+  readonly #impersonatedSigner: ImpersonatedSigner;
+  readonly #stateManager = new OverlayStateManager();
+  readonly #blockHashes = new EnvironmentBlockHashes();
+  readonly #endedContracts = new EndedContracts();
+  readonly #nativeContracts: NativeContracts;
+  readonly #observation = new Observation();
+  readonly #console = new ConsoleWatch();
+  readonly #turns = new TurnTaking();
+  #movedPrecompiles: MovedPrecompiles | undefined;
+  #machine: VM | undefined;
+  /** A second machine for the messages that somebody observes, so that the others run at full speed. */
+  #observedMachine: VM | undefined;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
+    const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
+    this.#ruleSet = ruleSet;
+    this.#nativeContracts = new NativeContracts(chainId);
+    this.#impersonatedSigner = impersonatedSigner ?? nobodyImpersonated;
+    this.#codeSizeLimit = codeSizeLimit;
+    this.#contractsMaySend = contractsMaySend;
+    this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);
+  }
+
+  transact(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+    checkInterrupt = uninterrupted,
+  ): Promise<ExecutionResult> {
+    const run: Run = { purpose: 'transaction', observer, checkInterrupt };
+    return this.#inTurn(() => this.#execute(environment, state, message, run), checkInterrupt);
+  }
+
+  call(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+    checkInterrupt = uninterrupted,
+  ): Promise<ExecutionResult> {
+    const run: Run = { purpose: 'call', observer, checkInterrupt };
+    return this.#inTurn(() => this.#execute(environment, state, message, run), checkInterrupt);
+  }
+
+  /** Builds the machine, so that the first message does not wait for it. */
+  async prepare(): Promise<VM> {
+    this.#machine ??= await this.#createMachine(null);
+    return this.#machine;
+  }
+
+  async #prepareObserved(): Promise<VM> {
+    this.#observedMachine ??= await this.#createMachine(this.#observation);
+    return this.#observedMachine;
+  }
+
+  #createMachine(observation: Observation | null): Promise<VM> {
+    return createVirtualMachine({
+      ruleSet: this.#ruleSet,
+      common: this.#common,
+      stateManager: this.#stateManager,
+      blockHashes: this.#blockHashes,
+      endedContracts: this.#endedContracts,
+      nativeContracts: this.#nativeContracts,
+      movedPrecompiles: () => this.#movedPrecompiles,
+      unlimitedCode: this.#codeSizeLimit === null,
+      observation,
+      console: this.#console,
+      turns: this.#turns,
+      impersonatedSigner: this.#impersonatedSigner,
+    });
+  }
+
+  /** A message whose caller waits no longer does not wait for its turn either, and is not run when that comes. */
+  #inTurn<Result>(run: () => Promise<Result>, checkInterrupt: CheckInterrupt): Promise<Result> {
+    let isGivenUp = false;
+    const turn = this.#lastTurn.then(() => {
+      if (isGivenUp) checkInterrupt();
+      return run();
+    });
+    this.#lastTurn = turn.catch(() => undefined);
+    return unlessInterrupted(turn, checkInterrupt).catch((error: unknown) => {
+      isGivenUp = true;
+      throw error;
+    });
+  }
+
+  async #execute(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    { purpose, observer, checkInterrupt }: Run,
+  ): Promise<ExecutionResult> {
+    checkAuthorizations(message, this.#impersonatedSigner);
+    const sender = await fetchingState(() => state.account(message.sender), checkInterrupt);
+    const baseFeePerGas = baseFeeFor(environment, message, purpose);
+    checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
+    if (purpose === 'transaction') {
+      checkTransaction(message, environment, sender, this.#contractsMaySend);
+    }
+    const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
+    const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
+    const block = environmentBlock(environment, baseFeePerGas ?? environment.minimumGasPrice, this.#common);
+    const refundBefore =
+      observer === undefined ? 0n : await this.#authorizationRefund(message, state, checkInterrupt);
+    const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
+    this.#stateManager.open(state, message.sender, checkInterrupt);
+    this.#blockHashes.use(environment, checkInterrupt);
+    this.#endedContracts.use(environment);
+    this.#movedPrecompiles = environment.movedPrecompiles;
+    this.#nativeContracts.use({ environment, state, message, purpose });
+    this.#console.begin();
+    this.#turns.begin(checkInterrupt);
+    if (observer !== undefined) this.#observation.begin(observer, state, refundBefore);
+    const result = await this.#run(machine, transaction, block, purpose);
+    if (purpose === 'transaction') {
+      this.#endedContracts.add(environment, result.execResult.selfdestruct?.keys() ?? []);
+    }
+    const gasPaid = isRefused(result.execResult) ? message.gasLimit : result.totalGasSpent;
+    if (gasPaid > result.totalGasSpent) {
+      // The library has taken what the receipt says.
+      const rest = (gasPaid - result.totalGasSpent) * gasPrice(message, baseFeePerGas);
+      move(state, message.sender, environment.feeRecipient ?? environment.coinbase, rest);
+    }
+    return executionResult(transaction, message, baseFeePerGas, result, gasPaid, this.#console.record);
+  }
+
+  #authorizationRefund(message: Message, state: Overlay, checkInterrupt: CheckInterrupt): Awaitable<bigint> {
+    const signed = signedAuthorizations(
+      message.authorizationList,
+      this.#common.chainId(),
+      this.#impersonatedSigner,
+    );
+    return fetchingState(() => authorizationRefund(signed, message, state), checkInterrupt);
+  }
+
+  async #run(machine: VM, tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {
+    const isCall = purpose === 'call';
+    try {
+      return await runTx(machine, {
+        tx,
+        block,
+        skipNonce: isCall,
+        skipBalance: isCall,
+        skipBlockGasLimitValidation: isCall,
+        skipHardForkValidation: true,
+      });
+    } catch (error) {
+      // The machine may stand in the middle of something: the next message gets a new one.
+      if (machine === this.#machine) this.#machine = undefined;
+      else this.#observedMachine = undefined;
+      throw isWantOfMemory(error) ? new EngineMemoryError(error) : error;
+    } finally {
+      this.#stateManager.close();
+      this.#observation.end();
+    }
+  }
+
+  get #initcodeLimit(): number | null {
+    if (this.#codeSizeLimit === null || this.#ruleSet.maximumInitcodeSize === null) return null;
+    return 2 * this.#codeSizeLimit;
+  }
+}
+
+/**
+ * An engine for the rule set on ethereumjs: complete, and the one that others are compared with. Loading this module
+ * loads that library, which takes a tenth of a second, so import it when it is needed.
+ */
+export async function createReferenceEngine(
+  ruleSet: RuleSet,
+  options: ReferenceEngineOptions,
+): Promise<Engine> {
+  const engine = new ReferenceEngine(ruleSet, options);
+  await engine.prepare();
+  return engine;
+}

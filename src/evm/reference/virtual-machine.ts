@@ -1,0 +1,118 @@
+import { Common, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common';
+import {
+  createEVM,
+  type EVM,
+  type EVMOpts,
+  getActivePrecompiles,
+  type PrecompileFunc,
+} from '@ethereumjs/evm';
+import { createVM, type VM } from '@ethereumjs/vm';
+import { keyOf } from '../../primitives/hex.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { MovedPrecompiles } from '../engine.ts';
+import { type ImpersonatedSigner, impersonatedRecovery } from '../impersonated-signer.ts';
+import type { ConsoleWatch } from './console-watch.ts';
+import type { EnvironmentBlockHashes } from './environment-block.ts';
+import type { Observation } from './observation.ts';
+import type { EndedContracts } from './rootstock/ended-contracts.ts';
+import type { NativeContracts } from './rootstock/native-contracts.ts';
+import { RootstockEvm } from './rootstock/rootstock-evm.ts';
+import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
+import type { TurnTaking } from './turn-taking.ts';
+
+const ECRECOVER = '0x0000000000000000000000000000000000000001';
+const BLAKE2F = '0x0000000000000000000000000000000000000009';
+
+/** The network's opcodes and contracts, and BLAKE2F (EIP-152), which the library knows from Istanbul on only. */
+function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts {
+  const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
+    BLAKE2F.slice(2),
+  );
+  if (blake2f === undefined) throw new Error('the library has no BLAKE2F precompile');
+  return {
+    customOpcodes: rootstockOpcodes(common),
+    customPrecompiles: [{ address: BLAKE2F, function: blake2f }, ...contracts.precompiles],
+  };
+}
+
+function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts): EVMOpts {
+  return ruleSet.name === 'rootstock' ? rootstockAdditions(common, nativeContracts) : {};
+}
+
+/** The library's ECRECOVER, but for signatures whose signer is set. */
+function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): PrecompileFunc {
+  const ecrecover = getActivePrecompiles(common).get(ECRECOVER.slice(2));
+  if (ecrecover === undefined) throw new Error('the library has no ECRECOVER precompile');
+  return async (input) => {
+    const result = await ecrecover(input);
+    if (result.exceptionError !== undefined) return result;
+    const recovered = impersonatedRecovery(input.data, signerOf);
+    return recovered === undefined ? result : { ...result, returnValue: recovered };
+  };
+}
+
+/** Makes the machine find precompiles where they stand in the message that runs. */
+function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPrecompiles']): void {
+  const asInRules = evm.precompiles;
+  Object.defineProperty(evm, 'precompiles', {
+    get: () => {
+      const moves = movedPrecompiles();
+      if (moves === undefined) return asInRules;
+      const moved = new Map(asInRules);
+      for (const [key, original] of moves) {
+        const precompile = original === null ? undefined : asInRules.get(keyOf(original));
+        if (precompile === undefined) moved.delete(key);
+        else moved.set(key, precompile);
+      }
+      return moved;
+    },
+  });
+}
+
+/** What a virtual machine stands on. */
+export interface VirtualMachineParts {
+  readonly ruleSet: RuleSet;
+  readonly common: Common;
+  readonly stateManager: StateManagerInterface;
+  readonly blockHashes: EnvironmentBlockHashes;
+  readonly endedContracts: EndedContracts;
+  readonly nativeContracts: NativeContracts;
+  /** Where precompiles stand in the message that runs, if not where the rules say. */
+  readonly movedPrecompiles: () => MovedPrecompiles | undefined;
+  /** True where neither code nor initcode has a limit. */
+  readonly unlimitedCode: boolean;
+  /** Who follows what the machine does; `null` for a machine that runs at its full speed. */
+  readonly observation: Observation | null;
+  /** Who lets others be heard while the machine works. */
+  readonly turns: TurnTaking;
+  /** Who listens to what code tells the console of contracts. */
+  readonly console: ConsoleWatch;
+  /** Whom ECRECOVER answers for a signature. */
+  readonly impersonatedSigner: ImpersonatedSigner;
+}
+
+/** A virtual machine of the library for a rule set. It runs one message at a time. */
+export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
+  const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
+  const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(parts);
+  const opcodes = parts.turns.opcodes(common, customOpcodes);
+  const ecrecover = impersonatingEcrecover(common, parts.impersonatedSigner);
+  const options: EVMOpts = {
+    common,
+    stateManager,
+    blockchain: blockHashes,
+    allowUnlimitedContractSize: unlimitedCode,
+    allowUnlimitedInitCodeSize: unlimitedCode,
+    customOpcodes: observation?.opcodes(common, opcodes) ?? opcodes,
+    customPrecompiles: [...customPrecompiles, { address: ECRECOVER, function: ecrecover }],
+    ...additions,
+  };
+  const isRootstock = ruleSet.name === 'rootstock';
+  const evm = isRootstock
+    ? new RootstockEvm(options, endedContracts, parts.nativeContracts)
+    : await createEVM(options);
+  followMoves(evm, parts.movedPrecompiles);
+  parts.console.attach(evm);
+  observation?.attach(evm);
+  return createVM({ common, evm, stateManager, blockchain: blockHashes });
+}

@@ -1,0 +1,158 @@
+import { toHex } from '../../primitives/hex.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../state/overlay.ts';
+import { fetchingState } from '../../state/state-elsewhere.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import {
+  type BlockEnvironment,
+  type Engine,
+  type ExecutionResult,
+  type Message,
+  UnexecutableError,
+} from '../engine.ts';
+import { nobodyImpersonated } from '../impersonated-signer.ts';
+import type { ExecutionStep } from '../observer.ts';
+import { PrestateTracer } from '../tracers/prestate-tracer.ts';
+import { TraceBudget } from '../tracers/trace-budget.ts';
+
+/** How one engine fared with a message. */
+export interface Fate {
+  /** `null` when the engine refused the message. */
+  readonly result: ExecutionResult | null;
+  readonly refusal: UnexecutableError | null;
+  /** The root of the state afterwards. */
+  readonly stateRoot: Uint8Array;
+}
+
+/** What engines play, besides the messages. */
+export interface PlayedRules {
+  readonly ruleSet: RuleSet;
+  readonly chainId: number;
+  /** The most bytes of code that an account may have; `null` for any number. */
+  readonly codeSizeLimit: number | null;
+}
+
+/** A message and where it runs. */
+export interface Scene {
+  readonly rules: PlayedRules;
+  readonly purpose: 'transact' | 'call';
+  readonly environment: BlockEnvironment;
+  readonly before: WorldState;
+  readonly message: Message;
+}
+
+/**
+ * What is needed to run a message again, and what either engine made of it. Fit for JSON. It lacks what only the chain
+ * has: the blocks that native contracts read, the signers that ECRECOVER was told to answer, and the contracts that
+ * earlier messages of the block ended, whose addresses stay taken until the block ends under the network's rules.
+ */
+export interface DifferenceDump {
+  /** What the engines differ in. */
+  readonly difference: string;
+  /** The name of the rule set. */
+  readonly ruleSet: string;
+  readonly chainId: number;
+  readonly codeSizeLimit: number | null;
+  readonly purpose: Scene['purpose'];
+  readonly environment: unknown;
+  readonly message: unknown;
+  /** The accounts and slots that the message touches, as they were before. */
+  readonly accounts: unknown;
+  /** The hashes that the message asked for with BLOCKHASH, by the numbers of the blocks. */
+  readonly blockHashes: Readonly<Record<string, string>>;
+  /** By the engine's name. */
+  readonly outcomes: Readonly<Record<string, unknown>>;
+}
+
+/** A value as JSON can show it: bytes as hex, big integers as decimal digits. */
+export function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return toHex(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, plain(field)]));
+}
+
+function outcomeOf({ result, refusal, stateRoot }: Fate): unknown {
+  return {
+    ...(refusal === null ? { result: plain(result) } : { refusal: refusal.message }),
+    stateRoot: toHex(stateRoot),
+  };
+}
+
+/** How many blocks BLOCKHASH reaches back. */
+const HASHED_BLOCKS = 256n;
+
+/** Notes the blocks whose hashes a message asks for, besides what it touches. */
+class ReadingTracer extends PrestateTracer {
+  readonly #environment: BlockEnvironment;
+  readonly #numbers = new Set<number>();
+
+  constructor({ environment, message, before }: Scene) {
+    const budget = new TraceBudget(Number.MAX_SAFE_INTEGER);
+    const options = { diffMode: false, disableCode: false, disableStorage: false };
+    // The reference engine runs no message with an authorization of an impersonated signer, so none is in a difference.
+    const impersonatedSigner = nobodyImpersonated;
+    super({ environment, message, before, position: null, budget, impersonatedSigner }, options);
+    this.#environment = environment;
+  }
+
+  override step(step: ExecutionStep): void {
+    super.step(step);
+    if (step.opcode !== OPCODES.BLOCKHASH) return;
+    const number = step.stackItem(0);
+    const own = BigInt(this.#environment.number);
+    if (number !== undefined && number < own && number >= own - HASHED_BLOCKS)
+      this.#numbers.add(Number(number));
+  }
+
+  async blockHashes(): Promise<Record<string, string>> {
+    const hashes: Record<string, string> = {};
+    for (const number of this.#numbers) {
+      hashes[number] = toHex(await fetchingState(() => this.#environment.blockHash(number)));
+    }
+    return hashes;
+  }
+}
+
+/** The accounts and the block hashes that the message reads when `engine` runs it; none when the engine refuses it. */
+async function readings(
+  scene: Scene,
+  engine: Engine,
+): Promise<Pick<DifferenceDump, 'accounts' | 'blockHashes'>> {
+  const { purpose, environment, before, message } = scene;
+  const tracer = new ReadingTracer(scene);
+  const state = new Overlay(before);
+  try {
+    const result = await engine[purpose](environment, state, message, tracer);
+    const accounts = await tracer.result(result, state, new WorkPieces());
+    return { accounts, blockHashes: await tracer.blockHashes() };
+  } catch (error) {
+    if (error instanceof UnexecutableError) return { accounts: {}, blockHashes: {} };
+    throw error;
+  }
+}
+
+/** The dump of a difference; `reference` runs the message once more to see what it reads. */
+export async function dumpDifference(
+  difference: string,
+  scene: Scene,
+  reference: Engine,
+  fates: ReadonlyMap<string, Fate>,
+): Promise<DifferenceDump> {
+  const { blockHash: _, ancestor: __, ...environment } = scene.environment;
+  const { ruleSet, chainId, codeSizeLimit } = scene.rules;
+  return {
+    difference,
+    ruleSet: ruleSet.name,
+    chainId,
+    codeSizeLimit,
+    purpose: scene.purpose,
+    environment: plain(environment),
+    message: plain(scene.message),
+    ...(await readings(scene, reference)),
+    outcomes: Object.fromEntries([...fates].map(([name, fate]) => [name, outcomeOf(fate)])),
+  };
+}

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { Overlay } from '../../state/overlay.ts';
+import {
+  type Engine,
+  EngineMemoryError,
+  type ExecutionResult,
+  UnexecutableError,
+  UnsupportedMessageError,
+} from '../engine.ts';
+import { HALT_REASONS } from '../halt-reason.ts';
+import {
+  type DifferenceDump,
+  dumpDifference,
+  type Fate,
+  type PlayedRules,
+  plain,
+  type Scene,
+} from './engine-difference.ts';
+
+/** Thrown when two engines disagree about a message: one of them is wrong. */
+export class EngineDifferenceError extends Error {
+  override readonly name = 'EngineDifferenceError';
+  readonly dump: DifferenceDump;
+
+  constructor(dump: DifferenceDump) {
+    super(`the engines disagree in: ${dump.difference}`);
+    this.dump = dump;
+  }
+}
+
+type Execution = Parameters<Engine['call']>;
+
+async function fateOf(engine: Engine, purpose: Scene['purpose'], ...execution: Execution): Promise<Fate> {
+  const [, state] = execution;
+  try {
+    const result = await engine[purpose](...execution);
+    return { result, refusal: null, stateRoot: state.toWorldState().root };
+  } catch (error) {
+    if (!(error instanceof UnexecutableError)) throw error;
+    return { result: null, refusal: error, stateRoot: state.toWorldState().root };
+  }
+}
+
+/** True for a message that ended for want of memory, of which no rule says how much there is. */
+function hadNoRoom({ result }: Fate): boolean {
+  return result?.haltReason === HALT_REASONS.outOfMemory;
+}
+
+/** As {@link fateOf}; `null` when the engine has no room for the message. */
+async function fateWithRoom(...run: Parameters<typeof fateOf>): Promise<Fate | null> {
+  try {
+    return await fateOf(...run);
+  } catch (error) {
+    if (error instanceof EngineMemoryError) return null;
+    throw error;
+  }
+}
+
+/** A precompile that has too little gas for what it could not work on anyway halts for one or the other. */
+const EITHER_HALT: readonly unknown[] = [HALT_REASONS.outOfGas, HALT_REASONS.precompileFailed];
+
+function isSame(field: string, left: unknown, right: unknown): boolean {
+  if (isDeepStrictEqual(plain(left), plain(right))) return true;
+  return field === 'haltReason' && EITHER_HALT.includes(left) && EITHER_HALT.includes(right);
+}
+
+/** What two fates differ in, in words; `null` when they are the same. Refusals may be put in different words. */
+function differenceBetween(ours: Fate, theirs: Fate): string | null {
+  if (ours.result === null || theirs.result === null) {
+    return ours.result === theirs.result ? null : 'whether the message can be executed';
+  }
+  const [left, right]: Readonly<Record<string, unknown>>[] = [{ ...ours.result }, { ...theirs.result }];
+  for (const field of new Set([...Object.keys(ours.result), ...Object.keys(theirs.result)])) {
+    if (!isSame(field, left?.[field], right?.[field])) return field;
+  }
+  return equalBytes(ours.stateRoot, theirs.stateRoot) ? null : 'the state afterwards';
+}
+
+/**
+ * An engine that answers as `primary` does and has `reference` run every message too, on a copy of the state, unless
+ * one of them has no room for it. When the two differ in anything (refusal, result, state afterwards), it tells
+ * `onDifference` and throws {@link EngineDifferenceError}. Both play the `rules`.
+ */
+export function shadowEngine(
+  primary: Engine,
+  reference: Engine,
+  rules: PlayedRules,
+  onDifference: (error: EngineDifferenceError) => void,
+): Engine {
+  const run = async (purpose: Scene['purpose'], ...execution: Execution): Promise<ExecutionResult> => {
+    const [environment, state, message, , checkInterrupt] = execution;
+    const before = state.toWorldState();
+    const ours = await fateOf(primary, purpose, ...execution);
+    if (hadNoRoom(ours)) return resultOf(ours);
+    const theirs = await fateWithRoom(
+      reference,
+      purpose,
+      environment,
+      new Overlay(before),
+      message,
+      undefined,
+      checkInterrupt,
+    );
+    if (theirs === null || hadNoRoom(theirs)) return resultOf(ours);
+    if (theirs.refusal instanceof UnsupportedMessageError) return resultOf(ours);
+    const difference = differenceBetween(ours, theirs);
+    if (difference !== null) {
+      const fates = new Map([
+        [primary.name, ours],
+        [reference.name, theirs],
+      ]);
+      const scene = { rules, purpose, environment, before, message };
+      const error = new EngineDifferenceError(await dumpDifference(difference, scene, reference, fates));
+      onDifference(error);
+      throw error;
+    }
+    return resultOf(ours);
+  };
+  return {
+    name: `${primary.name} shadowed by ${reference.name}`,
+    transact: (...execution) => run('transact', ...execution),
+    call: (...execution) => run('call', ...execution),
+  };
+}
+
+function resultOf({ result, refusal }: Fate): ExecutionResult {
+  if (result === null) throw refusal;
+  return result;
+}

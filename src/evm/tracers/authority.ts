@@ -1,0 +1,46 @@
+import { bigIntToBytes, bigIntToFixedBytes, concatBytes } from '../../primitives/bytes.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { encodeRlp } from '../../primitives/rlp.ts';
+import { curve } from '../../primitives/secp256k1/curve.ts';
+import type { Authorization } from '../../protocol/transaction.ts';
+import { addressOfPublicKey } from '../../wallet/key-address.ts';
+import type { ImpersonatedSigner } from '../impersonated-signer.ts';
+
+/** What the signed bytes of an authorization begin with (EIP-7702). */
+const MAGIC = Uint8Array.of(0x05);
+
+const HALF_ORDER = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92f46_681b20a0n;
+/** The v of a signature with parity 0 as ECRECOVER takes it. */
+const FIRST_V = 27n;
+
+/** Returns the account that is set as the signer of the authorization's signature; `undefined` where none is. */
+export function impersonatedAuthority(
+  { yParity, r, s }: Authorization,
+  signerOf: ImpersonatedSigner,
+): Uint8Array | undefined {
+  if (yParity > 1n) return undefined;
+  const v = Uint8Array.of(Number(FIRST_V + yParity));
+  return signerOf(concatBytes(bigIntToFixedBytes(r, 32), bigIntToFixedBytes(s, 32), v));
+}
+
+/**
+ * The address (20 bytes) of who signed the authorization (EIP-7702), or is set as the signer of its signature; `null` when
+ * nobody can have.
+ */
+export function authorityOf(authorization: Authorization, signerOf: ImpersonatedSigner): Uint8Array | null {
+  return impersonatedAuthority(authorization, signerOf) ?? recoveredAuthority(authorization);
+}
+
+function recoveredAuthority({ chainId, address, nonce, yParity, r, s }: Authorization): Uint8Array | null {
+  if (s > HALF_ORDER) return null;
+  const fields = encodeRlp([bigIntToBytes(chainId), address, bigIntToBytes(nonce)]);
+  if (yParity > 1n) return null;
+  try {
+    const compact = concatBytes(bigIntToFixedBytes(r, 32), bigIntToFixedBytes(s, 32));
+    const hash = keccak256(concatBytes(MAGIC, fields));
+    return addressOfPublicKey(curve.recover(hash, { compact, recovery: Number(yParity) }));
+  } catch {
+    // The curve throws where there is no key: such an authorization touches no account.
+    return null;
+  }
+}

@@ -1,0 +1,132 @@
+import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { type Awaitable, perform, type Steps } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Log } from '../../protocol/receipt.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { ExecutionResult } from '../engine.ts';
+import type { FrameEnd, FrameStart } from '../observer.ts';
+import { type CallNode, CallTree, type FrameLog, lastingNodes, nodeSize } from './call-tree.ts';
+import { gethError } from './error-words.ts';
+import type { Tracer, TraceSubject } from './tracer.ts';
+
+/** What a call tracer is to show. */
+export interface CallTracerOptions {
+  /** Leave out the calls inside the outermost. */
+  readonly onlyTopCall: boolean;
+  /** Show the logs that stayed. */
+  readonly withLog: boolean;
+  /** The text that the data of a revert hold; `null` when they hold none. */
+  readonly describeRevert: (data: Uint8Array) => string | null;
+}
+
+/** The frames of an execution as a tree of objects (geth's callTracer). */
+export class CallTracer implements Tracer {
+  readonly #subject: TraceSubject;
+  readonly #options: CallTracerOptions;
+  readonly #tree: CallTree;
+
+  constructor(subject: TraceSubject, options: CallTracerOptions) {
+    this.#subject = subject;
+    this.#options = options;
+    this.#tree = new CallTree(subject.budget, options.onlyTopCall);
+  }
+
+  frameStart(start: FrameStart): void {
+    this.#tree.frameStart(start);
+  }
+
+  frameEnd(end: FrameEnd): void {
+    this.#tree.frameEnd(end);
+  }
+
+  log(log: Log): void {
+    this.#tree.log(log);
+  }
+
+  /** The outermost frame shows the gas limit of the message and all gas charged, the intrinsic cost included. */
+  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
+    const { gasLimit } = this.#subject.message;
+    return perform(this.#rootView({ gas: gasLimit, gasUsed: execution.gasUsed }, pieces));
+  }
+
+  *#rootView(charged: Charged, pieces: WorkPieces): Steps<unknown> {
+    const { root } = this.#tree;
+    const logIndexes = this.#options.withLog
+      ? yield* this.#logIndexes(root, pieces)
+      : new Map<FrameLog, number>();
+    return yield* this.#view(root, logIndexes, charged, pieces);
+  }
+
+  /** The logs that stayed, each with its index in the block. */
+  *#logIndexes(root: CallNode, pieces: WorkPieces): Steps<ReadonlyMap<FrameLog, number>> {
+    const stayed: FrameLog[] = [];
+    for (const { logs } of lastingNodes(root)) {
+      for (const log of logs) stayed.push(log);
+      const turn = pieces.spend(LOG_WORK * (1 + logs.length));
+      if (turn !== undefined) yield turn;
+    }
+    stayed.sort((left, right) => left.sequence - right.sequence);
+    const first = this.#subject.position?.firstLogIndex ?? 0;
+    return new Map(stayed.map((log, index) => [log, first + index]));
+  }
+
+  *#view(
+    node: CallNode,
+    logIndexes: ReadonlyMap<FrameLog, number>,
+    { gas, gasUsed }: Charged,
+    pieces: WorkPieces,
+  ): Steps<Readonly<Record<string, unknown>>> {
+    const { start, end, calls, logs } = node;
+    const turn = pieces.spend(nodeSize(node));
+    if (turn !== undefined) yield turn;
+    const error = gethError(end);
+    const failedCreation = error !== null && start.kind.startsWith('CREATE');
+    const reason = end.outcome === 'revert' ? this.#options.describeRevert(end.output) : null;
+    const views: unknown[] = [];
+    for (const log of logs) {
+      const index = logIndexes.get(log);
+      if (index === undefined) continue;
+      views.push(logView(log, index));
+      const turn = pieces.spend(2 * log.log.data.length);
+      if (turn !== undefined) yield turn;
+    }
+    const inner: unknown[] = [];
+    for (const call of calls) {
+      const charged = { gas: call.start.gas, gasUsed: call.end.gasUsed };
+      inner.push(yield* this.#view(call, logIndexes, charged, pieces));
+    }
+    return {
+      from: toHex(start.from),
+      gas: toQuantity(gas),
+      gasUsed: toQuantity(gasUsed),
+      ...(failedCreation ? {} : { to: toHex(start.to) }),
+      input: toHex(start.input),
+      ...(end.output.length === 0 ? {} : { output: toHex(end.output) }),
+      ...(error === null ? {} : { error }),
+      ...(reason === null ? {} : { revertReason: reason }),
+      ...(inner.length === 0 ? {} : { calls: inner }),
+      ...(views.length === 0 ? {} : { logs: views }),
+      ...(start.value === null ? {} : { value: toQuantity(start.value) }),
+      type: start.kind,
+    };
+  }
+}
+
+/** The gas that a frame had, and what it was charged. */
+interface Charged {
+  readonly gas: bigint;
+  readonly gasUsed: bigint;
+}
+
+/** Units of work for putting one log in its place. */
+const LOG_WORK = 32;
+
+function logView({ log, position }: FrameLog, index: number): Readonly<Record<string, unknown>> {
+  return {
+    address: toHex(log.address),
+    topics: log.topics.map(toHex),
+    data: toHex(log.data),
+    index: toQuantity(index),
+    position: toQuantity(position),
+  };
+}

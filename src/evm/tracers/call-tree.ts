@@ -1,0 +1,117 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import type { Log } from '../../protocol/receipt.ts';
+import type { ExecutionObserver, FrameEnd, FrameStart } from '../observer.ts';
+import { EmptyCallTreeError } from './errors.ts';
+import type { TraceBudget } from './trace-budget.ts';
+
+/** A log where it was emitted. */
+export interface FrameLog {
+  readonly log: Log;
+  /** How many calls the frame had made before. */
+  readonly position: number;
+  /** How many logs the whole execution had emitted before, those taken back later included. */
+  readonly sequence: number;
+}
+
+/** A frame with what happened inside it. */
+export interface CallNode {
+  readonly start: FrameStart;
+  readonly end: FrameEnd;
+  readonly calls: readonly CallNode[];
+  readonly logs: readonly FrameLog[];
+}
+
+interface OpenNode extends CallNode {
+  end: FrameEnd;
+  readonly calls: CallNode[];
+  readonly logs: FrameLog[];
+}
+
+/** The end of a frame that is still open. */
+const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
+
+/** Characters of JSON that a frame takes without its input and output, and a log without its data. */
+const FRAME_SIZE = 400;
+
+/** The frame and all inside it, in the order they began. */
+export function* nodesOf(root: CallNode): Generator<CallNode, void, undefined> {
+  yield* nodesWhere(root, () => true);
+}
+
+/** The frame and those inside it that no failure took back, in the order they began. */
+export function* lastingNodes(root: CallNode): Generator<CallNode, void, undefined> {
+  yield* nodesWhere(root, ({ end }) => end.outcome === 'success');
+}
+
+/** Frames that are not wanted are left out with all inside them. Chains of calls may be too deep for a generator in a generator. */
+function* nodesWhere(
+  root: CallNode,
+  isWanted: (node: CallNode) => boolean,
+): Generator<CallNode, void, undefined> {
+  const left = [root];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if (!isWanted(node)) continue;
+    yield node;
+    for (let index = node.calls.length - 1; index >= 0; index--) {
+      const call = node.calls[index];
+      if (call !== undefined) left.push(call);
+    }
+  }
+}
+
+/** About how many characters of JSON a frame takes, without the calls inside it. */
+export function nodeSize({ start, end, logs }: CallNode): number {
+  const size = FRAME_SIZE + 2 * (start.input.length + end.output.length);
+  return logs.reduce((sum, { log }) => sum + FRAME_SIZE + 2 * log.data.length, size);
+}
+
+/** Records the frames of an execution as a tree. Throws `TraceTooLargeError` when that grows too large. */
+export class CallTree implements ExecutionObserver {
+  readonly #onlyTop: boolean;
+  readonly #open: OpenNode[] = [];
+  readonly #budget: TraceBudget;
+  #root: OpenNode | undefined;
+  #depth = 0;
+  #logCount = 0;
+
+  /** With `onlyTop` the frames inside the outermost are left out, and so are their logs. */
+  constructor(budget: TraceBudget, onlyTop = false) {
+    this.#budget = budget;
+    this.#onlyTop = onlyTop;
+  }
+
+  /** The outermost frame. Throws {@link EmptyCallTreeError} when none has begun. */
+  get root(): CallNode {
+    if (this.#root === undefined) throw new EmptyCallTreeError('no frame was observed');
+    return this.#root;
+  }
+
+  frameStart(start: FrameStart): void {
+    if (this.#onlyTop && this.#depth++ > 0) return;
+    this.#budget.spend(FRAME_SIZE + 2 * start.input.length);
+    const node: OpenNode = {
+      start: { ...start, input: start.input.slice() },
+      end: UNFINISHED,
+      calls: [],
+      logs: [],
+    };
+    this.#root ??= node;
+    this.#open.at(-1)?.calls.push(node);
+    this.#open.push(node);
+  }
+
+  frameEnd(end: FrameEnd): void {
+    if (this.#onlyTop && --this.#depth > 0) return;
+    this.#budget.spend(2 * end.output.length);
+    const node = this.#open.pop();
+    if (node !== undefined) node.end = { ...end, output: end.output.slice() };
+  }
+
+  log(log: Log): void {
+    const sequence = this.#logCount++;
+    if (this.#onlyTop && this.#depth > 1) return;
+    this.#budget.spend(FRAME_SIZE + 2 * log.data.length);
+    const node = this.#open.at(-1);
+    node?.logs.push({ log, position: node.calls.length, sequence });
+  }
+}

@@ -1,0 +1,50 @@
+import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Log } from '../../protocol/receipt.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { ExecutionResult } from '../engine.ts';
+import type { ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
+import type { Tracer } from './tracer.ts';
+
+/** Runs several tracers over one execution and gives the trace of each under its name (geth's muxTracer). */
+export class MuxTracer implements Tracer {
+  readonly #tracers: ReadonlyMap<string, Tracer>;
+  readonly step?: (step: ExecutionStep) => void;
+
+  constructor(tracers: ReadonlyMap<string, Tracer>) {
+    this.#tracers = tracers;
+    const all = [...tracers.values()];
+    if (all.some((tracer) => tracer.step !== undefined)) {
+      this.step = (step) => {
+        for (const tracer of all) tracer.step?.(step);
+      };
+    }
+  }
+
+  frameStart(start: FrameStart): void {
+    for (const tracer of this.#tracers.values()) tracer.frameStart?.(start);
+  }
+
+  frameEnd(end: FrameEnd): void {
+    for (const tracer of this.#tracers.values()) tracer.frameEnd?.(end);
+  }
+
+  fault(reason: string): void {
+    for (const tracer of this.#tracers.values()) tracer.fault?.(reason);
+  }
+
+  log(log: Log): void {
+    for (const tracer of this.#tracers.values()) tracer.log?.(log);
+  }
+
+  result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
+    return perform(this.#results(execution, after, pieces));
+  }
+
+  *#results(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Steps<unknown> {
+    const results: [string, unknown][] = [];
+    for (const [name, tracer] of this.#tracers)
+      results.push([name, yield* settled(tracer.result(execution, after, pieces))]);
+    return Object.fromEntries(results);
+  }
+}

@@ -1,0 +1,104 @@
+import { padLeft, stripLeadingZeros } from '../primitives/bytes.ts';
+import { fromHex } from '../primitives/hex.ts';
+import { ForkPointError } from './errors.ts';
+
+/** A JSON object of an upstream. Nodes of other makes leave fields out, add others and spell values their own way. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The value as an object; `undefined` for anything else. */
+export function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}
+
+/**
+ * A QUANTITY however it is spelled: leading zeros, `0x` alone, decimal digits, a JSON number; `undefined` for what is
+ * absent, `null` or no number.
+ */
+export function tolerantQuantity(value: unknown): bigint | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (/^0x$/i.test(value)) return 0n;
+  return /^(0x[0-9a-f]+|\d+)$/i.test(value) ? BigInt(value.toLowerCase()) : undefined;
+}
+
+/** DATA however it is spelled: an odd digit in front, upper case, no `0x`; `undefined` for what is absent or no data. */
+export function tolerantData(value: unknown): Uint8Array | undefined {
+  if (typeof value !== 'string') return undefined;
+  const digits = value.replace(/^0x/i, '');
+  if (!/^[0-9a-f]*$/i.test(digits)) return undefined;
+  return fromHex(`0x${digits.length % 2 === 1 ? '0' : ''}${digits}`);
+}
+
+/** DATA of that many bytes, zeros in front that were left out; `undefined` for what is absent, longer, or no data. */
+export function tolerantFixedData(value: unknown, size: number): Uint8Array | undefined {
+  const bytes = tolerantData(value);
+  if (bytes === undefined || bytes.length > size) return undefined;
+  return padLeft(bytes, size);
+}
+
+/** The value of a slot, without leading zeros, whatever its length on the wire; `undefined` for no data. */
+export function tolerantWord(value: unknown): Uint8Array | undefined {
+  const bytes = tolerantData(value);
+  return bytes === undefined || bytes.length > 32 ? undefined : stripLeadingZeros(bytes);
+}
+
+/** Reads the fields of one object of the upstream, in whose errors it is called `what`. */
+export class UpstreamFields {
+  readonly #fields: JsonObject;
+  readonly #what: string;
+
+  /** Throws a {@link ForkPointError} for what is no object. */
+  constructor(value: unknown, what: string) {
+    const fields = asObject(value);
+    if (fields === undefined) throw new ForkPointError(`The upstream of the fork has no ${what}`);
+    this.#fields = fields;
+    this.#what = what;
+  }
+
+  /** The field as it came. */
+  raw(name: string): unknown {
+    return this.#fields[name];
+  }
+
+  /** A quantity that must be there. Throws a {@link ForkPointError}. */
+  quantity(name: string): bigint {
+    return this.#required(name, tolerantQuantity(this.#fields[name]));
+  }
+
+  /** A quantity, or `otherwise` where it is absent. */
+  optionalQuantity<Otherwise>(name: string, otherwise: Otherwise): bigint | Otherwise {
+    return tolerantQuantity(this.#fields[name]) ?? otherwise;
+  }
+
+  /** A count, an index or a time that must be there. Throws a {@link ForkPointError}. */
+  number(name: string): number {
+    return Number(this.quantity(name));
+  }
+
+  /** Bytes of a fixed size that must be there. Throws a {@link ForkPointError}. */
+  fixed(name: string, size: number): Uint8Array {
+    return this.#required(name, tolerantFixedData(this.#fields[name], size));
+  }
+
+  /** Bytes of a fixed size, or `otherwise` where they are absent. */
+  optionalFixed<Otherwise>(name: string, size: number, otherwise: Otherwise): Uint8Array | Otherwise {
+    return tolerantFixedData(this.#fields[name], size) ?? otherwise;
+  }
+
+  /** Bytes; none where they are absent. */
+  data(name: string): Uint8Array {
+    return tolerantData(this.#fields[name]) ?? new Uint8Array(0);
+  }
+
+  #required<Value>(name: string, value: Value | undefined): Value {
+    if (value !== undefined) return value;
+    const given = JSON.stringify(this.#fields[name])?.slice(0, 80) ?? 'nothing';
+    throw new ForkPointError(`The upstream of the fork gives ${given} as ${name} of its ${this.#what}`);
+  }
+}
+
+/** The number of a block, or `undefined` where the upstream has not mined the object yet. */
+export function blockNumberOf(value: unknown, field = 'blockNumber'): number | undefined {
+  const number = tolerantQuantity(asObject(value)?.[field]);
+  return number === undefined ? undefined : Number(number);
+}

@@ -1,0 +1,71 @@
+import { BlockBuilder } from '../chain/mining/block-builder.ts';
+import type { FundingOptions } from '../chain/settings/chain-options.ts';
+import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
+import { type Engine, UnexecutableError } from '../evm/engine.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import { fetchingState } from '../state/state-elsewhere.ts';
+import { asObject } from './decoding.ts';
+import { ForkPointError } from './errors.ts';
+import type { Fork } from './fork.ts';
+import { blockOfUpstream } from './upstream-block.ts';
+import { isClosingTransaction, transactionOfUpstream } from './upstream-transaction.ts';
+
+/** What the first block of a fork is made with. */
+export interface ForkOriginParts {
+  readonly engine: Engine;
+  readonly ruleSet: RuleSet;
+  readonly options: FundingOptions;
+}
+
+const NO_HASH = new Uint8Array(32);
+
+/**
+ * The first block of a chain that goes on from a fork: the pinned block of the upstream, or for a fork before a
+ * transaction a block of those that came before that one in its block, run again in the same circumstances. Rejects with
+ * a {@link ForkPointError}, and with what the upstream's client throws.
+ */
+export async function forkOrigin(
+  fork: Fork,
+  { engine, ruleSet, options }: ForkOriginParts,
+): Promise<ChainOrigin> {
+  const pinned = fork.first(ruleSet, options);
+  if (fork.before === null) return pinned;
+  const { header } = blockOfUpstream(fork.before.block, ruleSet);
+  const builder = new BlockBuilder(engine, ruleSet, {
+    parent: pinned.block,
+    parentState: pinned.state,
+    timestamp: header.timestamp,
+    coinbase: header.coinbase,
+    gasLimit: header.gasLimit,
+    gasForTransactions: header.gasLimit,
+    minimumGasPrice: header.minimumGasPrice,
+    baseFeePerGas: header.ethereum.baseFeePerGas,
+    prevRandao: header.ethereum.mixHash,
+    extraData: header.extraData,
+    closing: null,
+    uncles: [],
+    blockHash: (number) =>
+      number === pinned.block.header.number
+        ? pinned.block.hash
+        : (pinned.state.blockHashElsewhere(number) ?? NO_HASH),
+    ancestor: (number) => {
+      if (number === pinned.block.header.number) return pinned.block;
+      throw new ForkPointError(`A transaction before the one to fork at asks for block ${number} in full`);
+    },
+  });
+  const transactions = asObject(fork.before.block)?.transactions;
+  const earlier = Array.isArray(transactions) ? transactions.slice(0, fork.before.index) : [];
+  for (const one of earlier) {
+    if (isClosingTransaction(one)) continue;
+    const transaction = transactionOfUpstream(one);
+    try {
+      await fetchingState(() => builder.add(transaction));
+    } catch (error) {
+      if (!(error instanceof UnexecutableError)) throw error;
+      throw new ForkPointError(
+        `A transaction before the one to fork at cannot be run here: ${error.message}`,
+      );
+    }
+  }
+  return fetchingState(() => builder.seal());
+}

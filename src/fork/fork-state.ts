@@ -1,0 +1,133 @@
+import { keyOf, toHex, toQuantity } from '../primitives/hex.ts';
+import { type Account, type Code, codeOf, EMPTY_CODE } from '../state/account.ts';
+import { StateElsewhere } from '../state/state-elsewhere.ts';
+import type { StateSource } from '../state/state-source.ts';
+import { asObject, tolerantData, tolerantQuantity, tolerantWord } from './decoding.ts';
+import { UpstreamError } from './errors.ts';
+import { PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
+import { hashOfUpstream } from './upstream-block.ts';
+import type { UpstreamChain } from './upstream-chain.ts';
+
+/** Reads an answer; `undefined` for one that makes no sense. */
+type Reading<Value> = (answer: unknown) => Value | undefined;
+
+/** Accounts that have other funds on the fork than on the upstream (wei), by address as {@link keyOf} spells it. */
+export type Funds = ReadonlyMap<string, bigint>;
+
+/** Where pieces of the state come from. */
+export type FetchedFrom = Pick<UpstreamChain, 'known' | 'ask'>;
+
+/**
+ * The state after the pinned block, fetched piece by piece as somebody asks. Everything in it is the same for all states
+ * that begin with it, snapshots and lanes too. Accounts without nonce, balance and code are taken for none: the two look
+ * the same from outside. Accounts that get funds lose their code, which on public chains is a trap for known keys.
+ */
+export class ForkState implements StateSource {
+  readonly #upstream: FetchedFrom;
+  readonly #funds: Funds;
+  readonly #accounts = new Map<string, Account | undefined>();
+  readonly #slots = new Map<string, Uint8Array>();
+  readonly #hashes = new Map<number, Uint8Array>();
+  /** What was fetched and not read yet, by the text of the call: where nothing is cached it stands here alone. */
+  readonly #fetched = new Map<string, unknown>();
+
+  constructor(upstream: FetchedFrom, funds: Funds) {
+    this.#upstream = upstream;
+    this.#funds = funds;
+  }
+
+  /** @inheritdoc */
+  account(address: Uint8Array): Account | undefined {
+    const key = keyOf(address);
+    const known = this.#accounts.get(key);
+    if (known !== undefined || this.#accounts.has(key)) return known;
+    const account = this.#readAccount(address);
+    this.#accounts.set(key, account);
+    return account;
+  }
+
+  #readAccount(address: Uint8Array): Account | undefined {
+    const params = [toHex(address), PINNED_BLOCK];
+    const funds = this.#funds.get(keyOf(address));
+    const calls = (funds === undefined ? ACCOUNT_METHODS : NONCE_ALONE).map((method) => ({ method, params }));
+    const [nonce, balance, code] = this.#answers(calls);
+    const read = {
+      nonce: this.#read(calls[0], nonce, tolerantQuantity) ?? 0n,
+      balance: funds ?? this.#read(calls[1], balance, tolerantQuantity) ?? 0n,
+      code: funds === undefined ? (this.#read(calls[2], code, codeOfAnswer) ?? EMPTY_CODE) : EMPTY_CODE,
+    };
+    const isThere = read.nonce > 0n || read.balance > 0n || read.code.bytes.length > 0;
+    return isThere ? { address, ...read, storage: null, storageElsewhere: this } : undefined;
+  }
+
+  /** @inheritdoc */
+  storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const key = keyOf(address) + keyOf(slot);
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    const call = { method: 'eth_getStorageAt', params: [toHex(address), toHex(slot), PINNED_BLOCK] };
+    const [answer] = this.#answers([call]);
+    const value = this.#read(call, answer, tolerantWord) ?? new Uint8Array(0);
+    this.#slots.set(key, value);
+    return value;
+  }
+
+  /** @inheritdoc */
+  blockHash(number: number): Uint8Array {
+    const known = this.#hashes.get(number);
+    if (known !== undefined) return known;
+    const call = {
+      method: 'eth_getBlockByNumber',
+      params: [toQuantity(number), false],
+      isThere: true,
+    } as const;
+    const [answer] = this.#answers([call]);
+    const hash = this.#read(call, answer, (block) => hashOfUpstream(asObject(block)?.hash)) ?? NO_HASH;
+    this.#hashes.set(number, hash);
+    return hash;
+  }
+
+  /** The answers that are at hand; throws {@link StateElsewhere} when one is not. */
+  #answers(calls: readonly UpstreamCall[]): unknown[] {
+    const answers = calls.map((call) => this.#known(call));
+    if (answers.every((answer) => answer !== undefined)) return answers;
+    throw new StateElsewhere(async () => {
+      await Promise.all(calls.map((call) => this.#fetch(call)));
+    });
+  }
+
+  /** `null` is an answer, too. */
+  #known(call: UpstreamCall): unknown {
+    const text = textOfCall(call);
+    return this.#fetched.has(text) ? this.#fetched.get(text) : this.#upstream.known(call);
+  }
+
+  async #fetch(call: UpstreamCall): Promise<void> {
+    const answer = await this.#upstream.ask(call);
+    this.#fetched.set(textOfCall(call), answer ?? null);
+  }
+
+  #read<Value>(call: UpstreamCall | undefined, answer: unknown, reading: Reading<Value>): Value | undefined {
+    if (call === undefined) return undefined;
+    this.#fetched.delete(textOfCall(call));
+    const value = reading(answer);
+    if (value === undefined) {
+      const given = JSON.stringify(answer)?.slice(0, 80);
+      throw new UpstreamError(
+        `The upstream of the fork answers ${given} to ${call.method}, which makes no sense`,
+      );
+    }
+    return value;
+  }
+}
+
+const NO_HASH = new Uint8Array(32);
+const ACCOUNT_METHODS = ['eth_getTransactionCount', 'eth_getBalance', 'eth_getCode'] as const;
+const NONCE_ALONE = ['eth_getTransactionCount'] as const;
+
+/** Some nodes have `null` as the code of an account without any. */
+function codeOfAnswer(answer: unknown): Code | undefined {
+  if (answer === null) return EMPTY_CODE;
+  const bytes = tolerantData(answer);
+  return bytes === undefined ? undefined : codeOf(bytes);
+}

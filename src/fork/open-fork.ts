@@ -1,0 +1,197 @@
+import type { Timers, WallClock } from '../primitives/clock.ts';
+import { toHex, toQuantity } from '../primitives/hex.ts';
+import type { RandomSource } from '../primitives/random.ts';
+import { ForkCache } from './cache/fork-cache.ts';
+import { asObject, blockNumberOf, tolerantQuantity, UpstreamFields } from './decoding.ts';
+import { ForkPointError, OfflineError } from './errors.ts';
+import { Fork, type ForkParts } from './fork.ts';
+import type { ForkOptions } from './fork-options.ts';
+import { isAnswerTo } from './upstream/answer-shape.ts';
+import type { HttpPost } from './upstream/http-post.ts';
+import { MASK, maskUrl } from './upstream/mask-url.ts';
+import { UpstreamClient } from './upstream/upstream-client.ts';
+import type { UpstreamTraffic } from './upstream/upstream-traffic.ts';
+import { UpstreamChain } from './upstream-chain.ts';
+
+/** What opening a fork takes from its surroundings. */
+export interface ForkSurroundings {
+  readonly post: HttpPost;
+  readonly clock: WallClock;
+  /** Must keep the process alive while somebody waits. */
+  readonly timers: Timers;
+  readonly random: RandomSource;
+  /** Hears of each request to the upstream; left out where nobody wants to. */
+  readonly traffic?: UpstreamTraffic;
+}
+
+/** How many blocks must be above one before it is taken for final. */
+const DEPTH = 64;
+
+/** Finds where a fork begins: chain id and block, from the cache where that is enough. */
+class ForkPoint {
+  readonly #options: ForkOptions;
+  readonly #client: UpstreamClient;
+  readonly #cache: ForkCache;
+
+  constructor(options: ForkOptions, client: UpstreamClient, cache: ForkCache) {
+    this.#options = options;
+    this.#client = client;
+    this.#cache = cache;
+  }
+
+  #ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    if (this.#options.isOffline) throw new OfflineError(method, params);
+    return this.#client.ask({ method, params });
+  }
+
+  /**
+   * `name`: that of the block in the cache, `null` for the newest. Where developers start nodes anew a block that must be
+   * asked for can be on another chain than last time.
+   */
+  async chainId(name: string | null): Promise<number> {
+    const { chainId, isOffline } = this.#options;
+    if (chainId !== null) return chainId;
+    const known = this.#cache.chainId();
+    if (known !== undefined) {
+      const isSameChain = name !== null && (this.#cache.block(known, name, false) ?? null) !== null;
+      if (isOffline || isSameChain) return known;
+    }
+    const answer = tolerantQuantity(await this.#ask('eth_chainId'));
+    if (answer === undefined) throw new ForkPointError('The upstream of the fork does not tell its chain id');
+    this.#cache.keepChainId(Number(answer));
+    return Number(answer);
+  }
+
+  async newest(): Promise<unknown> {
+    if (this.#options.isOffline)
+      throw new ForkPointError(
+        'A fork that is offline needs --fork-block-number: nobody tells it the newest block',
+      );
+    return this.#ask('eth_getBlockByNumber', 'latest', false);
+  }
+
+  async numbered(chainId: number, number: number): Promise<unknown> {
+    const known = this.#cache.block(chainId, `${number}`, this.#options.isOffline);
+    const params = [toQuantity(number), false];
+    if (isBlock(known, params)) return known;
+    const [block, head] = await Promise.all([
+      this.#ask('eth_getBlockByNumber', ...params),
+      this.#ask('eth_blockNumber'),
+    ]);
+    if (block === null || block === undefined)
+      throw new ForkPointError(`The upstream of the fork has no block ${number}: ${headWords(head)}`);
+    this.#cache.keepBlock(chainId, `${number}`, { block, isDeep: isDeep(number, head) });
+    return block;
+  }
+
+  /** The block of a transaction, with all its transactions. */
+  async ofTransaction(chainId: number, hash: Uint8Array): Promise<unknown> {
+    const key = toHex(hash);
+    const known = this.#cache.block(chainId, key, this.#options.isOffline);
+    if (isBlock(known, [null, true])) return known;
+    const [transaction, head] = await Promise.all([
+      this.#ask('eth_getTransactionByHash', key),
+      this.#ask('eth_blockNumber'),
+    ]);
+    const number = blockNumberOf(transaction);
+    if (number === undefined || number === 0)
+      throw new ForkPointError(`The upstream of the fork has no mined transaction ${key}`);
+    const block = await this.#ask('eth_getBlockByNumber', toQuantity(number), true);
+    this.#cache.keepBlock(chainId, key, { block, isDeep: isDeep(number, head) });
+    return block;
+  }
+}
+
+/** False for nothing, and for what earlier versions kept that is no block. */
+function isBlock(known: unknown, params: readonly unknown[]): boolean {
+  const isThere = known !== undefined && known !== null;
+  return isThere && isAnswerTo({ method: 'eth_getBlockByNumber', params }, known);
+}
+
+function headWords(head: unknown): string {
+  const number = tolerantQuantity(head);
+  return number === undefined ? 'it does not tell its newest either' : `its newest is ${number}`;
+}
+
+function isDeep(number: number, head: unknown): boolean {
+  const newest = tolerantQuantity(head);
+  return newest !== undefined && newest >= BigInt(number + DEPTH);
+}
+
+function indexIn(block: unknown, hash: Uint8Array): number {
+  const transactions = asObject(block)?.transactions;
+  const own = toHex(hash);
+  const index = Array.isArray(transactions)
+    ? transactions.findIndex((one) => String(asObject(one)?.hash).toLowerCase() === own)
+    : -1;
+  if (index === -1)
+    throw new ForkPointError(`The upstream of the fork lists no transaction ${own} in its block`);
+  return index;
+}
+
+async function findPoint(
+  options: ForkOptions,
+  point: ForkPoint,
+): Promise<Pick<ForkParts, 'chainId' | 'before' | 'block'>> {
+  const { blockNumber, transactionHash } = options;
+  if (transactionHash !== null) {
+    const chainId = await point.chainId(toHex(transactionHash));
+    const block = await point.ofTransaction(chainId, transactionHash);
+    const parent = new UpstreamFields(block, 'block of the transaction').number('number') - 1;
+    return {
+      chainId,
+      before: { block, index: indexIn(block, transactionHash) },
+      block: await point.numbered(chainId, parent),
+    };
+  }
+  if (blockNumber === null) {
+    const [block, chainId] = await Promise.all([point.newest(), point.chainId(null)]);
+    return { chainId, before: null, block };
+  }
+  const chainId = await point.chainId(`${blockNumber}`);
+  return { chainId, before: null, block: await point.numbered(chainId, blockNumber) };
+}
+
+/** The fork that is opened with a new client for its upstream; the client is closed when there is none. */
+export async function withClient(
+  options: ForkOptions,
+  surroundings: ForkSurroundings,
+  open: (client: UpstreamClient) => Promise<Fork>,
+): Promise<Fork> {
+  const client = new UpstreamClient(options.urls, options, surroundings);
+  try {
+    return await open(client);
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a fork: its block is pinned by number and hash from then on. Nobody holds it yet. Rejects with a
+ * {@link ForkPointError}, an {@link OfflineError} or an `UpstreamError`.
+ */
+export async function openFork(options: ForkOptions, surroundings: ForkSurroundings): Promise<Fork> {
+  const masked = options.urls.find((url) => url.includes(MASK));
+  if (masked !== undefined)
+    throw new ForkPointError(
+      `${maskUrl(masked)} is without its secrets, as dumps have it; name the URL in full`,
+    );
+  return withClient(options, surroundings, (client) => openAt(options, surroundings, client));
+}
+
+async function openAt(
+  options: ForkOptions,
+  surroundings: ForkSurroundings,
+  client: UpstreamClient,
+): Promise<Fork> {
+  const { urls, isOffline, cacheDirectory } = options;
+  const cache = new ForkCache(cacheDirectory, urls, surroundings.clock);
+  const { chainId, before, block } = await findPoint(options, new ForkPoint(options, client, cache));
+  const fields = new UpstreamFields(block, 'block to fork at');
+  const pin = { number: fields.number('number'), hash: fields.fixed('hash', 32) };
+  // What was cached is another chain's by now, where developers start their nodes anew: the next start is right.
+  client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
+  const upstream = new UpstreamChain({ client, cache: cache.answers(chainId, pin), pin, isOffline });
+  return new Fork({ options, upstream, chainId, block, before, funds: null, close: () => client.close() });
+}

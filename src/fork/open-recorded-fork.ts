@@ -1,0 +1,82 @@
+import { equalBytes } from '../primitives/bytes.ts';
+import { toHex, toQuantity } from '../primitives/hex.ts';
+import { ForkCache } from './cache/fork-cache.ts';
+import { asObject, tolerantFixedData } from './decoding.ts';
+import { ForkPointError } from './errors.ts';
+import { Fork } from './fork.ts';
+import type { ForkOptions } from './fork-options.ts';
+import type { ForkRecord } from './fork-record.ts';
+import { type ForkSurroundings, withClient } from './open-fork.ts';
+import { MASK, maskUrl } from './upstream/mask-url.ts';
+import type { UpstreamClient } from './upstream/upstream-client.ts';
+import type { BlockPin } from './upstream/upstream-endpoint.ts';
+import { UpstreamChain } from './upstream-chain.ts';
+
+/** Throws a {@link ForkPointError} for options that name another place to begin at than the record does. */
+export function checkForkPoint(record: ForkRecord, { blockNumber, transactionHash }: ForkOptions): void {
+  const isOther = blockNumber !== null && blockNumber !== record.number;
+  if (!isOther && transactionHash === null) return;
+  const wish = isOther ? `at block ${blockNumber}` : 'before a transaction that is named';
+  throw new ForkPointError(`The dump is of a fork that begins at block ${record.number}, not ${wish}`);
+}
+
+/**
+ * How the upstream of a recorded fork is asked, where options say it for any fork: at their URLs; without any, not at all
+ * if the record has all that was fetched, else at its own. Throws a {@link ForkPointError} where secrets were left out of
+ * these.
+ */
+export function recordedForkOptions({ urls: own, answers }: ForkRecord, options: ForkOptions): ForkOptions {
+  const dumpsFetched = options.dumpsFetched || answers !== null;
+  if (options.urls.length > 0) return { ...options, dumpsFetched };
+  if (answers !== null) return { ...options, urls: own, dumpsFetched, isOffline: true };
+  const urls = own.filter((url) => !url.includes(MASK));
+  if (urls.length > 0) return { ...options, urls, dumpsFetched };
+  throw new ForkPointError(
+    `The dump is of a fork of ${maskUrl(own[0] ?? '')}, without the secrets of that URL; name it in full with --fork-url`,
+  );
+}
+
+/**
+ * Opens the fork that a dump is of, at the URLs of the options, which must have its block. Nobody holds it yet.
+ * Rejects with a {@link ForkPointError} or an `UpstreamError`.
+ */
+export function openRecordedFork(
+  record: ForkRecord,
+  options: ForkOptions,
+  surroundings: ForkSurroundings,
+): Promise<Fork> {
+  return withClient(options, surroundings, (client) => openWith(record, options, surroundings, client));
+}
+
+async function openWith(
+  record: ForkRecord,
+  options: ForkOptions,
+  surroundings: ForkSurroundings,
+  client: UpstreamClient,
+): Promise<Fork> {
+  const { chainId, number, hash, block, before, funds, answers } = record;
+  const { urls, isOffline, cacheDirectory } = options;
+  const cache = new ForkCache(cacheDirectory, urls, surroundings.clock);
+  const pin = { number, hash };
+  const isKnown = isSameHash(cache.block(chainId, `${number}`, false), hash);
+  if (!isOffline && !isKnown) await checkBlock(client, pin);
+  client.pinTo(pin, () => cache.forgetBlock(chainId, `${number}`));
+  const upstream = new UpstreamChain({ client, cache: cache.answers(chainId, pin), pin, isOffline });
+  if (answers !== null) upstream.give(answers);
+  return new Fork({ options, upstream, chainId, block, before, funds, close: () => client.close() });
+}
+
+function isSameHash(block: unknown, hash: Uint8Array): boolean {
+  const own = tolerantFixedData(asObject(block)?.hash, hash.length);
+  return own !== undefined && equalBytes(own, hash);
+}
+
+async function checkBlock(client: UpstreamClient, { number, hash }: BlockPin): Promise<void> {
+  const block = await client.ask({ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] });
+  if (isSameHash(block, hash)) return;
+  const own = asObject(block)?.hash;
+  const found = typeof own === 'string' ? `the hash ${own.slice(0, 66)}` : 'no such block';
+  throw new ForkPointError(
+    `The dump is of a fork of block ${number} with the hash ${toHex(hash)}; at ${client.names[0]} there is ${found}`,
+  );
+}

@@ -1,0 +1,237 @@
+import type { Timers, WallClock } from '../../primitives/clock.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
+import type { RandomSource } from '../../primitives/random.ts';
+import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
+import { backoffDelay } from './backoff.ts';
+import type { HttpPost } from './http-post.ts';
+import { pause } from './pause.ts';
+import { type CallAnswer, textOfCall, type UpstreamCall } from './upstream-call.ts';
+import {
+  type BlockPin,
+  EndpointFailure,
+  type EndpointOptions,
+  UpstreamEndpoint,
+} from './upstream-endpoint.ts';
+import type { UpstreamTraffic } from './upstream-traffic.ts';
+
+/** How an upstream is asked. */
+export interface UpstreamOptions extends EndpointOptions {
+  /** How often all URLs are tried again before a call fails. */
+  readonly retries: number;
+  /** Milliseconds before the first retry; twice as many before each one after that. */
+  readonly retryBackoff: number;
+}
+
+/** What a client takes from its surroundings. */
+export interface UpstreamParts {
+  readonly post: HttpPost;
+  readonly clock: WallClock;
+  /** Must keep the process alive while somebody waits. */
+  readonly timers: Timers;
+  readonly random: RandomSource;
+  /** Hears of each request; left out where nobody wants to. */
+  readonly traffic?: UpstreamTraffic;
+}
+
+/** A call that waits for its answer. */
+interface PendingCall extends UpstreamCall {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** How one try of one endpoint or of all ended for the calls that have no answer. */
+interface Trial {
+  readonly left: readonly PendingCall[];
+  readonly reason: string;
+  readonly mayPass: boolean;
+  readonly retryAfter: number | null;
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+/** How many calls go into one request; the large providers take more. */
+const BATCH_SIZE = 100;
+
+/**
+ * Asks the chain that a fork begins on. Calls of one turn of the event loop go into one request, the same call that is
+ * under way already is not made again, and what fails is tried again: at the other URLs first, then after a while.
+ */
+export class UpstreamClient {
+  readonly #options: UpstreamOptions;
+  readonly #parts: UpstreamParts;
+  readonly #closing = new AbortController();
+  readonly #inFlight = new Map<string, Promise<unknown>>();
+  /** Where the headers may be sent, which can hold a secret: to the servers that they were given with. */
+  readonly #origins: ReadonlySet<string>;
+  #endpoints: readonly UpstreamEndpoint[];
+  /** The place of the endpoint that answered last. */
+  #preferred = 0;
+  #pin: BlockPin | undefined;
+  #queue: PendingCall[] = [];
+
+  /** `urls`: at least one, the best first. */
+  constructor(urls: readonly string[], options: UpstreamOptions, parts: UpstreamParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#origins = new Set(urls.map(originOf));
+    this.#endpoints = this.#endpointsAt(urls);
+  }
+
+  /** The URLs as they were given, with what is secret in them. */
+  get urls(): readonly string[] {
+    return this.#endpoints.map(({ url }) => url);
+  }
+
+  /** The URLs as anybody may see them. */
+  get names(): readonly string[] {
+    return this.#endpoints.map(({ name }) => name);
+  }
+
+  /**
+   * Asks at other URLs from now on, without the headers at other servers. They must have the pinned block; that one of them
+   * has not says nothing of the block.
+   */
+  useUrls(urls: readonly string[]): void {
+    this.#endpoints = this.#endpointsAt(urls);
+    this.#preferred = 0;
+    if (this.#pin !== undefined) this.pinTo(this.#pin, () => {});
+  }
+
+  #endpointsAt(urls: readonly string[]): UpstreamEndpoint[] {
+    const parts = { ...this.#parts, closing: this.#closing.signal };
+    return urls.map((url) => {
+      const headers = this.#origins.has(originOf(url)) ? this.#options.headers : {};
+      return new UpstreamEndpoint(url, { ...this.#options, headers }, parts);
+    });
+  }
+
+  /**
+   * From now on only endpoints are asked that have this block under this hash: each is checked when it is asked first.
+   * `onMismatch` is told of one that has not.
+   */
+  pinTo(pin: BlockPin, onMismatch: () => void): void {
+    this.#pin = pin;
+    for (const endpoint of this.#endpoints) endpoint.pinTo(pin, onMismatch);
+  }
+
+  /**
+   * The upstream's answer. Rejects with {@link UpstreamRefusalError} when it refuses, with {@link UpstreamError} when
+   * there is no answer after all retries.
+   */
+  ask(call: UpstreamCall): Promise<unknown> {
+    const text = textOfCall(call);
+    const known = this.#inFlight.get(text);
+    if (known !== undefined) return known;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#queue.push({ ...call, resolve, reject });
+    }).finally(() => this.#inFlight.delete(text));
+    this.#inFlight.set(text, answer);
+    if (this.#queue.length === 1) void nextTurn().then(() => this.#sendQueue());
+    return answer;
+  }
+
+  #sendQueue(): void {
+    const calls = this.#queue;
+    this.#queue = [];
+    for (let start = 0; start < calls.length; start += BATCH_SIZE) {
+      void this.#answer(calls.slice(start, start + BATCH_SIZE));
+    }
+  }
+
+  #firstHost(): string {
+    return this.#endpoints[this.#preferred % this.#endpoints.length]?.host ?? '';
+  }
+
+  async #answer(calls: readonly PendingCall[]): Promise<void> {
+    const { traffic } = this.#parts;
+    traffic?.begun(this.#firstHost());
+    try {
+      await this.#tryUntilAnswered(calls);
+    } catch (error) {
+      // Whoever waits must hear of it, whatever it is.
+      for (const { reject } of calls) reject(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      traffic?.ended();
+    }
+  }
+
+  async #tryUntilAnswered(calls: readonly PendingCall[]): Promise<void> {
+    let left = calls;
+    for (let failures = 1; ; failures++) {
+      const trial = await this.#tryAll(left);
+      left = trial.left;
+      if (left.length === 0) return;
+      if (failures > this.#options.retries || !trial.mayPass || this.#closing.signal.aborted) {
+        throw new UpstreamError(giveUpWords(trial, failures));
+      }
+      const { retryBackoff } = this.#options;
+      const { timers, random } = this.#parts;
+      const delay = trial.retryAfter ?? backoffDelay(retryBackoff, failures, random);
+      await pause(delay, timers, this.#closing.signal);
+    }
+  }
+
+  /** Tries the endpoints one after the other, beginning with the one that answered last. */
+  async #tryAll(calls: readonly PendingCall[]): Promise<Trial> {
+    const endpoints = this.#endpoints;
+    const first = this.#preferred;
+    let left = calls;
+    const reasons: string[] = [];
+    let mayPass = false;
+    let retryAfter: number | null = null;
+    for (let step = 0; step < endpoints.length && left.length > 0; step++) {
+      const place = (first + step) % endpoints.length;
+      const endpoint = endpoints[place];
+      if (endpoint === undefined) continue;
+      const trial = await tryOne(endpoint, left);
+      const answers = left.length - trial.left.length;
+      if (answers > 0) this.#parts.traffic?.answered(endpoint.host, answers);
+      left = trial.left;
+      if (left.length === 0) {
+        this.#preferred = place;
+        break;
+      }
+      reasons.push(`${endpoint.name}: ${trial.reason}`);
+      mayPass ||= trial.mayPass;
+      if (trial.retryAfter !== null) retryAfter = Math.min(retryAfter ?? trial.retryAfter, trial.retryAfter);
+    }
+    return { left, reason: reasons.join('; '), mayPass, retryAfter };
+  }
+
+  /** Gives up what is under way, for good. */
+  close(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    this.#parts.traffic?.closed();
+  }
+}
+
+async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[]): Promise<Trial> {
+  let answers: readonly CallAnswer[];
+  try {
+    answers = await endpoint.ask(calls);
+  } catch (error) {
+    if (!(error instanceof EndpointFailure)) throw error;
+    const { message, mayPass, retryAfter } = error;
+    return { left: calls, reason: message, mayPass, retryAfter };
+  }
+  let reason = '';
+  const left = calls.filter((call, index) => {
+    const answer = answers[index];
+    if (answer?.kind === 'result') call.resolve(answer.result);
+    else if (answer?.kind === 'refused') call.reject(new UpstreamRefusalError(answer.refusal));
+    else {
+      reason = answer?.reason ?? 'no answer';
+      return true;
+    }
+    return false;
+  });
+  return { left, reason, mayPass: true, retryAfter: null };
+}
+
+function giveUpWords({ left, reason }: Trial, attempts: number): string {
+  const tries = attempts === 1 ? 'at the first try' : `after ${attempts} tries`;
+  return `The upstream of the fork did not answer ${left[0]?.method ?? 'a request'} ${tries}: ${reason}`;
+}

@@ -1,0 +1,84 @@
+import type { ExecutionResult } from '../evm/engine.ts';
+import type { Chain } from '../node/chain.ts';
+import { toHex } from '../primitives/hex.ts';
+import type { Block } from '../protocol/block.ts';
+import { isRemascTransaction } from '../protocol/remasc-transaction.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import { errorArguments, failureReason } from './failure-reason.ts';
+import type { BlockEntry, ConsoleEntry, TransactionEntry, TransactionKind } from './log-entries.ts';
+
+const SELECTOR_SIZE = 4;
+/** Addresses whose first bytes are all zero are precompiled contracts: they run without code. */
+const PRECOMPILE_ZEROS = 16;
+
+/** True when the account at an address runs something in the state that it is asked of. */
+export type HasCode = (address: Uint8Array) => boolean;
+
+/** What is known of a block besides its content. */
+export interface BlockFacts {
+  /** After the block. */
+  readonly hasCode: HasCode;
+  /** What the log says of what an execution told the console of contracts. */
+  readonly consoleOf: (result: ExecutionResult) => ConsoleEntry | null;
+}
+
+function isPrecompile(address: Uint8Array): boolean {
+  return address.subarray(0, PRECOMPILE_ZEROS).every((byte) => byte === 0);
+}
+
+function kindOf({ to, data }: Transaction, hasCode: HasCode): TransactionKind {
+  if (to === null) return 'deployment';
+  return data.length > 0 || hasCode(to) ? 'call' : 'transfer';
+}
+
+function describeTransaction(
+  transaction: Transaction,
+  result: ExecutionResult,
+  { hasCode, consoleOf }: BlockFacts,
+): TransactionEntry {
+  const { to, data } = transaction;
+  const kind = kindOf(transaction, hasCode);
+  return {
+    kind,
+    hash: toHex(transaction.hash),
+    from: toHex(transaction.sender),
+    to: to === null ? null : toHex(to),
+    value: transaction.value,
+    selector: kind === 'call' && data.length >= SELECTOR_SIZE ? toHex(data.subarray(0, SELECTOR_SIZE)) : null,
+    contractAddress: result.createdAddress === null ? null : toHex(result.createdAddress),
+    gasUsed: result.gasUsed,
+    gasLimit: transaction.gasLimit,
+    failure: failureReason(result),
+    errorArguments: errorArguments(result),
+    calledWithoutCode: to !== null && data.length > 0 && !isPrecompile(to) && !hasCode(to),
+    console: consoleOf(result),
+  };
+}
+
+/**
+ * What the log says of a block, from the results of its transactions and what else is known. It leaves out what the
+ * network itself ends each block with.
+ */
+export function describeBlock(
+  block: Block,
+  results: readonly ExecutionResult[],
+  facts: BlockFacts,
+): BlockEntry {
+  return {
+    number: block.header.number,
+    hash: toHex(block.hash),
+    timestamp: block.header.timestamp,
+    gasUsed: block.header.gasUsed,
+    transactions: results.flatMap((result, index) => {
+      const transaction = block.transactions[index];
+      if (transaction === undefined || isRemascTransaction(transaction)) return [];
+      return [describeTransaction(transaction, result, facts)];
+    }),
+  };
+}
+
+/** Which accounts have code after a block of the chain. */
+export async function codeAfter(chain: Chain, block: Block): Promise<HasCode> {
+  const { state } = await chain.view({ hash: block.hash });
+  return (address) => (state.account(address)?.code.bytes.length ?? 0) > 0;
+}

@@ -1,0 +1,47 @@
+import { printable } from '../config/printable.ts';
+import type { CodedError } from '../primitives/coded-error.ts';
+import { ParseError } from '../server/errors.ts';
+
+/** Where a refused request came from and what it named, as far as that is known. */
+export interface RefusedCaller {
+  /** The Host header. */
+  readonly host?: string | undefined;
+  /** The Origin header. */
+  readonly origin?: string | undefined;
+  /** The IP address. */
+  readonly address?: string | undefined;
+}
+
+/** Notices that are remembered as told; callers choose their origins and hosts, so there is no end to these. */
+const MOST_NOTICES = 200;
+const LONGEST_NAME = 100;
+
+/** The fault, in words. Those of a JSON parser quote the body, which can hold keys. */
+function wordsOf(refusal: CodedError): string {
+  return refusal instanceof ParseError ? 'its body is not JSON' : refusal.message;
+}
+
+/** Says of refused requests why they were refused: once for each kind of refusal and each origin, host or address. */
+export class RefusalNotices {
+  readonly #write: (notice: string) => void;
+  readonly #told = new Set<string>();
+
+  constructor(write: (notice: string) => void) {
+    this.#write = write;
+  }
+
+  /** Writes a notice unless the same was written before. */
+  tell(refusal: CodedError, { host, origin, address }: RefusedCaller): void {
+    if (this.#told.size > MOST_NOTICES) return;
+    const from = origin === undefined ? address : `the page ${origin}`;
+    const name = [refusal.constructor.name, from, host].map((part) => part?.slice(0, LONGEST_NAME)).join(' ');
+    if (this.#told.has(name)) return;
+    this.#told.add(name);
+    if (this.#told.size > MOST_NOTICES) {
+      this.#write('Refused more requests, of which no more is told until the next start');
+      return;
+    }
+    const source = from === undefined ? '' : ` from ${printable(from, LONGEST_NAME)}`;
+    this.#write(`Refused a request${source}: ${printable(wordsOf(refusal))}`);
+  }
+}

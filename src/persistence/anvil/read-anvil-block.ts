@@ -1,0 +1,329 @@
+import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { encodeRlp } from '../../primitives/rlp.ts';
+import { effectiveGasPrice } from '../../protocol/base-fee.ts';
+import type { Block, BlockHeader } from '../../protocol/block.ts';
+import { bloomOf } from '../../protocol/bloom.ts';
+import { InvalidTransactionError } from '../../protocol/errors.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
+import type { Receipt } from '../../protocol/receipt.ts';
+import { encodeReceipt } from '../../protocol/receipt-encoding.ts';
+import type { Transaction, TransactionRequest, TransactionType } from '../../protocol/transaction.ts';
+import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
+import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
+import { orderedTrieRoot } from '../../state/trie/ordered-trie.ts';
+import { readLog } from '../dump/block-json.ts';
+import type { DumpValue } from '../dump/dump-value.ts';
+
+const ENCODING = 'ethereum';
+
+/** A block of the file that this node cannot keep; the message says which one and why, as the end of a sentence. */
+export class LeftOutBlockError extends Error {
+  override readonly name = 'LeftOutBlockError';
+}
+
+/** What Anvil keeps of mined transactions besides the blocks: by block, in their order there. */
+export interface MinedTransactions {
+  /** By the hash of their block, as `keyOf` spells it. */
+  readonly byBlock: ReadonlyMap<string, readonly DumpValue[]>;
+}
+
+/** The mined transactions of Anvil's file. Files of before July 2024 have none. Throws an `InvalidDumpError`. */
+export function minedTransactions(transactions: DumpValue): MinedTransactions {
+  const byBlock = new Map<string, DumpValue[]>();
+  for (const mined of transactions.isNothing ? [] : transactions.items()) {
+    const key = keyOf(mined.field('block_hash').bytes(32));
+    const known = byBlock.get(key) ?? [];
+    known[mined.field('info').field('transaction_index').count()] = mined;
+    byBlock.set(key, known);
+  }
+  return { byBlock };
+}
+
+/** The header of a block of Anvil's file, with its hash. */
+export interface AnvilHeader {
+  readonly value: DumpValue;
+  readonly header: BlockHeader;
+  readonly hash: Uint8Array;
+}
+
+/**
+ * The headers of the blocks, in the file's order. Anvil before v0.3 encoded a header that has blob fields and no root of
+ * withdrawals with an empty root in its place, later ones leave the root out: a header is read in the way that gives the
+ * hash by which other parts of the file name its block, and where none names it in the way of the others.
+ * Throws an `InvalidDumpError`.
+ */
+export function readAnvilHeaders(blocks: readonly DumpValue[], mined: MinedTransactions): AnvilHeader[] {
+  const named = new Set(mined.byBlock.keys());
+  const read = blocks.map((value) => ({ value, header: headerOf(value) }));
+  for (const { header } of read) named.add(keyOf(header.parentHash));
+  const isNamed = (header: BlockHeader): boolean => named.has(keyOf(headerHash(header, ENCODING)));
+  const hasEmptyRoots = read.some(({ header }) => lacksRoot(header) && isNamed(withEmptyRoot(header)));
+  return read.map(({ value, header }) => {
+    const isPadded = lacksRoot(header) && !isNamed(header) && hasEmptyRoots;
+    const own = isPadded ? withEmptyRoot(header) : header;
+    return { value, header: own, hash: headerHash(own, ENCODING) };
+  });
+}
+
+function headerOf(value: DumpValue): BlockHeader {
+  return { ...readHeader(value.field('header')), uncleCount: value.field('ommers').items().length };
+}
+
+function lacksRoot({ ethereum }: BlockHeader): boolean {
+  return ethereum.withdrawalsRoot === null && ethereum.blobGasUsed !== null;
+}
+
+function withEmptyRoot(header: BlockHeader): BlockHeader {
+  return { ...header, ethereum: { ...header.ethereum, withdrawalsRoot: EMPTY_BYTES } };
+}
+
+/** The types of the block's transactions (EIP-2718), in words where Anvil has types of its own. Throws an `InvalidDumpError`. */
+export function typesInAnvilBlock(value: DumpValue): (number | string)[] {
+  const items = value.field('transactions').items();
+  return items.map((item) => typedTransaction(item).type);
+}
+
+/** The types as Anvil of before December 2025 names them. */
+const TYPE_NAMES: ReadonlyMap<string, number> = new Map([
+  ['Legacy', 0],
+  ['EIP2930', 1],
+  ['EIP1559', 2],
+  ['EIP4844', 3],
+  ['EIP7702', 4],
+]);
+
+/**
+ * The transaction itself and its type. Files since July 2024 say of each who was impersonated for it, older ones have the
+ * transaction alone. Until December 2025 the type is the name of its only field, since then it has a field `type`.
+ */
+function typedTransaction(item: DumpValue): {
+  readonly value: DumpValue;
+  readonly type: number | string;
+} {
+  const wrapped = item.field('transaction');
+  const value = wrapped.isNothing ? item : wrapped;
+  const [name = '', ...others] = value.names();
+  if (others.length > 0) return { value, type: value.field('type').count() };
+  return { value: value.field(name), type: TYPE_NAMES.get(name) ?? name };
+}
+
+/**
+ * The rest of a block of Anvil's file above that one, with its receipts. Throws an `InvalidDumpError`, and a
+ * {@link LeftOutBlockError} where the file does not have what a block needs here.
+ */
+export function readAnvilBlock(
+  { value, header, hash }: AnvilHeader,
+  parent: Block | null,
+  { byBlock }: MinedTransactions,
+  ruleSet: RuleSet,
+): Block {
+  const items = value.field('transactions').items();
+  const facts = byBlock.get(keyOf(hash)) ?? [];
+  const transactions: Transaction[] = [];
+  const receipts: Receipt[] = [];
+  for (const [index, item] of items.entries()) {
+    const known = facts[index];
+    const transaction =
+      known === undefined
+        ? readSignedTransaction(item, header.number, ruleSet)
+        : readAnvilTransaction(item, known.field('info').field('from').bytes(20));
+    const price = effectiveGasPrice(transaction, header.ethereum.baseFeePerGas);
+    transactions.push(transaction);
+    receipts.push(
+      known === undefined
+        ? provenReceipt(transaction, header, items.length, price)
+        : readAnvilReceipt(known, price),
+    );
+  }
+  const uncles = value.field('ommers').items().map(readHeader);
+  const difficulty = uncles.reduce((sum, uncle) => sum + uncle.difficulty, header.difficulty);
+  return {
+    header,
+    hash,
+    transactions,
+    receipts,
+    uncles,
+    totalDifficulty: (parent?.totalDifficulty ?? 0n) + difficulty,
+    size: encodeBlock({ header, transactions, uncles }, ENCODING).length,
+  };
+}
+
+/** The value of the first of the fields that is there: names changed between versions of Anvil. */
+function either(value: DumpValue, ...names: readonly [string, ...string[]]): DumpValue {
+  const [name] = names;
+  return value.field(names.find((candidate) => !value.field(candidate).isNothing) ?? name);
+}
+
+function readHeader(value: DumpValue): BlockHeader {
+  const hash = (name: string) => value.field(name).bytes(32);
+  const optionalHash = (field: DumpValue) => field.orNull((given) => given.bytes(32));
+  const optionalQuantity = (name: string) => value.field(name).orNull((field) => field.quantity());
+  return {
+    parentHash: hash('parentHash'),
+    unclesHash: either(value, 'sha3Uncles', 'ommersHash').bytes(32),
+    coinbase: either(value, 'miner', 'beneficiary').bytes(20),
+    stateRoot: hash('stateRoot'),
+    transactionsRoot: hash('transactionsRoot'),
+    receiptsRoot: hash('receiptsRoot'),
+    logsBloom: value.field('logsBloom').bytes(256),
+    difficulty: value.field('difficulty').quantity(),
+    number: value.field('number').count(),
+    gasLimit: value.field('gasLimit').quantity(64),
+    gasUsed: value.field('gasUsed').quantity(64),
+    timestamp: value.field('timestamp').count(),
+    extraData: value.field('extraData').bytes(),
+    paidFees: 0n,
+    minimumGasPrice: 0n,
+    uncleCount: 0,
+    mergedMining: { header: EMPTY_BYTES, coinbaseTransaction: EMPTY_BYTES, merkleProof: EMPTY_BYTES },
+    ethereum: {
+      baseFeePerGas: optionalQuantity('baseFeePerGas'),
+      mixHash: hash('mixHash'),
+      withdrawalsRoot: optionalHash(value.field('withdrawalsRoot')),
+      blobGasUsed: optionalQuantity('blobGasUsed'),
+      excessBlobGas: optionalQuantity('excessBlobGas'),
+      parentBeaconBlockRoot: optionalHash(value.field('parentBeaconBlockRoot')),
+      requestsHash: optionalHash(either(value, 'requestsHash', 'requestsRoot')),
+    },
+  };
+}
+
+function isServedType(type: number | string): type is TransactionType {
+  return type === 0 || type === 1 || type === 2 || type === 4;
+}
+
+function readRequest(item: DumpValue): TransactionRequest & { readonly value: bigint } {
+  const { value, type } = typedTransaction(item);
+  if (!isServedType(type)) return value.field('type').refuse('one of the transaction types 0, 1, 2 and 4');
+  const hasPriorityFee = type === 2 || type === 4;
+  const fee = value.field(hasPriorityFee ? 'maxFeePerGas' : 'gasPrice').quantity();
+  const accessList = value.field('accessList');
+  const authorizations = value.field('authorizationList');
+  return {
+    type,
+    chainId: value.field('chainId').orNull((id) => id.quantity()),
+    nonce: value.field('nonce').quantity(64),
+    maxFeePerGas: fee,
+    maxPriorityFeePerGas: hasPriorityFee ? value.field('maxPriorityFeePerGas').quantity() : fee,
+    gasLimit: either(value, 'gas', 'gasLimit').quantity(64),
+    to: value.field('to').orNull((address) => address.bytes(20)),
+    value: value.field('value').quantity(),
+    data: value.field('input').bytes(),
+    accessList: (accessList.isNothing ? [] : accessList.items()).map((entry) => ({
+      address: entry.field('address').bytes(20),
+      storageKeys: entry
+        .field('storageKeys')
+        .items()
+        .map((key) => key.bytes(32)),
+    })),
+    authorizationList: (authorizations.isNothing ? [] : authorizations.items()).map((entry) => ({
+      chainId: entry.field('chainId').quantity(),
+      address: entry.field('address').bytes(20),
+      nonce: entry.field('nonce').quantity(64),
+      yParity: entry.field('yParity').quantity(8),
+      r: entry.field('r').quantity(),
+      s: entry.field('s').quantity(),
+    })),
+  };
+}
+
+/** A signature as the transaction carries it: Anvil writes the parity, or `v` as EIP-155 has it, or `v` of 27 and 28. */
+function readSignature(
+  item: DumpValue,
+  { type, chainId }: TransactionRequest,
+): { readonly v: bigint; readonly r: bigint; readonly s: bigint } {
+  const { value } = typedTransaction(item);
+  const given = type === 0 ? either(value, 'v', 'yParity') : either(value, 'yParity', 'v');
+  const r = value.field('r').quantity();
+  const s = value.field('s').quantity();
+  const v = given.quantity();
+  if (type > 0) return { v: v < 27n ? v : v - 27n, r, s };
+  if (v > 1n) return { v, r, s };
+  return { v: v + (chainId === null ? 27n : 35n + 2n * chainId), r, s };
+}
+
+function readAnvilTransaction(item: DumpValue, sender: Uint8Array): Transaction {
+  const request = readRequest(item);
+  if (!item.field('impersonated_sender').isNothing) return withoutSignature(request, sender);
+  return withSignatureValues(request, readSignature(item, request), sender);
+}
+
+/** Anvil signs what an impersonated sender sends with 1 and 1. */
+const IMPERSONATED = 1n;
+
+/** A transaction of which the file says no sender but by the signature. */
+function readSignedTransaction(item: DumpValue, block: number, ruleSet: RuleSet): Transaction {
+  const impersonated = item.field('impersonated_sender').orNull((address) => address.bytes(20));
+  if (impersonated !== null) return readAnvilTransaction(item, impersonated);
+  const request = readRequest(item);
+  const values = readSignature(item, request);
+  if (values.r === IMPERSONATED && values.s === IMPERSONATED) {
+    throw new LeftOutBlockError(
+      `block ${block} has a transaction of an impersonated sender, whom the file does not name`,
+    );
+  }
+  const { raw } = withSignatureValues(request, values, EMPTY_BYTES);
+  try {
+    return decodeTransaction(raw, ruleSet, Number(request.chainId ?? 0n));
+  } catch (error) {
+    if (error instanceof InvalidTransactionError) throw item.fault(`a valid transaction: ${error.message}`);
+    throw error;
+  }
+}
+
+function createdBy({ sender, nonce }: Transaction): Uint8Array {
+  return keccak256(encodeRlp([sender, bigIntToBytes(nonce)])).subarray(-20);
+}
+
+/**
+ * The receipt of a block's only transaction when it logged nothing: the header proves its status. Throws a
+ * {@link LeftOutBlockError} for others.
+ */
+function provenReceipt(
+  transaction: Transaction,
+  header: BlockHeader,
+  count: number,
+  effectiveGasPrice: bigint,
+): Receipt {
+  const { gasUsed } = header;
+  const hasLogs = header.logsBloom.some((byte) => byte !== 0);
+  const receipts =
+    count > 1 || hasLogs
+      ? []
+      : [true, false].map((succeeded) => ({
+          succeeded,
+          cumulativeGasUsed: gasUsed,
+          gasUsed,
+          effectiveGasPrice,
+          logs: [],
+          logsBloom: bloomOf([]),
+          contractAddress: transaction.to === null ? createdBy(transaction) : null,
+        }));
+  const proven = receipts.find((receipt) =>
+    equalBytes(orderedTrieRoot([encodeReceipt(receipt, transaction.type, ENCODING)]), header.receiptsRoot),
+  );
+  if (proven === undefined) {
+    throw new LeftOutBlockError(`the file does not have the receipts of block ${header.number}`);
+  }
+  return proven;
+}
+
+function readAnvilReceipt(mined: DumpValue, gasPrice: bigint): Receipt {
+  const info = mined.field('info');
+  const receipt = mined.field('receipt');
+  const logs = receipt.field('logs').items().map(readLog);
+  return {
+    succeeded: receipt.field('status').quantity(8) === 1n,
+    cumulativeGasUsed: receipt.field('cumulativeGasUsed').quantity(),
+    gasUsed: info.field('gas_used').quantity(),
+    effectiveGasPrice: gasPrice,
+    logs,
+    logsBloom: bloomOf(logs),
+    contractAddress: info.field('to').isNothing
+      ? info.field('contract_address').orNull((address) => address.bytes(20))
+      : null,
+  };
+}

@@ -1,0 +1,137 @@
+import { keyOf } from '../../primitives/hex.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
+import { perform, type Steps } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { WorldState } from '../../state/world-state.ts';
+import type { DumpValue } from '../dump/dump-value.ts';
+import { type AnvilAccount, readAccounts, readHistoricalState } from './anvil-accounts.ts';
+import {
+  type AnvilHeader,
+  LeftOutBlockError,
+  type MinedTransactions,
+  minedTransactions,
+  readAnvilBlock,
+  readAnvilHeaders,
+  typesInAnvilBlock,
+} from './read-anvil-block.ts';
+
+/** A state file of Anvil. */
+export interface AnvilState {
+  /** To be laid over the state that there is. */
+  readonly accounts: readonly AnvilAccount[];
+  /** A chain from its first block on, or the reason why the file gives none, as a clause. */
+  readonly chain: AnvilChain | string;
+}
+
+/** The blocks of a state file of Anvil. */
+export interface AnvilChain {
+  readonly blocks: readonly Block[];
+  /** The states after blocks below the highest, by block hash as `keyOf` spells it; of the others the file has none. */
+  readonly states: ReadonlyMap<string, WorldState>;
+}
+
+const BLOCKS_PER_TURN = 64;
+
+/**
+ * The state file. Its blocks are read where the rule set has headers and transactions like theirs and they go back to a
+ * first one, which those of a fork do not; else its accounts are all that it gives. Rejects with an `InvalidDumpError`.
+ */
+export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promise<AnvilState> {
+  const pieces = new WorkPieces();
+  const accounts = await perform(readAccounts(value.field('accounts'), pieces));
+  try {
+    return { accounts, chain: await readChain(value, ruleSet, pieces) };
+  } catch (error) {
+    if (error instanceof LeftOutBlockError) return { accounts, chain: error.message };
+    throw error;
+  }
+}
+
+/** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` where the file's blocks cannot be taken. */
+async function readChain(value: DumpValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
+  const place = value.field('blocks');
+  const found = place.isNothing ? [] : place.items();
+  if (found.length === 0)
+    throw new LeftOutBlockError('it has none, as those that Anvil wrote before June 2024');
+  if (ruleSet.encoding !== 'ethereum') {
+    throw new LeftOutBlockError(
+      `the rules ${ruleSet.name} have blocks of another form; choose others with --hardfork`,
+    );
+  }
+  const mined = minedTransactions(value.field('transactions'));
+  const best = value.field('best_block_number').orNull((number) => number.count());
+  const lineage = lineageOf(readAnvilHeaders(found, mined), best);
+  refuseUnknownTypes(lineage, ruleSet);
+  const blocks = await readBlocks(lineage, mined, ruleSet);
+  return { blocks, states: await perform(readStates(value.field('historical_states'), pieces)) };
+}
+
+/**
+ * The blocks from a first one to the one with that number, the highest for `null`. Anvil writes blocks in no order, and
+ * those of chains too that it has left. Throws a {@link LeftOutBlockError} when there are none.
+ */
+function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilHeader[] {
+  const byHash = new Map(headers.map((header) => [keyOf(header.hash), header]));
+  const highest = best ?? headers.reduce((most, { header }) => Math.max(most, header.number), 0);
+  let reason = `it does not have its best block, ${highest}`;
+  for (const head of headers.filter(({ header }) => header.number === highest)) {
+    const lineage: AnvilHeader[] = [];
+    let next: AnvilHeader | undefined = head;
+    for (let number = highest; number >= 0 && next?.header.number === number; number--) {
+      lineage.push(next);
+      next = byHash.get(keyOf(next.header.parentHash));
+    }
+    if (lineage.length === highest + 1) return lineage.reverse();
+    reason = brokenLink(highest - lineage.length + 1, next);
+  }
+  throw new LeftOutBlockError(reason);
+}
+
+function brokenLink(child: number, parent: AnvilHeader | undefined): string {
+  if (parent === undefined) return `the parent of block ${child} is not in it`;
+  return `block ${child} names block ${parent.header.number} as its parent`;
+}
+
+function refuseUnknownTypes(lineage: readonly AnvilHeader[], { name, transactionTypes }: RuleSet): void {
+  const known = new Set<number | string>(transactionTypes);
+  for (const { value, header } of lineage) {
+    const unknown = typesInAnvilBlock(value).find((type) => !known.has(type));
+    if (unknown === undefined) continue;
+    throw new LeftOutBlockError(
+      `block ${header.number} has a transaction of type ${unknown}, which there is not under the rules ${name} here`,
+    );
+  }
+}
+
+async function readBlocks(
+  lineage: readonly AnvilHeader[],
+  mined: MinedTransactions,
+  ruleSet: RuleSet,
+): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (const header of lineage) {
+    blocks.push(readAnvilBlock(header, blocks.at(-1) ?? null, mined, ruleSet));
+    if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
+  }
+  return blocks;
+}
+
+/** Newest versions tell two states of a block that was changed by hand: the one its child was made on is ours. */
+function* readStates(value: DumpValue, pieces: WorkPieces): Steps<Map<string, WorldState>> {
+  const states = new Map<string, WorldState>();
+  if (value.isNothing) return states;
+  const list = value.isArray ? value : value.field('states');
+  for (const item of list.items()) {
+    const [hash, state] = item.items();
+    if (hash === undefined || state === undefined) throw item.fault('a block hash and a state');
+    states.set(keyOf(hash.bytes(32)), yield* readHistoricalState(state, pieces));
+  }
+  return states;
+}
+
+/** The state after a block of the chain that is not its highest. */
+export function stateAfter({ states }: AnvilChain, block: Block): WorldState {
+  return states.get(keyOf(block.hash)) ?? WorldState.unknown();
+}

@@ -1,0 +1,111 @@
+import { CodedError } from '../../primitives/coded-error.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Block } from '../../protocol/block.ts';
+import { BLOOM_SIZE, bloomOf, joinBlooms } from '../../protocol/bloom.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Log, Receipt } from '../../protocol/receipt.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import { restoreTransaction } from '../../protocol/transaction-decoding.ts';
+import type { DumpValue } from './dump-value.ts';
+import { headerJson, readHeader } from './header-json.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const NO_LOGS_BLOOM = new Uint8Array(BLOOM_SIZE);
+
+function bloomOfAll(receipts: readonly Receipt[]): Uint8Array {
+  return joinBlooms(receipts.map(({ logsBloom }) => logsBloom));
+}
+
+/** The block as JSON, with everything that is known of it. */
+export function blockJson(block: Block): Json {
+  return {
+    hash: toHex(block.hash),
+    header: headerJson(block.header, bloomOfAll(block.receipts)),
+    transactions: block.transactions.map(transactionJson),
+    receipts: block.receipts.map(receiptJson),
+    uncles: block.uncles.map((uncle) => headerJson(uncle, NO_LOGS_BLOOM)),
+    totalDifficulty: toQuantity(block.totalDifficulty),
+    size: block.size,
+  };
+}
+
+/** The block that {@link blockJson} wrote; its hash is not checked. Throws an `InvalidDumpError`. */
+export function readBlock(value: DumpValue, ruleSet: RuleSet): Block {
+  const transactions = value
+    .field('transactions')
+    .items()
+    .map((item) => readTransaction(item, ruleSet));
+  const receipts = value.field('receipts').items().map(readReceipt);
+  if (receipts.length !== transactions.length)
+    value.field('receipts').refuse('a receipt of each transaction');
+  return {
+    hash: value.field('hash').bytes(32),
+    header: readHeader(value.field('header'), bloomOfAll(receipts)),
+    transactions,
+    receipts,
+    uncles: value
+      .field('uncles')
+      .items()
+      .map((item) => readHeader(item, NO_LOGS_BLOOM)),
+    totalDifficulty: value.field('totalDifficulty').quantity(),
+    size: value.field('size').count(),
+  };
+}
+
+/** A transaction as JSON: the bytes of it, and who sent it, which unsigned ones do not tell by themselves. */
+export function transactionJson({ raw, sender }: Transaction): Json {
+  return { raw: toHex(raw), sender: toHex(sender) };
+}
+
+/** The transaction that {@link transactionJson} wrote. Throws an `InvalidDumpError`. */
+export function readTransaction(value: DumpValue, ruleSet: RuleSet): Transaction {
+  const raw = value.field('raw').bytes();
+  const sender = value.field('sender').bytes(20);
+  try {
+    return restoreTransaction(raw, ruleSet, sender);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return value.field('raw').refuse(`a transaction (${error.message})`);
+  }
+}
+
+function receiptJson(receipt: Receipt): Json {
+  const { contractAddress } = receipt;
+  return {
+    succeeded: receipt.succeeded,
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+    gasUsed: toQuantity(receipt.gasUsed),
+    effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
+    contractAddress: contractAddress === null ? null : toHex(contractAddress),
+    logs: receipt.logs.map(logJson),
+  };
+}
+
+function readReceipt(value: DumpValue): Receipt {
+  const logs = value.field('logs').items().map(readLog);
+  return {
+    succeeded: value.field('succeeded').flag(),
+    cumulativeGasUsed: value.field('cumulativeGasUsed').quantity(),
+    gasUsed: value.field('gasUsed').quantity(),
+    effectiveGasPrice: value.field('effectiveGasPrice').quantity(),
+    logs,
+    logsBloom: bloomOf(logs),
+    contractAddress: value.field('contractAddress').orNull((address) => address.bytes(20)),
+  };
+}
+
+function logJson({ address, topics, data }: Log): Json {
+  return { address: toHex(address), topics: topics.map(toHex), data: toHex(data) };
+}
+
+/** A log as JSON has it in many places: address, topics, data. Throws an `InvalidDumpError`. */
+export function readLog(value: DumpValue): Log {
+  const topics = value.field('topics').items();
+  if (topics.length > 4) value.field('topics').refuse('at most four topics');
+  return {
+    address: value.field('address').bytes(20),
+    topics: topics.map((topic) => topic.bytes(32)),
+    data: value.field('data').bytes(),
+  };
+}

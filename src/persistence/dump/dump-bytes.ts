@@ -1,0 +1,127 @@
+import { promisify } from 'node:util';
+import { createGunzip, gzip } from 'node:zlib';
+import { InvalidDumpError } from '../../chain/errors.ts';
+import { joinBytes } from '../../primitives/bytes.ts';
+import { JsonNestingError, readJson } from '../../primitives/json/json-reader.ts';
+import { perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { DUMP_FORMAT } from './dump-format.ts';
+import { DumpValue } from './dump-value.ts';
+import { untold } from './progress.ts';
+import type { UnpackedDump } from './unpacking-room.ts';
+
+const compressInBackground = promisify(gzip);
+
+const LINE_END = 0x0a;
+/** Bytes that are unpacked at once. */
+const UNPACKED_AT_ONCE = 2 ** 18;
+/** Where gzip (RFC 1952) tells the operating system, and its value for an unknown one. */
+const SYSTEM_INDEX = 9;
+const UNKNOWN_SYSTEM = 0xff;
+
+/** The bytes compressed with gzip, off the main thread, without a trace of when and on what system. */
+export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
+  const compressed = await compressInBackground(bytes);
+  compressed[SYSTEM_INDEX] = UNKNOWN_SYSTEM;
+  return compressed;
+}
+
+/**
+ * The bytes, decompressed if they are gzip. Rejects with an {@link InvalidDumpError} for broken gzip, and as soon as they do
+ * not fit into the room any more.
+ */
+export async function decompress(bytes: Uint8Array, room: UnpackedDump): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const unpacked: Uint8Array[] = [];
+  const gunzip = createGunzip({ chunkSize: UNPACKED_AT_ONCE });
+  gunzip.end(bytes);
+  try {
+    for await (const chunk of gunzip) {
+      room.take(chunk.length);
+      unpacked.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof InvalidDumpError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidDumpError(`it begins like gzip and is none: ${reason}`, { cause: error });
+  }
+  return joinBytes(unpacked);
+}
+
+/** The longest JSON that is parsed at once, in bytes. */
+const PARSED_AT_ONCE = 2 ** 16;
+/** How deep the JSON of a dump may be nested: deeper than any is. */
+const NESTING_LIMIT = 100;
+
+/**
+ * The JSON value that the bytes spell. Rejects with an {@link InvalidDumpError}, which calls them `what`. What is long is read
+ * in pieces.
+ */
+export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<unknown> {
+  if (bytes.length <= PARSED_AT_ONCE) return parseJson(bytes, what);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  try {
+    return await perform(readJson(text, { levels: NESTING_LIMIT, pieces: new WorkPieces() }));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof JsonNestingError)
+      throw new InvalidDumpError(`${what} is not JSON: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** The JSON value that the bytes spell. Throws an {@link InvalidDumpError}, which calls them `what`. */
+export function parseJson(bytes: Uint8Array, what: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+  } catch (error) {
+    throw new InvalidDumpError(`${what} is not JSON`, { cause: error });
+  }
+}
+
+/** True when the first line says that the lines are a dump of a chain. */
+export function isOwnDump(bytes: Uint8Array): boolean {
+  const start = Buffer.from(JSON.stringify({ format: DUMP_FORMAT }).slice(0, -1));
+  return Buffer.compare(bytes.subarray(0, start.length), start) === 0;
+}
+
+/** The first line of the bytes, without its end. */
+function firstLine(bytes: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(LINE_END);
+  return end === -1 ? bytes : bytes.subarray(0, end);
+}
+
+/** The value of the first line. Throws an {@link InvalidDumpError}. */
+export function firstJsonLine(bytes: Uint8Array): DumpValue {
+  return new DumpValue(parseJson(firstLine(bytes), 'line 1'), 'line 1');
+}
+
+/** The value of the last line that is not empty. Throws an {@link InvalidDumpError}. */
+export function lastJsonLine(bytes: Uint8Array): DumpValue {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === LINE_END) end--;
+  const line = bytes.subarray(bytes.lastIndexOf(LINE_END, end - 1) + 1, end);
+  return new DumpValue(parseJson(line, 'the last line'), 'the last line');
+}
+
+/**
+ * The lines of the bytes, each a JSON value; empty ones are passed over. `onProgress` hears how much of the bytes is
+ * behind. Rejects with an {@link InvalidDumpError}.
+ */
+export async function* jsonLines(
+  bytes: Uint8Array,
+  onProgress = untold,
+): AsyncGenerator<DumpValue, void, undefined> {
+  let number = 1;
+  const pieces = new WorkPieces();
+  for (let start = 0; start < bytes.length; number++) {
+    const line = firstLine(bytes.subarray(start));
+    const name = `line ${number}`;
+    if (line.length > 0) yield new DumpValue(await readJsonBytes(line, name), name);
+    start += line.length + 1;
+    onProgress(Math.min(1, start / bytes.length));
+    await pieces.spend(WORK_OF_BYTE * line.length);
+  }
+}
+
+/** Units of work for making what a line says, for each of its bytes. */
+const WORK_OF_BYTE = 4;

@@ -1,0 +1,150 @@
+import { InvalidDumpError } from '../../chain/errors.ts';
+import { padLeft } from '../../primitives/bytes.ts';
+import { fromHex, isHexData } from '../../primitives/hex.ts';
+
+const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
+const LONGEST_SHOWN = 60;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value of a JSON dump and where it stands. What it is not throws an {@link InvalidDumpError} that names the place. */
+export class DumpValue {
+  readonly #value: unknown;
+  readonly #place: string;
+
+  constructor(value: unknown, place: string) {
+    this.#value = value;
+    this.#place = place;
+  }
+
+  /** The error that says what was expected in this place. */
+  fault(expected: string): InvalidDumpError {
+    const place = this.#place === '' ? '' : `${this.#place}: `;
+    return new InvalidDumpError(`${place}expected ${expected}, got ${shown(this.#value)}`);
+  }
+
+  /** Throws the {@link fault}. */
+  refuse(expected: string): never {
+    throw this.fault(expected);
+  }
+
+  /** True for `null` and for what is not there. */
+  get isNothing(): boolean {
+    return this.#value === null || this.#value === undefined;
+  }
+
+  /** What `read` gives for the value; `null` for nothing. */
+  orNull<T>(read: (value: DumpValue) => T): T | null {
+    return this.isNothing ? null : read(this);
+  }
+
+  /** True for an object that is no array. */
+  get isObject(): boolean {
+    return isObject(this.#value);
+  }
+
+  #object(): object {
+    return isObject(this.#value) ? this.#value : this.refuse('an object');
+  }
+
+  /** The field of an object; one that is not there is a value of nothing. */
+  field(name: string): DumpValue {
+    const object = this.#object();
+    const value: unknown = Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
+    return new DumpValue(value, this.#place === '' ? name : `${this.#place}.${name}`);
+  }
+
+  /** The same object with another value in that field. */
+  with(name: string, value: unknown): DumpValue {
+    return new DumpValue({ ...this.#object(), [name]: value }, this.#place);
+  }
+
+  /** The names of an object's fields. */
+  names(): string[] {
+    return Object.keys(this.#object());
+  }
+
+  /** The items of an array. */
+  items(): DumpValue[] {
+    if (!Array.isArray(this.#value)) return this.refuse('an array');
+    return this.#value.map((item: unknown, index) => new DumpValue(item, `${this.#place}[${index}]`));
+  }
+
+  /** True for DATA; of exactly `length` bytes when that is given. */
+  isData(length?: number): boolean {
+    const value = this.#value;
+    const isLong = length === undefined || (typeof value === 'string' && value.length === 2 + 2 * length);
+    return typeof value === 'string' && isLong && isHexData(value);
+  }
+
+  /** The bytes of DATA; exactly `length` of them when that is given. */
+  bytes(length?: number): Uint8Array {
+    if (!this.isData(length)) this.refuse(length === undefined ? 'DATA' : `DATA of ${length} bytes`);
+    return fromHex(String(this.#value));
+  }
+
+  /** An unsigned integer of at most `bits`: hexadecimal with 0x, or a JSON number. */
+  quantity(bits = 256): bigint {
+    const value = this.#value;
+    const isText = typeof value === 'string' && QUANTITY.test(value);
+    const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+    const quantity = isText || isNumber ? BigInt(value) : undefined;
+    if (quantity === undefined || quantity >= 2n ** BigInt(bits))
+      return this.refuse(`a QUANTITY of ${bits} bits`);
+    return quantity;
+  }
+
+  /** A {@link quantity} that a number can hold. */
+  count(): number {
+    return Number(this.quantity(53));
+  }
+
+  /** A JSON number that is whole, negative ones too. */
+  integer(): number {
+    const value = this.#value;
+    return typeof value === 'number' && Number.isSafeInteger(value) ? value : this.refuse('a whole number');
+  }
+
+  /** A JSON number that is positive and finite. */
+  positive(): number {
+    const value = this.#value;
+    const isRight = typeof value === 'number' && Number.isFinite(value) && value > 0;
+    return isRight ? value : this.refuse('a number above 0');
+  }
+
+  flag(): boolean {
+    return typeof this.#value === 'boolean' ? this.#value : this.refuse('true or false');
+  }
+
+  text(): string {
+    return typeof this.#value === 'string' ? this.#value : this.refuse('a text');
+  }
+
+  /** True for a JSON number. */
+  get isNumber(): boolean {
+    return typeof this.#value === 'number';
+  }
+
+  /** True for an array. */
+  get isArray(): boolean {
+    return Array.isArray(this.#value);
+  }
+
+  /** The JSON value itself. */
+  get json(): unknown {
+    return this.#value;
+  }
+}
+
+/** The bytes of DATA or of a QUANTITY, zeros in front, `length` bytes long; `undefined` for another text or a longer one. */
+export function readPadded(text: string, length: number): Uint8Array | undefined {
+  if (!/^0x[0-9a-fA-F]*$/.test(text) || text.length > 2 + 2 * length) return undefined;
+  return padLeft(fromHex(text.length % 2 === 0 ? text : `0x0${text.slice(2)}`), length);
+}

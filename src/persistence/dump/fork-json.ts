@@ -1,0 +1,86 @@
+import { tolerantFixedData, tolerantQuantity } from '../../fork/decoding.ts';
+import { isUpstreamUrl } from '../../fork/fork-options.ts';
+import type { ForkRecord } from '../../fork/fork-record.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
+import { jsonLines } from './dump-bytes.ts';
+import type { DumpValue } from './dump-value.ts';
+import { readAddress } from './state-json.ts';
+
+/** The lines that tell of the fork that a chain is: the fork itself, then each answer of its upstream, if they are told. */
+export function* forkRecords(record: ForkRecord): Generator<object, void, undefined> {
+  const { urls, chainId, number, hash, block, before, answers } = record;
+  const funds = [...record.funds].map(([address, balance]) => [`0x${address}`, toQuantity(balance)]);
+  yield {
+    fork: {
+      urls,
+      chainId,
+      number,
+      hash: toHex(hash),
+      isComplete: answers !== null,
+      block,
+      before,
+      funds: Object.fromEntries(funds),
+    },
+  };
+  for (const [call, result] of answers ?? []) yield { answer: { call, result } };
+}
+
+/**
+ * The fork that {@link forkRecords} wrote behind the first line of a dump; `null` for a chain with a first block of its
+ * own. Rejects with an `InvalidDumpError`.
+ */
+export async function readForkRecord(dump: Uint8Array): Promise<ForkRecord | null> {
+  let record: Omit<ForkRecord, 'answers'> | undefined;
+  let answers: Map<string, unknown> | null = null;
+  let isFirst = true;
+  for await (const line of jsonLines(dump)) {
+    if (isFirst) isFirst = false;
+    else if (record === undefined) {
+      const value = line.field('fork');
+      if (value.isNothing) return null;
+      record = readFork(value);
+      answers = value.field('isComplete').flag() ? new Map() : null;
+    } else {
+      const value = line.field('answer');
+      if (value.isNothing || answers === null) break;
+      answers.set(value.field('call').text(), value.field('result').json);
+    }
+  }
+  return record === undefined ? null : { ...record, answers };
+}
+
+function readUrls(value: DumpValue): string[] {
+  const urls = value.items().map((url) => {
+    const text = url.text();
+    return isUpstreamUrl(text) ? text : url.refuse('the URL of a node');
+  });
+  return urls.length === 0 ? value.refuse('at least one URL') : urls;
+}
+
+function readFork(value: DumpValue): Omit<ForkRecord, 'answers'> {
+  const block = value.field('block');
+  // Upstreams spell it their own way.
+  const fields = {
+    number: tolerantQuantity(block.field('number').json),
+    hash: tolerantFixedData(block.field('hash').json, 32),
+  };
+  const [number, hash] = [value.field('number').count(), value.field('hash').bytes(32)];
+  if (fields.number !== BigInt(number)) block.field('number').refuse(String(number));
+  if (fields.hash === undefined || !equalBytes(fields.hash, hash)) block.field('hash').refuse(toHex(hash));
+  const funds = value.field('funds');
+  return {
+    urls: readUrls(value.field('urls')),
+    chainId: value.field('chainId').count(),
+    number,
+    hash,
+    block: block.json,
+    before: value.field('before').orNull((before) => ({
+      block: before.field('block').json,
+      index: before.field('index').count(),
+    })),
+    funds: new Map(
+      funds.names().map((name) => [keyOf(readAddress(name, funds)), funds.field(name).quantity()]),
+    ),
+  };
+}

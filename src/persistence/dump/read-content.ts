@@ -1,0 +1,130 @@
+import type { ForkRecord } from '../../fork/fork-record.ts';
+import { ForkState } from '../../fork/fork-state.ts';
+import { keyOf, toHex } from '../../primitives/hex.ts';
+import { perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/rule-set.ts';
+import { WorldState } from '../../state/world-state.ts';
+import { readAccounts, withAccounts } from '../anvil/anvil-accounts.ts';
+import { type AnvilHeader, minedTransactions, readAnvilHeaders } from '../anvil/read-anvil-block.ts';
+import { jsonLines } from './dump-bytes.ts';
+import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
+import type { DumpLimits } from './dump-heading.ts';
+import type { DumpValue } from './dump-value.ts';
+import { readDump } from './read-dump.ts';
+import { RecordedAnswers } from './recorded-answers.ts';
+
+/** The highest block of a file. */
+export interface ContentHead {
+  readonly number: number;
+  /** 32 bytes as DATA. */
+  readonly hash: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+}
+
+/** The fork of another chain that a file is of. */
+export interface ContentFork {
+  /** URLs of the upstream, secrets starred out. */
+  readonly urls: readonly string[];
+  readonly chainId: number;
+  /** The last block that is the upstream's: its number, and 32 bytes as DATA. */
+  readonly number: number;
+  readonly hash: string;
+  /** True when all that was fetched is in the file. */
+  readonly isComplete: boolean;
+}
+
+/** What is in a file, to be looked at without a chain. */
+export interface DumpContent {
+  readonly format: 'node-cli' | 'anvil';
+  /** Of the format; `null` where it has none. */
+  readonly version: number | null;
+  /** `null` where the file does not say. */
+  readonly ruleSet: RuleSetName | null;
+  readonly limits: DumpLimits | null;
+  readonly chainId: number | null;
+  readonly head: ContentHead | null;
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly snapshots: number;
+  /** Accounts whose keys are in it. */
+  readonly keys: number;
+  /** What the chain is a fork of; `null` for a chain with a first block of its own. */
+  readonly fork: ContentFork | null;
+  /** What is known of the chain that it is a fork of; `null` for a chain with a first block of its own. */
+  readonly upstream: RecordedAnswers | null;
+  /** The state at the head. What the file does not tell of a fork throws `StateElsewhere`. */
+  readonly state: WorldState;
+}
+
+/** Reads all of the file. Rejects with an `InvalidDumpError`. */
+export async function readContent(file: DumpFile): Promise<DumpContent> {
+  return file.kind === 'own' ? readOwn(file) : readAnvil(file.value);
+}
+
+async function readOwn(file: OwnDump): Promise<DumpContent> {
+  const { version, ruleSet, limits, fork } = await readFacts(file);
+  const upstream = fork === null ? null : new RecordedAnswers(fork);
+  const ground =
+    fork === null || upstream === null
+      ? null
+      : { ...fork, state: WorldState.beginningWith(new ForkState(upstream, fork.funds)) };
+  const { entries, kept, keys, present } = await readDump(
+    jsonLines(file.lines),
+    ruleSetNamed(ruleSet),
+    ground,
+  );
+  const blocks = entries.flatMap((entry) => ('block' in entry ? [entry.block] : []));
+  const [first, head] = [blocks[0], blocks.at(-1)];
+  if (first === undefined || head === undefined) throw new RangeError('a dump that was read has no blocks');
+  const { number, timestamp } = head.header;
+  return {
+    format: file.isCarried ? 'anvil' : 'node-cli',
+    version,
+    ruleSet,
+    limits,
+    chainId: present.settings.chainId,
+    head: { number, timestamp, hash: toHex(head.hash) },
+    blocks: number - first.header.number + 1,
+    transactions: blocks.reduce((sum, { transactions }) => sum + transactions.length, 0),
+    snapshots: kept.length,
+    keys: keys.length,
+    fork: fork === null ? null : contentFork(fork),
+    upstream,
+    state: present.headState,
+  };
+}
+
+function contentFork({ urls, chainId, number, hash, answers }: ForkRecord): ContentFork {
+  return { urls, chainId, number, hash: toHex(hash), isComplete: answers !== null };
+}
+
+async function readAnvil(value: DumpValue): Promise<DumpContent> {
+  const blocks = value.field('blocks');
+  const mined = minedTransactions(value.field('transactions'));
+  const headers = blocks.isNothing ? [] : readAnvilHeaders(blocks.items(), mined);
+  const best = value.field('best_block_number').orNull((number) => number.count());
+  const head = headers.find(({ header }) => header.number === best);
+  const pieces = new WorkPieces();
+  const accounts = await perform(readAccounts(value.field('accounts'), pieces));
+  return {
+    format: 'anvil',
+    version: null,
+    ruleSet: null,
+    limits: null,
+    chainId: null,
+    head: head === undefined ? null : headOf(head),
+    blocks: new Set(headers.map(({ hash }) => keyOf(hash))).size,
+    transactions: headers.reduce((sum, block) => sum + block.value.field('transactions').items().length, 0),
+    snapshots: 0,
+    keys: 0,
+    fork: null,
+    upstream: null,
+    state: await perform(withAccounts(WorldState.empty(), accounts, pieces)),
+  };
+}
+
+function headOf({ header, hash }: AnvilHeader): ContentHead {
+  return { number: header.number, timestamp: header.timestamp, hash: toHex(hash) };
+}

@@ -1,0 +1,174 @@
+import { InvalidDumpError } from '../../chain/errors.ts';
+import type { SnapshotId } from '../../chain/snapshot-key.ts';
+import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
+import type { ForkRecord } from '../../fork/fork-record.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { type Awaitable, perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { WorldState } from '../../state/world-state.ts';
+import type { ChainEntry } from '../../storage/chain-entry.ts';
+import type { StoredKey } from '../../wallet/stored-key.ts';
+import { readBlock } from './block-json.ts';
+import type { ChainImage } from './chain-image.ts';
+import { readHeading } from './dump-heading.ts';
+import type { DumpValue } from './dump-value.ts';
+import { readKey } from './key-json.ts';
+import { readMoment } from './moment-json.ts';
+import { readRange } from './range-json.ts';
+import { StateReader } from './state-json.ts';
+import { checkBlock, checkPinned, checkRange, type Parent, parentOf } from './succession.ts';
+
+/**
+ * The chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names what is wrong, for
+ * another version with a `DumpVersionError`. `fork`: what the chain begins with, `null` for nothing.
+ */
+export async function readDump(
+  lines: AsyncIterable<DumpValue>,
+  ruleSet: RuleSet,
+  fork: ForkGround | null,
+): Promise<ChainImage> {
+  const reader = new DumpReader(ruleSet, fork);
+  for await (const line of lines) await reader.take(line);
+  return reader.finish();
+}
+
+/** What the chain of a fork begins with. */
+export interface ForkGround extends Pick<ForkRecord, 'number' | 'hash' | 'before'> {
+  /** The state after the pinned block. */
+  readonly state: WorldState;
+}
+
+/** Where the chain stands after an entry. */
+interface Tip {
+  readonly parent: Parent;
+  readonly state: WorldState;
+  readonly isBlock: boolean;
+}
+
+/** Takes the lines one after the other, each by what it holds. */
+class DumpReader {
+  readonly #ruleSet: RuleSet;
+  readonly #fork: ForkGround | null;
+  /** What states differ from where none below is known. */
+  readonly #ground: WorldState;
+  readonly #states = new StateReader();
+  readonly #pieces = new WorkPieces();
+  readonly #entries: ChainEntry[] = [];
+  /** By number, without those of ranges. */
+  readonly #stateAfter = new Map<number, WorldState>();
+  readonly #kept: NamedSnapshot[] = [];
+  #tip: Tip | null = null;
+  #hasHeading = false;
+  #end: Pick<SnapshotsImage, 'present' | 'lastNumber'> | undefined;
+  #keys: readonly StoredKey[] = [];
+
+  constructor(ruleSet: RuleSet, fork: ForkGround | null) {
+    this.#ruleSet = ruleSet;
+    this.#fork = fork;
+    this.#ground = fork?.state ?? WorldState.empty();
+  }
+
+  async take(line: DumpValue): Promise<void> {
+    if (!this.#hasHeading) return this.#takeHeading(line);
+    if (this.#end !== undefined) line.refuse('nothing after the present');
+    const isOf = (name: string) => !line.field(name).isNothing;
+    if (isOf('fork') || isOf('answer')) return this.#mustBeOfFork(line);
+    if (isOf('code')) this.#states.addCode(line.field('code').bytes());
+    else if (isOf('block')) await this.#takeBlock(line);
+    else if (isOf('range')) this.#takeRange(line.field('range'));
+    else if (isOf('snapshot')) await this.#takeSnapshot(line);
+    else if (isOf('present')) this.#takePresent(line.field('present'));
+    else line.refuse('a line with code, block, range, snapshot or present');
+  }
+
+  #takeHeading(line: DumpValue): void {
+    const { ruleSet } = readHeading(line);
+    const { name } = this.#ruleSet;
+    if (ruleSet !== name) {
+      throw new InvalidDumpError(
+        `it is of a chain with the rule set ${ruleSet}, this one has ${name}; start with --hardfork ${ruleSet}`,
+      );
+    }
+    this.#hasHeading = true;
+  }
+
+  /** What these lines say was read before. */
+  #mustBeOfFork(line: DumpValue): void {
+    if (this.#fork === null || this.#entries.length > 0) line.refuse('nothing of a fork here');
+  }
+
+  async #takeBlock(line: DumpValue): Promise<void> {
+    const value = line.field('block');
+    const block = readBlock(value, this.#ruleSet);
+    this.#checkBlock(value, block);
+    const state = await this.#readState(line, this.#tip?.state ?? this.#ground);
+    checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
+    this.#entries.push({ block, state });
+    this.#stateAfter.set(block.header.number, state);
+    this.#tip = { parent: parentOf(block), state, isBlock: true };
+  }
+
+  #checkBlock(value: DumpValue, block: Block): void {
+    const fork = this.#fork;
+    if (this.#tip === null && fork !== null && fork.before === null) checkPinned(value, block, fork);
+    else checkBlock(value, block, this.#tip?.parent ?? fork, this.#ruleSet);
+  }
+
+  #takeRange(value: DumpValue): void {
+    const tip = this.#tip;
+    if (tip === null || !tip.isBlock) throw value.fault('a range above a block');
+    const range = readRange(value, tip.state, this.#ruleSet);
+    checkRange(value, range, tip);
+    this.#entries.push({ range });
+    this.#tip = {
+      parent: { number: range.last, hash: range.hashOf(range.last) },
+      state: tip.state,
+      isBlock: false,
+    };
+  }
+
+  #readState(line: DumpValue, below: WorldState): Awaitable<WorldState> {
+    const differences = line.field('state');
+    if (differences.isNothing) return WorldState.unknown();
+    return perform(this.#states.apply(below.isKnown ? below : this.#ground, differences, this.#pieces));
+  }
+
+  async #takeSnapshot(line: DumpValue): Promise<void> {
+    const head = line.field('head').count();
+    const below = this.#stateAfter.get(head);
+    if (below === undefined) throw line.field('head').fault('the number of a block before');
+    const headState = await this.#readState(line, below);
+    line.field('root').orNull((root) => checkRoot(line, headState, root.bytes(32)));
+    const snapshot = { head, headState, ...readMoment(line, this.#ruleSet) };
+    this.#kept.push({ id: readSnapshotId(line.field('snapshot')), snapshot });
+  }
+
+  #takePresent(value: DumpValue): void {
+    const tip = this.#tip;
+    const head = value.field('head').count();
+    if (tip === null || !tip.isBlock || tip.parent.number !== head) {
+      throw value.field('head').fault('the number of the last block before');
+    }
+    const present = { head, headState: tip.state, ...readMoment(value, this.#ruleSet) };
+    this.#end = { present, lastNumber: value.field('lastSnapshot').count() };
+    const keys = value.field('keys');
+    if (!keys.isNothing) this.#keys = keys.items().map(readKey);
+  }
+
+  finish(): ChainImage {
+    if (this.#end === undefined) throw new InvalidDumpError('it ends too early: its last line is missing');
+    return { entries: this.#entries, kept: this.#kept, keys: this.#keys, ...this.#end };
+  }
+}
+
+function readSnapshotId(value: DumpValue): SnapshotId {
+  return value.isNumber ? value.count() : value.text();
+}
+
+function checkRoot(line: DumpValue, state: WorldState, root: Uint8Array): void {
+  if (!state.isKnown || equalBytes(state.root, root)) return;
+  line.field('state').refuse(`a state with the root ${toHex(root)}, not ${toHex(state.root)}`);
+}

@@ -1,0 +1,111 @@
+import type { ChainOptions } from '../../chain/settings/chain-options.ts';
+import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
+import type { ForkRecord } from '../../fork/fork-record.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { isLongJson, jsonPieces } from '../../primitives/json/json-pieces.ts';
+import { perform } from '../../primitives/steps.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { WorldState } from '../../state/world-state.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
+import type { StoredKey } from '../../wallet/stored-key.ts';
+import { blockJson } from './block-json.ts';
+import { headingJson } from './dump-heading.ts';
+import { forkRecords } from './fork-json.ts';
+import { keyJson } from './key-json.ts';
+import { momentJson } from './moment-json.ts';
+import type { OnProgress } from './progress.ts';
+import { rangeJson } from './range-json.ts';
+import { StateWriter } from './state-json.ts';
+
+/** What is written; the chain must not change meanwhile. */
+export interface DumpSource {
+  /** The chain's options, of which the first line tells. */
+  readonly heading: ChainOptions;
+  /** `null` for a chain with a first block of its own. */
+  readonly fork: ForkRecord | null;
+  readonly blockchain: Blockchain;
+  readonly image: SnapshotsImage;
+  readonly keys: readonly StoredKey[];
+}
+
+/** Units of work for finding out what a line says, for each of its characters. */
+const WORK_OF_CHARACTER = 4;
+
+/**
+ * The lines of a dump (see `DUMP_FORMAT`), each a JSON value without its line end. The event loop gets its turn
+ * between them.
+ */
+export async function* writeDump(
+  source: DumpSource,
+  onProgress: OnProgress,
+): AsyncGenerator<string, void, undefined> {
+  const pieces = new WorkPieces();
+  for await (const record of records(source, onProgress, pieces)) {
+    const texts = isLongJson(record) ? await perform(jsonPieces(record, pieces, () => {})) : null;
+    const line = texts?.join('') ?? JSON.stringify(record);
+    yield line;
+    await pieces.spend(WORK_OF_CHARACTER * line.length);
+  }
+}
+
+async function* records(
+  source: DumpSource,
+  onProgress: OnProgress,
+  pieces: WorkPieces,
+): AsyncGenerator<object, void, undefined> {
+  const { heading, fork, blockchain, image, keys } = source;
+  yield headingJson(heading);
+  if (fork !== null) yield* forkRecords(fork);
+  const states = new StateWriter();
+  yield* chainRecords(blockchain, states, onProgress, pieces);
+  for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept, pieces);
+  yield {
+    present: {
+      head: blockchain.head.header.number,
+      lastSnapshot: image.lastNumber,
+      ...momentJson(image.present),
+      ...(keys.length > 0 && { keys: keys.map(keyJson) }),
+    },
+  };
+}
+
+async function* chainRecords(
+  blockchain: Blockchain,
+  states: StateWriter,
+  onProgress: OnProgress,
+  pieces: WorkPieces,
+): AsyncGenerator<object, void, undefined> {
+  const { first, head } = blockchain;
+  let before = WorldState.empty();
+  for (const entry of blockchain.entries()) {
+    if ('range' in entry) {
+      // Its state is that of the block below it.
+      yield { range: rangeJson(entry.range) };
+      continue;
+    }
+    const { block, state: after } = entry;
+    const { codes, state } = await perform(states.difference(before, after, pieces));
+    yield* codes;
+    const isOfHeader = !after.isKnown || equalBytes(after.root, block.header.stateRoot);
+    yield { block: blockJson(block), state, ...(!isOfHeader && { root: toHex(after.root) }) };
+    before = after.isKnown ? after : WorldState.empty();
+    onProgress((block.header.number - first + 1) / (head.header.number - first + 1));
+  }
+}
+
+async function* snapshotRecords(
+  blockchain: Blockchain,
+  states: StateWriter,
+  { id, snapshot }: NamedSnapshot,
+  pieces: WorkPieces,
+): AsyncGenerator<object, void, undefined> {
+  const { head, headState } = snapshot;
+  const { state: below } = blockchain.summary(head);
+  const { codes, state } = await perform(
+    states.difference(below.isKnown ? below : WorldState.empty(), headState, pieces),
+  );
+  yield* codes;
+  const root = headState.isKnown ? { root: toHex(headState.root) } : {};
+  yield { snapshot: id, head, state, ...root, ...momentJson(snapshot) };
+}

@@ -1,0 +1,104 @@
+import type { BlockSettings } from '../../chain/settings/block-settings.ts';
+import type { ChainOptions, FundedAddress } from '../../chain/settings/chain-options.ts';
+import { bigIntToFixedBytes, concatBytes, equalBytes, joinBytes } from '../../primitives/bytes.ts';
+import { keyOf, toHex } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { DataMismatchError } from '../../storage/errors.ts';
+import type { DumpValue } from '../dump/dump-value.ts';
+import type { Moment } from '../dump/moment-json.ts';
+
+/** What the options settle about a chain for good, in words by what it is about. */
+export type ChainFacts = Readonly<Record<string, string>>;
+
+const SHOWN_DIGITS = 8;
+
+/** Two lists have the same words only when they have the same addresses. */
+function describeAddresses(addresses: readonly Uint8Array[]): string {
+  const [first] = addresses;
+  if (first === undefined) return 'none';
+  const mark = keyOf(keccak256(joinBytes(addresses))).slice(0, SHOWN_DIGITS);
+  return `${addresses.length} from ${toHex(first)} on (${mark})`;
+}
+
+/** As {@link describeAddresses}, and the amounts are the same too. */
+function describeFunds(funds: readonly FundedAddress[]): string {
+  const [first] = funds;
+  if (first === undefined) return 'none';
+  const words = funds.map(({ address, balance }) => concatBytes(address, bigIntToFixedBytes(balance, 32)));
+  const mark = keyOf(keccak256(joinBytes(words))).slice(0, SHOWN_DIGITS);
+  return `${funds.length} from ${toHex(first.address)} on (${mark})`;
+}
+
+/**
+ * The facts of the chain that the options ask for: all that makes a block or a transaction right or wrong, and all that the
+ * first block is made of. What a miner is free to choose, such as the order of transactions, is none.
+ */
+export function factsOf(options: ChainOptions): ChainFacts {
+  return {
+    'the rule set': options.ruleSet,
+    'the chain id': `${options.chainId}`,
+    'network limits': options.networkLimits ? 'on' : 'off',
+    // A trace runs transactions again, and must end as they did.
+    'the code size limit': options.codeSizeLimit === null ? 'off' : `${options.codeSizeLimit}`,
+    'the difficulty': `${options.difficulty}`,
+    REMASC: options.remasc ? 'on' : 'off',
+    'the accounts': describeAddresses(options.devAccounts.map(({ address }) => address)),
+    'the funded addresses': describeAddresses(options.fundedAccounts),
+    'the balance of each account (wei)': `${options.balance}`,
+    'the funds of other addresses': describeFunds(options.funds),
+    'predeployed contracts': options.predeploys ? 'on' : 'off',
+    'the genesis file':
+      options.genesis === null ? 'none' : keyOf(options.genesis.digest).slice(0, SHOWN_DIGITS),
+  };
+}
+
+/** Facts that directories of this format did not have from the beginning. */
+const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other addresses'];
+
+/**
+ * Throws a {@link DataMismatchError} for the first fact that is another than the stored one. What an earlier program did not
+ * store is as it is asked for.
+ */
+export function checkFacts(directory: string, stored: DumpValue, facts: ChainFacts): void {
+  for (const [name, wanted] of Object.entries(facts)) {
+    if (LATER_FACTS.includes(name) && stored.field(name).isNothing) continue;
+    const found = stored.field(name).text();
+    if (found !== wanted) throw new DataMismatchError(directory, name, found, wanted);
+  }
+}
+
+/** What the options say of a chain that can change while it runs. */
+export type Wishes = Pick<Moment, 'settings' | 'mining' | 'impersonation'>;
+
+const WISHES = [
+  'coinbase',
+  'gasLimit',
+  'gasLimitTarget',
+  'minimumGasPrice',
+  'minimumGasPriceTarget',
+  'gasPrice',
+] as const satisfies readonly (keyof BlockSettings)[];
+
+function isSame(left: unknown, right: unknown): boolean {
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return equalBytes(left, right);
+  return left === right;
+}
+
+/**
+ * The moment with the wishes that are new: what the options say now and did not say at the last start. All else is as the
+ * chain was left.
+ */
+export function withNewWishes<M extends Wishes>(moment: M, before: Wishes, now: Wishes): M {
+  const fields = WISHES.filter((name) => !isSame(before.settings[name], now.settings[name]));
+  const changed = Object.fromEntries(fields.map((name) => [name, now.settings[name]]));
+  const { automine, blockTime } = now.mining;
+  const hasNewMining = before.mining.automine !== automine || before.mining.blockTime !== blockTime;
+  const { isAutomatic } = now.impersonation;
+  const hasNewImpersonation = before.impersonation.isAutomatic !== isAutomatic;
+  return {
+    ...moment,
+    settings: { ...moment.settings, ...changed },
+    mining: hasNewMining ? now.mining : moment.mining,
+    impersonation: hasNewImpersonation ? { ...moment.impersonation, isAutomatic } : moment.impersonation,
+  };
+}

@@ -1,0 +1,186 @@
+import type { BlockSettings } from '../../chain/settings/block-settings.ts';
+import type { ChainClock } from '../../chain/settings/chain-clock.ts';
+import type { ChainOptions } from '../../chain/settings/chain-options.ts';
+import { type ChainOrigin, type NamedSnapshot, NO_TRANSACTIONS } from '../../chain/snapshots/snapshots.ts';
+import { toHex } from '../../primitives/hex.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { StateStore } from '../../state/stored/state-store.ts';
+import { WorldState } from '../../state/world-state.ts';
+import { Blockchain } from '../../storage/blockchain.ts';
+import { DurableStore } from '../../storage/durable-store.ts';
+import {
+  DamagedDirectoryError,
+  DataDirectoryError,
+  DataMismatchError,
+  DataVersionError,
+  ForeignDirectoryError,
+} from '../../storage/errors.ts';
+import { type DurableParts, durableStorage, openBlockchain } from '../../storage/open-blockchain.ts';
+import type { StoredKey } from '../../wallet/stored-key.ts';
+import { blockJson, readBlock } from '../dump/block-json.ts';
+import type { DumpValue } from '../dump/dump-value.ts';
+import { readKey } from '../dump/key-json.ts';
+import { type Moment, momentJson, readMoment } from '../dump/moment-json.ts';
+import { checkFacts, factsOf, withNewWishes } from './chain-facts.ts';
+import { type CreateDurability, Durability, type StoredImage } from './durability.ts';
+import { jsonRecord, readJsonRecord } from './json-record.ts';
+import { DATA_VERSION, RECORD_KEYS } from './record-keys.ts';
+
+/** What a chain in a directory is to be; its clock and settings are at their start. */
+export interface GroundParts {
+  readonly directory: string;
+  readonly options: ChainOptions;
+  readonly ruleSet: RuleSet;
+  readonly clock: ChainClock;
+  readonly settings: BlockSettings;
+  /** The first block of a fresh chain. */
+  readonly createOrigin: () => ChainOrigin;
+}
+
+/** What a chain stands on that is kept in a directory. */
+export interface ChainGround {
+  readonly blockchain: Blockchain;
+  readonly origin: ChainOrigin;
+  readonly createDurability: CreateDurability;
+  /** What was stored of it besides, `null` for a fresh one. */
+  readonly stored: { readonly image: StoredImage; readonly keys: readonly StoredKey[] } | null;
+}
+
+/**
+ * Opens the directory, with the chain that is in it or a fresh one; the clock is put to that chain's start. Rejects with a
+ * `DataDirectoryError` when the directory cannot be used, or holds another chain than the options ask for.
+ */
+export async function openGround(parts: GroundParts): Promise<ChainGround> {
+  const store = await DurableStore.open(parts.directory, parts.options.syncsData);
+  try {
+    const states = new StateStore(store);
+    const opening = { ...parts, store, states };
+    const version = store.getSync(RECORD_KEYS.version);
+    if (version !== undefined) return await openUndamaged(opening, version);
+    for await (const [key] of store.entries('')) throw new ForeignDirectoryError(parts.directory, key);
+    return await createFresh(opening);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+type Opening = GroundParts & DurableParts;
+
+function durabilityOn({ store, states }: DurableParts): CreateDurability {
+  return (chainParts) => new Durability(store, states, chainParts);
+}
+
+/** What the chain would be that the options ask for, before anything happens. */
+function beginningOf({ options, clock, settings }: GroundParts): Moment {
+  const { automine, blockTime, autoImpersonate } = options;
+  return {
+    clock: clock.setting,
+    mining: { automine, blockTime },
+    settings,
+    impersonation: { addresses: new Map(), isAutomatic: autoImpersonate },
+    pool: NO_TRANSACTIONS,
+  };
+}
+
+async function createFresh(opening: Opening): Promise<ChainGround> {
+  const { store, states, options } = opening;
+  const origin = opening.createOrigin();
+  store.put(RECORD_KEYS.version, jsonRecord({ version: DATA_VERSION }));
+  store.put(RECORD_KEYS.facts, jsonRecord(factsOf(options)));
+  store.put(RECORD_KEYS.wishes, jsonRecord(momentJson(beginningOf(opening))));
+  const { block, state } = origin;
+  store.put(RECORD_KEYS.origin, jsonRecord({ block: blockJson(block), root: toHex(states.keep(state)) }));
+  const blockchain = Blockchain.create(durableStorage(opening), block, state);
+  return { blockchain, origin, createDurability: durabilityOn(opening), stored: null };
+}
+
+/** Opening only reads what was written, so what fails it is what stands there. */
+async function openUndamaged(opening: Opening, version: Uint8Array): Promise<ChainGround> {
+  try {
+    return await openStored(opening, version);
+  } catch (error) {
+    if (error instanceof DataDirectoryError) throw error;
+    const fault = error instanceof Error ? error.message : String(error);
+    throw new DamagedDirectoryError(opening.directory, fault, { cause: error });
+  }
+}
+
+async function openStored(opening: Opening, version: Uint8Array): Promise<ChainGround> {
+  const { directory, options, ruleSet, clock } = opening;
+  const found = readJsonRecord(version, RECORD_KEYS.version).field('version').json;
+  if (found !== DATA_VERSION) throw new DataVersionError(directory, JSON.stringify(found), DATA_VERSION);
+  const facts = factsOf(options);
+  checkFacts(directory, storedRecord(opening, RECORD_KEYS.facts), facts);
+  opening.store.put(RECORD_KEYS.facts, jsonRecord(facts));
+  const origin = readOrigin(opening);
+  checkGenesisTime(opening, origin);
+  const blockchain = await openBlockchain(opening);
+  const wishes = readMoment(storedRecord(opening, RECORD_KEYS.wishes), ruleSet);
+  clock.restore(wishes.clock);
+  const now = beginningOf(opening);
+  opening.store.put(RECORD_KEYS.wishes, jsonRecord(momentJson(now)));
+  const record = storedRecord(opening, RECORD_KEYS.moment);
+  const moment = withNewWishes(
+    readMoment(record.with('pool', await takePool(opening)), ruleSet),
+    wishes,
+    now,
+  );
+  const image = {
+    present: { ...moment, head: blockchain.head.header.number, headState: blockchain.headState },
+    kept: await takeSnapshots(opening),
+    lastNumber: record.field('lastSnapshot').count(),
+    instanceId: record.field('instanceId').bytes(32),
+  };
+  const keys = storedRecord(opening, RECORD_KEYS.keys).items().map(readKey);
+  return { blockchain, origin, createDurability: durabilityOn(opening), stored: { image, keys } };
+}
+
+function storedRecord({ store, directory }: Opening, key: string): DumpValue {
+  const record = store.getSync(key);
+  if (record === undefined) throw new DamagedDirectoryError(directory, `there is no record ${key}`);
+  return readJsonRecord(record, key);
+}
+
+function readOrigin(opening: Opening): ChainOrigin {
+  const value = storedRecord(opening, RECORD_KEYS.origin);
+  const state = opening.states.open(value.field('root').bytes(32));
+  return { block: readBlock(value.field('block'), opening.ruleSet), state };
+}
+
+function checkGenesisTime({ directory, options }: Opening, { block }: ChainOrigin): void {
+  const { genesisTimestamp } = options;
+  const { timestamp } = block.header;
+  if (genesisTimestamp === null || genesisTimestamp === timestamp) return;
+  throw new DataMismatchError(directory, 'the genesis time', `${timestamp}`, `${genesisTimestamp}`);
+}
+
+/** Reads the records under keys that begin so; they are written anew with the first change. */
+async function take({ store }: Opening, prefix: string): Promise<DumpValue[]> {
+  const values: DumpValue[] = [];
+  for await (const [key, record] of store.entries(prefix)) {
+    values.push(readJsonRecord(record, key));
+    store.delete(key);
+  }
+  return values;
+}
+
+async function takePool(opening: Opening): Promise<unknown> {
+  const entries = await take(opening, RECORD_KEYS.poolPrefix);
+  const arrivals = entries.map((entry) => entry.field('arrival').count() + 1);
+  return {
+    arrivals: arrivals.reduce((highest, next) => Math.max(highest, next), 0),
+    transactions: entries.map(({ json }) => json),
+  };
+}
+
+async function takeSnapshots(opening: Opening): Promise<NamedSnapshot[]> {
+  const values = await take(opening, RECORD_KEYS.snapshotPrefix);
+  return values.map((value) => {
+    const id = value.field('snapshot');
+    const headState =
+      value.field('root').orNull((root) => opening.states.open(root.bytes(32))) ?? WorldState.unknown();
+    const snapshot = { head: value.field('head').count(), headState, ...readMoment(value, opening.ruleSet) };
+    return { id: id.isNumber ? id.count() : id.text(), snapshot };
+  });
+}

@@ -1,0 +1,135 @@
+import type { GenesisFile } from '../chain/genesis/genesis-file.ts';
+import { EMPTY_BYTES, padLeft, stripLeadingZeros } from '../primitives/bytes.ts';
+import { fromHex } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import type { GenesisAccount, GenesisContract, GenesisHeader } from '../protocol/genesis.ts';
+import { codeOf, type StorageEntry } from '../state/account.ts';
+import { parseJson } from './dump/dump-bytes.ts';
+import { DumpValue } from './dump/dump-value.ts';
+
+const HEXADECIMAL = /^0x[0-9a-fA-F]+$/;
+const DECIMAL = /^\d+$/;
+const DIGITS = /^(0x)?([0-9a-fA-F]*)$/;
+
+/**
+ * The genesis file that the bytes spell: JSON as geth reads it, numbers as JSON numbers or as decimal or hexadecimal
+ * texts. What says which hardforks a chain has is passed over. Throws an `InvalidDumpError` that names the field.
+ */
+export function readGenesisFile(bytes: Uint8Array): GenesisFile {
+  const file = new DumpValue(parseJson(bytes, 'it'), '');
+  if (!file.isObject || file.field('alloc').isNothing) {
+    file.field('alloc').refuse('the accounts at the start, as in a genesis file of geth');
+  }
+  const config = file.field('config');
+  return {
+    chainId: config.orNull((value) => value.field('chainId').orNull((id) => count(id))),
+    timestamp: file.field('timestamp').orNull(count),
+    gasLimit: file.field('gasLimit').orNull((gas) => integer(gas, 63)),
+    header: readHeader(file),
+    allocation: readAllocation(file.field('alloc')),
+    digest: keccak256(bytes),
+  };
+}
+
+function readHeader(file: DumpValue): Partial<GenesisHeader> {
+  const fields = {
+    number: file.field('number').orNull(count),
+    parentHash: readParentHash(file),
+    coinbase: file.field('coinbase').orNull((value) => digits(value, 20)),
+    extraData: file.field('extraData').orNull((value) => digits(value)),
+    difficulty: file.field('difficulty').orNull((value) => integer(value)),
+    mixHash: file.field('mixHash').orNull((value) => digits(value, 32)),
+    baseFeePerGas: file.field('baseFeePerGas').orNull((value) => integer(value)),
+    blobGasUsed: file.field('blobGasUsed').orNull((value) => integer(value, 64)),
+    excessBlobGas: file.field('excessBlobGas').orNull((value) => integer(value, 64)),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function readAllocation(alloc: DumpValue): GenesisAccount[] {
+  return alloc.names().map((name) => {
+    const address = readDigits(name, 20);
+    if (address?.length !== 20) {
+      return alloc.refuse(
+        `addresses of 40 hexadecimal digits as names, not ${JSON.stringify(name.slice(0, 80))}`,
+      );
+    }
+    return readAccount(address, alloc.field(name));
+  });
+}
+
+function readAccount(address: Uint8Array, value: DumpValue): GenesisAccount {
+  const contract: GenesisContract = {
+    nonce: value.field('nonce').orNull((nonce) => integer(nonce, 64)) ?? 0n,
+    code: codeOf(value.field('code').orNull((code) => digits(code)) ?? EMPTY_BYTES),
+    storage: value.field('storage').orNull(readStorage) ?? [],
+  };
+  return { address, balance: value.field('balance').orNull((balance) => integer(balance)) ?? 0n, contract };
+}
+
+function readStorage(storage: DumpValue): StorageEntry[] {
+  return storage.names().flatMap((name) => {
+    const slot = readDigits(name, 32);
+    if (slot === undefined) {
+      return storage.refuse(
+        `slots of at most 64 hexadecimal digits as names (an odd number of them behind 0x alone), not ${JSON.stringify(name.slice(0, 80))}`,
+      );
+    }
+    const field = storage.field(name);
+    const value = readDigits(field.text(), 32);
+    if (value === undefined)
+      return field.refuse('at most 64 hexadecimal digits, an odd number of them behind 0x alone');
+    const significant = stripLeadingZeros(value);
+    return significant.length === 0 ? [] : [{ slot: padLeft(slot, 32), value: significant }];
+  });
+}
+
+/**
+ * Bytes in hexadecimal digits, with 0x or without; `undefined` for others. The first zero may be left out behind 0x alone:
+ * an odd number of bare digits may as well be a decimal number, or a digit too few.
+ */
+function readDigits(text: string, most: number): Uint8Array | undefined {
+  const [, prefix, found] = DIGITS.exec(text) ?? [];
+  if (found === undefined || found.length > 2 * most) return undefined;
+  if (found.length % 2 === 0) return fromHex(`0x${found}`);
+  return prefix === undefined ? undefined : fromHex(`0x0${found}`);
+}
+
+/** Bytes in hexadecimal digits; exactly `length` of them when that is given. */
+function digits(value: DumpValue, length?: number): Uint8Array {
+  const text = value.text();
+  const isWhole = (DIGITS.exec(text)?.[2]?.length ?? 1) % 2 === 0;
+  const bytes = isWhole ? readDigits(text, length ?? text.length) : undefined;
+  if (bytes !== undefined && (length === undefined || bytes.length === length)) return bytes;
+  return value.refuse(length === undefined ? 'bytes in hexadecimal' : `${length} bytes in hexadecimal`);
+}
+
+/** An unsigned integer of at most `bits` in any of the ways in which geth writes and reads it. */
+function integer(value: DumpValue, bits = 256): bigint {
+  const { json } = value;
+  const isText = typeof json === 'string' && (HEXADECIMAL.test(json) || DECIMAL.test(json));
+  const isNumber = typeof json === 'number' && Number.isSafeInteger(json) && json >= 0;
+  const read = isText || isNumber ? BigInt(json) : undefined;
+  if (read !== undefined && read < 2n ** BigInt(bits)) return read;
+  const isLarge = typeof json === 'number' && json > Number.MAX_SAFE_INTEGER;
+  return value.refuse(
+    isLarge
+      ? 'a text, as JSON numbers of that size are not exact'
+      : `a whole number of at most ${bits} bits, decimal or hexadecimal with 0x`,
+  );
+}
+
+function count(value: DumpValue): number {
+  return Number(integer(value, 53));
+}
+
+/** The parent of a first block with a number above 0, which the chain does not have; block 0 has none. */
+function readParentHash(file: DumpValue): Uint8Array | null {
+  const parentHash = file.field('parentHash');
+  const hash = parentHash.orNull(
+    (value) => readDigits(value.text(), 32) ?? value.refuse('32 bytes in hexadecimal'),
+  );
+  if (hash === null || hash.every((byte) => byte === 0)) return null;
+  if ((file.field('number').orNull(count) ?? 0) === 0) parentHash.refuse('zero, as block 0 has no parent');
+  return hash.length === 32 ? hash : parentHash.refuse('32 bytes in hexadecimal');
+}

@@ -1,0 +1,136 @@
+import type { Steps } from '../steps.ts';
+import type { WorkPieces } from '../work-pieces.ts';
+
+/** Characters of JSON that are made at once. */
+const LONGEST_AT_ONCE = 2 ** 16;
+
+/** The weight of an array or object besides its members: so none that can be weighed at once is nested too deep to recurse. */
+const NEST_WEIGHT = 32;
+/** The weight of a number, a truth value or `null`. */
+const WORD_WEIGHT = 8;
+
+/** About how many characters of JSON a value takes. Stops weighing at about `limit`. */
+function weightOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return WORD_WEIGHT;
+  let weight = NEST_WEIGHT;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && weight <= limit; index++)
+      weight += weightOf(value[index], limit - weight);
+    return weight;
+  }
+  for (const name in value) {
+    if (weight > limit) break;
+    weight += name.length + weightOf((value as Readonly<Record<string, unknown>>)[name], limit - weight);
+  }
+  return weight;
+}
+
+/** True when the JSON of the value is so long that it should be made in pieces. */
+export function isLongJson(value: unknown): boolean {
+  return weightOf(value, LONGEST_AT_ONCE) > LONGEST_AT_ONCE;
+}
+
+/** An array or object of which a part is written. */
+interface Open {
+  readonly members: Iterator<readonly [string | null, unknown]>;
+  readonly close: ']' | '}';
+  isEmpty: boolean;
+}
+
+function* itemsOf(array: readonly unknown[]): Generator<readonly [null, unknown], void, undefined> {
+  for (const item of array) yield [null, item];
+}
+
+function* membersOf(object: object): Generator<readonly [string, unknown], void, undefined> {
+  for (const name of Object.keys(object)) yield [name, Reflect.get(object, name)];
+}
+
+/** The value that JSON shows in the place of one. */
+function shown(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const toJson: unknown = Reflect.get(value, 'toJSON');
+  return typeof toJson === 'function' ? toJson.call(value, name) : value;
+}
+
+/**
+ * Gives what `JSON.stringify` gives, as texts that follow each other, but in pieces, and without recursion where the value is
+ * long. Calls `onLength` with the characters so far, which may throw.
+ */
+export function* jsonPieces(
+  root: unknown,
+  pieces: WorkPieces,
+  onLength: (length: number) => void,
+): Steps<string[]> {
+  const texts: string[] = [];
+  let [text, length] = ['', 0];
+  const flush = (): Promise<void> | undefined => {
+    const written = text.length;
+    length += written;
+    onLength(length);
+    texts.push(text);
+    text = '';
+    return pieces.spend(written);
+  };
+  const open: Open[] = [];
+  let value = shown(root, '');
+  for (;;) {
+    if (typeof value === 'string' && value.length > LONGEST_AT_ONCE) {
+      for (const part of partsOf(value)) {
+        text += part;
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+      }
+    } else if (typeof value === 'object' && value !== null && isLongJson(value)) {
+      const turn = pieces.spend(LONGEST_AT_ONCE / NEST_WEIGHT);
+      if (turn !== undefined) yield turn;
+      text += Array.isArray(value) ? '[' : '{';
+      open.push(
+        Array.isArray(value)
+          ? { members: itemsOf(value), close: ']', isEmpty: true }
+          : { members: membersOf(value), close: '}', isEmpty: true },
+      );
+    } else {
+      text += JSON.stringify(value) ?? 'null';
+      if (text.length > LONGEST_AT_ONCE) {
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+      }
+    }
+    // The next value stands in the innermost that is open, or in one that ends after it.
+    for (;;) {
+      const top = open.at(-1);
+      if (top === undefined) {
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+        return texts;
+      }
+      const next = top.members.next();
+      if (next.done === true) {
+        text += top.close;
+        open.pop();
+        continue;
+      }
+      const [name, member] = next.value;
+      value = shown(member, name ?? '');
+      if (name !== null && (value === undefined || typeof value === 'function')) continue;
+      if (!top.isEmpty) text += ',';
+      top.isEmpty = false;
+      if (name !== null) text += `${JSON.stringify(name)}:`;
+      break;
+    }
+  }
+}
+
+/** The JSON of a long text in parts. */
+function* partsOf(text: string): Generator<string, void, undefined> {
+  yield '"';
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + LONGEST_AT_ONCE);
+    // The halves of a surrogate pair stay together: alone they would be escaped.
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}

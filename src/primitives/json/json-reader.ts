@@ -1,0 +1,252 @@
+import { perform, type Steps } from '../steps.ts';
+import { WorkPieces } from '../work-pieces.ts';
+
+/** Thrown for JSON whose arrays and objects are nested too deep. */
+export class JsonNestingError extends Error {
+  override readonly name = 'JsonNestingError';
+
+  /** The outermost array or object, as far as it was read. */
+  readonly partial: unknown;
+
+  constructor(levels: number, partial: unknown) {
+    super(`the JSON is nested deeper than ${levels} levels`);
+    this.partial = partial;
+  }
+}
+
+/** Thrown for JSON with an object that has too many members. */
+export class JsonMembersError extends Error {
+  override readonly name = 'JsonMembersError';
+
+  /** The outermost array or object, as far as it was read. */
+  readonly partial: unknown;
+
+  constructor(members: number, partial: unknown) {
+    super(`an object of the JSON has more than ${members} members`);
+    this.partial = partial;
+  }
+}
+
+/** How JSON is read. */
+export interface JsonReading {
+  /** The most arrays and objects inside each other. */
+  readonly levels: number;
+  /** The most members of an object; by default any number. Listing the names of very many takes long, and has no pieces. */
+  readonly members?: number;
+  readonly pieces: WorkPieces;
+  /**
+   * Called with each member of an object whose value is a number that JavaScript may round, as it is spelled: integers
+   * beyond 2^53, fractions and exponents.
+   */
+  readonly onInexact?: (owner: object, name: string, spelling: string) => void;
+}
+
+/** An array or object that is still open. */
+type Open =
+  | { readonly array: unknown[]; readonly object: null }
+  | { readonly array: null; readonly object: Record<string, unknown>; name: string; members: number };
+
+const SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const WORD = /true|false|null/y;
+const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
+
+const BACKSLASH = 0x5c;
+
+/** Units of work that a value takes besides its characters. */
+const VALUE_WORK = 8;
+
+/**
+ * Gives what `JSON.parse` gives, but in pieces, and never recurses: for texts of any length that come from outside. It takes
+ * several times as long, so short texts are better parsed at once. Throws {@link JsonNestingError} and
+ * {@link JsonMembersError} as soon as that is seen, and a `SyntaxError` for what is not JSON.
+ */
+export function* readJson(text: string, reading: JsonReading): Steps<unknown> {
+  return yield* new JsonReader(text, reading).read();
+}
+
+/** The value of a short text, with what {@link readJson} has over `JSON.parse`. Throws the same errors. */
+export function readJsonAtOnce(text: string, reading: Omit<JsonReading, 'pieces'>): unknown {
+  const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
+  return perform(readJson(text, { ...reading, pieces }));
+}
+
+class JsonReader {
+  readonly #text: string;
+  readonly #levels: number;
+  readonly #members: number;
+  readonly #pieces: WorkPieces;
+  readonly #onInexact: JsonReading['onInexact'];
+  readonly #open: Open[] = [];
+  #at = 0;
+  /** How many characters were counted as work. */
+  #counted = 0;
+
+  constructor(text: string, { levels, members = Number.POSITIVE_INFINITY, pieces, onInexact }: JsonReading) {
+    this.#text = text;
+    this.#levels = levels;
+    this.#members = members;
+    this.#pieces = pieces;
+    this.#onInexact = onInexact;
+  }
+
+  *read(): Steps<unknown> {
+    for (;;) {
+      const turn = this.#spend();
+      if (turn !== undefined) yield turn;
+      if (this.#begin()) continue;
+      let value = this.#value();
+      // A value can be the last one of several arrays and objects.
+      for (
+        let top = this.#open.at(-1);
+        top !== undefined && this.#isLast(top, value);
+        top = this.#open.at(-1)
+      ) {
+        this.#open.pop();
+        value = top.array ?? top.object;
+      }
+      if (this.#open.length > 0) continue;
+      if (this.#peek() !== '') throw this.#fault();
+      return value;
+    }
+  }
+
+  #spend(): Promise<void> | undefined {
+    const units = this.#at - this.#counted + VALUE_WORK;
+    this.#counted = this.#at;
+    return this.#pieces.spend(units);
+  }
+
+  /** Goes to the next character that is no space, and gives it; empty at the end. */
+  #peek(): string {
+    SPACE.lastIndex = this.#at;
+    SPACE.test(this.#text);
+    this.#at = SPACE.lastIndex;
+    return this.#text.charAt(this.#at);
+  }
+
+  #take(expected: string): void {
+    if (this.#peek() !== expected) throw this.#fault();
+    this.#at++;
+  }
+
+  #fault(): SyntaxError {
+    const token = this.#text.charAt(this.#at);
+    return token === ''
+      ? new SyntaxError('Unexpected end of JSON input')
+      : new SyntaxError(`Unexpected token ${JSON.stringify(token)} in JSON at position ${this.#at}`);
+  }
+
+  /** Goes to the first value of an array or object; false before anything else, and before those that are empty. */
+  #begin(): boolean {
+    const first = this.#peek();
+    if (first !== '[' && first !== '{') return false;
+    if (this.#open.length === this.#levels) throw new JsonNestingError(this.#levels, this.#partial());
+    const start = this.#at++;
+    if (this.#peek() === (first === '[' ? ']' : '}')) {
+      this.#at = start;
+      return false;
+    }
+    if (first === '[') this.#open.push({ array: [], object: null });
+    else this.#open.push({ array: null, object: {}, name: this.#name(), members: 1 });
+    return true;
+  }
+
+  #partial(): unknown {
+    const [outermost] = this.#open;
+    return outermost?.array ?? outermost?.object;
+  }
+
+  #name(): string {
+    if (this.#peek() !== '"') throw this.#fault();
+    const name = this.#string();
+    this.#take(':');
+    return name;
+  }
+
+  /** A value that has no others inside. */
+  #value(): unknown {
+    switch (this.#peek()) {
+      case '"':
+        return this.#string();
+      case '[':
+        this.#at++;
+        this.#take(']');
+        return [];
+      case '{':
+        this.#at++;
+        this.#take('}');
+        return {};
+      case 't':
+      case 'f':
+      case 'n':
+        return WORDS[this.#match(WORD)];
+      default:
+        return this.#number();
+    }
+  }
+
+  #match(pattern: RegExp): string {
+    const start = this.#at;
+    pattern.lastIndex = start;
+    if (!pattern.test(this.#text)) throw this.#fault();
+    this.#at = pattern.lastIndex;
+    return this.#text.slice(start, this.#at);
+  }
+
+  #number(): number {
+    const spelling = this.#match(NUMBER);
+    const number = Number(spelling);
+    const top = this.#open.at(-1);
+    if (!Number.isSafeInteger(number) && top?.object) this.#onInexact?.(top.object, top.name, spelling);
+    return number;
+  }
+
+  #string(): string {
+    const text = this.#text;
+    const start = this.#at;
+    let end = text.indexOf('"', start + 1);
+    while (end !== -1 && this.#isEscaped(end)) end = text.indexOf('"', end + 1);
+    if (end === -1) {
+      this.#at = text.length;
+      throw this.#fault();
+    }
+    this.#at = end + 1;
+    // Sees to escapes, refuses control characters, and does not keep the whole text in memory for a part of it.
+    return JSON.parse(text.slice(start, this.#at)) as string;
+  }
+
+  /** True for a quotation mark behind an odd number of backslashes. */
+  #isEscaped(at: number): boolean {
+    let count = 0;
+    while (this.#text.charCodeAt(at - 1 - count) === BACKSLASH) count++;
+    return count % 2 === 1;
+  }
+
+  /** Puts the value into what is open. True when it was the last one; else goes to the next. */
+  #isLast(top: Open, value: unknown): boolean {
+    if (top.array !== null) {
+      top.array.push(value);
+    } else if (top.name === '__proto__') {
+      Object.defineProperty(top.object, top.name, {
+        value,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    } else {
+      top.object[top.name] = value;
+    }
+    const next = this.#peek();
+    if (next === (top.array === null ? '}' : ']')) {
+      this.#at++;
+      return true;
+    }
+    this.#take(',');
+    if (top.array === null) {
+      if (++top.members > this.#members) throw new JsonMembersError(this.#members, this.#partial());
+      top.name = this.#name();
+    }
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+import { CodedError } from '../primitives/coded-error.ts';
+import { RULE_SET_NAMES, type RuleSet, ruleSetNamed } from './hardforks/rule-set.ts';
+
+/** A raw transaction whose bytes are not one, or whose signature cannot be accepted (service code -32602). */
+export class InvalidTransactionError extends CodedError {
+  readonly code = -32602;
+  constructor(reason: string) {
+    super(`Invalid input: ${reason}`);
+  }
+}
+
+/** Bytes that are no single list of the items that a transaction has, whatever the items are. */
+export class MisshapenTransactionError extends InvalidTransactionError {}
+
+/** A transaction signed for another chain. */
+export class InvalidChainIdError extends CodedError {
+  readonly code = -32602;
+  constructor(
+    readonly given: bigint,
+    expected: number,
+  ) {
+    super(`Invalid chainId: ${given}, this chain is ${expected}`);
+  }
+}
+
+/** What to do instead of sending that type, which the rule set does not have. */
+function typeAdvice(type: number, { transactionTypes }: RuleSet): string {
+  const last = transactionTypes.at(-1);
+  const others = transactionTypes.slice(0, -1).join(', ');
+  const known = others === '' ? 'send a legacy transaction' : `send one of type ${others} or ${last}`;
+  const hasType = (other: RuleSet) => other.transactionTypes.some((candidate) => candidate === type);
+  const isSomewhere = RULE_SET_NAMES.some((name) => hasType(ruleSetNamed(name)));
+  // No rule set takes an envelope of type 0: legacy transactions stand without one.
+  return isSomewhere && type !== 0 ? `${known}, or choose another rule set with --hardfork` : known;
+}
+
+/** A transaction type that the rule set does not have. The words are those that clients recognise. */
+export class TransactionTypeError extends CodedError {
+  readonly code = -32000;
+  constructor(type: number, ruleSet: RuleSet) {
+    super(
+      `transaction type not valid: type ${type} does not exist under the rule set ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`,
+    );
+  }
+}
+
+/** Bytes that are no header or no block in the encoding asked for. */
+export class HeaderDecodingError extends CodedError {
+  readonly code = -32602;
+  constructor(reason: string) {
+    super(`Invalid input: ${reason}`);
+  }
+}

@@ -1,0 +1,149 @@
+import { keyOf } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
+import { EMPTY_TRIE_ROOT } from '../state/trie/ordered-trie.ts';
+import { WorldState } from '../state/world-state.ts';
+import { INITIAL_BASE_FEE } from './base-fee.ts';
+import type { Block, BlockHeader, EthereumHeaderFields } from './block.ts';
+import { BLOOM_SIZE } from './bloom.ts';
+import type { RuleSet } from './hardforks/rule-set.ts';
+import { encodeBlock, headerHash, unclesHash } from './header-encoding.ts';
+
+const NO_HASH = new Uint8Array(32);
+const GENESIS_COINBASE = new Uint8Array(20).fill(0x33);
+const GENESIS_EXTRA_DATA = new TextEncoder().encode('horse');
+// The SHA-256 of nothing: what EIP-7685 puts into a block without requests.
+const NO_REQUESTS_HASH = new Uint8Array(
+  Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex'),
+);
+
+/** A contract that stands in the first block. */
+export interface GenesisContract {
+  readonly nonce: bigint;
+  readonly code: Code;
+  readonly storage: readonly StorageEntry[];
+}
+
+/** An account that stands in the first block. */
+export interface GenesisAccount {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** Wei. */
+  readonly balance: bigint;
+  readonly contract?: GenesisContract;
+}
+
+const NO_CONTRACT: GenesisContract = { nonce: 0n, code: EMPTY_CODE, storage: [] };
+
+/** Fields of the first block's header that can be given; those that the rule set has no place for are passed over. */
+export interface GenesisHeader {
+  /** 0 unless the chain goes on where another one ends. */
+  readonly number: number;
+  /** 32 bytes: the hash of a block that this chain does not have; zeros for none. */
+  readonly parentHash: Uint8Array;
+  /** 20 bytes. */
+  readonly coinbase: Uint8Array;
+  readonly extraData: Uint8Array;
+  /** Without meaning under proof of stake. */
+  readonly difficulty: bigint;
+  /** 32 bytes. */
+  readonly mixHash: Uint8Array;
+  /** Wei per gas. */
+  readonly baseFeePerGas: bigint;
+  readonly blobGasUsed: bigint;
+  readonly excessBlobGas: bigint;
+}
+
+/** What the first block is made of. */
+export interface GenesisOptions {
+  readonly ruleSet: RuleSet;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly gasLimit: bigint;
+  /** Wei per gas. */
+  readonly minimumGasPrice: bigint;
+  /** The accounts at the start; of two with one address the later counts. */
+  readonly allocation: readonly GenesisAccount[];
+  /** What the header is to have where it is not as in other chains of the rule set. */
+  readonly header?: Partial<GenesisHeader>;
+}
+
+/** The Ethereum fields of an empty block under the rule set; the base fee is the caller's. */
+export function ethereumFields(
+  ruleSet: RuleSet,
+  given: { readonly baseFeePerGas: bigint | null; readonly mixHash: Uint8Array },
+): EthereumHeaderFields {
+  return {
+    baseFeePerGas: given.baseFeePerGas,
+    mixHash: given.mixHash,
+    withdrawalsRoot: ruleSet.hasWithdrawals ? EMPTY_TRIE_ROOT : null,
+    blobGasUsed: ruleSet.hasBlobFields ? 0n : null,
+    excessBlobGas: ruleSet.hasBlobFields ? 0n : null,
+    parentBeaconBlockRoot: ruleSet.hasBlobFields ? NO_HASH : null,
+    requestsHash: ruleSet.hasRequests ? NO_REQUESTS_HASH : null,
+  };
+}
+
+/** The value of PREVRANDAO in the block after `parentHash`: a hash, so that a chain is the same when replayed. */
+export function localPrevRandao(ruleSet: RuleSet, parentHash: Uint8Array): Uint8Array {
+  return ruleSet.isProofOfStake ? keccak256(parentHash) : NO_HASH;
+}
+
+/** The Ethereum fields of the first block. */
+function genesisFields(ruleSet: RuleSet, given: Partial<GenesisHeader>): EthereumHeaderFields {
+  const mixHash = ruleSet.encoding === 'ethereum' ? (given.mixHash ?? NO_HASH) : NO_HASH;
+  const baseFeePerGas = ruleSet.hasBaseFee ? (given.baseFeePerGas ?? INITIAL_BASE_FEE) : null;
+  const fields = ethereumFields(ruleSet, { baseFeePerGas, mixHash });
+  if (!ruleSet.hasBlobFields) return fields;
+  const { blobGasUsed = fields.blobGasUsed, excessBlobGas = fields.excessBlobGas } = given;
+  return { ...fields, blobGasUsed, excessBlobGas };
+}
+
+/** The first block of a chain and the state after it. */
+export function createGenesis(options: GenesisOptions): {
+  readonly block: Block;
+  readonly state: WorldState;
+} {
+  const { ruleSet, header: given = {} } = options;
+  const accounts = new Map(options.allocation.map((account) => [keyOf(account.address), account]));
+  const updated = Array.from(accounts.values(), ({ address, balance, contract = NO_CONTRACT }) => ({
+    address,
+    balance,
+    ...contract,
+    clearsStorage: true,
+  }));
+  const state = WorldState.empty().apply({ updated, deleted: [] });
+  const header: BlockHeader = {
+    parentHash: given.parentHash ?? NO_HASH,
+    unclesHash: unclesHash([], ruleSet.encoding),
+    coinbase: given.coinbase ?? GENESIS_COINBASE,
+    stateRoot: state.root,
+    transactionsRoot: EMPTY_TRIE_ROOT,
+    receiptsRoot: EMPTY_TRIE_ROOT,
+    logsBloom: new Uint8Array(BLOOM_SIZE),
+    difficulty: ruleSet.isProofOfStake ? ruleSet.difficulty : (given.difficulty ?? ruleSet.difficulty),
+    number: given.number ?? 0,
+    gasLimit: options.gasLimit,
+    gasUsed: 0n,
+    timestamp: options.timestamp,
+    extraData: given.extraData ?? GENESIS_EXTRA_DATA,
+    paidFees: 0n,
+    minimumGasPrice: options.minimumGasPrice,
+    uncleCount: 0,
+    mergedMining: {
+      header: Uint8Array.of(0),
+      coinbaseTransaction: Uint8Array.of(0),
+      merkleProof: Uint8Array.of(0),
+    },
+    ethereum: genesisFields(ruleSet, given),
+  };
+  const body = { header, transactions: [], uncles: [] };
+  const block: Block = {
+    ...body,
+    hash: headerHash(header, ruleSet.encoding),
+    receipts: [],
+    totalDifficulty: header.difficulty,
+    size: encodeBlock(body, ruleSet.encoding).length,
+  };
+  return { block, state };
+}

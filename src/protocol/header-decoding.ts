@@ -1,0 +1,201 @@
+import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
+import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
+import type { BlockHeader, EthereumHeaderFields, MergedMining } from './block.ts';
+import { HeaderDecodingError } from './errors.ts';
+import type { RuleSet } from './hardforks/rule-set.ts';
+import { type BodyTransaction, encodeBlock, encodeHeader } from './header-encoding.ts';
+
+const NO_HASH = new Uint8Array(32);
+
+/** What headers of the network have of the Ethereum fields: nothing. */
+const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
+  baseFeePerGas: null,
+  mixHash: NO_HASH,
+  withdrawalsRoot: null,
+  blobGasUsed: null,
+  excessBlobGas: null,
+  parentBeaconBlockRoot: null,
+  requestsHash: null,
+};
+
+const NO_MERGED_MINING: MergedMining = {
+  header: EMPTY_BYTES,
+  coinbaseTransaction: EMPTY_BYTES,
+  merkleProof: EMPTY_BYTES,
+};
+
+/** Reads the items of a list one after the other. Throws {@link HeaderDecodingError} for any of another kind. */
+class Fields {
+  readonly #items: readonly RlpItem[];
+  #position = 0;
+
+  constructor(item: RlpItem) {
+    if (item instanceof Uint8Array) throw new HeaderDecodingError('there is no list');
+    this.#items = item;
+  }
+
+  get left(): number {
+    return this.#items.length - this.#position;
+  }
+
+  item(): RlpItem {
+    const item = this.#items[this.#position++];
+    if (item === undefined) throw new HeaderDecodingError(`there are only ${this.#items.length} fields`);
+    return item;
+  }
+
+  bytes(length?: number): Uint8Array {
+    const item = this.item();
+    if (!(item instanceof Uint8Array)) throw this.#fault('a byte string');
+    if (length !== undefined && item.length !== length) throw this.#fault(`${length} bytes`);
+    return item;
+  }
+
+  integer(): bigint {
+    return bytesToBigInt(this.bytes());
+  }
+
+  count(): number {
+    const value = Number(this.integer());
+    if (!Number.isSafeInteger(value)) throw this.#fault('a count below 2^53');
+    return value;
+  }
+
+  list(): readonly RlpItem[] {
+    const item = this.item();
+    if (item instanceof Uint8Array) throw this.#fault('a list');
+    return item;
+  }
+
+  end(): void {
+    if (this.left > 0) throw new HeaderDecodingError(`${this.left} fields are too many`);
+  }
+
+  #fault(expected: string): HeaderDecodingError {
+    return new HeaderDecodingError(`field ${this.#position} is not ${expected}`);
+  }
+}
+
+/** The fields that come first in either form. */
+function readShared(fields: Fields) {
+  return {
+    parentHash: fields.bytes(32),
+    unclesHash: fields.bytes(32),
+    coinbase: fields.bytes(20),
+    stateRoot: fields.bytes(32),
+    transactionsRoot: fields.bytes(32),
+    receiptsRoot: fields.bytes(32),
+    logsBloom: fields.bytes(256),
+    difficulty: fields.integer(),
+    number: fields.count(),
+    gasLimit: fields.integer(),
+    gasUsed: fields.integer(),
+    timestamp: fields.count(),
+    extraData: fields.bytes(),
+  };
+}
+
+/** `isFull` where Merkle proof and coinbase transaction of the parent chain stand there too. */
+function readNetworkHeader(fields: Fields, isFull: boolean): BlockHeader {
+  const shared = readShared(fields);
+  const own = { paidFees: fields.integer(), minimumGasPrice: fields.integer(), uncleCount: fields.count() };
+  // The root of merged-mining commitments, which is always empty; the first block is older than the field.
+  if (shared.number > 0) fields.bytes(0);
+  const header = fields.bytes();
+  const [merkleProof, coinbaseTransaction] = isFull
+    ? [fields.bytes(), fields.bytes()]
+    : [EMPTY_BYTES, EMPTY_BYTES];
+  return {
+    ...shared,
+    ...own,
+    mergedMining: { header, coinbaseTransaction, merkleProof },
+    ethereum: NO_ETHEREUM_FIELDS,
+  };
+}
+
+function readEthereumHeader(fields: Fields): BlockHeader {
+  const shared = readShared(fields);
+  const mixHash = fields.bytes(32);
+  fields.bytes(8);
+  return {
+    ...shared,
+    paidFees: 0n,
+    minimumGasPrice: 0n,
+    uncleCount: 0,
+    mergedMining: NO_MERGED_MINING,
+    ethereum: {
+      mixHash,
+      baseFeePerGas: fields.left > 0 ? fields.integer() : null,
+      withdrawalsRoot: fields.left > 0 ? fields.bytes(32) : null,
+      blobGasUsed: fields.left > 0 ? fields.integer() : null,
+      excessBlobGas: fields.left > 0 ? fields.integer() : null,
+      parentBeaconBlockRoot: fields.left > 0 ? fields.bytes(32) : null,
+      requestsHash: fields.left > 0 ? fields.bytes(32) : null,
+    },
+  };
+}
+
+function readHeader(item: RlpItem, encoding: RuleSet['encoding'], isFull: boolean): BlockHeader {
+  const fields = new Fields(item);
+  const header = encoding === 'network' ? readNetworkHeader(fields, isFull) : readEthereumHeader(fields);
+  fields.end();
+  return header;
+}
+
+/** The most items of a block: the fields of more transactions than the gas of any block pays for. */
+const MOST_ITEMS = 2 ** 18;
+
+function decodeItem(raw: Uint8Array): RlpItem {
+  try {
+    return decodeRlp(raw, MOST_ITEMS);
+  } catch (error) {
+    if (error instanceof RlpError) throw new HeaderDecodingError(error.message);
+    throw error;
+  }
+}
+
+function readTransaction(item: RlpItem): BodyTransaction {
+  if (item instanceof Uint8Array) return { type: item[0] ?? 0, raw: item };
+  return { type: 0, raw: encodeRlp(item) };
+}
+
+/** Integers can be spelled in several ways, of which one is right: the one that the encoder writes. */
+function requireSame(raw: Uint8Array, encoded: Uint8Array): void {
+  if (!equalBytes(raw, encoded)) throw new HeaderDecodingError('a field is not in its one right form');
+}
+
+/**
+ * The header that the bytes encode as {@link encodeHeader} does. The network's form has neither the Merkle proof nor the
+ * coinbase transaction of the parent chain, the Ethereum form no fees, minimum gas price and number of uncles: they are
+ * empty and 0. Throws {@link HeaderDecodingError} for any other bytes.
+ */
+export function decodeHeader(raw: Uint8Array, encoding: RuleSet['encoding']): BlockHeader {
+  const header = readHeader(decodeItem(raw), encoding, false);
+  requireSame(raw, encodeHeader(header, encoding));
+  return header;
+}
+
+/** A block as far as its encoding tells of it. */
+export interface DecodedBlock {
+  readonly header: BlockHeader;
+  readonly transactions: readonly BodyTransaction[];
+  readonly uncles: readonly BlockHeader[];
+}
+
+/**
+ * The block that the bytes encode as {@link encodeBlock} does, its transactions as they stand there, with what
+ * {@link decodeHeader} says of Ethereum headers. Throws {@link HeaderDecodingError} for any other bytes.
+ */
+export function decodeBlock(raw: Uint8Array, encoding: RuleSet['encoding']): DecodedBlock {
+  const parts = new Fields(decodeItem(raw));
+  const header = readHeader(parts.item(), encoding, true);
+  const transactions = parts.list().map(readTransaction);
+  const uncles = parts.list().map((item) => readHeader(item, encoding, true));
+  if (header.ethereum.withdrawalsRoot !== null && parts.list().length > 0) {
+    throw new HeaderDecodingError('there are withdrawals');
+  }
+  parts.end();
+  const block = { header, transactions, uncles };
+  requireSame(raw, encodeBlock(block, encoding));
+  return block;
+}

@@ -1,0 +1,169 @@
+import {
+  bigIntToBytes,
+  bigIntToSignedBytes,
+  EMPTY_BYTES,
+  numberToBytes,
+  padLeft,
+} from '../primitives/bytes.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { encodeRlp, encodeRlpList, type RlpItem } from '../primitives/rlp.ts';
+import { type Block, type BlockHeader, hasWithdrawals, type MergedMining } from './block.ts';
+import type { RuleSet } from './hardforks/rule-set.ts';
+import type { Transaction } from './transaction.ts';
+
+const GENESIS_DIFFICULTY_SIZE = 5;
+const ZERO_NONCE = new Uint8Array(8);
+
+function number(value: number): Uint8Array {
+  return numberToBytes(value);
+}
+
+function sharedItems(header: BlockHeader): RlpItem[] {
+  return [
+    header.parentHash,
+    header.unclesHash,
+    header.coinbase,
+    header.stateRoot,
+    header.transactionsRoot,
+    header.receiptsRoot,
+    header.logsBloom,
+  ];
+}
+
+/** The first block's stands there as genesis files spell it: with zeros in front. */
+function networkDifficulty({ number, difficulty }: BlockHeader): Uint8Array {
+  const bytes = bigIntToBytes(difficulty);
+  return number > 0 ? bytes : padLeft(bytes, Math.max(bytes.length, GENESIS_DIFFICULTY_SIZE));
+}
+
+function networkItems(header: BlockHeader): RlpItem[] {
+  const items = [
+    ...sharedItems(header),
+    networkDifficulty(header),
+    number(header.number),
+    // The first block's limit comes from the genesis file, where it is written without a sign.
+    header.number === 0 ? bigIntToBytes(header.gasLimit) : bigIntToSignedBytes(header.gasLimit),
+    bigIntToBytes(header.gasUsed),
+    number(header.timestamp),
+    header.extraData,
+    bigIntToBytes(header.paidFees),
+    bigIntToSignedBytes(header.minimumGasPrice),
+    number(header.uncleCount),
+  ];
+  // The first block is older than the field for the root of merged-mining commitments.
+  if (header.number > 0) items.push(EMPTY_BYTES);
+  return items;
+}
+
+function ethereumItems(header: BlockHeader): RlpItem[] {
+  const { ethereum } = header;
+  const items = [
+    ...sharedItems(header),
+    bigIntToBytes(header.difficulty),
+    number(header.number),
+    bigIntToBytes(header.gasLimit),
+    bigIntToBytes(header.gasUsed),
+    number(header.timestamp),
+    header.extraData,
+    ethereum.mixHash,
+    ZERO_NONCE,
+  ];
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } =
+    ethereum;
+  if (baseFeePerGas !== null) items.push(bigIntToBytes(baseFeePerGas));
+  if (withdrawalsRoot !== null) items.push(withdrawalsRoot);
+  if (blobGasUsed !== null) items.push(bigIntToBytes(blobGasUsed));
+  if (excessBlobGas !== null) items.push(bigIntToBytes(excessBlobGas));
+  if (parentBeaconBlockRoot !== null) items.push(parentBeaconBlockRoot);
+  if (requestsHash !== null) items.push(requestsHash);
+  return items;
+}
+
+/**
+ * A header of the network, whose fields but those of merged mining are encoded once for all that is made of them: a block
+ * that is mined needs most of it.
+ */
+export class NetworkHeaderEncoding {
+  readonly #fields: readonly Uint8Array[];
+
+  /** The merged-mining fields of `header` have no part in it. */
+  constructor(header: BlockHeader) {
+    this.#fields = networkItems(header).map((item) => encodeRlp(item));
+  }
+
+  /** The hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
+  hashForMergedMining(): Uint8Array {
+    return keccak256(encodeRlpList(this.#fields));
+  }
+
+  /** The raw header with that of the parent chain last. */
+  raw({ header }: MergedMining): Uint8Array {
+    return encodeRlpList([...this.#fields, encodeRlp(header)]);
+  }
+
+  /** The header with all merged-mining fields, as it stands in a block. */
+  full({ header, merkleProof, coinbaseTransaction }: MergedMining): Uint8Array {
+    return encodeRlpList([
+      ...this.#fields,
+      ...[header, merkleProof, coinbaseTransaction].map((field) => encodeRlp(field)),
+    ]);
+  }
+}
+
+/**
+ * The raw header whose hash is the block's. The network's form: its field list uncompressed, with the parent chain's
+ * header last; the Ethereum form under Ethereum rule sets.
+ */
+export function encodeHeader(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
+  if (encoding === 'ethereum') return encodeRlp(ethereumItems(header));
+  return new NetworkHeaderEncoding(header).raw(header.mergedMining);
+}
+
+/** The block hash: Keccak of the raw header. */
+export function headerHash(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
+  return keccak256(encodeHeader(header, encoding));
+}
+
+/** The hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
+export function hashForMergedMining(header: BlockHeader): Uint8Array {
+  return new NetworkHeaderEncoding(header).hashForMergedMining();
+}
+
+/** A transaction as it stands in a block: its type (EIP-2718), and its encoding with the type's byte in front but for 0. */
+export type BodyTransaction = Pick<Transaction, 'raw'> & { readonly type: number };
+
+function encodeBodyTransaction(transaction: BodyTransaction): Uint8Array {
+  return transaction.type === 0 ? transaction.raw : encodeRlp(transaction.raw);
+}
+
+function encodeFullHeader(header: BlockHeader, encoding: RuleSet['encoding']): Uint8Array {
+  if (encoding === 'ethereum') return encodeHeader(header, encoding);
+  return new NetworkHeaderEncoding(header).full(header.mergedMining);
+}
+
+/**
+ * The block as one RLP item: header in full, transactions, uncle headers. Its length is the block's size. `fullHeader` is
+ * the header's encoding where that is at hand.
+ */
+export function encodeBlock(
+  block: Pick<Block, 'header' | 'uncles'> & { readonly transactions: readonly BodyTransaction[] },
+  encoding: RuleSet['encoding'],
+  fullHeader = encodeFullHeader(block.header, encoding),
+): Uint8Array {
+  const parts = [
+    fullHeader,
+    encodeRlpList(block.transactions.map(encodeBodyTransaction)),
+    encodeRlpList(block.uncles.map((uncle) => encodeFullHeader(uncle, encoding))),
+  ];
+  if (hasWithdrawals(block.header)) parts.push(encodeRlp([]));
+  return encodeRlpList(parts);
+}
+
+/** Most blocks have no uncles. */
+const NO_UNCLES_HASH = keccak256(encodeRlpList([]));
+
+/** The hash over the headers of a block's uncles. */
+export function unclesHash(uncles: readonly BlockHeader[], encoding: RuleSet['encoding']): Uint8Array {
+  if (uncles.length === 0) return NO_UNCLES_HASH;
+  return keccak256(encodeRlpList(uncles.map((uncle) => encodeFullHeader(uncle, encoding))));
+}

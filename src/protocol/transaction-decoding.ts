@@ -1,0 +1,164 @@
+import { bigIntToFixedBytes, concatBytes } from '../primitives/bytes.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { decodeRlp, RlpError, type RlpItem, SurplusBytesError } from '../primitives/rlp.ts';
+import { curve } from '../primitives/secp256k1/curve.ts';
+import { addressOfPublicKey } from '../wallet/key-address.ts';
+import {
+  InvalidChainIdError,
+  InvalidTransactionError,
+  MisshapenTransactionError,
+  TransactionTypeError,
+} from './errors.ts';
+import type { RuleSet } from './hardforks/rule-set.ts';
+import { isRemascTransaction, REMASC_SENDER } from './remasc-transaction.ts';
+import type { Transaction, TransactionRequest, TransactionType } from './transaction.ts';
+import { signingHash } from './transaction-encoding.ts';
+import { FieldReader, readAccessList, readAuthorizations } from './transaction-fields.ts';
+import { fieldFault } from './transaction-validity.ts';
+
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const FIRST_LIST_BYTE = 0xc0;
+
+interface Signed {
+  readonly request: TransactionRequest;
+  readonly v: bigint;
+  readonly r: bigint;
+  readonly s: bigint;
+  readonly recovery: number;
+}
+
+function readLegacy(item: RlpItem): Signed {
+  const fields = new FieldReader(item, 9, 'a legacy transaction');
+  const nonce = fields.integer('nonce', 8);
+  const gasPrice = fields.integer('gasPrice');
+  const gasLimit = fields.integer('gasLimit', 8);
+  const to = fields.recipient('to');
+  const value = fields.integer('value');
+  const data = fields.bytes('data');
+  const v = fields.integer('v');
+  const isProtected = v >= 35n;
+  const request: TransactionRequest = {
+    type: 0,
+    chainId: isProtected ? (v - 35n) / 2n : null,
+    nonce,
+    maxFeePerGas: gasPrice,
+    maxPriorityFeePerGas: gasPrice,
+    gasLimit,
+    to,
+    value,
+    data,
+    accessList: [],
+    authorizationList: [],
+  };
+  const recovery = Number(isProtected ? (v - 35n) % 2n : v - 27n);
+  return { request, v, r: fields.integer('r'), s: fields.integer('s'), recovery };
+}
+
+const FIELD_COUNTS = { 1: 11, 2: 12, 4: 13 } as const;
+
+function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
+  const fields = new FieldReader(item, FIELD_COUNTS[type], `a transaction of type ${type}`);
+  const chainId = fields.integer('chainId');
+  const nonce = fields.integer('nonce', 8);
+  const firstFee = fields.integer(type === 1 ? 'gasPrice' : 'maxPriorityFeePerGas');
+  const maxFeePerGas = type === 1 ? firstFee : fields.integer('maxFeePerGas');
+  const gasLimit = fields.integer('gasLimit', 8);
+  const to = fields.recipient('to');
+  if (type === 4 && to === null)
+    throw new InvalidTransactionError('a transaction of type 4 cannot create a contract');
+  const value = fields.integer('value');
+  const data = fields.bytes('data');
+  const accessList = readAccessList(fields.list('accessList'));
+  const authorizationList = type === 4 ? readAuthorizations(fields.list('authorizationList')) : [];
+  if (type === 4 && authorizationList.length === 0) {
+    throw new InvalidTransactionError('a transaction of type 4 needs at least one authorization');
+  }
+  const v = fields.integer('yParity', 1);
+  if (v > 1n) throw new InvalidTransactionError(`yParity is ${v}, expected 0 or 1`);
+  const request: TransactionRequest = {
+    type,
+    chainId,
+    nonce,
+    maxFeePerGas,
+    maxPriorityFeePerGas: firstFee,
+    gasLimit,
+    to,
+    value,
+    data,
+    accessList,
+    authorizationList,
+  };
+  return { request, v, r: fields.integer('r'), s: fields.integer('s'), recovery: Number(v) };
+}
+
+function isTransactionType(type: number): type is TransactionType {
+  return type === 0 || type === 1 || type === 2 || type === 4;
+}
+
+/** The most items of a transaction: more addresses, slots and authorizations than the gas of any block pays for. */
+const MOST_ITEMS = 2 ** 17;
+
+function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
+  const first = raw[0];
+  if (first === undefined) throw new MisshapenTransactionError('the transaction is empty');
+  try {
+    if (first >= FIRST_LIST_BYTE) return readLegacy(decodeRlp(raw, MOST_ITEMS));
+    if (!isTransactionType(first) || first === 0 || !ruleSet.transactionTypes.includes(first)) {
+      if (first < 0x80) throw new TransactionTypeError(first, ruleSet);
+      decodeRlp(raw);
+      throw new MisshapenTransactionError('the transaction is neither a list nor a typed envelope');
+    }
+    return readTyped(first, decodeRlp(raw.subarray(1), MOST_ITEMS));
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error;
+    const reason = `the transaction is no valid RLP: ${error.message}`;
+    throw error instanceof SurplusBytesError
+      ? new MisshapenTransactionError(reason)
+      : new InvalidTransactionError(reason);
+  }
+}
+
+function recoverSender({ request, v, r, s, recovery }: Signed): Uint8Array {
+  if (recovery !== 0 && recovery !== 1) {
+    throw new InvalidTransactionError(`v is ${v}, expected 27, 28 or 35 + 2 * chain id + parity (EIP-155)`);
+  }
+  if (r === 0n || r >= CURVE_ORDER || s === 0n || s > CURVE_ORDER / 2n) {
+    throw new InvalidTransactionError('the signature values are out of range (EIP-2)');
+  }
+  const compact = concatBytes(bigIntToFixedBytes(r, 32), bigIntToFixedBytes(s, 32));
+  try {
+    return addressOfPublicKey(curve.recover(signingHash(request), { compact, recovery }));
+  } catch {
+    throw new InvalidTransactionError('the signature belongs to no public key');
+  }
+}
+
+function isUnsignedClosing({ request, v, r, s }: Signed, { encoding }: RuleSet): boolean {
+  return encoding === 'network' && isRemascTransaction({ ...request, v, r, s });
+}
+
+/**
+ * The transaction that the bytes encode, its sender recovered from the signature. Types are those of the rule set
+ * (EIP-2718); a legacy transaction may do without replay protection (EIP-155), and one of the network's own that ends a
+ * block does without signature: no pool takes it.
+ * Throws {@link InvalidTransactionError}, {@link InvalidChainIdError} or {@link TransactionTypeError}.
+ */
+export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: number): Transaction {
+  const signed = readEnvelope(raw, ruleSet);
+  const { request, v, r, s } = signed;
+  if (request.chainId !== null && request.chainId !== BigInt(chainId)) {
+    throw new InvalidChainIdError(request.chainId, chainId);
+  }
+  const fault = fieldFault(request);
+  if (fault !== null) throw new InvalidTransactionError(fault);
+  const sender = isUnsignedClosing(signed, ruleSet) ? REMASC_SENDER : recoverSender(signed);
+  return { ...request, v, r, s, sender, raw: new Uint8Array(raw), hash: keccak256(raw) };
+}
+
+/**
+ * The transaction of bytes that were accepted before, with the sender that was found then: what storage reads back.
+ */
+export function restoreTransaction(raw: Uint8Array, ruleSet: RuleSet, sender: Uint8Array): Transaction {
+  const { request, v, r, s } = readEnvelope(raw, ruleSet);
+  return { ...request, v, r, s, sender, raw, hash: keccak256(raw) };
+}

@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net';
+import { systemClock, type Timer } from '../../primitives/clock.ts';
+import type { RpcService } from '../../rpc/connection.ts';
+import { refuseBody } from '../body.ts';
+import { answerMessage } from '../envelope.ts';
+import type { HttpOptions } from '../http.ts';
+import { KEEP_ALIVE, type Response, ResponseWriter } from '../response-writer.ts';
+import { FastHttpConnection, type FastHttpHost } from './fast-http-connection.ts';
+import type { FastHttpRequest } from './fast-http-request.ts';
+import type { RequestHead } from './request-head.ts';
+
+/** How often connections are looked at for those that rest, in milliseconds. */
+const SWEEP_INTERVAL = 5_000;
+
+/**
+ * Serves JSON-RPC over HTTP to connections as long as they send nothing but ordinary calls that are not refused; the
+ * first other request goes with its connection to node:http.
+ */
+export class FastHttpEndpoint implements FastHttpHost {
+  readonly #service: RpcService;
+  readonly #options: HttpOptions;
+  readonly #writer = new ResponseWriter(systemClock);
+  readonly #connections = new Set<FastHttpConnection>();
+  #nextSweep: Timer | undefined;
+  /** Gives a connection to node:http. */
+  readonly handOver: (socket: Socket) => void;
+
+  constructor(service: RpcService, options: HttpOptions, handOver: (socket: Socket) => void) {
+    this.#service = service;
+    this.#options = options;
+    this.handOver = handOver;
+  }
+
+  /** Serves a new connection. */
+  open(socket: Socket): void {
+    this.#connections.add(new FastHttpConnection(socket, this));
+    this.#nextSweep ??= this.#sweepLater();
+  }
+
+  /** Lets every connection answer what it was asked, and closes it. */
+  close(): void {
+    for (const connection of this.#connections) connection.leave();
+  }
+
+  /** Cuts every connection. */
+  terminate(): void {
+    for (const connection of this.#connections) connection.terminate();
+  }
+
+  isServed({ url, headers }: RequestHead, socket: Socket): boolean {
+    const { gate, bodyLimit } = this.#options;
+    return (
+      gate.refuseCaller({ headers, socket }) === undefined &&
+      gate.refusePath({ url }) === undefined &&
+      refuseBody(headers, bodyLimit) === undefined
+    );
+  }
+
+  async answer(body: string, request: FastHttpRequest): Promise<Response> {
+    return this.#writer.write(await answerMessage(body, this.#service, request, this.#options));
+  }
+
+  forget(connection: FastHttpConnection): void {
+    this.#connections.delete(connection);
+    if (this.#connections.size > 0) return;
+    this.#nextSweep?.cancel();
+    this.#nextSweep = undefined;
+  }
+
+  #sweepLater(): Timer {
+    return this.#options.hooks.timers.after(SWEEP_INTERVAL, () => {
+      this.#nextSweep = this.#sweepLater();
+      for (const connection of this.#connections) connection.sweep(KEEP_ALIVE / SWEEP_INTERVAL);
+    });
+  }
+}

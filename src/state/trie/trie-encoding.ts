@@ -1,0 +1,136 @@
+import { keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
+import { encodeRlp, encodeRlpList, writeListPrefix } from '../../primitives/rlp.ts';
+import { triePath } from './trie.ts';
+import {
+  type Branch,
+  Extension,
+  Leaf,
+  nibbleAt,
+  type TrieLink,
+  type TrieNode,
+  UnloadedNode,
+} from './trie-node.ts';
+
+/** Gives the bytes that a value of a trie stands for in its hash. Must be pure: the hashes are cached. */
+export type ValueEncoder<V> = (value: V) => Uint8Array;
+
+const EMPTY_STRING = encodeRlp(new Uint8Array(0));
+const EMPTY_ROOT = keccak256(EMPTY_STRING);
+/** The RLP encoding of the empty string, which stands for a child that a branch has not, and for its value. */
+const EMPTY = 0x80;
+const HASH_LENGTH = 32;
+/** What the RLP encoding of a hash begins with. */
+const HASH_PREFIX = 0x80 + HASH_LENGTH;
+
+/**
+ * The root hash (32 bytes) of a trie; that of an empty string for a trie without entries. Only nodes
+ * that were never hashed are: after an update, those on the path to it. The same encoder must be used for all tries
+ * that share nodes.
+ */
+export function trieRoot<V>(root: TrieLink<V> | null, encodeValue: ValueEncoder<V>): Uint8Array {
+  if (root === null) return EMPTY_ROOT;
+  const reference = root.reference ?? new NodeEncoder(encodeValue).reference(root);
+  return isHash(reference) ? reference.slice(1) : keccak256(reference);
+}
+
+/**
+ * The Merkle proof of what the trie holds, or does not hold, under the key: the RLP encodings of the nodes from the
+ * root towards it, as in `eth_getProof` (EIP-1186). A node shorter than a hash is part of the node above and has no
+ * place of its own. Empty for a trie without entries.
+ */
+export function trieProof<V>(
+  root: TrieNode<V> | null,
+  key: Uint8Array,
+  encodeValue: ValueEncoder<V>,
+): Uint8Array[] {
+  const encoder = new NodeEncoder(encodeValue);
+  return triePath(root, key)
+    .filter((node) => node === root || isHash(encoder.reference(node)))
+    .map((node) => encoder.encode(node).slice());
+}
+
+/** Encodes nodes one after the other. */
+class NodeEncoder<V> {
+  readonly #encodeValue: ValueEncoder<V>;
+  /** Holds the node encoded last. A branch takes at most 532 bytes. */
+  readonly #scratch = new Uint8Array(1024);
+
+  constructor(encodeValue: ValueEncoder<V>) {
+    this.#encodeValue = encodeValue;
+  }
+
+  /** How the node above names a node: its RLP encoding when that is shorter than a hash, else the RLP of its hash. */
+  reference(node: TrieLink<V>): Uint8Array {
+    if (node.reference !== null) return node.reference;
+    if (node instanceof UnloadedNode) return node.reference;
+    const encoded = this.encode(node);
+    node.reference = encoded.length < HASH_LENGTH ? encoded.slice() : hashReference(encoded);
+    return node.reference;
+  }
+
+  /** The RLP encoding of a node; it stands until the next one is encoded. */
+  encode(node: TrieNode<V>): Uint8Array {
+    if (node instanceof Leaf)
+      return encodeRlp([leafPath(node), this.#encodeValue(node.value)], this.#scratch);
+    if (node instanceof Extension) {
+      return encodeRlpList([encodeRlp(extensionPath(node)), this.reference(node.child)], this.#scratch);
+    }
+    return this.#encodeBranch(node);
+  }
+
+  /** Most of what is hashed are branches: no list of their seventeen items is made first. */
+  #encodeBranch({ children }: Branch<V>): Uint8Array {
+    let length = 1;
+    // All of them before the first is written, as they are encoded in the same place.
+    for (const child of children) length += child === null ? 1 : this.reference(child).length;
+    const scratch = this.#scratch;
+    let end = writeListPrefix(scratch, 0, length);
+    for (const child of children) {
+      const reference = child === null ? null : child.reference;
+      if (reference === null) {
+        scratch[end++] = EMPTY;
+      } else {
+        scratch.set(reference, end);
+        end += reference.length;
+      }
+    }
+    scratch[end++] = EMPTY;
+    return scratch.subarray(0, end);
+  }
+}
+
+/** The RLP of the hash of a node. */
+function hashReference(encoded: Uint8Array): Uint8Array {
+  const reference = new Uint8Array(1 + HASH_LENGTH);
+  reference[0] = HASH_PREFIX;
+  writeKeccak256(reference, 1, encoded);
+  return reference;
+}
+
+/** True for the RLP of a hash, false for the encoding of a node that is shorter than one. */
+export function isHash(reference: Uint8Array): boolean {
+  return reference.length > HASH_LENGTH;
+}
+
+// The hex-prefix encoding (yellow paper, appendix C): a first nibble of flags, 2 for a leaf and 1 for an odd count of
+// nibbles, a nibble of zero when the count is even, then the nibbles.
+const LEAF_FLAG = 0x20;
+const ODD_FLAG = 0x10;
+
+function leafPath({ key, depth }: Leaf<unknown>): Uint8Array {
+  const wholeBytes = key.slice((depth + 1) >> 1);
+  const encoded = new Uint8Array(wholeBytes.length + 1);
+  encoded[0] = depth % 2 === 0 ? LEAF_FLAG : LEAF_FLAG | ODD_FLAG | nibbleAt(key, depth);
+  encoded.set(wholeBytes, 1);
+  return encoded;
+}
+
+function extensionPath({ path }: Extension<unknown>): Uint8Array {
+  const odd = path.length % 2;
+  const encoded = new Uint8Array((path.length >> 1) + 1);
+  encoded[0] = odd === 0 ? 0 : ODD_FLAG | (path[0] ?? 0);
+  for (let index = odd; index < path.length; index += 2) {
+    encoded[(index >> 1) + 1] = ((path[index] ?? 0) << 4) | (path[index + 1] ?? 0);
+  }
+  return encoded;
+}

@@ -1,0 +1,150 @@
+import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
+import { Branch, Extension, Leaf, loaded, nibbleAt, type TrieNode } from './trie-node.ts';
+
+/** The value stored under the key; `undefined` for none. */
+export function trieGet<V>(root: TrieNode<V> | null, key: Uint8Array): V | undefined {
+  const last = triePath(root, key).at(-1);
+  return last instanceof Leaf && equalBytes(last.key, key) ? last.value : undefined;
+}
+
+/** The nodes from the root towards the key, as far as there are any: the last tells whether the trie holds the key. */
+export function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V>[] {
+  const path: TrieNode<V>[] = [];
+  let node = root;
+  let depth = 0;
+  while (node !== null) {
+    path.push(node);
+    if (node instanceof Leaf) break;
+    if (node instanceof Branch) {
+      node = node.childAt(nibbleAt(key, depth++));
+    } else {
+      if (sharedNibbles(node.path, key, depth) < node.path.length) break;
+      depth += node.path.length;
+      node = node.child;
+    }
+  }
+  return path;
+}
+
+/**
+ * The trie with the value under the key; the one given stays as it is. Gives the same node when the very same value
+ * stands there already. Keeps the key, so the caller must not change it afterwards.
+ */
+export function triePut<V>(root: TrieNode<V> | null, key: Uint8Array, value: V): TrieNode<V> {
+  return putBelow(root, key, 0, value);
+}
+
+/** The trie without the key; the one given stays as it is, and is given back when it does not hold the key. */
+export function trieRemove<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V> | null {
+  return removeBelow(root, key, 0);
+}
+
+/** All values, in the order of their keys. */
+export function* trieValues<V>(root: TrieNode<V> | null): Generator<V, void, undefined> {
+  if (root === null) return;
+  if (root instanceof Leaf) yield root.value;
+  else if (root instanceof Extension) yield* trieValues(root.child);
+  else for (const child of root.children) yield* trieValues(loaded(child));
+}
+
+/** {@link triePut} below a node: `depth` nibbles of the key are spelled above it. */
+export function putBelow<V>(node: TrieNode<V> | null, key: Uint8Array, depth: number, value: V): TrieNode<V> {
+  if (node === null) return new Leaf(key, depth, value);
+  if (node instanceof Leaf) return putAtLeaf(node, key, depth, value);
+  if (node instanceof Extension) return putAtExtension(node, key, depth, value);
+  return putAtBranch(node, key, depth, value);
+}
+
+function putAtBranch<V>(branch: Branch<V>, key: Uint8Array, depth: number, value: V): Branch<V> {
+  const nibble = nibbleAt(key, depth);
+  const child = branch.childAt(nibble);
+  const updated = putBelow(child, key, depth + 1, value);
+  return updated === child ? branch : branch.withChild(nibble, updated);
+}
+
+function putAtLeaf<V>(leaf: Leaf<V>, key: Uint8Array, depth: number, value: V): TrieNode<V> {
+  if (equalBytes(leaf.key, key)) return leaf.value === value ? leaf : new Leaf(leaf.key, depth, value);
+  let fork = depth;
+  while (nibbleAt(leaf.key, fork) === nibbleAt(key, fork)) fork++;
+  const moved = new Leaf(leaf.key, fork + 1, leaf.value);
+  const added = new Leaf(key, fork + 1, value);
+  const branch = branchOf(nibbleAt(leaf.key, fork), moved, nibbleAt(key, fork), added);
+  return extend(nibblesOf(key, depth, fork), branch);
+}
+
+function putAtExtension<V>(extension: Extension<V>, key: Uint8Array, depth: number, value: V): TrieNode<V> {
+  const { path, child } = extension;
+  const shared = sharedNibbles(path, key, depth);
+  const old = path[shared];
+  if (old === undefined) {
+    const updated = putAtBranch(child, key, depth + shared, value);
+    return updated === child ? extension : new Extension(path, updated);
+  }
+  const fork = depth + shared;
+  const added = new Leaf(key, fork + 1, value);
+  const branch = branchOf(old, extend(path.slice(shared + 1), child), nibbleAt(key, fork), added);
+  return extend(path.slice(0, shared), branch);
+}
+
+function removeBelow<V>(node: TrieNode<V> | null, key: Uint8Array, depth: number): TrieNode<V> | null {
+  if (node === null) return null;
+  if (node instanceof Leaf) return equalBytes(node.key, key) ? null : node;
+  if (node instanceof Branch) return removeAtBranch(node, key, depth);
+  const { path, child } = node;
+  if (sharedNibbles(path, key, depth) < path.length) return node;
+  const updated = removeAtBranch(child, key, depth + path.length);
+  return updated === child ? node : prepend(path, updated, depth);
+}
+
+function removeAtBranch<V>(branch: Branch<V>, key: Uint8Array, depth: number): TrieNode<V> {
+  const nibble = nibbleAt(key, depth);
+  const child = branch.childAt(nibble);
+  const updated = removeBelow(child, key, depth + 1);
+  if (updated === child) return branch;
+  if (updated !== null) return branch.withChild(nibble, updated);
+  return withoutChild(branch, nibble, depth);
+}
+
+/** The branch without the child at the nibble: a branch of one way is none, so its last child takes its place. */
+function withoutChild<V>(branch: Branch<V>, nibble: number, depth: number): TrieNode<V> {
+  const children = branch.children.slice();
+  children[nibble] = null;
+  const first = children.findIndex((child) => child !== null);
+  if (children.findLastIndex((other) => other !== null) !== first) return new Branch(children);
+  const child = branch.childAt(first);
+  if (child === null) throw new Error('a branch of a trie had fewer than two children');
+  return prepend(Uint8Array.of(first), child, depth);
+}
+
+/** The node moved up to `depth`, the nibbles that led to it put in front of its own. */
+function prepend<V>(path: Uint8Array, node: TrieNode<V>, depth: number): TrieNode<V> {
+  if (node instanceof Leaf) return new Leaf(node.key, depth, node.value);
+  if (node instanceof Extension) return new Extension(concatBytes(path, node.path), node.child);
+  return new Extension(path, node);
+}
+
+/** The branch at the end of the path. */
+export function extend<V>(path: Uint8Array, branch: Branch<V>): TrieNode<V> {
+  return path.length === 0 ? branch : new Extension(path, branch);
+}
+
+function branchOf<V>(nibble: number, child: TrieNode<V>, otherNibble: number, other: TrieNode<V>): Branch<V> {
+  const children = new Array<TrieNode<V> | null>(16).fill(null);
+  children[nibble] = child;
+  children[otherNibble] = other;
+  return new Branch(children);
+}
+
+/** How many nibbles at the beginning of `path` the key has too, from `depth` on. */
+export function sharedNibbles(path: Uint8Array, key: Uint8Array, depth: number): number {
+  let shared = 0;
+  while (shared < path.length && path[shared] === nibbleAt(key, depth + shared)) shared++;
+  return shared;
+}
+
+/** The nibbles of the key from `start` to before `end`. */
+export function nibblesOf(key: Uint8Array, start: number, end: number): Uint8Array {
+  const nibbles = new Uint8Array(end - start);
+  for (let index = start; index < end; index++) nibbles[index - start] = nibbleAt(key, index);
+  return nibbles;
+}

@@ -1,0 +1,206 @@
+import { keyOf } from '../primitives/hex.ts';
+import type { Block } from '../protocol/block.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { WorldState } from '../state/world-state.ts';
+import { NUMBER_SIZE, numberBytes, numberKey } from './block-number-key.ts';
+import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
+import type { KeyValueStore, Write } from './key-value-store.ts';
+import type { LineStore } from './line-store.ts';
+import type { LogRecord } from './log-record.ts';
+import { LogRecordsAtHand } from './log-records-at-hand.ts';
+import type { ReservedRange } from './reserved-range.ts';
+import { encodeRangeRecord } from './reserved-range-record.ts';
+
+/** Where a transaction stands in the canonical chain. */
+export interface TransactionPosition {
+  readonly number: number;
+  readonly index: number;
+}
+
+const INDEX_SIZE = 4;
+const POSITION_SIZE = NUMBER_SIZE + INDEX_SIZE;
+
+function blockKey(number: number): string {
+  return numberKey('b', number);
+}
+
+function rangeKey({ first }: ReservedRange): string {
+  return numberKey('r', first);
+}
+
+function hashKey(hash: Uint8Array): string {
+  return `h${keyOf(hash)}`;
+}
+
+function transactionKey(hash: Uint8Array): string {
+  return `t${keyOf(hash)}`;
+}
+
+/** The positions with one more. Its memory is its own: what stays in the store must not hold a shared slab. */
+function withPosition(positions: Buffer, { number, index }: TransactionPosition): Buffer {
+  const bytes = Buffer.alloc(positions.length + POSITION_SIZE);
+  positions.copy(bytes);
+  bytes.writeUIntBE(number, positions.length, NUMBER_SIZE);
+  bytes.writeUInt32BE(index, positions.length + NUMBER_SIZE);
+  return bytes;
+}
+
+function positionAt(positions: Buffer, offset: number): TransactionPosition {
+  return {
+    number: positions.readUIntBE(offset, NUMBER_SIZE),
+    index: positions.readUInt32BE(offset + NUMBER_SIZE),
+  };
+}
+
+/** The positions (ascending) that are in blocks below that number. */
+function positionsBelow(positions: Buffer, number: number): Buffer {
+  let end = positions.length;
+  while (end > 0 && positionAt(positions, end - POSITION_SIZE).number >= number) end -= POSITION_SIZE;
+  return positions.subarray(0, end);
+}
+
+/** A block and the range of reserved blocks right below it, `null` for none. */
+export interface BlockAndRange {
+  readonly range: ReservedRange | null;
+  readonly block: Block;
+  /** The state after the block. */
+  readonly state: WorldState;
+}
+
+/** What leaves the chain. */
+export interface Removal {
+  readonly blocks: readonly Block[];
+  readonly ranges: readonly ReservedRange[];
+  /** What comes in the place of the lowest of them, `null` for nothing. */
+  readonly replacement: BlockAndRange | null;
+}
+
+/**
+ * The canonical blocks and their indexes in a key-value store: one batch per block, so that a block is there wholly or
+ * not at all. A range of reserved blocks is one record, and in no index.
+ */
+export class BlockStorage {
+  #store: KeyValueStore;
+  readonly #ruleSet: RuleSet;
+  /** `null` where the chain is gone with its process, and never opened again. */
+  #line: LineStore | null;
+  readonly #logs = new LogRecordsAtHand();
+
+  /** `store` must be open; `line` writes to it too. */
+  constructor(store: KeyValueStore, ruleSet: RuleSet, line: LineStore | null = null) {
+    this.#store = store;
+    this.#ruleSet = ruleSet;
+    this.#line = line;
+  }
+
+  /** The rules of the blocks. */
+  get ruleSet(): RuleSet {
+    return this.#ruleSet;
+  }
+
+  /** Writes the block, its hash and its transactions' positions, and the range of reserved blocks below it if there is one. */
+  append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
+    this.#store.batch(this.#puts({ block, state, range }));
+  }
+
+  #puts({ block, state, range }: BlockAndRange): Write[] {
+    const { number } = block.header;
+    const record = encodeBlockRecord(block);
+    this.#keepLogs(number, record, block.header.timestamp);
+    const operations: Write[] = [
+      { type: 'put', key: blockKey(number), value: record },
+      { type: 'put', key: hashKey(block.hash), value: numberBytes(number) },
+    ];
+    if (range !== null)
+      operations.push({ type: 'put', key: rangeKey(range), value: encodeRangeRecord(range) });
+    for (const [index, transaction] of block.transactions.entries()) {
+      const value = withPosition(this.#positions(transaction.hash), { number, index });
+      operations.push({ type: 'put', key: transactionKey(transaction.hash), value });
+    }
+    // Last, as it writes and what is above reads, which can fail.
+    this.#line?.put(block, state);
+    return operations;
+  }
+
+  /** Removes the blocks and everything that points to them, and the ranges; writes what comes in their place. */
+  remove({ blocks, ranges, replacement }: Removal): void {
+    const lowest = blocks.reduce((least, { header }) => Math.min(least, header.number), Infinity);
+    const operations: Write[] = blocks.flatMap((block) => [
+      { type: 'del', key: blockKey(block.header.number) } as const,
+      { type: 'del', key: hashKey(block.hash) } as const,
+      ...block.transactions.map(({ hash }) => this.#forget(hash, lowest)),
+    ]);
+    for (const range of ranges) operations.push({ type: 'del', key: rangeKey(range) });
+    for (const { header } of blocks) {
+      this.#logs.delete(header.number);
+      this.#line?.delete(header.number);
+    }
+    if (replacement !== null) for (const operation of this.#puts(replacement)) operations.push(operation);
+    this.#store.batch(operations);
+  }
+
+  #forget(transactionHash: Uint8Array, from: number): Write {
+    const key = transactionKey(transactionHash);
+    const value = positionsBelow(this.#positions(transactionHash), from);
+    return value.length === 0 ? { type: 'del', key } : { type: 'put', key, value };
+  }
+
+  /** A transaction whose sender's nonce was set back can be mined again, so it can have more positions than one. */
+  #positions(transactionHash: Uint8Array): Buffer {
+    return Buffer.from(this.#store.getSync(transactionKey(transactionHash)) ?? []);
+  }
+
+  /** The block of that number, or `undefined`. */
+  block(number: number): Block | undefined {
+    const record = this.#store.getSync(blockKey(number));
+    return record === undefined ? undefined : decodeBlockRecord(record, this.#ruleSet);
+  }
+
+  /** The logs of the block of that number, or `undefined`. */
+  logs(number: number): LogRecord | undefined {
+    const known = this.#logs.get(number);
+    if (known !== undefined) return known;
+    const record = this.#store.getSync(blockKey(number));
+    return record === undefined ? undefined : this.#keepLogs(number, record);
+  }
+
+  #keepLogs(number: number, record: Uint8Array, timestamp?: number): LogRecord {
+    const logs = logsOfBlockRecord(record, timestamp);
+    this.#logs.set(number, logs, record.length);
+    return logs;
+  }
+
+  /** The number of the block with that hash, or `undefined`. */
+  numberOf(hash: Uint8Array): number | undefined {
+    const value = this.#store.getSync(hashKey(hash));
+    return value === undefined ? undefined : Buffer.from(value).readUIntBE(0, NUMBER_SIZE);
+  }
+
+  /** Where the transaction stands in the blocks up to `last`, the highest place of more than one, or `undefined`. */
+  positionOf(transactionHash: Uint8Array, last = Number.POSITIVE_INFINITY): TransactionPosition | undefined {
+    const positions = positionsBelow(this.#positions(transactionHash), last + 1);
+    return positions.length === 0 ? undefined : positionAt(positions, positions.length - POSITION_SIZE);
+  }
+
+  /** Puts another state in the place of that after a block. */
+  replaceState(number: number, state: WorldState): void {
+    this.#line?.replaceState(number, state);
+  }
+
+  /**
+   * The storage in which a chain goes on that leaves this one to others: what is changed there is not changed here.
+   * `null` in memory, where it may go on anywhere.
+   */
+  successor(): BlockStorage | null {
+    if (this.#line === null) return null;
+    const successor = new BlockStorage(this.#store, this.#ruleSet, this.#line);
+    this.#store = this.#line.frozen();
+    this.#line = null;
+    return successor;
+  }
+
+  /** Closes the store; nothing may be read or written afterwards. */
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}

@@ -1,0 +1,215 @@
+import { equalBytes } from '../primitives/bytes.ts';
+import type { Block } from '../protocol/block.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { WorldState } from '../state/world-state.ts';
+import { BlockLayer } from './block-layer.ts';
+import type { BlockAndRange, BlockStorage } from './block-storage.ts';
+import { CanonicalBlocks } from './canonical-blocks.ts';
+import { type ChainEntry, lowestOf, rangesOf } from './chain-entry.ts';
+import type { ReservedRange } from './reserved-range.ts';
+import { SharedBlocks } from './shared-blocks.ts';
+
+/** What stays of a range when the blocks above `number`, which is in it, go. */
+function restOf(range: ReservedRange, number: number): BlockAndRange {
+  return {
+    range: number === range.first ? null : range.until(number - 1),
+    block: range.block(number),
+    state: range.state,
+  };
+}
+
+function lowestNumber({ range, block }: BlockAndRange): number {
+  return range?.first ?? block.header.number;
+}
+
+/**
+ * The canonical chain: sealed blocks in order, each with the state after it. A long run of empty ones can be a range of
+ * reserved blocks, which are made when they are asked for; who reads need not know. The head is always a block by itself.
+ *
+ * Chains that were forked from one another share the blocks up to there: a chain reads them where they are, and adds its
+ * own to a layer that it alone changes. It leaves a layer for a new one when it would change what others read of it.
+ */
+export class Blockchain extends CanonicalBlocks {
+  readonly #ruleSet: RuleSet;
+
+  private constructor(ruleSet: RuleSet, shared: SharedBlocks | null, top: BlockLayer, head: Block) {
+    super(shared, top, head);
+    this.#ruleSet = ruleSet;
+  }
+
+  /** A chain that has only its first block, which can have any number, written to `storage`. */
+  static create(storage: BlockStorage, first: Block, state: WorldState): Blockchain {
+    const { ruleSet } = storage;
+    const layer = new BlockLayer(first.header.number, ruleSet, storage);
+    layer.append(first, state);
+    return new Blockchain(ruleSet, null, layer, first);
+  }
+
+  /** The chain of the blocks that a layer has already; the highest of them is `head`, a block by itself. */
+  static of(layer: BlockLayer, ruleSet: RuleSet, head: Block): Blockchain {
+    return new Blockchain(ruleSet, null, layer, head);
+  }
+
+  /**
+   * A chain with the same blocks and states up to a number, the head by default, which goes on by itself; its own blocks
+   * it keeps in memory. Nothing is copied. Throws a `RangeError` when there is no such block.
+   */
+  fork(number = this.head.header.number): Blockchain {
+    const head = this.existing(number);
+    const range = this.rangeAt(number);
+    const shared = this.#blocksToShare().until(range === undefined ? number : range.first - 1);
+    const top = this.#layerAbove(shared?.last ?? number);
+    if (range !== undefined) {
+      const rest = restOf(range, number);
+      top.append(rest.block, rest.state, rest.range);
+    }
+    return new Blockchain(this.#ruleSet, shared, top, head);
+  }
+
+  #blocksToShare(): SharedBlocks {
+    if (this.shared !== null && this.top.isEmpty) return this.shared;
+    return SharedBlocks.of(this.top, this.head.header.number, this.shared);
+  }
+
+  #layerAbove(number: number): BlockLayer {
+    return new BlockLayer(number + 1, this.#ruleSet);
+  }
+
+  /** Puts the block on top of the head. */
+  append(block: Block, state: WorldState): void {
+    this.top.append(block, state);
+    this.head = block;
+  }
+
+  /** Puts the range on top of the head and the block on top of that. */
+  appendAbove(range: ReservedRange, block: Block, state: WorldState): void {
+    this.top.append(block, state, range);
+    this.head = block;
+  }
+
+  /** Puts another state in the place of that after the highest block, whose header stays what it is. */
+  replaceHeadState(state: WorldState): void {
+    if (state !== this.headState) this.replaceState(this.head.header.number, state);
+  }
+
+  /** Puts another state in the place of that after a block. Throws a `RangeError` for one that is reserved or not there. */
+  replaceState(number: number, state: WorldState): void {
+    // Who shares blocks has the state after the last of them by itself.
+    if (number >= this.top.first && number >= this.top.readByOthers) {
+      this.top.replaceState(number, state);
+      return;
+    }
+    const shared = this.#blocksToShare();
+    this.shared = shared.withState(number, state);
+    if (!this.top.isEmpty) this.top = this.#ownLayer(shared.last + 1);
+    this.top.storage?.replaceState(number, state);
+  }
+
+  /** An empty layer in which this chain goes on when it leaves the top one to others. */
+  #ownLayer(first: number): BlockLayer {
+    return new BlockLayer(first, this.#ruleSet, this.top.storage?.successor() ?? null);
+  }
+
+  /** Begins anew with another first block; the blocks there were come back as from {@link rewind}. */
+  restart(first: Block, state: WorldState): readonly Block[] {
+    const removed = this.#replaceAbove(this.first - 1, { range: null, block: first, state });
+    this.head = first;
+    return removed;
+  }
+
+  /**
+   * Takes the blocks above `number` away; they come back highest first, of a range of reserved ones only the lowest.
+   * Throws a `RangeError` for a number below the first block's.
+   */
+  rewind(number: number): readonly Block[] {
+    if (number >= this.head.header.number) return [];
+    const range = this.rangeAt(number);
+    if (range === undefined) {
+      const head = this.existing(number);
+      const removed = this.#replaceAbove(number, null);
+      this.head = head;
+      return removed;
+    }
+    const rest = restOf(range, number);
+    const removed = this.#replaceAbove(range.first - 1, rest);
+    this.head = rest.block;
+    const ofRange = number === range.last ? [] : [range.block(number + 1)];
+    return [...removed.slice(0, -1), ...ofRange];
+  }
+
+  /**
+   * Makes this chain what another one is that comes from it, or from which it comes; the blocks above the last one that
+   * both have come back as from {@link rewind}.
+   */
+  become(other: Blockchain): readonly Block[] {
+    const lowest = this.#lowestUnlike(other);
+    const removed = Array.from(this.entriesFrom(lowest), (entry) =>
+      'range' in entry ? entry.range.block(Math.max(entry.range.first, lowest)) : entry.block,
+    ).reverse();
+    const shared = other.#blocksToShare();
+    this.shared = shared;
+    this.top = this.#layerAbove(shared.last);
+    this.head = other.head;
+    return removed;
+  }
+
+  /** The number of the lowest block that the other has not: where two chains have the same block, they have all below. */
+  #lowestUnlike(other: Blockchain): number {
+    let low = this.first;
+    if (low !== other.first) return low;
+    let high = Math.min(this.head.header.number, other.head.header.number) + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (equalBytes(this.summary(middle).hash, other.summary(middle).hash)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /**
+   * Takes away what stands above the block `last`, which must not be within a range, and puts the replacement there. Gives
+   * what went, highest first.
+   */
+  #replaceAbove(last: number, replacement: BlockAndRange | null): Block[] {
+    const entries = Array.from(this.entriesFrom(last + 1)).reverse();
+    const top = this.top;
+    if (last >= top.first - 1 && last >= top.readByOthers) this.#replaceInTop(last, entries, replacement);
+    else this.#leaveTop(last, entries, replacement);
+    return entries.map(lowestOf);
+  }
+
+  #replaceInTop(last: number, entries: readonly ChainEntry[], replacement: BlockAndRange | null): void {
+    this.top.truncate(last, entries, replacement);
+    if (replacement === null) return;
+    const { block, state, range } = replacement;
+    // The first block of a chain that begins anew may have another number.
+    if (this.top.isEmpty)
+      this.top = new BlockLayer(lowestNumber(replacement), this.#ruleSet, this.top.storage);
+    this.top.take(block, state, range);
+  }
+
+  /** Goes on in a new layer: what others read stays, and what nobody reads goes with the layer. */
+  #leaveTop(last: number, entries: readonly ChainEntry[], replacement: BlockAndRange | null): void {
+    const shared = this.#sharedUntil(last);
+    const first = replacement === null ? last + 1 : lowestNumber(replacement);
+    const top = this.#ownLayer(first);
+    top.storage?.remove({
+      blocks: entries.map(lowestOf),
+      ranges: rangesOf(entries),
+      replacement: null,
+    });
+    if (replacement !== null) top.append(replacement.block, replacement.state, replacement.range);
+    this.shared = shared;
+    this.top = top;
+  }
+
+  #sharedUntil(last: number): SharedBlocks | null {
+    if (last >= this.top.first) return SharedBlocks.of(this.top, last, this.shared);
+    return this.shared?.until(last) ?? null;
+  }
+
+  /** Closes the storage, unless others read it. */
+  async close(): Promise<void> {
+    if (this.top.readByOthers < this.top.first) await this.top.storage?.close();
+  }
+}

@@ -1,0 +1,133 @@
+import type { Block } from '../protocol/block.ts';
+import type { WorldState } from '../state/world-state.ts';
+import type { BlockLayer } from './block-layer.ts';
+import type { BlockSummary } from './block-line.ts';
+import type { TransactionPosition } from './block-storage.ts';
+import type { ChainEntry } from './chain-entry.ts';
+import type { LogCriteria } from './log-criteria.ts';
+import type { LogsInBlock } from './log-index.ts';
+import type { LogRecord } from './log-record.ts';
+import { reservedNumber } from './reserved-hash.ts';
+import type { ReservedRange } from './reserved-range.ts';
+import type { SharedBlocks } from './shared-blocks.ts';
+
+/**
+ * The blocks of a chain from the first to the head, each with the state after it, wherever they lie: those that it shares
+ * with others, and those of its own layer on top. How they change is the matter of who extends this.
+ */
+export abstract class CanonicalBlocks {
+  /** Where the logs of all blocks are. */
+  readonly logIndex = {
+    /** As `LogIndex.find` for the blocks `from` to `to`. */
+    find: (criteria: LogCriteria, from: number, to: number): Iterable<LogsInBlock> | null => {
+      const isIndexed = criteria.addresses.length > 0 || (criteria.topics[0] ?? []).length > 0;
+      return isIndexed ? this.#findLogs(criteria, from, to) : null;
+    },
+  };
+  /** The blocks below the top layer, `null` for none. */
+  protected shared: SharedBlocks | null;
+  /** The blocks that this chain alone adds to. */
+  protected top: BlockLayer;
+  #head: Block;
+
+  protected constructor(shared: SharedBlocks | null, top: BlockLayer, head: Block) {
+    this.shared = shared;
+    this.top = top;
+    this.#head = head;
+  }
+
+  *#findLogs(criteria: LogCriteria, from: number, to: number): Generator<LogsInBlock, void, undefined> {
+    const top = this.top;
+    if (this.shared !== null && from < top.first) yield* this.shared.findLogs(criteria, from, to);
+    if (to >= top.first) yield* top.findLogs(criteria, Math.max(from, top.first), to);
+  }
+
+  /** The number of the first block. */
+  get first(): number {
+    return this.shared?.first ?? this.top.first;
+  }
+
+  /** The highest block. */
+  get head(): Block {
+    return this.#head;
+  }
+
+  protected set head(block: Block) {
+    this.#head = block;
+  }
+
+  /** The state after the highest block. */
+  get headState(): WorldState {
+    return this.summary(this.#head.header.number).state;
+  }
+
+  /** The entries from the block with that number on, which must not be within a range but at its begin. */
+  protected *entriesFrom(from: number): Generator<ChainEntry, void, undefined> {
+    if (this.shared !== null) yield* this.shared.entries(from);
+    yield* this.top.entries(Math.max(from, this.top.first), this.#head.header.number);
+  }
+
+  /** What the chain is put together of, from the first block on. A range never comes last. */
+  entries(): Iterable<ChainEntry> {
+    return this.entriesFrom(this.first);
+  }
+
+  /** The range of reserved blocks that the block with that number is in, or `undefined`. */
+  rangeAt(number: number): ReservedRange | undefined {
+    return (number >= this.top.first ? this.top : this.shared)?.rangeAt(number);
+  }
+
+  /** The numbers from `from` to `to`, both included, of the blocks that are not reserved. Beyond the head there are none. */
+  *unreserved(from: number, to: number): Generator<number, void, undefined> {
+    const last = Math.min(to, this.#head.header.number);
+    for (let number = from; number <= last; number++) {
+      const range = this.rangeAt(number);
+      if (range === undefined) yield number;
+      else number = range.last;
+    }
+  }
+
+  /** What is at hand of the block with that number. Throws a `RangeError` for one that is not there. */
+  summary(number: number): BlockSummary {
+    const summary = (number >= this.top.first ? this.top : this.shared)?.summary(number);
+    if (summary === undefined) throw new RangeError(`there is no block ${number}`);
+    return summary;
+  }
+
+  /** The block with that number, or `undefined`. */
+  block(number: number): Block | undefined {
+    if (number === this.#head.header.number) return this.#head;
+    if (number > this.#head.header.number) return undefined;
+    return (number >= this.top.first ? this.top : this.shared)?.block(number);
+  }
+
+  /** The block with that number. Throws a `RangeError` when it is not there. */
+  protected existing(number: number): Block {
+    const block = this.block(number);
+    if (block === undefined) throw new RangeError(`there is no block ${number}`);
+    return block;
+  }
+
+  /** The logs of the block with that number; `undefined` for one that is reserved or not there. */
+  logs(number: number): LogRecord | undefined {
+    const layer = number >= this.top.first ? this.top : this.shared?.layerOf(number);
+    return layer?.logs(number);
+  }
+
+  /** The block with that hash, or `undefined`. */
+  blockByHash(hash: Uint8Array): Block | undefined {
+    const number = this.top.numberOf(hash) ?? this.shared?.numberOf(hash) ?? this.#reservedNumber(hash);
+    return number === undefined ? undefined : this.block(number);
+  }
+
+  #reservedNumber(hash: Uint8Array): number | undefined {
+    const number = Number(reservedNumber(hash));
+    return this.rangeAt(number)?.isHashOf(hash, number) === true ? number : undefined;
+  }
+
+  /** Where a mined transaction stands, or `undefined`. */
+  positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
+    const inTop = this.top.positionOf(transactionHash, this.#head.header.number);
+    return inTop ?? this.shared?.positionOf(transactionHash);
+  }
+}

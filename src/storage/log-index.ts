@@ -1,0 +1,150 @@
+import { keyOf } from '../primitives/hex.ts';
+import type { Block } from '../protocol/block.ts';
+import type { Log } from '../protocol/receipt.ts';
+import { intersection, lowerBound } from './ascending.ts';
+import type { LogMarks } from './line-record.ts';
+import { keysOf, type LogCriteria } from './log-criteria.ts';
+
+/** The places of logs, ascending, by what the logs have in common. */
+class Postings {
+  readonly #places = new Map<string, number[]>();
+
+  add(value: Uint8Array, place: number): void {
+    const key = keyOf(value);
+    const places = this.#places.get(key);
+    if (places === undefined) this.#places.set(key, [place]);
+    else places.push(place);
+  }
+
+  /** Forgets the places from `end` on under that value. */
+  truncate(value: Uint8Array, end: number): void {
+    const key = keyOf(value);
+    const places = this.#places.get(key);
+    if (places === undefined) return;
+    places.length = lowerBound(places, end);
+    if (places.length === 0) this.#places.delete(key);
+  }
+
+  /** The places from `start` to before `end` under any of the values. */
+  find(values: readonly Uint8Array[], start: number, end: number): number[] {
+    const found: number[][] = [];
+    for (const places of this.#placesOf(keysOf(values))) {
+      const first = lowerBound(places, start);
+      found.push(places.slice(first, lowerBound(places, end, first)));
+    }
+    const [only, ...others] = found;
+    if (only === undefined) return [];
+    return others.length === 0 ? only : found.flat().sort((left, right) => left - right);
+  }
+
+  /** Of many keys hardly any is known, so the shorter of the two is gone through. */
+  *#placesOf(keys: ReadonlySet<string>): Generator<readonly number[], void, undefined> {
+    if (keys.size > this.#places.size) {
+      for (const [key, places] of this.#places) if (keys.has(key)) yield places;
+      return;
+    }
+    for (const key of keys) {
+      const places = this.#places.get(key);
+      if (places !== undefined) yield places;
+    }
+  }
+}
+
+/** Logs of one block. */
+export interface LogsInBlock {
+  readonly number: number;
+  /** Their positions in the block, ascending. */
+  readonly logIndexes: readonly number[];
+}
+
+/**
+ * Finds the logs of blocks that follow each other by emitter and by first topic; the blocks are counted from 0 here,
+ * whatever their numbers. A log's place is the number of logs before it in all these blocks. Places are only ever added at the end, and taken away from there when the chain is rewound.
+ */
+export class LogIndex {
+  /** By block, the place of its first log; one more item for the block that comes next. */
+  readonly #starts: number[] = [0];
+  readonly #byAddress = new Postings();
+  readonly #byFirstTopic = new Postings();
+
+  /** Takes in the logs of the block that comes next. */
+  append(block: Block): void {
+    let place = this.#startOf(this.#starts.length - 1);
+    for (const { logs } of block.receipts) place = this.#add(logs, place);
+    this.#starts.push(place);
+  }
+
+  /** As {@link append}, with all logs of the block. */
+  appendLogs(logs: readonly LogMarks[]): void {
+    this.#starts.push(this.#add(logs, this.#startOf(this.#starts.length - 1)));
+  }
+
+  /** Gives the place after the last of the logs. */
+  #add(logs: readonly LogMarks[], start: number): number {
+    let place = start;
+    for (const { address, topics } of logs) {
+      this.#byAddress.add(address, place);
+      if (topics[0] !== undefined) this.#byFirstTopic.add(topics[0], place);
+      place++;
+    }
+    return place;
+  }
+
+  /** Forgets the highest blocks. `removed` must be all from some height up to the head, in any order. */
+  remove(removed: readonly Block[]): void {
+    const height = this.#starts.length - 1 - removed.length;
+    const end = this.#startOf(height);
+    for (const { receipts } of removed) {
+      for (const { logs } of receipts) for (const log of logs) this.#forget(log, end);
+    }
+    this.#starts.length = height + 1;
+  }
+
+  #forget({ address, topics }: Log, end: number): void {
+    this.#byAddress.truncate(address, end);
+    if (topics[0] !== undefined) this.#byFirstTopic.truncate(topics[0], end);
+  }
+
+  #startOf(number: number): number {
+    const start = this.#starts[number];
+    if (start === undefined) throw new RangeError(`there is no block ${number}`);
+    return start;
+  }
+
+  /**
+   * The logs of the blocks `from` to `to` (both included, both of the chain) that have one of the emitters and one of
+   * the first topics, block by block; later topics are not looked at. `null` when neither emitters nor first topics
+   * are asked for: then all logs are candidates.
+   */
+  find({ addresses, topics }: LogCriteria, from: number, to: number): Iterable<LogsInBlock> | null {
+    const firstTopics = topics[0] ?? [];
+    const start = this.#startOf(from);
+    const end = this.#startOf(to + 1);
+    const emitted = addresses.length === 0 ? null : this.#byAddress.find(addresses, start, end);
+    const named = firstTopics.length === 0 ? null : this.#byFirstTopic.find(firstTopics, start, end);
+    if (emitted === null || named === null) {
+      const places = emitted ?? named;
+      return places === null ? null : this.#byBlock(places, from);
+    }
+    return this.#byBlock(intersection(emitted, named), from);
+  }
+
+  *#byBlock(places: readonly number[], from: number): Generator<LogsInBlock, void, undefined> {
+    let number = from;
+    let start = this.#startOf(number);
+    let end = this.#startOf(number + 1);
+    let logIndexes: number[] = [];
+    for (const place of places) {
+      if (place >= end) {
+        if (logIndexes.length > 0) yield { number, logIndexes };
+        logIndexes = [];
+        // The block is the last one that does not start behind the log.
+        number = lowerBound(this.#starts, place + 1, number) - 1;
+        start = this.#startOf(number);
+        end = this.#startOf(number + 1);
+      }
+      logIndexes.push(place - start);
+    }
+    if (logIndexes.length > 0) yield { number, logIndexes };
+  }
+}

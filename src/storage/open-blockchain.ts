@@ -1,0 +1,74 @@
+import { equalBytes } from '../primitives/bytes.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { StateStore } from '../state/stored/state-store.ts';
+import { WorldState } from '../state/world-state.ts';
+import { BlockLayer } from './block-layer.ts';
+import { BlockStorage } from './block-storage.ts';
+import { Blockchain } from './blockchain.ts';
+import type { DurableStore } from './durable-store.ts';
+import { BlockRecordError } from './errors.ts';
+import { LineStore } from './line-store.ts';
+import { decodeRangeRecord } from './reserved-range-record.ts';
+
+/** What a chain on disk is kept with. */
+export interface DurableParts {
+  readonly store: DurableStore;
+  readonly states: StateStore;
+  readonly ruleSet: RuleSet;
+}
+
+/** A storage that keeps with each block what {@link openBlockchain} needs. */
+export function durableStorage({ store, states, ruleSet }: DurableParts): BlockStorage {
+  return new BlockStorage(store, ruleSet, new LineStore(store, states));
+}
+
+/** Opens states one after the other: those that follow each other and are the same are one. */
+class StateSequence {
+  readonly #states: StateStore;
+  #root: Uint8Array | null = null;
+  #state = WorldState.unknown();
+
+  constructor(states: StateStore) {
+    this.#states = states;
+  }
+
+  next(root: Uint8Array | null): WorldState {
+    if (root === null || this.#root === null || !equalBytes(root, this.#root)) {
+      this.#root = root;
+      this.#state = root === null ? WorldState.unknown() : this.#states.open(root);
+    }
+    return this.#state;
+  }
+}
+
+/**
+ * The chain that is on disk. Of each block a small record is read, blocks and states when they are asked for. Rejects with
+ * a {@link BlockRecordError} when the records do not belong together.
+ */
+export async function openBlockchain(parts: DurableParts): Promise<Blockchain> {
+  const { store, states, ruleSet } = parts;
+  const line = new LineStore(store, states);
+  const storage = new BlockStorage(store, ruleSet, line);
+  const ranges = await line.ranges();
+  const sequence = new StateSequence(states);
+  let layer: BlockLayer | undefined;
+  let next = 0;
+  for await (const { number, record } of line.records()) {
+    layer ??= new BlockLayer(number, ruleSet, storage);
+    const below = ranges.get(next);
+    if (below !== undefined) {
+      const range = decodeRangeRecord(below, (root) => sequence.next(root), ruleSet);
+      layer.restore(range, []);
+      next = range.last + 1;
+    }
+    if (!layer.isEmpty && number !== next) {
+      throw new BlockRecordError(`the stored chain goes on with block ${number} where ${next} belongs`);
+    }
+    const { hash, stateRoot, logsBloom, logs } = record;
+    layer.restore({ hash, state: sequence.next(stateRoot), logsBloom }, logs);
+    next = number + 1;
+  }
+  const head = storage.block(next - 1);
+  if (layer === undefined || head === undefined) throw new BlockRecordError('the stored chain has no head');
+  return Blockchain.of(layer, ruleSet, head);
+}

@@ -1,0 +1,154 @@
+import { blockEnvironment } from '../evm/block-environment.ts';
+import { candidateBlock, sealAtOnce, type UnsealedBlock } from '../evm/sealing.ts';
+import { concatBytes, equalBytes } from '../primitives/bytes.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { nextBaseFee } from '../protocol/base-fee.ts';
+import type { Block } from '../protocol/block.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { WorldState } from '../state/world-state.ts';
+import { reservedHash } from './reserved-hash.ts';
+
+/** What is to be known of the block below a range. */
+export interface RangeBase {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly totalDifficulty: bigint;
+}
+
+/** What all blocks of a range follow from. */
+export interface RangeTemplate {
+  readonly base: RangeBase;
+  /** Seconds since 1970 at which the first block says that it was made. */
+  readonly firstTimestamp: number;
+  /** Seconds from each block to the next. */
+  readonly interval: number;
+  readonly coinbase: Uint8Array;
+  readonly gasLimit: bigint;
+  /** Wei per gas. */
+  readonly minimumGasPrice: bigint;
+  /** Wei per gas of the first block's base fee; `null` under rule sets without one. */
+  readonly baseFeePerGas: bigint | null;
+  readonly extraData: Uint8Array;
+  /** 32 bytes: the root of the state after each block. */
+  readonly stateRoot: Uint8Array;
+}
+
+const NO_HASH = new Uint8Array(32);
+/** No code runs in reserved blocks that could ask for others. */
+const NO_ANCESTORS = { blockHash: () => NO_HASH, ancestor: () => undefined };
+const SEED_DOMAIN = new TextEncoder().encode('node-cli reserved range');
+
+/** The base fees of empty blocks that follow each other, until they stay the same. */
+function fallingBaseFees(first: bigint, gasLimit: bigint): bigint[] {
+  const fees = [first];
+  for (let fee = first; ; ) {
+    const next = nextBaseFee({ gasLimit, gasUsed: 0n, ethereum: { baseFeePerGas: fee } });
+    if (next === fee) return fees;
+    fees.push(next);
+    fee = next;
+  }
+}
+
+/**
+ * Empty blocks that follow each other, kept as one record: each is made when it is asked for, always the same. All is as
+ * if they had been mined one by one, but for their hashes: with the hash of each in the next one's header, the last could
+ * not be made without all before it. A reserved block's hash is derived from its number and what the range was made of
+ * instead. It is not the Keccak of the block's raw header, but it is the parent hash of the block above.
+ */
+export class ReservedRange {
+  readonly template: RangeTemplate;
+  /** 32 bytes that set the hashes apart from those of any other range. */
+  readonly seed: Uint8Array;
+  /** The number of the highest block. */
+  readonly last: number;
+  /** The state after each of the blocks: that of the block below them. */
+  readonly state: WorldState;
+  readonly #ruleSet: RuleSet;
+  readonly #baseFees: readonly bigint[] | null;
+
+  private constructor(
+    template: RangeTemplate,
+    state: WorldState,
+    last: number,
+    ruleSet: RuleSet,
+    seed: Uint8Array | null,
+  ) {
+    const { baseFeePerGas, gasLimit, interval } = template;
+    this.template = template;
+    this.state = state;
+    this.last = last;
+    this.#ruleSet = ruleSet;
+    this.#baseFees = baseFeePerGas === null ? null : fallingBaseFees(baseFeePerGas, gasLimit);
+    // The first header holds all that the range was made of but the interval.
+    const distance = new TextEncoder().encode(interval.toString());
+    this.seed =
+      seed ??
+      keccak256(concatBytes(SEED_DOMAIN, candidateBlock(this.#unsealed(this.first), ruleSet).hash, distance));
+  }
+
+  /** The blocks from the one above the base to `last`, which must not be below it, on the state after the base. */
+  static create(template: RangeTemplate, state: WorldState, last: number, ruleSet: RuleSet): ReservedRange {
+    return new ReservedRange(template, state, last, ruleSet, null);
+  }
+
+  /** A range as it was before, from its parts. */
+  static restore(
+    { template, last, seed }: Pick<ReservedRange, 'template' | 'last' | 'seed'>,
+    state: WorldState,
+    ruleSet: RuleSet,
+  ): ReservedRange {
+    return new ReservedRange(template, state, last, ruleSet, seed);
+  }
+
+  /** The number of the lowest block. */
+  get first(): number {
+    return this.template.base.number + 1;
+  }
+
+  /** True when the block with that number is one of these. */
+  includes(number: number): boolean {
+    return number >= this.first && number <= this.last;
+  }
+
+  /** The same blocks but those above `last`, which must be one of them. */
+  until(last: number): ReservedRange {
+    return new ReservedRange(this.template, this.state, last, this.#ruleSet, this.seed);
+  }
+
+  /** Seconds since 1970 at which the block says that it was made. */
+  timestampOf(number: number): number {
+    const { firstTimestamp, interval } = this.template;
+    return firstTimestamp + (number - this.first) * interval;
+  }
+
+  /** The hash of the block. */
+  hashOf(number: number): Uint8Array {
+    return reservedHash(this.seed, number);
+  }
+
+  /** True when that is the hash of the block. */
+  isHashOf(hash: Uint8Array, number: number): boolean {
+    return this.includes(number) && equalBytes(this.hashOf(number), hash);
+  }
+
+  /** The block; `number` must be one of the range's. */
+  block(number: number): Block {
+    return { ...sealAtOnce(this.#unsealed(number), this.#ruleSet), hash: this.hashOf(number) };
+  }
+
+  #unsealed(number: number): UnsealedBlock {
+    const { base, extraData, stateRoot } = this.template;
+    const ruleSet = this.#ruleSet;
+    const below = number - 1;
+    const parent = {
+      hash: below === base.number ? base.hash : this.hashOf(below),
+      totalDifficulty: base.totalDifficulty + ruleSet.difficulty * BigInt(below - base.number),
+    };
+    const timestamp = this.timestampOf(number);
+    const baseFeePerGas = this.#baseFees?.[Math.min(number - this.first, this.#baseFees.length - 1)] ?? null;
+    const given = { ...this.template, ...NO_ANCESTORS, timestamp, baseFeePerGas, prevRandao: null };
+    const environment = blockEnvironment(ruleSet, given, number, parent.hash);
+    const state = { root: stateRoot };
+    return { parent, environment, extraData, uncles: [], transactions: [], results: [], state };
+  }
+}

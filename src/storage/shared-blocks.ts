@@ -1,0 +1,155 @@
+import type { Block } from '../protocol/block.ts';
+import type { WorldState } from '../state/world-state.ts';
+import type { BlockLayer } from './block-layer.ts';
+import type { BlockSummary } from './block-line.ts';
+import type { TransactionPosition } from './block-storage.ts';
+import type { ChainEntry } from './chain-entry.ts';
+import type { LogCriteria } from './log-criteria.ts';
+import type { LogsInBlock } from './log-index.ts';
+import type { ReservedRange } from './reserved-range.ts';
+
+/** The blocks of one layer from a number to another, and the states that stand after some of them instead of their own. */
+interface Segment {
+  readonly layer: BlockLayer;
+  readonly last: number;
+  readonly states: ReadonlyMap<number, WorldState>;
+  /** What stands below, `null` for nothing. */
+  readonly below: Segment | null;
+}
+
+function segmentOf(segments: Segment, number: number): Segment | undefined {
+  if (number > segments.last) return undefined;
+  let segment: Segment | null = segments;
+  while (segment !== null && number < segment.layer.first) segment = segment.below;
+  return segment ?? undefined;
+}
+
+function withState(segment: Segment, number: number, state: WorldState): Segment {
+  if (number < segment.layer.first && segment.below !== null)
+    return { ...segment, below: withState(segment.below, number, state) };
+  if (segment.layer.summary(number) === undefined || segment.layer.rangeAt(number) !== undefined)
+    throw new RangeError(`there is no block ${number} that is kept by itself`);
+  return { ...segment, states: new Map(segment.states).set(number, state) };
+}
+
+/**
+ * The blocks up to one that more than one chain has. They never change: who puts another state after one of them, or has
+ * fewer, has other shared blocks then. Nothing is copied, it is all read from the layers where the blocks are.
+ */
+export class SharedBlocks {
+  readonly #top: Segment;
+
+  private constructor(top: Segment) {
+    this.#top = top;
+  }
+
+  /**
+   * The blocks of a layer up to its last one, on top of others. From now on the layer keeps them as they are, but for the
+   * state after the last one: that is as it is now, whatever the layer says later.
+   */
+  static of(layer: BlockLayer, last: number, below: SharedBlocks | null): SharedBlocks {
+    const state = layer.summary(last)?.state;
+    if (state === undefined) throw new RangeError(`there is no block ${last}`);
+    layer.share(last);
+    return new SharedBlocks({
+      layer,
+      last,
+      states: new Map([[last, state]]),
+      below: below === null ? null : below.#top,
+    });
+  }
+
+  /** The number of the highest block. */
+  get last(): number {
+    return this.#top.last;
+  }
+
+  /** The number of the lowest block. */
+  get first(): number {
+    let segment = this.#top;
+    while (segment.below !== null) segment = segment.below;
+    return segment.layer.first;
+  }
+
+  /** Those up to a number that is not within a range but at its end, `null` when there are none. */
+  until(number: number): SharedBlocks | null {
+    const segment = segmentOf(this.#top, number);
+    if (segment === undefined) return null;
+    if (segment.last === number) return new SharedBlocks(segment);
+    const states = new Map(Array.from(segment.states).filter(([of]) => of <= number));
+    return new SharedBlocks({ ...segment, last: number, states });
+  }
+
+  /** The same with another state after a block. Throws a `RangeError` for a block that is reserved or not there. */
+  withState(number: number, state: WorldState): SharedBlocks {
+    return new SharedBlocks(withState(this.#top, number, state));
+  }
+
+  /** What is at hand of the block with that number, or `undefined`. */
+  summary(number: number): BlockSummary | undefined {
+    const segment = segmentOf(this.#top, number);
+    const summary = segment?.layer.summary(number);
+    const state = segment?.states.get(number);
+    return summary === undefined || state === undefined ? summary : { ...summary, state };
+  }
+
+  /** The block with that number, or `undefined`. */
+  block(number: number): Block | undefined {
+    return segmentOf(this.#top, number)?.layer.block(number);
+  }
+
+  /** The range of reserved blocks that the block with that number is in, or `undefined`. */
+  rangeAt(number: number): ReservedRange | undefined {
+    return segmentOf(this.#top, number)?.layer.rangeAt(number);
+  }
+
+  /** The layer that has the block with that number, or `undefined`. */
+  layerOf(number: number): BlockLayer | undefined {
+    return segmentOf(this.#top, number)?.layer;
+  }
+
+  /** The segments from the lowest on that have blocks with the numbers `from` to `to`. */
+  #segments(from: number, to: number): Segment[] {
+    const segments: Segment[] = [];
+    let segment: Segment | null = this.#top;
+    while (segment !== null && segment.last >= from) {
+      if (segment.layer.first <= to) segments.push(segment);
+      segment = segment.below;
+    }
+    return segments.reverse();
+  }
+
+  /** The entries of the blocks with the numbers from `from` on, which must not be within a range. */
+  *entries(from: number): Generator<ChainEntry, void, undefined> {
+    for (const { layer, last, states } of this.#segments(from, this.last)) {
+      for (const entry of layer.entries(Math.max(from, layer.first), last)) {
+        const state = 'block' in entry ? states.get(entry.block.header.number) : undefined;
+        yield 'block' in entry && state !== undefined ? { ...entry, state } : entry;
+      }
+    }
+  }
+
+  /** As {@link BlockLayer.findLogs} for the blocks `from` to `to`. */
+  *findLogs(criteria: LogCriteria, from: number, to: number): Generator<LogsInBlock, void, undefined> {
+    for (const { layer, last } of this.#segments(from, to))
+      yield* layer.findLogs(criteria, Math.max(from, layer.first), Math.min(to, last));
+  }
+
+  /** The number of the block with that hash that is not reserved, or `undefined`. */
+  numberOf(hash: Uint8Array): number | undefined {
+    for (let segment: Segment | null = this.#top; segment !== null; segment = segment.below) {
+      const number = segment.layer.numberOf(hash);
+      if (number !== undefined && number <= segment.last) return number;
+    }
+    return undefined;
+  }
+
+  /** Where the transaction stands, the highest place of more than one, or `undefined`. */
+  positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
+    for (let segment: Segment | null = this.#top; segment !== null; segment = segment.below) {
+      const position = segment.layer.positionOf(transactionHash, segment.last);
+      if (position !== undefined) return position;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { createBlockFromRLP } from '@ethereumjs/block';
+import { createBlockchain } from '@ethereumjs/blockchain';
+import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
+import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/node/chain.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import type { RuleSetName } from '../../src/protocol/hardforks/rule-set.ts';
+import { encodeBlock } from '../../src/protocol/header-encoding.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const sender = testAccount(0).address;
+
+/** A chain of six blocks: single transfers, three in one block, a creation, none. */
+async function grownChain(ruleSet: RuleSetName): Promise<Chain> {
+  const { chain } = await createTestChain({ ruleSet });
+  const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
+  await chain.sendFrom(sender, transfer({ ...fees, maxPriorityFeePerGas: fees.maxFeePerGas }));
+  await chain.sendFrom(sender, transfer({ ...fees, type: 2 }));
+  chain.miner.setMode({ automine: false, blockTime: null });
+  for (let count = 0; count < 3; count++) await chain.sendFrom(sender, transfer({ ...fees, type: 2 }));
+  await chain.mine();
+  const initcode = new Uint8Array(Buffer.from('600a600c600039600a6000f3602a60005260206000a0', 'hex'));
+  await chain.sendFrom(
+    sender,
+    transfer({ ...fees, type: 2, to: null, value: 0n, data: initcode, gasLimit: 200_000n }),
+  );
+  await chain.mine();
+  await chain.mine({ count: 2 });
+  return chain;
+}
+
+/** The library's idea of a chain that has had the rule set since its first block. */
+function commonOf(ruleSet: RuleSetName): Common {
+  const last = Mainnet.hardforks.findIndex(({ name }) => name === ruleSet);
+  const hardforks = Mainnet.hardforks.slice(0, last + 1).map(({ name, timestamp }) => {
+    return timestamp === undefined ? { name, block: 0 } : { name, block: null, timestamp: 0 };
+  });
+  return createCustomCommon({ chainId: 33, hardforks }, Mainnet, { hardfork: ruleSet });
+}
+
+async function blocksOf(chain: Chain): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (let number = 0n; number <= BigInt(chain.head().header.number); number++) {
+    const block = await chain.block({ number });
+    if (block !== undefined) blocks.push(block);
+  }
+  return blocks;
+}
+
+describe.each(['paris', 'shanghai', 'cancun', 'prague'] as const)(
+  'blocks under the rules of %s',
+  (ruleSet) => {
+    it('are blocks that another implementation takes into its chain, with the same hashes', async () => {
+      const chain = await grownChain(ruleSet);
+      const common = commonOf(ruleSet);
+      const [genesis, ...later] = (await blocksOf(chain)).map((block) => ({
+        ours: block,
+        theirs: createBlockFromRLP(encodeBlock(block, 'ethereum'), { common, setHardfork: true }),
+      }));
+      if (genesis === undefined) throw new Error('the chain has no first block');
+      const blockchain = await createBlockchain({
+        common,
+        genesisBlock: genesis.theirs,
+        validateBlocks: true,
+      });
+      for (const { ours, theirs } of later) {
+        await blockchain.putBlock(theirs);
+        expect(theirs.hash()).toEqual(ours.hash);
+      }
+      expect(later.map(({ ours }) => ours.transactions.length)).toEqual([1, 1, 3, 1, 0, 0]);
+      expect((await blockchain.getCanonicalHeadHeader()).number).toBe(6n);
+    });
+  },
+);

@@ -1,0 +1,87 @@
+import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
+import { type FilterItems, Filters } from '../../src/chain/filters/filters.ts';
+import type { LogRange } from '../../src/chain/filters/log-range.ts';
+import { keyOf } from '../../src/primitives/hex.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import type { Log } from '../../src/protocol/receipt.ts';
+import { BlockStorage } from '../../src/storage/block-storage.ts';
+import { Blockchain } from '../../src/storage/blockchain.ts';
+import { ChainEvents } from '../../src/storage/chain-events.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { blockOf, GENESIS, RULE_SET, stateOf } from '../storage/samples.ts';
+import { countingRandom } from '../support/counting-random.ts';
+import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
+
+/** Seconds. */
+export const TIMEOUT = 300;
+/** The newest block. */
+export const LATEST: BlockSelector = { tag: 'latest' };
+/** All logs of new blocks. */
+export const EVERYTHING: LogRange = { addresses: [], topics: [], fromBlock: LATEST, toBlock: LATEST };
+
+/** The address of an emitter. */
+export const addressOf = (number: number) => new Uint8Array(20).fill(number);
+
+/** Filters on a chain whose blocks come and go as the test says. */
+export interface Scene {
+  readonly filters: Filters;
+  readonly events: ChainEvents;
+  readonly blockchain: Blockchain;
+  readonly time: FakeTime;
+  /** Makes a block with one log of each of these emitters. */
+  append(...emitters: readonly number[]): Promise<Block>;
+  rewind(height: number): Promise<readonly Block[]>;
+  /** What the filter tells, in short: block, position and `removed` of logs, or hashes. */
+  changes(id: bigint): string[];
+}
+
+function shorten(items: FilterItems): string[] {
+  if ('hashes' in items) return items.hashes.map(keyOf);
+  return items.logs.map(
+    ({ blockHash, logIndex, removed }) => `${removed ? '-' : '+'}${keyOf(blockHash)} ${logIndex}`,
+  );
+}
+
+/** Filters on a fresh chain. */
+export async function createScene(): Promise<Scene> {
+  const storage = new BlockStorage(new MemoryStore(), RULE_SET);
+  const blockchain = Blockchain.create(storage, GENESIS.block, GENESIS.state);
+  const events = new ChainEvents();
+  const time = createFakeTime(0);
+  const filters = new Filters({
+    blockchain,
+    events,
+    clock: time.clock,
+    random: countingRandom(),
+    timeout: TIMEOUT,
+  });
+  let made = 0;
+  return {
+    filters,
+    events,
+    blockchain,
+    time,
+    async append(...emitters) {
+      const logs: Log[] = emitters.map((emitter) => ({
+        address: addressOf(emitter),
+        topics: [],
+        data: new Uint8Array(0),
+      }));
+      const block = blockOf(blockchain.head.header.number + 1, { logs: [logs], time: ++made });
+      blockchain.append(block, stateOf(1));
+      events.emit('block', block, []);
+      return block;
+    },
+    async rewind(height) {
+      const removed = blockchain.rewind(height);
+      if (removed.length > 0) events.emit('removed', removed, 'none');
+      return removed;
+    },
+    changes: (id) => shorten(filters.changes(id)),
+  };
+}
+
+/** How {@link Scene.changes} shows a log that came. */
+export const told = (block: Block, logIndex = 0) => `+${keyOf(block.hash)} ${logIndex}`;
+/** How {@link Scene.changes} shows a log that left. */
+export const takenBack = (block: Block, logIndex = 0) => `-${keyOf(block.hash)} ${logIndex}`;

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FilterNotFoundError } from '../../src/chain/errors.ts';
+import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
+import { keyOf } from '../../src/primitives/hex.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import { addressOf, createScene, EVERYTHING, LATEST, TIMEOUT, takenBack, told } from './filter-scene.ts';
+import { NaiveFilter } from './naive-filter.ts';
+import { transactionOf } from './pool/samples.ts';
+
+describe('a filter of logs', () => {
+  it('tells the matching logs of blocks made since it was asked last', async () => {
+    const { filters, append, changes } = await createScene();
+    await append(1);
+    const id = filters.addLogs({ ...EVERYTHING, addresses: [addressOf(1)] });
+    expect(changes(id)).toEqual([]);
+    const second = await append(2, 1);
+    const third = await append(1);
+    expect(changes(id)).toEqual([told(second, 1), told(third)]);
+    expect(changes(id)).toEqual([]);
+  });
+
+  it('tells a log that was told once more as removed, once, and then what came in its place', async () => {
+    const { filters, append, rewind, changes } = await createScene();
+    const id = filters.addLogs(EVERYTHING);
+    const first = await append(1, 2);
+    changes(id);
+    await rewind(0);
+    const other = await append(3);
+    expect(changes(id)).toEqual([takenBack(first), takenBack(first, 1), told(other)]);
+    expect(changes(id)).toEqual([]);
+  });
+
+  it('says nothing of a log that came and went between two polls', async () => {
+    const { filters, append, rewind, changes } = await createScene();
+    const id = filters.addLogs(EVERYTHING);
+    await append(1);
+    await rewind(0);
+    expect(changes(id)).toEqual([]);
+  });
+
+  it('tells only logs of blocks in its range', async () => {
+    const { filters, append, changes } = await createScene();
+    const id = filters.addLogs({ ...EVERYTHING, fromBlock: { number: 2n }, toBlock: { number: 3n } });
+    const blocks = [await append(1), await append(1), await append(1), await append(1)];
+    expect(changes(id)).toEqual(blocks.slice(1, 3).map((block) => told(block)));
+  });
+
+  it('tells of older logs only that they were removed, and only when its range begins with them', async () => {
+    const { filters, append, rewind, changes } = await createScene();
+    const block = await append(1);
+    const fromFirst = filters.addLogs({ ...EVERYTHING, fromBlock: { tag: 'earliest' } });
+    const fromNow = filters.addLogs(EVERYTHING);
+    expect([changes(fromFirst), changes(fromNow)]).toEqual([[], []]);
+    await rewind(0);
+    expect([changes(fromFirst), changes(fromNow)]).toEqual([[takenBack(block)], []]);
+  });
+
+  it('stands for its range', async () => {
+    const { filters, append, changes } = await createScene();
+    const id = filters.addLogs(EVERYTHING);
+    const block = await append(1);
+    expect(filters.content(id)).toEqual({ range: EVERYTHING });
+    expect(changes(id)).toEqual([told(block)]);
+  });
+});
+
+describe('a filter of blocks', () => {
+  it('tells the hashes of new blocks, and of those gone before a poll nothing', async () => {
+    const { filters, append, rewind, changes } = await createScene();
+    const id = filters.addBlocks();
+    const first = await append();
+    await append();
+    await rewind(1);
+    const second = await append();
+    expect(filters.content(id)).toEqual({ hashes: [first.hash, second.hash] });
+    expect(changes(id)).toEqual([first, second].map(({ hash }) => keyOf(hash)));
+    await rewind(0);
+    const third = await append();
+    expect(changes(id)).toEqual([keyOf(third.hash)]);
+    expect(changes(id)).toEqual([]);
+  });
+});
+
+describe('a filter of pending transactions', () => {
+  it('tells the hashes of transactions that became pending', async () => {
+    const { filters, events, append, changes } = await createScene();
+    events.emit('pendingTransaction', transactionOf(0, 0));
+    const id = filters.addPendingTransactions();
+    for (const nonce of [1, 2]) events.emit('pendingTransaction', transactionOf(0, nonce));
+    await append();
+    const hashes = [1, 2].map((nonce) => transactionOf(0, nonce).hash);
+    expect(filters.content(id)).toEqual({ hashes });
+    expect(changes(id)).toEqual(hashes.map(keyOf));
+    expect(changes(id)).toEqual([]);
+  });
+});
+
+describe('filters', () => {
+  it('have ids of their own from the random source', async () => {
+    const { filters } = await createScene();
+    const ids = [filters.addBlocks(), filters.addLogs(EVERYTHING), filters.addPendingTransactions()];
+    expect(ids).toEqual(['01', '02', '03'].map((byte) => BigInt(`0x${byte.repeat(16)}`)));
+  });
+
+  it('are gone once they are removed, and unknown ones were never there', async () => {
+    const { filters } = await createScene();
+    const id = filters.addBlocks();
+    expect(filters.remove(id)).toBe(true);
+    expect(filters.remove(id)).toBe(false);
+    for (const unknown of [id, 0n, 2n ** 256n - 1n]) {
+      expect(() => filters.changes(unknown)).toThrow(FilterNotFoundError);
+      expect(() => filters.content(unknown)).toThrow(FilterNotFoundError);
+    }
+  });
+
+  it('are gone when nobody asked them for the whole timeout, each on its own', async () => {
+    const { filters, time } = await createScene();
+    const idle = filters.addBlocks();
+    const polled = filters.addBlocks();
+    const looked = filters.addBlocks();
+    await time.advance(TIMEOUT * 1000 - 1);
+    filters.changes(polled);
+    filters.content(looked);
+    await time.advance(1);
+    expect(filters.remove(idle)).toBe(false);
+    await time.advance(TIMEOUT * 1000 - 2);
+    expect(filters.changes(polled)).toEqual({ hashes: [] });
+    expect(filters.changes(looked)).toEqual({ hashes: [] });
+    await time.advance(TIMEOUT * 1000);
+    expect(() => filters.changes(polled)).toThrow('filter not found');
+  });
+});
+
+describe('filters of logs, whatever happens', () => {
+  const end = fc.oneof(
+    fc.constant(LATEST),
+    fc.constant<BlockSelector>({ tag: 'earliest' }),
+    fc.nat(9).map((number): BlockSelector => ({ number: BigInt(number) })),
+  );
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ emitters: fc.array(fc.integer({ min: 1, max: 2 }), { maxLength: 2 }) }),
+    },
+    { weight: 3, arbitrary: fc.record({ height: fc.nat(8) }) },
+    { weight: 4, arbitrary: fc.record({ poll: fc.nat(5) }) },
+    { weight: 2, arbitrary: fc.record({ fromBlock: end, toBlock: end }) },
+  );
+
+  it('tell what queues of all that happened would tell', async () => {
+    let items = 0;
+    let removals = 0;
+    const isSame = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+      const { filters, blockchain, append, rewind, changes } = await createScene();
+      const pairs: { readonly id: bigint; readonly naive: NaiveFilter }[] = [];
+      let blocks: Block[] = [];
+      for (const taken of steps) {
+        if ('emitters' in taken) {
+          const block = await append(...taken.emitters);
+          blocks.push(block);
+          for (const { naive } of pairs) naive.append(block);
+        } else if ('height' in taken) {
+          const gone = blocks.slice(taken.height).toReversed();
+          await rewind(taken.height);
+          blocks = blocks.slice(0, taken.height);
+          for (const { naive } of pairs) for (const block of gone) naive.remove(block);
+        } else if ('poll' in taken) {
+          const pair = pairs[taken.poll % Math.max(pairs.length, 1)];
+          if (pair === undefined) continue;
+          const found = changes(pair.id);
+          expect(found).toEqual(pair.naive.poll());
+          items += found.length;
+          removals += found.filter((item) => item.startsWith('-')).length;
+        } else {
+          const range = { ...taken, addresses: [addressOf(1)], topics: [] };
+          pairs.push({ id: filters.addLogs(range), naive: new NaiveFilter(range, blocks) });
+        }
+      }
+      expect(blockchain.head.header.number).toBe(blocks.length);
+    });
+    await fc.assert(isSame, { seed: 33, numRuns: 200 });
+    expect(items).toBeGreaterThan(200);
+    expect(removals).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { Hashrates } from '../../../src/chain/mining/hashrates.ts';
+import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+
+const miner = (number: number) => bigIntToFixedBytes(BigInt(number), 32);
+
+it('the rates of miners are added, the last of each counting', () => {
+  const hashrates = new Hashrates(createManualClock());
+  expect(hashrates.total()).toBe(0n);
+  hashrates.report(miner(1), 100n);
+  hashrates.report(miner(2), 20n);
+  hashrates.report(miner(1), 3n);
+  expect(hashrates.total()).toBe(23n);
+});
+
+it('a rate counts for ten seconds after its last report', () => {
+  const clock = createManualClock();
+  const hashrates = new Hashrates(clock);
+  hashrates.report(miner(1), 100n);
+  clock.advance(6_000);
+  hashrates.report(miner(2), 20n);
+  hashrates.report(miner(3), 4n);
+  clock.advance(3_999);
+  expect(hashrates.total()).toBe(124n);
+  hashrates.report(miner(2), 20n);
+  clock.advance(1);
+  expect(hashrates.total()).toBe(24n);
+  clock.advance(6_000);
+  expect(hashrates.total()).toBe(20n);
+  clock.advance(4_000);
+  expect(hashrates.total()).toBe(0n);
+});
+
+it('of more than ten thousand miners the oldest reports are dropped', () => {
+  const hashrates = new Hashrates(createManualClock());
+  for (let number = 0; number < 10_005; number++) hashrates.report(miner(number), 1n);
+  expect(hashrates.total()).toBe(10_000n);
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { Miner, type MiningMode } from '../../../src/chain/mining/miner.ts';
+import { countingRandom } from '../../support/counting-random.ts';
+import { createFakeTime, settleMicrotasks } from '../../support/fake-time.ts';
+
+const START = 1_700_000_000_000;
+
+/** A miner under a hand-made clock, and the moments (milliseconds after the start) at which it began a block. */
+function createMiner(mode: MiningMode, makeBlock: () => Promise<void> = () => Promise.resolve()) {
+  const time = createFakeTime(START);
+  const begun: number[] = [];
+  const miner = new Miner(mode, {
+    clock: time.clock,
+    timers: time.timers,
+    random: countingRandom(),
+    mineBlock() {
+      begun.push(time.clock.now() - START);
+      return makeBlock();
+    },
+  });
+  return { time, miner, begun };
+}
+
+/** A way to make blocks that take until the test says so. */
+function createSlowBlocks() {
+  const waiting: (() => void)[] = [];
+  return {
+    makeBlock: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    /** Ends the block that was begun first, and lets what waits for it go on. */
+    async finish() {
+      const resolve = waiting.shift();
+      if (resolve === undefined) throw new Error('no block is being made');
+      resolve();
+      await settleMicrotasks();
+    },
+  };
+}
+
+const every = (blockTime: number | null, automine = false): MiningMode => ({ automine, blockTime });
+
+describe('a miner with a block time', () => {
+  it('begins a block at even distances from its start', async () => {
+    const { time, miner, begun } = createMiner(every(2));
+    miner.start();
+    await time.advance(1_999);
+    expect(begun).toEqual([]);
+    await time.advance(1);
+    expect(begun).toEqual([2_000]);
+    await time.advance(6_500);
+    expect(begun).toEqual([2_000, 4_000, 6_000, 8_000]);
+  });
+
+  it('takes fractions of seconds', async () => {
+    const { time, miner, begun } = createMiner(every(0.25));
+    miner.start();
+    await time.advance(1_000);
+    expect(begun).toEqual([250, 500, 750, 1_000]);
+  });
+
+  it('does nothing before it is started', async () => {
+    const { time, begun } = createMiner(every(1));
+    await time.advance(5_000);
+    expect(begun).toEqual([]);
+  });
+
+  it('counts from its start, not from when it was made', async () => {
+    const { time, miner, begun } = createMiner(every(1));
+    await time.advance(700);
+    miner.start();
+    await time.advance(1_000);
+    expect(begun).toEqual([1_700]);
+  });
+
+  it('keeps to even distances when making a block takes a while', async () => {
+    const { makeBlock, finish } = createSlowBlocks();
+    const { time, miner, begun } = createMiner(every(1), makeBlock);
+    miner.start();
+    await time.advance(1_000);
+    await time.advance(600);
+    await finish();
+    await time.advance(399);
+    expect(begun).toEqual([1_000]);
+    await time.advance(1);
+    expect(begun).toEqual([1_000, 2_000]);
+  });
+
+  it('makes one block at a time and leaves out those that were missed', async () => {
+    const { makeBlock, finish } = createSlowBlocks();
+    const { time, miner, begun } = createMiner(every(1), makeBlock);
+    miner.start();
+    await time.advance(4_500);
+    expect(begun).toEqual([1_000]);
+    await finish();
+    await time.advance(0);
+    expect(begun).toEqual([1_000, 4_500]);
+    await finish();
+    await time.advance(999);
+    expect(begun).toEqual([1_000, 4_500]);
+    await time.advance(1);
+    expect(begun).toEqual([1_000, 4_500, 5_500]);
+  });
+});
+
+describe('a miner without a block time', () => {
+  it('begins no block by itself', async () => {
+    const { time, miner, begun } = createMiner(every(null, true));
+    miner.start();
+    await time.advance(60_000);
+    expect(begun).toEqual([]);
+  });
+});
+
+describe('the mode of a miner', () => {
+  it.each([
+    [every(null, true), true],
+    [every(1), true],
+    [every(1, true), true],
+    [every(null), false],
+  ])('%j says whether blocks are made unasked', (mode, isMining) => {
+    const { miner } = createMiner(mode);
+    expect(miner.isMining).toBe(isMining);
+    expect(miner.mode).toEqual(mode);
+    expect(miner.automine).toBe(mode.automine);
+    expect(miner.blockTime).toBe(mode.blockTime);
+  });
+
+  it('can be given a block time while it runs, which counts from then', async () => {
+    const { time, miner, begun } = createMiner(every(null, true));
+    miner.start();
+    await time.advance(300);
+    miner.setMode(every(1));
+    expect(miner.mode).toEqual(every(1));
+    await time.advance(2_000);
+    expect(begun).toEqual([1_300, 2_300]);
+  });
+
+  it('can be given another block time, and the old one counts no more', async () => {
+    const { time, miner, begun } = createMiner(every(10));
+    miner.start();
+    await time.advance(9_000);
+    miner.setMode(every(4));
+    await time.advance(8_500);
+    expect(begun).toEqual([13_000, 17_000]);
+  });
+
+  it('can lose its block time', async () => {
+    const { time, miner, begun } = createMiner(every(1));
+    miner.start();
+    await time.advance(1_500);
+    miner.setMode(every(null));
+    await time.advance(10_000);
+    expect(begun).toEqual([1_000]);
+  });
+
+  it('keeps its time when only the instant switch changes', async () => {
+    const { time, miner, begun } = createMiner(every(2));
+    miner.start();
+    await time.advance(1_500);
+    miner.setMode(every(2, true));
+    await time.advance(500);
+    expect(begun).toEqual([2_000]);
+    expect(miner.automine).toBe(true);
+  });
+
+  it('can change while a block is being made, and there is one timer still', async () => {
+    const { makeBlock, finish } = createSlowBlocks();
+    const { time, miner, begun } = createMiner(every(1), makeBlock);
+    miner.start();
+    await time.advance(1_000);
+    miner.setMode(every(3));
+    await finish();
+    await time.advance(2_999);
+    expect(begun).toEqual([1_000]);
+    await time.advance(1);
+    expect(begun).toEqual([1_000, 4_000]);
+    await finish();
+    await time.advance(3_000);
+    expect(begun).toEqual([1_000, 4_000, 7_000]);
+  });
+
+  it('does not start a miner that was not started', async () => {
+    const { time, miner, begun } = createMiner(every(null));
+    miner.setMode(every(1));
+    await time.advance(5_000);
+    expect(begun).toEqual([]);
+  });
+});
+
+describe('a miner that was stopped', () => {
+  it('begins no block any more', async () => {
+    const { time, miner, begun } = createMiner(every(1));
+    miner.start();
+    await time.advance(1_500);
+    miner.stop();
+    await time.advance(10_000);
+    expect(begun).toEqual([1_000]);
+  });
+
+  it('begins none after the one that was being made', async () => {
+    const { makeBlock, finish } = createSlowBlocks();
+    const { time, miner, begun } = createMiner(every(1), makeBlock);
+    miner.start();
+    await time.advance(1_000);
+    miner.stop();
+    await finish();
+    await time.advance(10_000);
+    expect(begun).toEqual([1_000]);
+  });
+
+  it('stays stopped when its mode changes', async () => {
+    const { time, miner, begun } = createMiner(every(1));
+    miner.start();
+    miner.stop();
+    miner.setMode(every(2));
+    await time.advance(10_000);
+    expect(begun).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { WorkDesk, type WorkTemplate } from '../../../src/chain/mining/work.ts';
+import { hashForMergedMining } from '../../../src/protocol/header-encoding.ts';
+import { UnknownWorkError } from '../../../src/protocol/merged-mining/errors.ts';
+import { blockOf, stateOf } from '../../storage/samples.ts';
+
+/** A block made at `time` on the parent, whose transactions pay so many wei. */
+function candidate(parent: number, fees: bigint, time = 0): WorkTemplate {
+  const block = blockOf(1, { time });
+  const header = { ...block.header, parentHash: new Uint8Array(32).fill(parent), paidFees: fees };
+  const state = stateOf(0);
+  return { built: { block: { ...block, header }, state, results: [] }, groundRoot: state.root };
+}
+
+describe('work', () => {
+  it('is made of the block to be mined', () => {
+    const template = candidate(1, 7n);
+    const { block } = template.built;
+    expect(new WorkDesk().offer(template)).toEqual({
+      hashForMergedMining: hashForMergedMining(block.header),
+      difficulty: block.header.difficulty,
+      feesPaidToMiner: 7n,
+      parentHash: block.header.parentHash,
+      isWorthRestart: true,
+    });
+  });
+
+  it('is worth a restart on a new parent or with more than twice the fees', () => {
+    const desk = new WorkDesk();
+    const isWorthRestart = (parent: number, fees: bigint) =>
+      desk.offer(candidate(parent, fees)).isWorthRestart;
+    expect(isWorthRestart(1, 5n)).toBe(true);
+    expect(isWorthRestart(1, 5n)).toBe(false);
+    expect(isWorthRestart(1, 10n)).toBe(false);
+    expect(isWorthRestart(1, 11n)).toBe(true);
+    expect(isWorthRestart(1, 22n)).toBe(false);
+    expect(isWorthRestart(2, 0n)).toBe(true);
+  });
+
+  it('is found again among the last twenty offers', () => {
+    const desk = new WorkDesk();
+    const templates = Array.from({ length: 21 }, (_, time) => candidate(1, 0n, time));
+    const hashes = templates.map(({ built }) => hashForMergedMining(built.block.header));
+    for (const hash of hashes) expect(() => desk.find(hash)).toThrow(UnknownWorkError);
+    for (const template of templates) desk.offer(template);
+    const [oldest, ...others] = hashes;
+    expect(() => desk.find(oldest ?? new Uint8Array(0))).toThrow(UnknownWorkError);
+    expect(others.map((hash) => desk.find(hash))).toEqual(templates.slice(1));
+  });
+
+  it('is remembered from when it was offered last', () => {
+    const desk = new WorkDesk();
+    const first = candidate(1, 0n);
+    desk.offer(first);
+    for (let time = 1; time < 20; time++) desk.offer(candidate(1, 0n, time));
+    desk.offer(first);
+    desk.offer(candidate(1, 0n, 20));
+    expect(desk.find(hashForMergedMining(first.built.block.header))).toBe(first);
+  });
+});

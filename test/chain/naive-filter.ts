@@ -1,0 +1,59 @@
+import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
+import type { LogRange } from '../../src/chain/filters/log-range.ts';
+import { keyOf } from '../../src/primitives/hex.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import { type Scene, takenBack, told } from './filter-scene.ts';
+
+/**
+ * A filter of the logs of emitter 1 by its definition: a queue of what happened, and the blocks whose logs the caller
+ * may know.
+ */
+export class NaiveFilter {
+  readonly #known = new Set<string>();
+  readonly #range: LogRange;
+  #queue: { readonly block: Block; readonly removed: boolean }[] = [];
+
+  constructor(range: LogRange, blocks: readonly Block[]) {
+    this.#range = range;
+    if ('number' in range.fromBlock || ('tag' in range.fromBlock && range.fromBlock.tag === 'earliest')) {
+      for (const block of blocks) this.#known.add(keyOf(block.hash));
+    }
+  }
+
+  #covers({ header }: Block): boolean {
+    const { fromBlock, toBlock } = this.#range;
+    const numberOf = (selector: BlockSelector, otherwise: number) =>
+      'number' in selector
+        ? Number(selector.number)
+        : 'tag' in selector && selector.tag === 'earliest'
+          ? 0
+          : otherwise;
+    return header.number >= numberOf(fromBlock, 0) && header.number <= numberOf(toBlock, 1e9);
+  }
+
+  /** A block became the head. */
+  append(block: Block): void {
+    this.#queue.push({ block, removed: false });
+  }
+
+  /** The head left the chain. */
+  remove(block: Block): void {
+    const waiting = this.#queue.findIndex((event) => event.block === block);
+    if (waiting !== -1) this.#queue.splice(waiting, 1);
+    else if (this.#known.has(keyOf(block.hash))) this.#queue.push({ block, removed: true });
+  }
+
+  /** What happened since the last call, as {@link Scene.changes} shows it. */
+  poll(): string[] {
+    const events = this.#queue;
+    this.#queue = [];
+    for (const { block } of events) this.#known.add(keyOf(block.hash));
+    return events.flatMap(({ block, removed }) =>
+      block.receipts
+        .flatMap(({ logs }) => logs)
+        .map((log, logIndex) => ({ log, logIndex }))
+        .filter(({ log }) => this.#covers(block) && log.address[0] === 1)
+        .map(({ logIndex }) => (removed ? takenBack(block, logIndex) : told(block, logIndex))),
+    );
+  }
+}

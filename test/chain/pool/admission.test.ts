@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AdmissionRules,
+  checkAdmission,
+  maximumCost,
+  type SenderAccount,
+} from '../../../src/chain/pool/admission.ts';
+import { TransactionRejectedError } from '../../../src/chain/pool/errors.ts';
+import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
+import type { Transaction } from '../../../src/protocol/transaction.ts';
+import { admissionRules, ETHER, transactionOf } from './samples.ts';
+
+const RICH: SenderAccount = { nonce: 5n, balance: ETHER };
+
+function refusalOf(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): string | null {
+  try {
+    checkAdmission(transaction, sender, rules);
+    return null;
+  } catch (error) {
+    if (!(error instanceof TransactionRejectedError)) throw error;
+    expect(error.code).toBe(-32010);
+    return error.message;
+  }
+}
+
+const initcode = (length: number) =>
+  transactionOf(0, 5, { to: null, data: new Uint8Array(length), gasLimit: 10_000_000n });
+
+/** A transaction whose encoding is that long. */
+function encodedIn(length: number): Transaction {
+  const overhead =
+    transactionOf(0, 5, { data: new Uint8Array(100_000), gasLimit: 10_000_000n }).raw.length - 100_000;
+  const transaction = transactionOf(0, 5, { data: new Uint8Array(length - overhead), gasLimit: 10_000_000n });
+  expect(transaction.raw).toHaveLength(length);
+  return transaction;
+}
+
+describe('a transaction', () => {
+  it.each(RULE_SET_NAMES)('is admitted under %s when it meets every rule', (name) => {
+    expect(refusalOf(transactionOf(0, 5), RICH, admissionRules(name))).toBeNull();
+    expect(refusalOf(transactionOf(0, 9), RICH, admissionRules(name))).toBeNull();
+  });
+
+  it('is refused when its sender does not exist, unless it costs nothing', () => {
+    expect(refusalOf(transactionOf(0, 0, { gasPrice: 2n, value: 3n }), undefined, admissionRules())).toBe(
+      "the sender account doesn't exist (insufficient funds for gas * price + value: balance 0, cost 42003)",
+    );
+    for (const rules of [admissionRules(), admissionRules('istanbul')]) {
+      expect(refusalOf(transactionOf(0, 0, { gasPrice: 0n }), undefined, rules)).toBeNull();
+      expect(refusalOf(transactionOf(0, 0, { gasPrice: 0n, value: 1n }), undefined, rules)).toContain(
+        "the sender account doesn't exist",
+      );
+    }
+  });
+
+  it.each(['rootstock', 'shanghai', 'prague'] as const)(
+    'is refused under %s when its initcode is longer than 49152 bytes',
+    (name) => {
+      expect(refusalOf(initcode(49_152), RICH, admissionRules(name))).toBeNull();
+      expect(refusalOf(initcode(49_153), RICH, admissionRules(name))).toBe(
+        "transaction's init code size is invalid (max initcode size exceeded: 49153 > 49152)",
+      );
+    },
+  );
+
+  it('may have initcode of any length before Shanghai, and data of any length in a call', () => {
+    expect(refusalOf(initcode(60_000), RICH, admissionRules('paris'))).toBeNull();
+    const call = transactionOf(0, 5, { data: new Uint8Array(60_000), gasLimit: 10_000_000n });
+    expect(refusalOf(call, RICH, admissionRules())).toBeNull();
+  });
+
+  it('may have twice as much initcode as a code size limit that was set', () => {
+    const rules = admissionRules('rootstock', { codeSizeLimit: 30_000 });
+    expect(refusalOf(initcode(60_000), RICH, rules)).toBeNull();
+    expect(refusalOf(initcode(60_001), RICH, rules)).toContain('60001 > 60000');
+    expect(
+      refusalOf(initcode(131_072), RICH, admissionRules('rootstock', { codeSizeLimit: null })),
+    ).toBeNull();
+  });
+
+  it('is refused when its encoding is longer than 131072 bytes', () => {
+    expect(refusalOf(encodedIn(131_072), RICH, admissionRules())).toBeNull();
+    expect(refusalOf(encodedIn(131_073), RICH, admissionRules())).toBe(
+      "transaction's size is higher than defined maximum: 131073 > 131072",
+    );
+    const unlimited = admissionRules('rootstock', { codeSizeLimit: null });
+    expect(refusalOf(encodedIn(131_073), RICH, unlimited)).toBeNull();
+  });
+
+  it('is refused when its gas limit is above that of a block', () => {
+    expect(refusalOf(transactionOf(0, 5, { gasLimit: 30_000_000n }), RICH, admissionRules())).toBeNull();
+    expect(refusalOf(transactionOf(0, 5, { gasLimit: 30_000_001n }), RICH, admissionRules())).toBe(
+      "transaction's gas limit of 30000001 is higher than the block's gas limit of 30000000 (exceeds block gas limit, --gas-limit raises it)",
+    );
+  });
+
+  it('is refused when its nonce is used up', () => {
+    expect(refusalOf(transactionOf(0, 4), RICH, admissionRules())).toBe(
+      'transaction nonce too low (nonce too low: got 4, next is 5)',
+    );
+  });
+
+  it('is refused when its sender cannot pay for gas and value together', () => {
+    const transaction = transactionOf(0, 5, { gasPrice: 2n, value: 8n });
+    expect(maximumCost(transaction)).toBe(42_008n);
+    expect(refusalOf(transaction, { nonce: 5n, balance: 42_008n }, admissionRules())).toBeNull();
+    expect(refusalOf(transaction, { nonce: 5n, balance: 42_007n }, admissionRules())).toBe(
+      'insufficient funds (insufficient funds for gas * price + value: balance 42007, cost 42008)',
+    );
+  });
+
+  it('is measured by the most it may pay, not by its priority fee', () => {
+    const transaction = transactionOf(0, 5, { type: 2, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n });
+    expect(maximumCost(transaction)).toBe(210_000n);
+    const rules = admissionRules('london');
+    expect(refusalOf(transaction, { nonce: 5n, balance: 209_999n }, rules)).toContain('insufficient funds (');
+  });
+
+  it('is refused when its gas price is below the minimum of a block', () => {
+    const rules = admissionRules('rootstock', { minimumGasPrice: 7n });
+    expect(refusalOf(transactionOf(0, 5, { gasPrice: 7n }), RICH, rules)).toBeNull();
+    expect(refusalOf(transactionOf(0, 5, { gasPrice: 6n }), RICH, rules)).toBe(
+      "transaction's gas price lower than block's minimum (transaction underpriced: got 6, minimum 7)",
+    );
+  });
+
+  it('is refused when its gas limit is below its cost before execution', () => {
+    const withData = (gasLimit: bigint) => transactionOf(0, 5, { data: Uint8Array.of(0, 1), gasLimit });
+    expect(refusalOf(withData(21_020n), RICH, admissionRules())).toBeNull();
+    expect(refusalOf(withData(21_019n), RICH, admissionRules())).toBe(
+      "transaction's basic cost is above the gas limit (intrinsic gas too low: have 21019, want 21020)",
+    );
+  });
+
+  it('is refused under prague when its gas limit is below the floor price of its data', () => {
+    const withData = (gasLimit: bigint) => transactionOf(0, 5, { data: Uint8Array.of(1), gasLimit });
+    expect(refusalOf(withData(21_040n), RICH, admissionRules('prague'))).toBeNull();
+    expect(refusalOf(withData(21_039n), RICH, admissionRules('prague'))).toContain('want 21040');
+    expect(refusalOf(withData(21_016n), RICH, admissionRules('cancun'))).toBeNull();
+  });
+
+  it('is refused for the first rule it breaks, in the order of the network', () => {
+    const rules = admissionRules('rootstock', { minimumGasPrice: 7n });
+    const name: RuleSetName = 'rootstock';
+    const breaksAll = transactionOf(0, 4, {
+      gasPrice: 6n,
+      value: ETHER,
+      to: null,
+      data: new Uint8Array(131_072),
+      gasLimit: 30_000_001n,
+    });
+    const small = { ...rules, codeSizeLimit: null };
+    expect(refusalOf(breaksAll, undefined, rules)).toContain("sender account doesn't exist");
+    expect(refusalOf(breaksAll, RICH, rules)).toContain('init code size is invalid');
+    expect(refusalOf({ ...breaksAll, to: new Uint8Array(20) }, RICH, rules)).toContain('size is higher');
+    expect(refusalOf(breaksAll, RICH, small)).toContain('gas limit of 30000001 is higher');
+    const lowGas = { ...breaksAll, gasLimit: 1n };
+    expect(refusalOf(lowGas, RICH, small)).toContain('nonce too low');
+    expect(refusalOf({ ...lowGas, nonce: 5n }, RICH, small)).toContain('insufficient funds');
+    expect(refusalOf({ ...lowGas, nonce: 5n, value: 0n }, RICH, small)).toContain(
+      "lower than block's minimum",
+    );
+    const priced = { ...lowGas, nonce: 5n, value: 0n, maxFeePerGas: 7n };
+    expect(refusalOf(priced, RICH, admissionRules(name, { codeSizeLimit: null }))).toContain(
+      'basic cost is above',
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maximumCost } from '../../../src/chain/pool/admission.ts';
+import { inMiningOrder, type TransactionOrder } from '../../../src/chain/pool/ordering.ts';
+import type { PoolEntry } from '../../../src/chain/pool/pool-entry.ts';
+import type { Transaction } from '../../../src/protocol/transaction.ts';
+import { transactionOf } from './samples.ts';
+
+function entryWith(transaction: Transaction, arrival: number): PoolEntry {
+  return { transaction, arrival, cost: maximumCost(transaction) };
+}
+
+function entryOf(sender: number, nonce: number, gasPrice: bigint, arrival: number): PoolEntry {
+  return entryWith(transactionOf(sender, nonce, { gasPrice }), arrival);
+}
+
+/** Random runs: few prices, so that many are equal; arrivals in no order. */
+const runs = fc
+  .array(fc.array(fc.bigInt(0n, 6n), { maxLength: 6 }), { maxLength: 12 })
+  .chain((prices) => {
+    const count = prices.flat().length;
+    const arrivals = Array.from({ length: count }, (_, index) => index);
+    return fc.tuple(
+      fc.constant(prices),
+      fc.shuffledSubarray(arrivals, { minLength: count, maxLength: count }),
+    );
+  })
+  .map(([prices, arrivals]) => {
+    let taken = 0;
+    return prices.map((list, sender) =>
+      list.map((price, nonce) => entryOf(sender, nonce, price, arrivals[taken++] ?? 0)),
+    );
+  });
+
+/** The order by its definition: of the first of each run, always the best. */
+function naiveOrder(given: readonly (readonly PoolEntry[])[], order: TransactionOrder): PoolEntry[] {
+  const rest = given.map((run) => [...run]);
+  const ordered: PoolEntry[] = [];
+  for (;;) {
+    const firsts = rest.flatMap(([first]) => (first === undefined ? [] : [first]));
+    const [best] = firsts.toSorted((left, right) => {
+      const byFee = Number(right.transaction.maxPriorityFeePerGas - left.transaction.maxPriorityFeePerGas);
+      return order === 'fees' && byFee !== 0 ? byFee : left.arrival - right.arrival;
+    });
+    if (best === undefined) return ordered;
+    ordered.push(best);
+    for (const run of rest) if (run[0] === best) run.shift();
+  }
+}
+
+describe.each(['fees', 'fifo'] as const)('the order by %s', (order) => {
+  it('takes of the next transactions of all senders always the best', () => {
+    const isSame = fc.property(runs, (given) => {
+      expect(inMiningOrder(given, { order, baseFeePerGas: null })).toEqual(naiveOrder(given, order));
+    });
+    fc.assert(isSame, { seed: 33, numRuns: 300 });
+  });
+
+  it('holds every transaction once, those of a sender by nonce', () => {
+    const isFair = fc.property(runs, (given) => {
+      const ordered = inMiningOrder(given, { order, baseFeePerGas: null });
+      expect(ordered).toHaveLength(given.flat().length);
+      for (const run of given) {
+        expect(ordered.filter((entry) => run.includes(entry))).toEqual(run);
+      }
+    });
+    fc.assert(isFair, { seed: 33 });
+  });
+});
+
+describe('the best transaction', () => {
+  const cheapFirst = [
+    [entryOf(0, 0, 1n, 0), entryOf(0, 1, 9n, 1)],
+    [entryOf(1, 0, 5n, 2)],
+    [entryOf(2, 0, 5n, 3)],
+  ];
+
+  it("is by fees the best paid, the earlier of equals, never one before its sender's earlier nonce", () => {
+    expect(
+      inMiningOrder(cheapFirst, { order: 'fees', baseFeePerGas: null }).map(({ arrival }) => arrival),
+    ).toEqual([2, 3, 0, 1]);
+  });
+
+  it('is by fifo the earliest', () => {
+    expect(
+      inMiningOrder(cheapFirst, { order: 'fifo', baseFeePerGas: null }).map(({ arrival }) => arrival),
+    ).toEqual([0, 1, 2, 3]);
+  });
+
+  it('is paid best by what it leaves the miner above the base fee', () => {
+    const legacy = entryOf(0, 0, 110n, 0);
+    const fields = { type: 2, maxFeePerGas: 130n, maxPriorityFeePerGas: 20n } as const;
+    const capped = entryWith(transactionOf(1, 0, { ...fields, maxFeePerGas: 105n }), 1);
+    const generous = entryWith(transactionOf(2, 0, fields), 2);
+    const ordered = inMiningOrder([[legacy], [capped], [generous]], { order: 'fees', baseFeePerGas: 100n });
+    expect(ordered).toEqual([generous, legacy, capped]);
+  });
+});

@@ -1,0 +1,62 @@
+import type { AdmissionRules, SenderAccount } from '../../../src/chain/pool/admission.ts';
+import type { HeadReader } from '../../../src/chain/pool/pool.ts';
+import { bigIntToFixedBytes, EMPTY_BYTES } from '../../../src/primitives/bytes.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import type { Transaction, TransactionRequest } from '../../../src/protocol/transaction.ts';
+import { withSignatureValues } from '../../../src/protocol/transaction-encoding.ts';
+
+export const ETHER = 10n ** 18n;
+export const TRANSFER_GAS = 21_000n;
+
+/** The address of the sender with that number. */
+export function senderAddress(sender: number): Uint8Array {
+  return bigIntToFixedBytes(BigInt(sender) + 1n, 20);
+}
+
+/** A transfer of that sender at one wei per gas, unless the fields say otherwise; priced by `gasPrice`. */
+export function transactionOf(
+  sender: number,
+  nonce: number,
+  { gasPrice = 1n, ...fields }: Partial<TransactionRequest> & { readonly gasPrice?: bigint } = {},
+): Transaction {
+  const request: TransactionRequest = {
+    type: 0,
+    chainId: 33n,
+    nonce: BigInt(nonce),
+    maxFeePerGas: gasPrice,
+    maxPriorityFeePerGas: gasPrice,
+    gasLimit: TRANSFER_GAS,
+    to: new Uint8Array(20).fill(0xee),
+    value: 0n,
+    data: EMPTY_BYTES,
+    accessList: [],
+    authorizationList: [],
+    ...fields,
+  };
+  // The pool does not look at signatures; r only makes the hashes of different senders differ.
+  return withSignatureValues(request, { v: 101n, r: BigInt(sender) + 1n, s: 1n }, senderAddress(sender));
+}
+
+/** A head whose accounts are those that `sender` gives, with a base fee in wei per gas or without one. */
+export function headWith(
+  sender: (address: Uint8Array) => SenderAccount,
+  baseFeePerGas: bigint | null = null,
+): HeadReader {
+  return { sender, nextBaseFee: () => baseFeePerGas };
+}
+
+/** The usual rules of a pool under the rule set of that name. */
+export function admissionRules(
+  name: RuleSetName = 'rootstock',
+  fields: Partial<AdmissionRules> = {},
+): AdmissionRules {
+  return {
+    ruleSet: ruleSetNamed(name),
+    transactionGasLimit: 30_000_000n,
+    minimumGasPrice: 0n,
+    leastFeeCap: null,
+    codeSizeLimit: 24_576,
+    networkLimits: false,
+    ...fields,
+  };
+}

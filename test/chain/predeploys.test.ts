@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { getContractAddress, type Hex, recoverTransactionAddress, type TransactionSerialized } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { predeployAccounts } from '../../src/chain/genesis/predeploy-accounts.ts';
+import { PREDEPLOYS } from '../../src/chain/genesis/predeploys.ts';
+import { fromHex, keyOf, toHex } from '../../src/primitives/hex.ts';
+import { keccak256 } from '../../src/primitives/keccak.ts';
+import { createGenesis } from '../../src/protocol/genesis.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { trieValues } from '../../src/state/trie/trie.ts';
+import { PREDEPLOY_DEPLOYMENTS, replayPredeploys } from '../support/predeploy-replay.ts';
+import { createTestChain } from '../support/test-chain.ts';
+import { predeployStateText } from '../tools/predeploy-state-text.ts';
+
+const ROOTSTOCK = ruleSetNamed('rootstock');
+
+describe('the deployments that the predeploys come from', () => {
+  it.each(PREDEPLOY_DEPLOYMENTS.map((deployment) => [deployment.name, deployment] as const))(
+    'bind the bytes of %s to its address',
+    async (_, deployment) => {
+      if ('transaction' in deployment) {
+        const serializedTransaction = deployment.transaction as TransactionSerialized;
+        const from = await recoverTransactionAddress({ serializedTransaction });
+        expect(getContractAddress({ from, nonce: 0n })).toBe(deployment.address);
+      } else {
+        const { salt, creationCode } = deployment;
+        const from = PREDEPLOYS.create2Deployer.address;
+        const bytecode = creationCode as Hex;
+        expect(getContractAddress({ opcode: 'CREATE2', from, salt: salt as Hex, bytecode })).toBe(
+          deployment.address,
+        );
+      }
+    },
+  );
+
+  it('are those of the predeploys that are named', () => {
+    expect(PREDEPLOY_DEPLOYMENTS.map(({ name, address }) => ({ name, address }))).toEqual(
+      Object.values(PREDEPLOYS),
+    );
+  });
+
+  it('leave on the engine what the generated module says', async () => {
+    const written = readFileSync(
+      new URL('../../src/chain/genesis/predeploy-state.ts', import.meta.url),
+      'utf8',
+    );
+    expect(predeployStateText(await replayPredeploys()) === written).toBe(true);
+  });
+
+  it.each(RULE_SET_NAMES)('leave on the engine what a fresh chain starts with under %s', async (name) => {
+    const replayed = await replayPredeploys(name);
+    const allocated = predeployAccounts(ruleSetNamed(name));
+    expect(allocated).toHaveLength(replayed.length);
+    for (const { address, balance, contract } of allocated) {
+      const account = replayed.find((candidate) => keyOf(candidate.address) === keyOf(address));
+      expect(account).toMatchObject({ balance, nonce: contract?.nonce });
+      expect(toHex(account?.code.hash ?? new Uint8Array(0))).toBe(
+        toHex(contract?.code.hash ?? new Uint8Array(0)),
+      );
+      expect(Array.from(trieValues(account?.storage ?? null))).toEqual(contract?.storage);
+    }
+  });
+});
+
+describe('the predeploys of a fresh chain', () => {
+  it('have codes of the hashes that stand beside them', () => {
+    for (const { contract } of predeployAccounts(ROOTSTOCK)) {
+      expect(contract?.code.hash).toEqual(keccak256(contract?.code.bytes ?? new Uint8Array(0)));
+    }
+  });
+
+  it('stand in the first block, and after a reset', async () => {
+    const { chain } = await createTestChain({ predeploys: true });
+    const codes = async () => {
+      const { state } = await chain.view({ tag: 'latest' });
+      return Object.values(PREDEPLOYS).map(
+        ({ address }) => state.account(fromHex(address))?.code.bytes.length,
+      );
+    };
+    expect(await codes()).toEqual([69, 3808, 11_838, 9152, 16_035]);
+    await chain.mine();
+    await chain.snapshots.reset();
+    expect(chain.head().header.number).toBe(0);
+    expect(await codes()).toEqual([69, 3808, 11_838, 9152, 16_035]);
+  });
+
+  it('are not there when the chain is to start without them', async () => {
+    const { chain } = await createTestChain({ predeploys: false });
+    const { state } = await chain.view({ tag: 'latest' });
+    for (const { address } of predeployAccounts(ROOTSTOCK))
+      expect(state.account(address), keyOf(address)).toBeUndefined();
+  });
+});
+
+describe('a contract in the first block', () => {
+  it('has its wei, nonce, code and storage', () => {
+    const address = new Uint8Array(20).fill(7);
+    const code = { bytes: Uint8Array.of(0x5f), hash: keccak256(Uint8Array.of(0x5f)) };
+    const slot = new Uint8Array(32).fill(1);
+    const storage = [{ slot, value: Uint8Array.of(9) }];
+    const { state, block } = createGenesis({
+      ruleSet: ruleSetNamed('rootstock'),
+      timestamp: 0,
+      gasLimit: 30_000_000n,
+      minimumGasPrice: 0n,
+      allocation: [{ address, balance: 5n, contract: { nonce: 1n, code, storage } }],
+    });
+    expect(state.account(address)).toMatchObject({ balance: 5n, nonce: 1n, code });
+    expect(state.storageAt(address, slot)).toEqual(Uint8Array.of(9));
+    expect(block.header.stateRoot).toEqual(state.root);
+  });
+});

@@ -1,0 +1,291 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
+import { CallTracer } from '../../src/evm/tracers/call-tracer.ts';
+import { TransactionTracer } from '../../src/evm/tracers/transaction-trace.ts';
+import type { Chain } from '../../src/node/chain.ts';
+import { bytesToBigInt, padLeft } from '../../src/primitives/bytes.ts';
+import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { headerHash } from '../../src/protocol/header-encoding.ts';
+import { REMASC_ADDRESS, remascTransaction } from '../../src/protocol/remasc-transaction.ts';
+import { locatedLogs } from '../../src/storage/located-log.ts';
+import { code, deploying } from '../evm/reference/scene.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const sender = testAccount(0).address;
+const LATEST = { tag: 'latest' } as const;
+const LABS = fromHex('0xdabadabadabadabadabadabadabadabadaba0001');
+const COINBASE = new Uint8Array(20).fill(0xcc);
+const PAID = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+
+async function balance(chain: Chain, address: Uint8Array): Promise<bigint | undefined> {
+  return (await chain.view(LATEST)).state.account(address)?.balance;
+}
+
+async function remembered(chain: Chain, name: string): Promise<bigint> {
+  const { state } = await chain.view(LATEST);
+  const slot = padLeft(new TextEncoder().encode(name), 32);
+  return bytesToBigInt(state.storageAt(REMASC_ADDRESS, slot));
+}
+
+function lastOf(chain: Chain) {
+  const { transactions, receipts } = chain.head();
+  return { transaction: transactions.at(-1), receipt: receipts.at(-1) };
+}
+
+/** Fees of 21000 wei in block 1, and empty blocks up to that number. */
+async function grow(chain: Chain, last: number): Promise<void> {
+  await chain.sendFrom(sender, transfer(PAID));
+  await chain.mine({ count: last - 1 });
+}
+
+describe.each(['wasm', 'reference'] as const)('a chain with REMASC on the engine %s', (engine) => {
+  let chain: Chain;
+
+  beforeEach(async () => {
+    ({ chain } = await createTestChain({ remasc: true, engine }));
+  });
+
+  it('ends each block with the transaction of its height, which uses no gas', async () => {
+    expect(chain.head().transactions).toEqual([]);
+    await chain.sendFrom(sender, transfer());
+    expect(chain.head().transactions).toHaveLength(2);
+    expect(lastOf(chain).transaction).toEqual(remascTransaction(1));
+    expect(lastOf(chain).receipt).toMatchObject({
+      succeeded: true,
+      gasUsed: 0n,
+      cumulativeGasUsed: 21_000n,
+      effectiveGasPrice: 0n,
+      logs: [],
+      contractAddress: null,
+    });
+    await chain.mine();
+    expect(chain.head().transactions).toEqual([remascTransaction(2)]);
+    expect(chain.head().hash).toEqual(headerHash(chain.head().header, 'network'));
+  });
+
+  it('collects the fees and shares them out when they are old enough', async () => {
+    await grow(chain, 14);
+    expect(await balance(chain, REMASC_ADDRESS)).toBe(21_000n);
+    expect(await balance(chain, COINBASE)).toBeUndefined();
+    expect(await remembered(chain, 'rewardBalance')).toBe(21_000n);
+    await chain.mine();
+    expect(lastOf(chain).receipt?.logs).toHaveLength(5);
+    expect(await balance(chain, LABS)).toBe(840n);
+    expect(await balance(chain, COINBASE)).toBe(3_327n);
+    expect(await balance(chain, REMASC_ADDRESS)).toBe(16_800n);
+    expect(await remembered(chain, 'rewardBalance')).toBe(16_800n);
+  });
+
+  it('still tells code who mines the block', async () => {
+    // COINBASE, stored in slot 0
+    await chain.sendFrom(
+      sender,
+      transfer({ to: null, value: 0n, data: deploying(code('41 5f 55 00')), gasLimit: 200_000n }),
+    );
+    const contract = chain.head().receipts[0]?.contractAddress ?? new Uint8Array(0);
+    await chain.sendFrom(sender, transfer({ to: contract, value: 0n, gasLimit: 100_000n, ...PAID }));
+    const { state } = await chain.view(LATEST);
+    expect(state.storageAt(contract, new Uint8Array(32))).toEqual(COINBASE);
+    expect(await balance(chain, COINBASE)).toBeUndefined();
+    expect(await balance(chain, REMASC_ADDRESS)).toBe(chain.head().header.paidFees);
+  });
+
+  it('refuses to work for anybody else, who keeps the value and pays for the whole gas limit', async () => {
+    await chain.sendFrom(sender, transfer({ to: REMASC_ADDRESS, gasLimit: 50_000n, value: 5n, ...PAID }));
+    expect(chain.head().receipts[0]).toMatchObject({
+      succeeded: true,
+      gasUsed: 21_000n,
+      cumulativeGasUsed: 21_000n,
+      logs: [],
+    });
+    expect(chain.head().header).toMatchObject({ gasUsed: 21_000n, paidFees: 50_000n });
+    expect(await balance(chain, REMASC_ADDRESS)).toBe(50_000n);
+    await chain.mine({ count: 13 });
+    expect(await remembered(chain, 'rewardBalance')).toBe(50_000n);
+    await chain.mine();
+    // A fifth of it is shared out, and a fifth of that is for the labs.
+    expect(await balance(chain, LABS)).toBe(2_000n);
+    expect(await remembered(chain, 'rewardBalance')).toBe(40_000n);
+  });
+});
+
+describe('a chain with REMASC', () => {
+  async function remascChain(options: Partial<ChainOptions> = {}): Promise<Chain> {
+    return (await createTestChain({ remasc: true, ...options })).chain;
+  }
+
+  it('finds the transaction that ends a block by its hash, on whatever fork', async () => {
+    const chain = await remascChain();
+    await chain.mine({ count: 2 });
+    const before = chain.head().hash;
+    const { hash } = remascTransaction(2);
+    expect(await chain.transaction(hash)).toMatchObject({ index: 0, block: { hash: before } });
+    await chain.sendFrom(sender, transfer());
+    await chain.reorganizer.reorganize({
+      depth: 2,
+      transactions: new Map(),
+      keepsTransactions: true,
+    });
+    expect(chain.head().header.number).toBe(3);
+    const found = await chain.transaction(hash);
+    expect(found?.block.hash).not.toEqual(before);
+    expect(found?.block.header.number).toBe(2);
+    expect(chain.pool.pending()).toHaveLength(1);
+    await chain.reorganizer.rollback(2);
+    expect(await chain.transaction(hash)).toBeUndefined();
+  });
+
+  it('goes back to what it had collected when a snapshot is reverted to', async () => {
+    const chain = await remascChain();
+    await grow(chain, 14);
+    const id = await chain.snapshots.take();
+    const mineOn = async (): Promise<Uint8Array> => {
+      await chain.mine({ count: 3 });
+      return chain.head().header.stateRoot;
+    };
+    const first = await mineOn();
+    const paid = await balance(chain, LABS);
+    await chain.snapshots.revert(id);
+    expect(await balance(chain, LABS)).toBeUndefined();
+    expect(await remembered(chain, 'rewardBalance')).toBe(21_000n);
+    expect(await mineOn()).toEqual(first);
+    expect(await balance(chain, LABS)).toBe(paid);
+  });
+
+  it('pays by the blocks of the new branch after a reorganization', async () => {
+    const chain = await remascChain();
+    await grow(chain, 13);
+    await chain.reorganizer.reorganize({
+      depth: 13,
+      transactions: new Map([
+        [1, [{ sender, request: transfer({ maxFeePerGas: 2n, maxPriorityFeePerGas: 2n }) }]],
+      ]),
+      keepsTransactions: false,
+    });
+    expect(await remembered(chain, 'rewardBalance')).toBe(42_000n);
+    await chain.mine({ count: 2 });
+    expect(await balance(chain, LABS)).toBe(1_680n);
+  });
+
+  it('ends the sample of the next block too, and the sample alone', async () => {
+    const chain = await remascChain({ automine: false });
+    await chain.sendFrom(sender, transfer());
+    const pending = await chain.view({ tag: 'pending' });
+    expect(pending.block.transactions.at(-1)).toEqual(remascTransaction(1));
+    expect(pending.block.transactions).toHaveLength(2);
+    await chain.sendFrom(sender, transfer());
+    expect((await chain.view({ tag: 'pending' })).block.transactions).toHaveLength(3);
+    expect(chain.pool.pending()).toHaveLength(2);
+  });
+
+  it('mines on a timer', async () => {
+    const { chain, time } = await createTestChain({ remasc: true, automine: false, blockTime: 1 });
+    await time.advance(3_000);
+    expect(chain.head().transactions).toEqual([remascTransaction(3)]);
+  });
+
+  it('makes every block of a bulk, as none is empty', async () => {
+    const chain = await remascChain();
+    await chain.mineBulk({ count: 200 });
+    const found = await chain.transaction(remascTransaction(150).hash);
+    expect(found?.block.header.number).toBe(150);
+    const block = await chain.block({ number: 150n });
+    expect(block?.hash).toEqual(block === undefined ? null : headerHash(block.header, 'network'));
+    const logs = locatedLogs(chain.searchLogs({ fromBlock: 1, toBlock: 200, addresses: [], topics: [] }));
+    expect(logs).toHaveLength(5 * (200 - 14));
+  });
+
+  it('is the same chain again when it is loaded from its dump', async () => {
+    const chain = await remascChain();
+    await grow(chain, 14);
+    const dump = await chain.dump.write({ isCompressed: true, withKeys: false });
+    const loaded = await remascChain();
+    await loaded.dump.load(dump);
+    expect(loaded.head()).toEqual(chain.head());
+    expect(await loaded.transaction(remascTransaction(9).hash)).toMatchObject({
+      transaction: remascTransaction(9),
+    });
+    const timestamp = chain.head().header.timestamp + 9;
+    await chain.mine({ timestamp });
+    await loaded.mine({ timestamp });
+    expect(loaded.head()).toEqual(chain.head());
+    expect(await balance(loaded, LABS)).toBe(840n);
+  });
+
+  it('goes on from blocks that were made without REMASC, and leaves their fees where they are', async () => {
+    const { chain: plain } = await createTestChain();
+    await grow(plain, 20);
+    const chain = await remascChain();
+    await chain.dump.load(await plain.dump.write({ isCompressed: true, withKeys: false }));
+    await chain.sendFrom(sender, transfer(PAID));
+    await chain.mine({ count: 10 });
+    expect(await balance(chain, COINBASE)).toBe(21_000n + 3_327n);
+  });
+
+  it('is traced: what ends a block is a call with a call inside for each payment', async () => {
+    const chain = await remascChain();
+    await grow(chain, 15);
+    const block = chain.head();
+    const [traced] = await chain.tracing.block(block, (subject) => new TransactionTracer(subject));
+    expect(traced?.trace).toHaveLength(6);
+    expect(traced?.trace[0]).toMatchObject({
+      type: 'call',
+      subtraces: 5,
+      transactionPosition: 0,
+      action: {
+        from: `0x${'0'.repeat(40)}`,
+        to: toHex(REMASC_ADDRESS),
+        gas: '0x0',
+        value: '0x0',
+        input: '0x',
+      },
+      result: { gasUsed: '0x0', output: '0x' },
+    });
+    expect(traced?.trace[1]).toMatchObject({
+      action: { to: toHex(LABS), value: '0x348' },
+      traceAddress: [0],
+    });
+    const tree = await chain.tracing.transaction(
+      block,
+      0,
+      (subject) => new CallTracer(subject, { onlyTopCall: false, withLog: true, describeRevert: () => null }),
+    );
+    expect(tree).toMatchObject({
+      type: 'CALL',
+      to: toHex(REMASC_ADDRESS),
+      calls: { length: 5 },
+      logs: { length: 5 },
+    });
+  });
+
+  it('gives the state after the transaction that ends a block to those who ask for it', async () => {
+    const chain = await remascChain();
+    await grow(chain, 15);
+    const block = chain.head();
+    const state = await chain.simulation.stateBefore(block, 1);
+    expect(state.root).toEqual(block.header.stateRoot);
+  });
+
+  it('tells of the blocks in which REMASC and those whom it pays took part', async () => {
+    const chain = await remascChain();
+    await grow(chain, 16);
+    const range = { first: 1, last: 16, count: 100 };
+    expect((await chain.history.activityOf(REMASC_ADDRESS, range)).transactions).toHaveLength(16);
+    const { transactions } = await chain.history.activityOf(LABS, range);
+    expect(transactions.map(({ block }) => block.header.number)).toEqual([15, 16]);
+  });
+
+  it('agrees on both engines, block by block', async () => {
+    const chain = await remascChain({ shadow: true });
+    await grow(chain, 15);
+    expect(await balance(chain, LABS)).toBe(840n);
+  });
+});
+
+it('a chain without REMASC pays the fees to the miner and ends no block', async () => {
+  const { chain } = await createTestChain();
+  await chain.sendFrom(sender, transfer(PAID));
+  expect(chain.head().transactions).toHaveLength(1);
+  expect(await balance(chain, COINBASE)).toBe(21_000n);
+  expect(await balance(chain, REMASC_ADDRESS)).toBeUndefined();
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { MiningStoppedError } from '../../src/chain/errors.ts';
+import type { Chain } from '../../src/node/chain.ts';
+import { nextTurn } from '../../src/primitives/next-turn.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import { encodeBlock, headerHash } from '../../src/protocol/header-encoding.ts';
+import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const SENDER = testAccount(0).address;
+/** More than is searched through in one turn. */
+const SOME_DIFFICULTY = 20_000n;
+/** More than is searched through in any test. */
+const ENDLESS_DIFFICULTY = 2n ** 60n;
+
+async function blockAt(chain: Chain, number: number): Promise<Block> {
+  const block = await chain.block({ number: BigInt(number) });
+  if (block === undefined) throw new RangeError(`there is no block ${number}`);
+  return block;
+}
+
+function expectSealed(block: Block): void {
+  expect(proofOfWorkFault(block.header)).toBeNull();
+  expect(headerHash(block.header, 'network')).toEqual(block.hash);
+  expect(encodeBlock(block, 'network')).toHaveLength(block.size);
+}
+
+async function history(chain: Chain): Promise<readonly Block[]> {
+  await chain.sendFrom(SENDER, transfer());
+  await chain.mine({ count: 3 });
+  return Promise.all([1, 2, 3, 4].map((number) => blockAt(chain, number)));
+}
+
+describe('blocks of the network', () => {
+  it('have a proof of work, however they are made', async () => {
+    const { chain } = await createTestChain();
+    for (const block of await history(chain)) expectSealed(block);
+    await chain.reorganizer.reorganize({ depth: 2, transactions: new Map(), keepsTransactions: true });
+    expectSealed(await blockAt(chain, 3));
+    expectSealed(chain.head());
+  });
+
+  it('have the same proof of work whenever they are the same', async () => {
+    const [first, second] = [await createTestChain(), await createTestChain()];
+    expect(await history(first.chain)).toEqual(await history(second.chain));
+  });
+
+  it('have one in a series that is made when it is asked for, but the hash is that of the series', async () => {
+    const { chain } = await createTestChain();
+    await chain.mineBulk({ count: 1_000_000 });
+    for (const number of [2, 500_000, 999_999]) {
+      const block = await blockAt(chain, number);
+      expect(proofOfWorkFault(block.header)).toBeNull();
+      expect(await blockAt(chain, number)).toEqual(block);
+    }
+    expectSealed(chain.head());
+  });
+
+  it('have none before they are mined', async () => {
+    const { chain } = await createTestChain({ difficulty: ENDLESS_DIFFICULTY });
+    const { block } = await chain.view({ tag: 'pending' });
+    expect(block.header.difficulty).toBe(ENDLESS_DIFFICULTY);
+    expect(block.header.mergedMining.header).toHaveLength(0);
+    expect(
+      await chain.calls.call({ ...transfer(), sender: SENDER, gasLimit: null }, { tag: 'pending' }),
+    ).toMatchObject({
+      outcome: 'success',
+    });
+  });
+});
+
+describe('blocks with a difficulty', () => {
+  it('have a proof of work that meets it, and add it to the total', async () => {
+    const { chain } = await createTestChain({ difficulty: SOME_DIFFICULTY });
+    await chain.sendFrom(SENDER, transfer());
+    expectSealed(chain.head());
+    expect(chain.head()).toMatchObject({
+      header: { difficulty: SOME_DIFFICULTY },
+      totalDifficulty: 2n * SOME_DIFFICULTY,
+    });
+  });
+
+  it('have none in a series that is made when it is asked for, for that would take long', async () => {
+    const { chain } = await createTestChain({ difficulty: SOME_DIFFICULTY });
+    await chain.mineBulk({ count: 300 });
+    expect((await blockAt(chain, 150)).header.mergedMining.header).toHaveLength(0);
+    expect(chain.head().totalDifficulty).toBe(301n * SOME_DIFFICULTY);
+    expectSealed(chain.head());
+  });
+
+  it('let others be heard while their proof is searched for, until the chain closes', async () => {
+    const { chain } = await createTestChain({ difficulty: ENDLESS_DIFFICULTY });
+    const mined = chain.mine();
+    const ended = expect(mined).rejects.toThrow(MiningStoppedError);
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    expect(chain.head().header.number).toBe(0);
+    await chain.close();
+    await ended;
+  });
+
+  it('end with the chain when a timer makes them, and that is no error', async () => {
+    const { chain, time } = await createTestChain({
+      automine: false,
+      blockTime: 1,
+      difficulty: ENDLESS_DIFFICULTY,
+    });
+    await time.advance(1_000);
+    await chain.close();
+    await nextTurn();
+    expect(chain.head().header.number).toBe(0);
+  });
+
+  it('have it to no effect under proof of stake', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'cancun', difficulty: 5n });
+    await chain.mine();
+    expect(chain.head().header.difficulty).toBe(0n);
+  });
+
+  it('need no proof under the rules of an Ethereum hardfork', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'london', difficulty: ENDLESS_DIFFICULTY });
+    await chain.mine();
+    expect(chain.head().header.difficulty).toBe(ENDLESS_DIFFICULTY);
+    expect(chain.head().header.mergedMining.header).toHaveLength(0);
+  });
+});

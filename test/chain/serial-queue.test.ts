@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { SerialQueue } from '../../src/chain/serial-queue.ts';
+
+function signal() {
+  let send = (): void => undefined;
+  const sent = new Promise<void>((resolve) => {
+    send = resolve;
+  });
+  return { send, sent };
+}
+
+describe('a queue of changes', () => {
+  it('runs one task at a time, in the order they came, past those that fail', async () => {
+    const queue = new SerialQueue();
+    const told: string[] = [];
+    const tasks = ['a', 'b', 'c'].map((name) =>
+      queue.run(async () => {
+        told.push(`${name} begins`);
+        await Promise.resolve();
+        told.push(`${name} ends`);
+        if (name === 'b') throw new RangeError(name);
+        return name;
+      }),
+    );
+    const outcomes = await Promise.allSettled(tasks);
+    expect(told).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('lets others run while a task gives way, which goes on behind those that wait by then', async () => {
+    const queue = new SerialQueue();
+    const told: string[] = [];
+    const { send, sent } = signal();
+    const tell = (name: string) => queue.run(() => void told.push(name));
+    const long = queue.run(async () => {
+      told.push('begins');
+      await queue.giveWay(sent);
+      told.push('goes on');
+      await Promise.resolve();
+      return told.push('ends');
+    });
+    await Promise.all([tell('a'), tell('b')]);
+    expect(told).toEqual(['begins', 'a', 'b']);
+    const last = queue.run(async () => {
+      send();
+      const later = tell('c');
+      // Until the one that gave way has taken its place in the line.
+      for (let step = 0; step < 9; step++) await Promise.resolve();
+      told.push('d');
+      return { later };
+    });
+    await (await last).later;
+    await long;
+    expect(told).toEqual(['begins', 'a', 'b', 'd', 'c', 'goes on', 'ends']);
+  });
+
+  it('goes on when what a task gave way to fails', async () => {
+    const queue = new SerialQueue();
+    const failing = queue.run(() => queue.giveWay(Promise.reject(new RangeError('no'))));
+    await expect(failing).rejects.toThrow('no');
+    expect(await queue.run(() => 1)).toBe(1);
+  });
+
+  it('settles before others run and before the task goes on', async () => {
+    const told: string[] = [];
+    const queue = new SerialQueue(async () => void told.push('settle'));
+    const { send, sent } = signal();
+    const long = queue.run(async () => {
+      told.push('begins');
+      await queue.giveWay(sent);
+      told.push('ends');
+    });
+    await queue.run(() => void told.push('other'));
+    send();
+    await long;
+    expect(told).toEqual([
+      'settle',
+      'begins',
+      'settle',
+      'settle',
+      'other',
+      'settle',
+      'settle',
+      'ends',
+      'settle',
+    ]);
+  });
+});

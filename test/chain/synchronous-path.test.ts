@@ -1,0 +1,54 @@
+import { createHook } from 'node:async_hooks';
+import { describe, expect, it } from 'vitest';
+import type { SendRequest } from '../../src/chain/pool/send-request.ts';
+import type { Chain } from '../../src/node/chain.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const SENDER = testAccount(0).address;
+
+/** Sends; gives how many promises were made from when the transaction was in the pool until its block was on the chain. */
+async function promisesUntilMined(chain: Chain, request: SendRequest): Promise<number> {
+  let promises = 0;
+  const hook = createHook({
+    init: (_id, type) => {
+      if (type === 'PROMISE') promises++;
+    },
+  });
+  const head = chain.head().header.number;
+  const stop = [
+    chain.events.on('pendingTransaction', () => void hook.enable()),
+    chain.events.on('block', () => void hook.disable()),
+  ];
+  await chain.sendFrom(SENDER, request);
+  for (const off of stop) off();
+  hook.disable();
+  expect(chain.head().header.number).toBe(head + 1);
+  return promises;
+}
+
+describe('the way of a transaction into a block', () => {
+  it.each([
+    ['a transfer', transfer()],
+    [
+      'a creation',
+      transfer({
+        to: null,
+        data: Buffer.from('6001600055600a600c600039600a6000f3', 'hex'),
+        gasLimit: 200_000n,
+      }),
+    ],
+  ])('makes no promise for %s', async (_name, request) => {
+    const { chain } = await createTestChain();
+    expect(await promisesUntilMined(chain, request)).toBe(0);
+  });
+
+  it('makes none where REMASC ends the blocks', async () => {
+    const { chain } = await createTestChain({ remasc: true });
+    expect(await promisesUntilMined(chain, transfer())).toBe(0);
+  });
+
+  it('makes some with an engine that waits for its library', async () => {
+    const { chain } = await createTestChain({ engine: 'reference' });
+    expect(await promisesUntilMined(chain, transfer())).toBeGreaterThan(0);
+  });
+});

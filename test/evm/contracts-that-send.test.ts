@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { delegationTo } from '../../src/evm/delegation.ts';
+import { type Engine, UnexecutableError } from '../../src/evm/engine.ts';
+import { createWasmEngine } from '../../src/evm/interpreter/wasm-engine.ts';
+import { createReferenceEngine } from '../../src/evm/reference/reference-engine.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../src/state/overlay.ts';
+import { WorldState } from '../../src/state/world-state.ts';
+import { ETHER, environmentOf, messageOf, RECIPIENT, SENDER } from './reference/scene.ts';
+
+const ENGINES = [
+  ['wasm', createWasmEngine],
+  ['reference', createReferenceEngine],
+] as const;
+const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
+
+async function sendFrom(engine: Engine, code: Uint8Array): Promise<string> {
+  const state = new Overlay(WorldState.empty());
+  state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
+  state.setCode(SENDER, code);
+  const message = messageOf({ to: RECIPIENT, data: new Uint8Array(0) });
+  return (await engine.transact(environmentOf('prague'), state, message)).outcome;
+}
+
+describe.each(ENGINES)('a sender with code on the %s engine', (_, create) => {
+  it('may send unless the engine is told otherwise', async () => {
+    const engine = await create(ruleSetNamed('prague'), OPTIONS);
+    expect(await sendFrom(engine, Uint8Array.of(0))).toBe('success');
+  });
+
+  it('is refused by an engine on which contracts may not send (EIP-3607), unless it delegates (EIP-7702)', async () => {
+    const engine = await create(ruleSetNamed('prague'), { ...OPTIONS, contractsMaySend: false });
+    await expect(sendFrom(engine, Uint8Array.of(0))).rejects.toThrow(UnexecutableError);
+    expect(await sendFrom(engine, new Uint8Array(0))).toBe('success');
+    expect(await sendFrom(engine, delegationTo(RECIPIENT))).toBe('success');
+  });
+});

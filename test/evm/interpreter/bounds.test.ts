@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { CONSOLE_ADDRESS } from '../../../src/evm/console/console-address.ts';
+import type { ExecutionResult } from '../../../src/evm/engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { keyOf } from '../../../src/primitives/hex.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
+import { WorldState } from '../../../src/state/world-state.ts';
+import { addressOf, CONTRACT, code, environmentOf, messageOf, SENDER, word } from '../reference/scene.ts';
+import { ALICE, calling, creating } from '../tracers/trace-scene.ts';
+import { enginePair } from './engine-pair.ts';
+
+const RICH = 10n ** 40n;
+const environment = environmentOf('cancun', { gasLimit: 2n ** 50n });
+
+function engineWith(memoryBound?: number) {
+  const bound = memoryBound === undefined ? {} : { memoryBound };
+  return createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: 24_576, ...bound });
+}
+
+function stateWith(runtime: Uint8Array): Overlay {
+  const state = new Overlay(WorldState.empty());
+  state.setAccount(SENDER, { nonce: 0n, balance: RICH });
+  state.setCode(CONTRACT, runtime);
+  return state;
+}
+
+function numberIn(result: ExecutionResult): bigint {
+  return BigInt(`0x${keyOf(result.returnData)}`);
+}
+
+describe('memory', () => {
+  it('grows while frames around hold their own', async () => {
+    const pair = await enginePair('cancun');
+    // Each frame copies its data, calls itself with one more and adds what came back to its own word; the innermost,
+    // at the 64th, grows by a megabyte.
+    const deeper =
+      '36 5f 5f 37 5f 51 6001 01 6080 52 6020 60a0 6020 6080 5f 30 5a f1 50 60a0 51 5f 51 01 60c0 52 6020 60c0 f3';
+    const innermost = '6007 62100000 52 6020 62100000 f3';
+    const end = (8 + code(deeper).length).toString(16).padStart(2, '0');
+    pair.state.setCode(CONTRACT, code(`603f 5f 35 11 60${end} 57 ${deeper} 5b ${innermost}`));
+    const result = await pair.call({ gasLimit: 30_000_000n, data: word(0) });
+    // 0 to 63, and 7.
+    expect(numberIn(result)).toBe(2_016n + 7n);
+  });
+
+  it('of stacks grows with deep calls that leave much on them', async () => {
+    const pair = await enginePair('cancun');
+    // 990 items, then a call of itself, then the last item is returned with 1 added to what came back.
+    const pushes = `5f ${'80'.repeat(986)}`;
+    pair.state.setCode(
+      CONTRACT,
+      code(`${pushes} 50 6020 5f 5f 5f 5f 30 5a f1 50 5f 51 6001 01 5f 52 6020 5f f3`),
+    );
+    const result = await pair.call({ gasLimit: 25_000_000n });
+    expect(numberIn(result)).toBeGreaterThan(100n);
+  });
+
+  it('has a bound, at which a message halts and pays for its gas', async () => {
+    const engine = engineWith(32 << 20);
+    const state = stateWith(code('6001 6340000000 52 00'));
+    const result = await engine.transact(
+      environment,
+      state,
+      messageOf({ gasLimit: 2n ** 42n, data: word(7) }),
+    );
+    expect(result).toMatchObject({
+      outcome: 'halt',
+      haltReason: 'out of memory',
+      gasUsed: 2n ** 42n,
+      logs: [],
+    });
+    expect(state.account(SENDER)).toMatchObject({ nonce: 1n, balance: RICH - 2n ** 42n * 9n });
+    const small = stateWith(code('6001 5f 52 6020 5f f3'));
+    expect(numberIn(await engine.call(environment, small, messageOf({})))).toBe(1n);
+  });
+
+  it('beyond its bound ends all frames for who observes them', async () => {
+    const far = code('6001 6340000000 52 00');
+    const state = stateWith(code(`${calling('CALL', ALICE)} 00`));
+    state.setCode(ALICE, far);
+    const told: string[] = [];
+    const message = messageOf({ gasLimit: 2n ** 42n });
+    const result = await engineWith(32 << 20).call(environment, state, message, {
+      frameStart: ({ kind }) => void told.push(kind),
+      fault: (reason) => void told.push(reason),
+      frameEnd: ({ outcome, haltReason }) => void told.push(`${outcome}: ${haltReason}`),
+    });
+    expect(result.haltReason).toBe('out of memory');
+    const halt = 'halt: out of memory';
+    expect(told).toEqual(['CALL', 'CALL', 'out of memory', halt, halt]);
+  });
+
+  it('beyond its bound takes nothing back of what the console was told', async () => {
+    const state = stateWith(code(`${calling('CALL', CONSOLE_ADDRESS)} 50 6001 6340000000 52 00`));
+    const message = messageOf({ gasLimit: 2n ** 42n });
+    const result = await engineWith(32 << 20).call(environment, state, message);
+    expect(result.haltReason).toBe('out of memory');
+    expect(result.console?.calls).toMatchObject([{ caller: CONTRACT }]);
+  });
+
+  it('that no gas pays for is out of gas, not out of memory', async () => {
+    const engine = engineWith(32 << 20);
+    const result = await engine.call(environment, stateWith(code('6001 5f 19 52 00')), messageOf({}));
+    expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas' });
+  });
+});
+
+describe('storage', () => {
+  it('takes as many slots as are paid for', async () => {
+    // Writes its counter to 20,000 slots, from the highest down, and sums up a few of them.
+    const state = stateWith(
+      code('614e20 5b 80 80 55 6001 90 03 80 6003 57 6001 54 614e20 54 01 5f 52 6020 5f f3'),
+    );
+    const result = await engineWith().transact(
+      environment,
+      state,
+      messageOf({ gasLimit: 2n ** 32n, maxPriorityFeePerGas: 0n }),
+    );
+    expect(numberIn(result)).toBe(20_001n);
+    expect(state.storageAt(CONTRACT, word(12_345))).toEqual(code('3039'));
+  });
+});
+
+describe('code', () => {
+  it('that was not used for long gives way to other code', async () => {
+    // 160 contracts of 24,000 JUMPDESTs each, which end with their number: called in turn, twice.
+    const state = stateWith(code('5f 35 80 5f 52 73 5a'));
+    const contracts = Array.from({ length: 160 }, (_, index) => addressOf(1_000 + index));
+    for (const [index, address] of contracts.entries()) {
+      const runtime = new Uint8Array(24_009).fill(0x5b);
+      runtime.set(code(`60${index.toString(16).padStart(2, '0')} 5f 52 6020 5f f3`), 24_000);
+      state.setCode(address, runtime);
+    }
+    const world = state.toWorldState();
+    const engine = engineWith();
+    for (const round of [1, 2]) {
+      for (const [index, to] of contracts.entries()) {
+        const result = await engine.call(environment, new Overlay(world), messageOf({ to }));
+        expect([round, numberIn(result)]).toEqual([round, BigInt(index)]);
+      }
+    }
+  });
+
+  it('that a message made stays, also when it was known before', async () => {
+    const runtime = code('602a 5f 52 6020 5f f3');
+    const big = Array.from({ length: 100 }, (_, index) => addressOf(3_000 + index));
+    const made = creating(code(`67${keyOf(runtime)} 5f 52 6008 6018 f3`));
+    const calls = big.map((to) => `${calling('STATICCALL', to)} 50`).join(' ');
+    const state = stateWith(code(`${made} ${calls} 6020 5f 5f 5f 84 5a fa 50 6020 5f f3`));
+    state.setCode(ALICE, runtime);
+    for (const [index, address] of big.entries()) {
+      const jumps = new Uint8Array(24_000).fill(0x5b);
+      jumps.set(code(`6000 60${index.toString(16).padStart(2, '0')}`), 23_990);
+      state.setCode(address, jumps);
+    }
+    const world = state.toWorldState();
+    const engine = engineWith();
+    expect(numberIn(await engine.call(environment, new Overlay(world), messageOf({ to: ALICE })))).toBe(42n);
+    const message = messageOf({ gasLimit: 30_000_000n });
+    expect(numberIn(await engine.call(environment, new Overlay(world), message))).toBe(42n);
+  });
+
+  it('that a frame around runs stays, whatever is called inside', async () => {
+    const contracts = Array.from({ length: 120 }, (_, index) => addressOf(2_000 + index));
+    const state = stateWith(
+      code(`${contracts.map((to) => `${calling('STATICCALL', to)} 50`).join(' ')} 602a 5f 52 6020 5f f3`),
+    );
+    for (const [index, address] of contracts.entries()) {
+      const runtime = new Uint8Array(24_000).fill(0x5b);
+      runtime.set(code(`6000 60${index.toString(16).padStart(2, '0')}`), 23_990);
+      state.setCode(address, runtime);
+    }
+    const result = await engineWith().call(environment, state, messageOf({ gasLimit: 30_000_000n }));
+    expect(numberIn(result)).toBe(42n);
+  });
+});

@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../../src/evm/engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
+import { WorldState } from '../../../src/state/world-state.ts';
+import { ETHER, environmentOf, messageOf, SENDER } from '../reference/scene.ts';
+
+/** Both engines on the same state. Whatever they are asked, they must answer the same and leave the same behind. */
+export interface EnginePair {
+  readonly wasm: Engine;
+  /** The state that messages start from; its accounts may be set before. */
+  readonly state: Overlay;
+  transact(fields: Partial<Message>): Promise<ExecutionResult>;
+  call(fields: Partial<Message>): Promise<ExecutionResult>;
+}
+
+/** Both engines, and a state in which `SENDER` has one ether. */
+export async function enginePair(
+  name: RuleSetName,
+  block: Partial<BlockEnvironment> = {},
+  chainId = 33,
+): Promise<EnginePair> {
+  const options = { chainId, codeSizeLimit: 24_576 };
+  const reference = await createReferenceEngine(ruleSetNamed(name), options);
+  const wasm = createWasmEngine(ruleSetNamed(name), options);
+  const state = new Overlay(WorldState.empty());
+  state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
+  const environment = environmentOf(name, block);
+  const compare = async (
+    purpose: 'call' | 'transact',
+    fields: Partial<Message>,
+  ): Promise<ExecutionResult> => {
+    const before = state.toWorldState();
+    const [ours, theirs] = [purpose === 'call' ? new Overlay(before) : state, new Overlay(before)];
+    const result = await wasm[purpose](environment, ours, messageOf(fields));
+    expect(result).toEqual(await reference[purpose](environment, theirs, messageOf(fields)));
+    expect(toHex(ours.toWorldState().root)).toBe(toHex(theirs.toWorldState().root));
+    return result;
+  };
+  return {
+    wasm,
+    state,
+    transact: (fields) => compare('transact', fields),
+    call: (fields) => compare('call', fields),
+  };
+}

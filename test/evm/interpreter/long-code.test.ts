@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { Engine, ExecutionResult } from '../../../src/evm/engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import type { ExecutionObserver } from '../../../src/evm/observer.ts';
+import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
+import { type CheckInterrupt, uninterrupted } from '../../../src/primitives/interrupt.ts';
+import { SLICE_MILLISECONDS } from '../../../src/primitives/scheduler.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
+import { WorldState } from '../../../src/state/world-state.ts';
+import { CONTRACT, code, environmentOf, messageOf } from '../reference/scene.ts';
+
+const options = { chainId: 33, codeSizeLimit: null };
+const environment = environmentOf('shanghai', { gasLimit: 2n ** 40n });
+const MEGABYTE = 2 ** 20;
+const SEGMENT = 4096;
+
+/** Code of that length: `start`, then the byte over and over, then `end`. */
+function filled(length: number, start: string, byte: number, end = ''): Uint8Array {
+  const bytes = new Uint8Array(length).fill(byte);
+  bytes.set(code(start));
+  bytes.set(code(end), length - code(end).length);
+  return bytes;
+}
+
+/** A check of a caller whose turn is over whenever somebody asks; gives how often others were heard. */
+function countingSlices(): { readonly check: CheckInterrupt; readonly slices: () => number } {
+  let slices = 0;
+  const turns = { held: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
+  return { check: Object.assign(() => {}, { turns }), slices: () => slices };
+}
+
+function call(
+  engine: Engine,
+  runtime: Uint8Array,
+  gasLimit: bigint,
+  observer?: ExecutionObserver,
+  check: CheckInterrupt = uninterrupted,
+): Promise<ExecutionResult> {
+  const state = new Overlay(WorldState.empty());
+  state.setCode(CONTRACT, runtime);
+  const message = messageOf({ to: CONTRACT, gasLimit });
+  return Promise.resolve(engine.call(environment, state, message, observer, check));
+}
+
+const place = (pc: number): string => pc.toString(16).padStart(8, '0');
+
+describe('code of megabytes', () => {
+  const engine = createWasmEngine(ruleSetNamed('shanghai'), options);
+
+  it('costs no more than what of it runs', async () => {
+    const { check, slices } = countingSlices();
+    const result = await call(engine, filled(5 * MEGABYTE, '00', 0x5b), 100_000n, undefined, check);
+    expect(result.gasUsed).toBe(21_000n);
+    expect(slices()).toBe(0);
+  });
+
+  it('lets others be heard on the way to a far jump', async () => {
+    const { check, slices } = countingSlices();
+    const length = 5 * MEGABYTE;
+    const far = filled(length, `63 ${place(length - 2)} 56`, 0x5b, '5b00');
+    expect(await call(engine, far, 100_000n, undefined, check)).toMatchObject({
+      outcome: 'success',
+      gasUsed: 21_000n + 3n + 8n + 1n,
+    });
+    expect(slices()).toBeGreaterThanOrEqual(10);
+  });
+
+  it('that runs to its end, too', async () => {
+    const { check, slices } = countingSlices();
+    const length = 2 * MEGABYTE;
+    const result = await call(engine, filled(length, '', 0x5b), 10_000_000n, undefined, check);
+    expect(result.gasUsed).toBe(21_000n + BigInt(length));
+    expect(slices()).toBeGreaterThanOrEqual(10);
+  });
+
+  it('is run far inside when it is observed, and when its gas does not suffice', async () => {
+    const length = 2 * MEGABYTE;
+    const far = filled(length, `63 ${place(length - 4)} 56`, 0x5b, '5b 5f 5f f3');
+    const told: number[] = [];
+    const observer = { step: ({ pc }: { pc: number }) => void told.push(pc) };
+    expect((await call(engine, far, 100_000n, observer)).outcome).toBe('success');
+    expect(told).toEqual([0, 5, length - 4, length - 3, length - 2, length - 1]);
+    // Not enough for the second PUSH0.
+    expect(await call(engine, far, 21_000n + 15n)).toMatchObject({
+      outcome: 'halt',
+      haltReason: 'out of gas',
+    });
+  });
+
+  it('as initcode costs no more than what of it runs', async () => {
+    const { check, slices } = countingSlices();
+    const state = new Overlay(WorldState.empty());
+    const data = filled(MEGABYTE, '5f5ff3', 0x5b);
+    const message = messageOf({ to: null, data, gasLimit: 100_000_000n });
+    const result = await engine.call(environment, state, message, undefined, check);
+    expect(result.outcome).toBe('success');
+    expect(slices()).toBeLessThanOrEqual(1);
+  });
+});
+
+/** Numbers from 0 to below 1, the same ones for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/**
+ * Five segments of random bytes with hops between them, which run on over the ends of segments; some places that hops go to
+ * are data of a push.
+ */
+function hoppingCode(seed: number): Uint8Array {
+  const random = randomFrom(seed);
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const bytes = Uint8Array.from({ length: 5 * SEGMENT }, () => (below(8) === 0 ? 0x60 + below(32) : 0x5b));
+  // Hops begin close to the ends of segments, so that opcodes, push data and blocks lie across them.
+  const places = Array.from({ length: 6 }, () => (1 + below(4)) * SEGMENT - 40 + below(60)).sort(
+    () => random() - 0.5,
+  );
+  bytes.set(code(`63 ${place(places[0] ?? 0)} 56`));
+  places.forEach((from, index) => {
+    const to = places[index + 1] ?? 3;
+    const isDynamic = below(2) === 0;
+    const hop = isDynamic ? `63 ${place(to)} 5f 01 56` : `6001 63 ${place(to)} 57`;
+    bytes.set(code(`5b 58 ${hop}`), from);
+  });
+  return bytes;
+}
+
+describe('code of several segments', () => {
+  it.each(Array.from({ length: 40 }, (_, seed) => seed))('runs as on the reference (%i)', async (seed) => {
+    const reference = await createReferenceEngine(ruleSetNamed('shanghai'), options);
+    const engine = createWasmEngine(ruleSetNamed('shanghai'), options);
+    const runtime = hoppingCode(seed);
+    for (const gasLimit of [60_000n, 21_200n, 21_060n]) {
+      const expected = await call(reference, runtime, gasLimit);
+      expect(await call(engine, runtime, gasLimit)).toEqual(expected);
+      const told: number[] = [];
+      const observed = await call(engine, runtime, gasLimit, { step: ({ pc }) => void told.push(pc) });
+      expect(observed).toEqual(expected);
+      const toldByReference: number[] = [];
+      await call(reference, runtime, gasLimit, { step: ({ pc }) => void toldByReference.push(pc) });
+      expect(told).toEqual(toldByReference);
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Engine, ExecutionResult, Message } from '../../../src/evm/engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { type CheckInterrupt, uninterrupted } from '../../../src/primitives/interrupt.ts';
+import { keccak256 } from '../../../src/primitives/keccak.ts';
+import { SLICE_MILLISECONDS } from '../../../src/primitives/scheduler.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
+import { WorldState } from '../../../src/state/world-state.ts';
+import { CONTRACT, code, environmentOf, messageOf, RECIPIENT } from '../reference/scene.ts';
+
+const options = { chainId: 33, codeSizeLimit: null };
+const environment = environmentOf('cancun', { gasLimit: 2n ** 50n });
+const MEGABYTE = 2 ** 20;
+const PLENTY = 2n ** 36n;
+
+/** A check of a caller whose turn is over whenever somebody asks; gives how often others were heard. */
+function countingSlices(): { readonly check: CheckInterrupt; readonly slices: () => number } {
+  let slices = 0;
+  const turns = { held: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
+  return { check: Object.assign(() => {}, { turns }), slices: () => slices };
+}
+
+function call(
+  engine: Engine,
+  runtime: Uint8Array,
+  check: CheckInterrupt = uninterrupted,
+  fields: Partial<Message> = {},
+): Promise<ExecutionResult> {
+  const state = new Overlay(WorldState.empty());
+  state.setCode(CONTRACT, runtime);
+  // Dirties a kilobyte of its memory and returns it.
+  state.setCode(RECIPIENT, code('5f 19 5f 52 5f 19 6103e0 52 6104005ff3'));
+  const message = messageOf({ to: CONTRACT, gasLimit: PLENTY, ...fields });
+  return Promise.resolve(engine.call(environment, state, message, undefined, check));
+}
+
+const size = (bytes: number): string => `63${bytes.toString(16).padStart(8, '0')}`;
+/** Returns the word on the stack. */
+const ANSWER = '5f 52 6020 5f f3';
+
+describe('an instruction that takes long lets others be heard', () => {
+  const engine = createWasmEngine(ruleSetNamed('cancun'), options);
+
+  it('while it hashes', async () => {
+    const { check, slices } = countingSlices();
+    const length = 20 * MEGABYTE + 77;
+    const result = await call(engine, code(`602a 5f 53 ${size(length)} 5f 20 ${ANSWER}`), check);
+    const bytes = new Uint8Array(length);
+    bytes[0] = 0x2a;
+    expect(result.returnData).toEqual(keccak256(bytes));
+    expect(slices()).toBeGreaterThanOrEqual(70);
+  });
+
+  it.each([
+    ['SHA256', '02'],
+    ['RIPEMD160', '03'],
+    ['ID', '04'],
+  ])('while it calls %s', async (_name, precompile) => {
+    const { check, slices } = countingSlices();
+    const runtime = code(`5f 5f ${size(10 * MEGABYTE)} 5f 60${precompile} 5a fa 00`);
+    expect((await call(engine, runtime, check)).outcome).toBe('success');
+    expect(slices()).toBeGreaterThanOrEqual(40);
+  });
+
+  it('while it makes the address of long initcode, and the hash of long code', async () => {
+    const { check, slices } = countingSlices();
+    expect((await call(engine, code(`5f ${size(8 * MEGABYTE)} 5f 5f f5 00`), check)).outcome).toBe('success');
+    expect(slices()).toBeGreaterThanOrEqual(25);
+    const other = countingSlices();
+    const data = code(`${size(8 * MEGABYTE)} 5f f3`);
+    const result = await call(engine, new Uint8Array(0), other.check, { to: null, data });
+    expect(result.outcome).toBe('success');
+    expect(other.slices()).toBeGreaterThanOrEqual(25);
+  });
+
+  it('between copies of megabytes, within a block', async () => {
+    const { check, slices } = countingSlices();
+    const runtime = code(`${`${size(16 * MEGABYTE)} 5f 5f 37`.repeat(20)} 00`);
+    expect((await call(engine, runtime, check)).outcome).toBe('success');
+    expect(slices()).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each([
+    ['memory', `5f ${size(33 * MEGABYTE)} 52 00`],
+    ['memory of many frames', `5f ${size(30 * MEGABYTE)} 52 5f 5f 5f 5f 30 5a fa 00`],
+    ['logs', `5b ${size(33 * MEGABYTE)} 5f a0 5f 56`],
+  ])('or halts, where it would take more %s than there may be', async (_what, runtime) => {
+    expect(await call(engine, code(runtime))).toMatchObject({
+      outcome: 'halt',
+      haltReason: 'out of memory',
+    });
+  });
+});
+
+describe('the memory of many frames', () => {
+  it('is as large as a block of gas buys', async () => {
+    const engine = createWasmEngine(ruleSetNamed('cancun'), options);
+    // Each frame takes 90 kB, calls itself, and answers how many frames there were.
+    const runtime = code(`60015f526201600051 50 6020 5f 5f 5f 30 5a fa 50 5f 51 6001 01 5f 52 6020 5f f3`);
+    const result = await call(engine, runtime, uninterrupted, { gasLimit: 400_000_000n });
+    expect(BigInt(toHex(result.returnData))).toBeGreaterThan(300n);
+  });
+});
+
+describe('long instructions do as on the reference', () => {
+  const inner = `5f 5f 5f 5f 73${Buffer.from(RECIPIENT).toString('hex')} 5a fa 50`;
+  it.each([
+    ['a hash beside others', `${size(300_000)} 5f 20 6020 5f 20 01 ${size(70_000)} 6007 20 01 ${ANSWER}`],
+    ['CREATE2 of long initcode', `5f ${size(600_000)} 5f 5f f5 5a 01 ${ANSWER}`],
+    [
+      'CREATE2 of long initcode in a static call',
+      `36 6010 57 6001 6001 5f 5f 30 5a fa ${ANSWER} 5b 5f ${size(600_000)} 5f 5f f5`,
+    ],
+    ['a creation of long code', `65 6207a120 5ff3 5f 52 6006 601a 5f f0 3b 5a 01 ${ANSWER}`],
+    [
+      'a creation of code that may not begin so',
+      `69 60ef5f53 6207a120 5ff3 5f 52 600a 6016 5f f0 5a 01 ${ANSWER}`,
+    ],
+    ['memory that another frame has used', `${inner} 6103e0 51 61041f 51 01 59 01 ${ANSWER}`],
+    [
+      'zeros behind data',
+      `5f 19 5f 52 5f 19 6040 52 ${inner} 6103ff 5f 600f 37 610400 5f 20 59 01 ${ANSWER}`,
+    ],
+    [
+      'zeros behind code',
+      `5f 19 5f 52 5f 19 6040 52 ${inner} 6103ff 5f 600f 39 610400 5f 20 59 01 ${ANSWER}`,
+    ],
+    [
+      'zeros behind the code of others',
+      `5f 19 5f 52 5f 19 6040 52 ${inner} 6103ff 5f 600f 30 3c 610400 5f 20 59 01 ${ANSWER}`,
+    ],
+    [
+      'memory that moves',
+      `6001 5f 52 ${inner} ${size(3 * MEGABYTE)} 51 5f 51 01 ${size(9 * MEGABYTE)} 51 01 ${ANSWER}`,
+    ],
+  ])('%s', async (_name, runtime) => {
+    const reference = await createReferenceEngine(ruleSetNamed('cancun'), options);
+    const engine = createWasmEngine(ruleSetNamed('cancun'), options);
+    for (const gasLimit of [PLENTY, 200_000n, 30_000n]) {
+      const expected = await call(reference, code(runtime), uninterrupted, { gasLimit });
+      for (let again = 0; again < 2; again++) {
+        const { check } = countingSlices();
+        expect(await call(engine, code(runtime), check, { gasLimit })).toEqual(expected);
+      }
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
+import { WorldState } from '../../../src/state/world-state.ts';
+import { code, environmentOf, messageOf } from '../reference/scene.ts';
+
+describe('a slice of gas', () => {
+  it('lets a block begin that costs more than the slice', { timeout: 20_000 }, async () => {
+    const engine = createWasmEngine(ruleSetNamed('istanbul'), { chainId: 33, codeSizeLimit: null });
+    const state = new Overlay(WorldState.empty());
+    // 12,000 times SLOAD, 800 gas each, with nothing between them that ends the block.
+    state.setCode(messageOf({}).to ?? new Uint8Array(20), code(`6000 ${'54'.repeat(12_000)} 00`));
+    let interrupts = 0;
+    const message = messageOf({ gasLimit: 20_000_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
+    const result = await engine.call(environmentOf('istanbul'), state, message, undefined, () => {
+      if (++interrupts > 3) throw new Error('the execution does not get on');
+    });
+    expect(result.gasUsed).toBe(21_000n + 3n + 800n * 12_000n);
+  });
+
+  it('ends before long inputs are hashed too, within a block', { timeout: 20_000 }, async () => {
+    const engine = createWasmEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: null });
+    const state = new Overlay(WorldState.empty());
+    // 40 times the hash of 2 MiB, 393,222 gas each, with nothing between them that ends the block.
+    state.setCode(messageOf({}).to ?? new Uint8Array(20), code(`${'62200000 5f 20 50'.repeat(40)} 00`));
+    let interrupts = 0;
+    const message = messageOf({ gasLimit: 100_000_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
+    const result = await engine.call(environmentOf('prague'), state, message, undefined, () => {
+      interrupts += 1;
+    });
+    const memory = 3n * 65_536n + 65_536n ** 2n / 512n;
+    expect(result.gasUsed).toBe(21_000n + 40n * (3n + 2n + 30n + 6n * 65_536n + 2n) + memory);
+    expect(interrupts).toBeGreaterThanOrEqual(2);
+  });
+
+  it('is small where steps are told, which take much longer', async () => {
+    const engine = createWasmEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: null });
+    const state = new Overlay(WorldState.empty());
+    state.setCode(messageOf({}).to ?? new Uint8Array(20), code('5b 5f 56'));
+    let steps = 0;
+    const observer = { step: () => void steps++ };
+    const message = messageOf({ gasLimit: 30_000_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
+    const call = engine.call(environmentOf('prague'), state, message, observer, () => {
+      throw new Error('nobody waits');
+    });
+    await expect(call).rejects.toThrow('nobody waits');
+    expect(steps).toBeLessThan(300_000);
+  });
+});

@@ -1,0 +1,31 @@
+import type {
+  PrecompileContext,
+  PrecompiledContract,
+} from '../../../src/evm/precompiles/precompiled-contract.ts';
+import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
+import { executionRulesOf } from '../../../src/protocol/hardforks/execution-rules.ts';
+import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { environmentOf } from '../reference/scene.ts';
+
+/** A call from a transaction, in a block that has none before it. */
+export const CONTEXT: PrecompileContext = {
+  environment: environmentOf('rootstock', { number: 1 }),
+  depth: 0,
+  call: () => {
+    throw new Error('these contracts keep nothing');
+  },
+};
+
+/** The precompiles of a rule set, at its prices. */
+export function contractsOf(ruleSet: KnownRuleSetName): PrecompiledContracts {
+  return new PrecompiledContracts(ruleSetNamed(ruleSet), executionRulesOf(ruleSet).precompiles.gas, 33);
+}
+
+/** The one of that name. Throws when the rule set has none. */
+export function contractNamed(ruleSet: KnownRuleSetName, name: string): PrecompiledContract {
+  const contract = contractsOf(ruleSet)
+    .all()
+    .find((each) => each.name === name);
+  if (!contract) throw new Error(`${ruleSet} has no precompile ${name}`);
+  return contract;
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PrecompileError } from '../../../src/evm/precompiles/errors.ts';
+import { allPieces } from '../../../src/evm/precompiles/precompiled-contract.ts';
+import { contractNamed } from './contracts.ts';
+import { INPUTS } from './inputs.ts';
+
+const SEED = 4_844;
+/** What is not paid for may take forever. */
+const BLOCK_GAS = 30_000_000n;
+const IN_PIECES = [
+  'MODEXP',
+  'BN254_PAIRING',
+  'BLAKE2F',
+  'BLS12_G1MSM',
+  'BLS12_G2MSM',
+  'BLS12_PAIRING_CHECK',
+] as const;
+
+/** What the work comes to, bad input included. */
+function outcomeOf(work: () => Uint8Array): Uint8Array | string {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof PrecompileError)) throw error;
+    return error.message;
+  }
+}
+
+describe.each(IN_PIECES)('%s in pieces', (name) => {
+  it('comes to what it does at once, whatever the input', async () => {
+    const contract = contractNamed('prague', name);
+    await contract.load();
+    const { runInPieces } = contract;
+    const inputs = INPUTS[name];
+    if (runInPieces === undefined || inputs === undefined)
+      throw new Error(`${name} has no pieces or no inputs`);
+    const affordable = inputs.input.filter((input) => contract.gas(input) <= BLOCK_GAS);
+    await fc.assert(
+      fc.asyncProperty(affordable, affordable, async (one, other) => {
+        const context = undefined as never;
+        const whole = [one, other].map((input) => outcomeOf(() => contract.run(input, context)));
+        // Two computations at the same time, one piece of each in turns.
+        const parts = [runInPieces(one), runInPieces(other)];
+        const begun = parts.map((pieces) => outcomeOf(() => pieces.next().value ?? new Uint8Array(0)));
+        const ended = parts.map((pieces, index) => {
+          const first = begun[index];
+          if (typeof first === 'string' || (first !== undefined && first.length > 0)) return first;
+          return outcomeOf(() => allPieces(pieces) ?? new Uint8Array(0));
+        });
+        expect(ended.map((outcome) => outcome ?? '')).toEqual(whole);
+      }),
+      { seed: SEED, numRuns: 20 },
+    );
+  });
+});
+
+describe.each(['SHA256', 'RIPEMD160', 'ID'])('%s of a long input', (name) => {
+  it('comes in pieces to what it does at once', () => {
+    const { run, runInPieces } = contractNamed('prague', name);
+    const input = Uint8Array.from({ length: 700_001 }, (_, index) => (index * 7) % 251);
+    if (runInPieces === undefined) throw new Error(`${name} has no pieces`);
+    const pieces = runInPieces(input);
+    let count = 1;
+    let piece = pieces.next();
+    for (; piece.done !== true; count++) piece = pieces.next();
+    expect(piece.value).toEqual(run(input, undefined as never));
+    expect(count).toBeGreaterThanOrEqual(5);
+  });
+});

@@ -1,0 +1,53 @@
+import { Common, type Hardfork, Mainnet } from '@ethereumjs/common';
+import {
+  createEVM,
+  getActivePrecompiles,
+  NobleBN254,
+  type PrecompileInput,
+  paramsEVM,
+} from '@ethereumjs/evm';
+import { PrecompileError } from '../../../src/evm/precompiles/errors.ts';
+import type { PrecompiledContract } from '../../../src/evm/precompiles/precompiled-contract.ts';
+import { engineKzg } from '../../../src/evm/reference/kzg.ts';
+import { keyOf } from '../../../src/primitives/hex.ts';
+import { CONTEXT } from './contracts.ts';
+
+/** What a call of a precompile came to: what it took of unlimited gas, and what it gave back. */
+export type Outcome = { readonly gas: bigint; readonly output: string } | 'failure';
+
+/** Enough for any input of the tests, and little enough for what would take forever to fail. */
+const GAS_LIMIT = 5_000_000n;
+
+/** Calls the precompile of that address as ethereumjs has it, under a hardfork. */
+export type ReferenceCall = (address: Uint8Array, input: Uint8Array) => Promise<Outcome>;
+
+export async function referenceOf(hardfork: Hardfork): Promise<ReferenceCall> {
+  const common = new Common({
+    chain: Mainnet,
+    hardfork,
+    params: paramsEVM,
+    customCrypto: { kzg: engineKzg },
+  });
+  const evm = await createEVM({ common, bn254: new NobleBN254() });
+  const precompiles = getActivePrecompiles(common);
+  return async (address, input) => {
+    const run = precompiles.get(keyOf(address));
+    if (!run) throw new Error(`ethereumjs has no precompile at ${keyOf(address)}`);
+    const call: PrecompileInput = { data: input.slice(), gasLimit: GAS_LIMIT, common, _EVM: evm };
+    const { exceptionError, executionGasUsed, returnValue } = await run(call);
+    return exceptionError ? 'failure' : { gas: executionGasUsed, output: keyOf(returnValue) };
+  };
+}
+
+/** Calls ours in the same way. */
+export async function outcomeOf(contract: PrecompiledContract, input: Uint8Array): Promise<Outcome> {
+  const gas = contract.gas(input);
+  if (gas > GAS_LIMIT) return 'failure';
+  if (!contract.isReady) await contract.load();
+  try {
+    return { gas, output: keyOf(contract.run(input, CONTEXT)) };
+  } catch (error) {
+    if (error instanceof PrecompileError) return 'failure';
+    throw error;
+  }
+}

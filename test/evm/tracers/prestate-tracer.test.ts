@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { PrestateTracer, type PrestateTracerOptions } from '../../../src/evm/tracers/prestate-tracer.ts';
+import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
+import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { keccak256 } from '../../../src/primitives/keccak.ts';
+import { encodeRlp } from '../../../src/primitives/rlp.ts';
+import { curve } from '../../../src/primitives/secp256k1/curve.ts';
+import {
+  COINBASE,
+  CONTRACT,
+  code,
+  contractAddress,
+  deploying,
+  ETHER,
+  SENDER,
+  word,
+} from '../reference/scene.ts';
+import { ALICE, BOB, calling, creating, digits, reverting, setTraceScene } from './trace-scene.ts';
+
+function tracer(options: Partial<PrestateTracerOptions> = {}): TracerFactory {
+  const all = { diffMode: false, disableCode: false, disableStorage: false, ...options };
+  return (subject) => new PrestateTracer(subject, all);
+}
+
+const [sender, contract, alice, bob, coinbase] = [SENDER, CONTRACT, ALICE, BOB, COINBASE].map(toHex);
+const slot = (number: number): string => toHex(word(number));
+const ether = `0x${ETHER.toString(16)}`;
+
+describe('the prestate tracer', () => {
+  it('shows every account and slot that was touched as it was before', async () => {
+    const scene = await setTraceScene();
+    const runtime = code(`6001 54 6009 6002 55 73${digits(BOB)} 31 ${calling('CALL', ALICE)} 00`);
+    scene.state.setCode(CONTRACT, runtime);
+    scene.state.setStorage(CONTRACT, word(1), code('05'));
+    scene.state.setStorage(CONTRACT, word(7), code('ff'));
+    scene.state.setCode(ALICE, code('00'));
+    scene.state.setAccount(ALICE, { nonce: 1n, balance: 3n });
+    scene.state.setAccount(BOB, { nonce: 0n, balance: 16n });
+    scene.state.setAccount(COINBASE, { nonce: 0n, balance: 1n });
+    const { trace } = await scene.trace(tracer());
+    expect(trace).toEqual({
+      [String(sender)]: { balance: ether },
+      [String(coinbase)]: { balance: '0x1' },
+      [String(contract)]: {
+        balance: '0x0',
+        code: toHex(runtime),
+        storage: { [slot(1)]: slot(5), [slot(2)]: slot(0) },
+      },
+      [String(bob)]: { balance: '0x10' },
+      [String(alice)]: { balance: '0x3', code: '0x00', nonce: 1 },
+    });
+  });
+
+  it('leaves out accounts that did not exist, such as a created contract', async () => {
+    const scene = await setTraceScene();
+    const { trace } = await scene.trace(tracer(), { to: null, data: deploying(code('00')) });
+    expect(trace).toEqual({ [String(sender)]: { balance: ether } });
+  });
+
+  it('leaves out code and storage when asked', async () => {
+    const scene = await setTraceScene();
+    scene.state.setCode(CONTRACT, code('6001 54 00'));
+    const { trace } = await scene.trace(tracer({ disableCode: true, disableStorage: true }));
+    expect(trace).toHaveProperty([String(contract)], { balance: '0x0' });
+    const changed = await scene.trace(tracer({ disableCode: true, disableStorage: true, diffMode: true }));
+    expect(changed.trace).not.toHaveProperty(['pre', String(contract)]);
+  });
+
+  it('does not count what an opcode would have touched that failed', async () => {
+    const scene = await setTraceScene();
+    scene.state.setCode(CONTRACT, code('6001 6001 55'));
+    const { trace } = await scene.trace(tracer(), { gasLimit: 30_000n });
+    expect(trace).toEqual({
+      [String(sender)]: { balance: ether },
+      [String(contract)]: { balance: '0x0', code: '0x6001600155' },
+    });
+  });
+});
+
+describe('the prestate tracer with diffMode', () => {
+  it('shows what changed, before and after', async () => {
+    const scene = await setTraceScene();
+    const runtime = code('6000 6001 55  6009 6002 55  6004 6003 55  6005 54 00');
+    scene.state.setCode(CONTRACT, runtime);
+    scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
+    scene.state.setStorage(CONTRACT, word(1), code('05'));
+    scene.state.setStorage(CONTRACT, word(3), code('03'));
+    scene.state.setStorage(CONTRACT, word(5), code('08'));
+    const { trace, result } = await scene.trace(tracer({ diffMode: true }), { value: 2n });
+    const fee = result.gasUsed * result.effectiveGasPrice;
+    expect(trace).toEqual({
+      pre: {
+        [String(sender)]: { balance: ether },
+        [String(contract)]: {
+          balance: '0x0',
+          code: toHex(runtime),
+          nonce: 1,
+          storage: { [slot(1)]: slot(5), [slot(3)]: slot(3) },
+        },
+      },
+      post: {
+        [String(sender)]: { balance: `0x${(ETHER - fee - 2n).toString(16)}`, nonce: 1 },
+        [String(coinbase)]: { balance: `0x${fee.toString(16)}` },
+        [String(contract)]: { balance: '0x2', storage: { [slot(2)]: slot(9), [slot(3)]: slot(4) } },
+      },
+    });
+  });
+
+  it('shows a slot that was only cleared by an account without a new value', async () => {
+    const scene = await setTraceScene();
+    scene.state.setCode(CONTRACT, code('6000 6001 55 00'));
+    scene.state.setStorage(CONTRACT, word(1), code('05'));
+    const { trace } = await scene.trace(tracer({ diffMode: true }));
+    expect(trace).toHaveProperty(['post', String(contract)], {});
+    expect(trace).toHaveProperty(['pre', String(contract), 'storage'], { [slot(1)]: slot(5) });
+  });
+
+  it('shows a created contract after only, with its code and storage', async () => {
+    const scene = await setTraceScene();
+    scene.state.setCode(CONTRACT, code(`${creating(code('6001 5f 55 60fe 5f 53 6001 5f f3'))} 00`));
+    scene.state.setAccount(CONTRACT, { nonce: 3n, balance: 0n });
+    const { trace } = await scene.trace(tracer({ diffMode: true }));
+    const created = toHex(contractAddress(CONTRACT, 3n));
+    expect(trace).toHaveProperty(['post', created], {
+      code: '0xfe',
+      nonce: 1,
+      storage: { [slot(0)]: slot(1) },
+    });
+    expect(trace).not.toHaveProperty(['pre', created]);
+    expect(trace).toHaveProperty(['post', String(contract)], { nonce: 4 });
+  });
+
+  it('shows a contract that ended before only', async () => {
+    const scene = await setTraceScene();
+    scene.state.setCode(CONTRACT, code(`73${digits(BOB)} ff`));
+    scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 255n });
+    const { trace } = await scene.trace(tracer({ diffMode: true }));
+    expect(trace).toHaveProperty(['pre', String(contract), 'balance'], '0xff');
+    expect(trace).not.toHaveProperty(['post', String(contract)]);
+    expect(trace).toHaveProperty(['post', String(bob)], { balance: '0xff' });
+    expect(trace).not.toHaveProperty(['pre', String(bob)]);
+  });
+
+  it('shows only fee and nonce of a transaction that failed', async () => {
+    const scene = await setTraceScene();
+    scene.state.setCode(CONTRACT, code(`6001 6001 55 ${reverting(code('01'))}`));
+    const { trace, result } = await scene.trace(tracer({ diffMode: true }), { value: 1n });
+    const fee = result.gasUsed * result.effectiveGasPrice;
+    expect(trace).toEqual({
+      pre: { [String(sender)]: { balance: ether } },
+      post: {
+        [String(sender)]: { balance: `0x${(ETHER - fee).toString(16)}`, nonce: 1 },
+        [String(coinbase)]: { balance: `0x${fee.toString(16)}` },
+      },
+    });
+  });
+
+  it('shows an account that an authorization gave code to (EIP-7702)', async () => {
+    const key = word(0xabcdef);
+    const authority = keccak256(curve.publicKey(key)).subarray(12);
+    const signed = encodeRlp([bigIntToBytes(33n), ALICE, bigIntToBytes(0n)]);
+    const { compact, recovery } = curve.sign(keccak256(concatBytes(Uint8Array.of(5), signed)), key);
+    const authorization = {
+      chainId: 33n,
+      address: ALICE,
+      nonce: 0n,
+      yParity: BigInt(recovery),
+      r: bytesToBigInt(compact.subarray(0, 32)),
+      s: bytesToBigInt(compact.subarray(32)),
+    };
+    const unsigned = { ...authorization, r: 0n, s: 0n };
+    const scene = await setTraceScene('prague');
+    const { trace } = await scene.trace(tracer({ diffMode: true }), {
+      to: BOB,
+      authorizationList: [authorization, unsigned],
+    });
+    expect(trace).toHaveProperty(['post', toHex(authority)], { code: `0xef0100${digits(ALICE)}`, nonce: 1 });
+    expect(trace).not.toHaveProperty(['pre', toHex(authority)]);
+  });
+});

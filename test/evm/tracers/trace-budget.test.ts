@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { TraceTooLargeError } from '../../../src/evm/tracers/errors.ts';
+import { StructLogger } from '../../../src/evm/tracers/struct-logger.ts';
+import { TraceBudget } from '../../../src/evm/tracers/trace-budget.ts';
+import type { TraceSubject } from '../../../src/evm/tracers/tracer.ts';
+import { CONTRACT, code } from '../reference/scene.ts';
+import { setTraceScene } from './trace-scene.ts';
+
+describe('a trace budget', () => {
+  it('is spent up to its limit and not beyond', () => {
+    const budget = new TraceBudget(10);
+    budget.spend(4);
+    budget.spend(6);
+    expect(() => budget.spend(1)).toThrow(TraceTooLargeError);
+  });
+});
+
+describe('a trace', () => {
+  it('is refused when it grows too large for an answer, and the next one is not', async () => {
+    const scene = await setTraceScene();
+    const create = ({ budget }: TraceSubject): StructLogger =>
+      new StructLogger({ memory: true, stack: false, storage: false, returnData: false, limit: 0 }, budget);
+    // Memory of one megabyte, 2.2 million characters a step, looked at for ever.
+    scene.state.setCode(CONTRACT, code('6001 620f ffff 53 5b 6007 56'));
+    await expect(scene.trace(create, { gasLimit: 5_000_000n })).rejects.toThrow(TraceTooLargeError);
+    scene.state.setCode(CONTRACT, code('00'));
+    expect((await scene.trace(create)).trace).toMatchObject({ failed: false });
+  });
+});

@@ -1,0 +1,82 @@
+import type { ExecutionResult, Message } from '../../../src/evm/engine.ts';
+import { nobodyImpersonated } from '../../../src/evm/impersonated-signer.ts';
+import { TraceBudget } from '../../../src/evm/tracers/trace-budget.ts';
+import type { TracePosition, TracerFactory } from '../../../src/evm/tracers/tracer.ts';
+import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
+import type { RuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
+import { Overlay } from '../../../src/state/overlay.ts';
+import { addressOf, messageOf, type Scene, setScene } from '../reference/scene.ts';
+
+export const ALICE = addressOf(0xa1);
+export const BOB = addressOf(0xb0);
+
+/** The digits of bytes. */
+export function digits(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+/** Code that calls `to` without data and leaves whether that went well on the stack. Gas and value are code too. */
+export function calling(
+  opcode: 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL',
+  to: Uint8Array,
+  { gas = '5a', value = '5f' }: { readonly gas?: string; readonly value?: string } = {},
+): string {
+  const byte = { CALL: 'f1', CALLCODE: 'f2', DELEGATECALL: 'f4', STATICCALL: 'fa' }[opcode];
+  const hasValue = opcode === 'CALL' || opcode === 'CALLCODE';
+  return `5f5f5f5f ${hasValue ? value : ''} 73${digits(to)} ${gas} ${byte}`;
+}
+
+/** Code that reverts with the bytes, at most 32 of them. */
+export function reverting(data: Uint8Array): string {
+  const length = data.length.toString(16).padStart(2, '0');
+  return `7f${digits(data).padEnd(64, '0')} 5f 52 60${length} 5f fd`;
+}
+
+/** Code that puts at most 32 bytes of initcode at the start of the memory and creates a contract with it. */
+export function creating(
+  initcode: Uint8Array,
+  { value = '5f', salt }: { readonly value?: string; readonly salt?: string } = {},
+): string {
+  const length = initcode.length.toString(16).padStart(2, '0');
+  const store = `7f${digits(initcode).padEnd(64, '0')} 5f 52`;
+  return `${store} ${salt ?? ''} 60${length} 5f ${value} ${salt === undefined ? 'f0' : 'f5'}`;
+}
+
+/** A trace, and the result of the execution it is of. */
+export interface Traced<Trace> {
+  readonly trace: Trace;
+  readonly result: ExecutionResult;
+}
+
+/** A scene whose transactions can be traced. */
+export interface TraceScene extends Scene {
+  trace<Trace>(
+    createTracer: TracerFactory<Trace>,
+    fields?: Partial<Message>,
+    position?: TracePosition,
+  ): Promise<Traced<Trace>>;
+}
+
+/** A scene in which each trace runs on the state that was set, whatever was traced before. */
+export async function setTraceScene(name: RuleSetName = 'rootstock'): Promise<TraceScene> {
+  const scene = await setScene(name);
+  return {
+    ...scene,
+    async trace(createTracer, fields = {}, position) {
+      const { engine, environment } = scene;
+      const message = messageOf(fields);
+      const before = scene.state.toWorldState();
+      const after = new Overlay(before);
+      const tracer = createTracer({
+        message,
+        environment,
+        before,
+        position: position ?? null,
+        budget: new TraceBudget(),
+        impersonatedSigner: nobodyImpersonated,
+      });
+      const result = await engine.transact(environment, after, message, tracer);
+      return { trace: await tracer.result(result, after, new WorkPieces()), result };
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { forkCacheDirectory } from '../../../src/fork/cache/cache-directory.ts';
+import { ForkCache, isUpstreamDirectory, upstreamUrls } from '../../../src/fork/cache/fork-cache.ts';
+import { RecordFile } from '../../../src/fork/cache/record-file.ts';
+import { ForkCacheError } from '../../../src/fork/errors.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+
+function directory(): string {
+  const made = mkdtempSync(join(tmpdir(), 'node-cli-cache-'));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+const PIN = { number: 7, hash: new Uint8Array(32).fill(0xab) };
+const URLS = ['https://host/secret-key'];
+
+describe('the cache of a fork', () => {
+  it('keeps answers by chain id and block hash', () => {
+    const place = directory();
+    const clock = createManualClock();
+    new ForkCache(place, URLS, clock).answers(30, PIN).set('question', '0x1');
+    const reader = new ForkCache(place, URLS, clock);
+    expect(reader.answers(30, PIN).get('question')).toBe('0x1');
+    expect(reader.answers(31, PIN).get('question')).toBeUndefined();
+    expect(reader.answers(30, { ...PIN, hash: new Uint8Array(32) }).get('question')).toBeUndefined();
+    const [name = ''] = readdirSync(place);
+    expect(isUpstreamDirectory(name)).toBe(true);
+    expect(readdirSync(join(place, name, '30'))).toEqual([`${'ab'.repeat(32)}.jsonl`]);
+  });
+
+  it.each([
+    ['another server', ['https://other/secret-key']],
+    ['another path', ['https://host/other-key']],
+    ['another query', ['https://host/secret-key?network=test']],
+    ['another user', ['https://user@host/secret-key']],
+    ['one that stands in for it', ['https://host/secret-key', 'https://other']],
+  ])('gives nothing that one upstream said to those who ask %s', (_, urls) => {
+    const place = directory();
+    const clock = createManualClock();
+    const own = new ForkCache(place, URLS, clock);
+    own.answers(30, PIN).set('question', '0x1');
+    own.keepBlock(30, '7', { block: { hash: '0x1' }, isDeep: true });
+    own.keepChainId(30);
+    const other = new ForkCache(place, urls, clock);
+    expect(other.answers(30, PIN).get('question')).toBeUndefined();
+    expect(other.block(30, '7', true)).toBeUndefined();
+    expect(other.chainId()).toBeUndefined();
+  });
+
+  it('is the same for the same URLs in another order or spelling', () => {
+    const place = directory();
+    const clock = createManualClock();
+    new ForkCache(place, ['https://one', 'https://two/x'], clock).keepChainId(30);
+    expect(new ForkCache(place, ['https://TWO/x#y', 'https://one:443/'], clock).chainId()).toBe(30);
+  });
+
+  it('does not read what earlier versions kept of any upstream', () => {
+    const place = directory();
+    const clock = createManualClock();
+    mkdirSync(join(place, '30'));
+    new RecordFile(join(place, '30', `${'ab'.repeat(32)}.jsonl`)).set('question', '0x1');
+    new RecordFile(join(place, '30', 'blocks.jsonl')).set('7', { block: { hash: '0x1' }, isDeep: true });
+    const cache = new ForkCache(place, URLS, clock);
+    expect(cache.answers(30, PIN).get('question')).toBeUndefined();
+    expect(cache.block(30, '7', true)).toBeUndefined();
+  });
+
+  it('takes a block near the head for granted for ten minutes, a deep one for ever', () => {
+    const clock = createManualClock();
+    const cache = new ForkCache(directory(), URLS, clock);
+    cache.keepBlock(30, '7', { block: { hash: '0x1' }, isDeep: false });
+    cache.keepBlock(30, '1', { block: { hash: '0x2' }, isDeep: true });
+    expect(cache.block(30, '7', false)).toEqual({ hash: '0x1' });
+    clock.advance(10 * 60_000);
+    expect(cache.block(30, '7', false)).toBeUndefined();
+    expect(cache.block(30, '7', true)).toEqual({ hash: '0x1' });
+    expect(cache.block(30, '1', false)).toEqual({ hash: '0x2' });
+    cache.forgetBlock(30, '1');
+    expect(cache.block(30, '1', true)).toBeUndefined();
+  });
+
+  it('knows the chain id of its upstream, and writes no secret of the URLs down', () => {
+    const place = directory();
+    const cache = new ForkCache(place, URLS, createManualClock());
+    cache.keepChainId(30);
+    expect(cache.chainId()).toBe(30);
+    const [name = ''] = readdirSync(place);
+    expect(upstreamUrls(join(place, name))).toEqual(['https://host/***']);
+    expect(readFileSync(join(place, name, 'upstream.jsonl'), 'utf8')).not.toContain('secret');
+    expect(name).not.toContain('secret');
+  });
+
+  it('says clearly that its directory cannot be made', () => {
+    const file = join(directory(), 'file');
+    writeFileSync(file, '');
+    expect(() => new ForkCache(file, URLS, createManualClock()).chainId()).toThrow(ForkCacheError);
+  });
+
+  it('keeps answers in memory where nothing is to be written', () => {
+    const cache = new ForkCache(null, URLS, createManualClock());
+    const answers = cache.answers(30, PIN);
+    answers.set('question', '0x1');
+    expect(answers.get('question')).toBe('0x1');
+    expect(cache.chainId()).toBeUndefined();
+  });
+
+  it('lies where the platform has caches of the user', () => {
+    const home = '/home/me';
+    const place = (platform: NodeJS.Platform, environment: Record<string, string> = {}): string =>
+      forkCacheDirectory({ platform, environment, home });
+    expect(place('linux')).toBe('/home/me/.cache/node-cli/fork');
+    expect(place('linux', { XDG_CACHE_HOME: '/caches' })).toBe('/caches/node-cli/fork');
+    expect(place('darwin')).toBe('/home/me/Library/Caches/node-cli/fork');
+    expect(place('win32', { LOCALAPPDATA: '/local' })).toBe('/local/node-cli/fork');
+  });
+});

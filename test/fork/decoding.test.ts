@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tolerantData, tolerantFixedData, tolerantQuantity, tolerantWord } from '../../src/fork/decoding.ts';
+import { ForkPointError } from '../../src/fork/errors.ts';
+import { splitForkUrl } from '../../src/fork/fork-options.ts';
+import { blockOfUpstream, ruleSetOfBlock } from '../../src/fork/upstream-block.ts';
+import { isClosingTransaction, transactionOfUpstream } from '../../src/fork/upstream-transaction.ts';
+import { toHex } from '../../src/primitives/hex.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { upstreamView } from '../../src/rpc/fork/upstream-view.ts';
+
+describe('values of an upstream', () => {
+  it.each([
+    ['0x0', 0n],
+    ['0x', 0n],
+    ['0x000a', 10n],
+    ['0X0A', 10n],
+    ['12', 12n],
+    [12, 12n],
+    [null, undefined],
+    [undefined, undefined],
+    ['ten', undefined],
+    ['0x1g', undefined],
+    [-1, undefined],
+    [1.5, undefined],
+  ])('reads %s as the quantity %s', (value, expected) => {
+    expect(tolerantQuantity(value)).toBe(expected);
+  });
+
+  it('reads quantities with any number of leading zeros', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 256n), fc.nat(70), (value, zeros) => {
+        expect(tolerantQuantity(`0x${'0'.repeat(zeros)}${value.toString(16)}`)).toBe(value);
+      }),
+      { seed: 33 },
+    );
+  });
+
+  it('reads data of odd length, without a prefix, shorter than it should be', () => {
+    expect(tolerantData('0x')).toEqual(new Uint8Array(0));
+    expect(tolerantData('0x1')).toEqual(Uint8Array.of(1));
+    expect(tolerantData('ABCD')).toEqual(Uint8Array.of(0xab, 0xcd));
+    expect(tolerantData('0xzz')).toBeUndefined();
+    expect(tolerantFixedData('0x1', 2)).toEqual(Uint8Array.of(0, 1));
+    expect(tolerantFixedData('0x010203', 2)).toBeUndefined();
+    expect(tolerantWord('0x0000')).toEqual(new Uint8Array(0));
+    expect(tolerantWord(`0x${'0'.repeat(63)}7`)).toEqual(Uint8Array.of(7));
+    expect(tolerantWord(`0x${'1'.repeat(66)}`)).toBeUndefined();
+  });
+});
+
+/** A block as nodes of the network give it. */
+const NETWORK_BLOCK = {
+  number: '0x5a',
+  hash: `0x${'AB'.repeat(32)}`,
+  parentHash: `0x${'01'.repeat(32)}`,
+  miner: `0x${'22'.repeat(20)}`,
+  difficulty: '0x0001',
+  totalDifficulty: '0x5b',
+  cumulativeDifficulty: '0x2',
+  extraData: '0x',
+  gasLimit: '0x067c280',
+  gasUsed: '0x0',
+  timestamp: '0x65',
+  minimumGasPrice: '0x03938700',
+  paidFees: '0x',
+  bitcoinMergedMiningHeader: '0x00',
+  uncles: [],
+  transactions: [],
+  rskPteEdges: [1],
+  baseEvent: null,
+};
+
+describe('a block of an upstream', () => {
+  it('is read without the fields that the network leaves out, and with those that it adds', () => {
+    const { header, hash } = blockOfUpstream(NETWORK_BLOCK, ruleSetNamed('rootstock'));
+    expect(toHex(hash)).toBe(`0x${'ab'.repeat(32)}`);
+    expect(header).toMatchObject({
+      number: 90,
+      timestamp: 101,
+      gasLimit: 6_800_000n,
+      minimumGasPrice: 60_000_000n,
+      paidFees: 0n,
+      difficulty: 1n,
+    });
+    expect(header.ethereum.baseFeePerGas).toBeNull();
+    expect(header.logsBloom).toHaveLength(256);
+  });
+
+  it('gets a base fee where the rules have one', () => {
+    const withFee = { ...NETWORK_BLOCK, baseFeePerGas: '0x7' };
+    const fee = (block: unknown) =>
+      blockOfUpstream(block, ruleSetNamed('london')).header.ethereum.baseFeePerGas;
+    expect(fee(withFee)).toBe(7n);
+    expect(fee(NETWORK_BLOCK)).toBe(1_000_000_000n);
+    expect(ruleSetOfBlock(NETWORK_BLOCK, 33)).toBe('rootstock');
+    expect(ruleSetOfBlock(withFee, 1)).toBe('prague');
+    expect(ruleSetOfBlock(withFee, 30)).toBe('rootstock');
+  });
+
+  it('is refused without what nothing can stand for', () => {
+    expect(() => blockOfUpstream(null, ruleSetNamed('rootstock'))).toThrow(ForkPointError);
+    expect(() => blockOfUpstream({ ...NETWORK_BLOCK, hash: 7 }, ruleSetNamed('rootstock'))).toThrow(
+      'The upstream of the fork gives 7 as hash of its block to fork at',
+    );
+  });
+
+  it('is shown with quantities as they should be, the wanted names, and all else as it is', () => {
+    expect(upstreamView('eth_getBlockByNumber', NETWORK_BLOCK, 'service')).toMatchObject({
+      gasLimit: '0x67c280',
+      difficulty: '0x1',
+      paidFees: '0x0',
+      parentchainMergedMiningHeader: '0x00',
+      rskPteEdges: [1],
+      baseEvent: null,
+      extraData: '0x',
+    });
+    expect(upstreamView('eth_getBlockByNumber', NETWORK_BLOCK, 'native')).toHaveProperty(
+      'bitcoinMergedMiningHeader',
+    );
+    expect(upstreamView('eth_getBalance', '0x007', 'service')).toBe('0x7');
+    expect(upstreamView('eth_getStorageAt', '0x7', 'service')).toBe(`0x${'0'.repeat(63)}7`);
+    expect(upstreamView('debug_traceTransaction', { gas: '0x07' }, 'service')).toEqual({ gas: '0x07' });
+  });
+});
+
+describe('a transaction of an upstream', () => {
+  const legacy = {
+    from: `0x${'11'.repeat(20)}`,
+    to: `0x${'22'.repeat(20)}`,
+    nonce: '0x01',
+    gas: '0x5208',
+    gasPrice: '0x0',
+    value: '0x5',
+    input: '0x',
+    v: '0x66',
+    r: '0x1',
+    s: '0x2',
+    type: '0x0',
+  };
+
+  it('is read with its sender, chain id and fees', () => {
+    expect(transactionOfUpstream(legacy)).toMatchObject({
+      type: 0,
+      chainId: 33n,
+      nonce: 1n,
+      value: 5n,
+      v: 0x66n,
+    });
+    const typed = {
+      ...legacy,
+      type: '0x2',
+      chainId: '0x1',
+      maxFeePerGas: '0x9',
+      maxPriorityFeePerGas: '0x3',
+      yParity: '0x1',
+    };
+    expect(transactionOfUpstream(typed)).toMatchObject({ type: 2, chainId: 1n, maxFeePerGas: 9n, v: 1n });
+    expect(transactionOfUpstream({ ...legacy, to: null }).to).toBeNull();
+    expect(() => transactionOfUpstream({ ...legacy, type: '0x7e' })).toThrow(ForkPointError);
+  });
+
+  it('is told from the one by which the network ends a block', () => {
+    expect(isClosingTransaction(legacy)).toBe(false);
+    expect(isClosingTransaction({ ...legacy, from: `0x${'0'.repeat(40)}`, r: '0x0', s: '0x0' })).toBe(true);
+  });
+});
+
+describe('a URL with a block', () => {
+  it.each([
+    ['https://host', 'https://host', null],
+    ['https://host/path@12', 'https://host/path', 12],
+    ['https://user:pass@host', 'https://user:pass@host', null],
+    ['https://user:pass@host:80/@3', 'https://user:pass@host:80/', 3],
+  ])('splits %s', (text, url, blockNumber) => {
+    expect(splitForkUrl(text)).toEqual({ url, blockNumber });
+  });
+});

@@ -1,0 +1,379 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isSameMark } from '../../src/persistence/dump/chain-mark.ts';
+import { openDump } from '../../src/persistence/dump/dump-file.ts';
+import { readForkRecord } from '../../src/persistence/dump/fork-json.ts';
+import { readContent } from '../../src/persistence/dump/read-content.ts';
+import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { fetchingState } from '../../src/state/state-elsewhere.ts';
+import { answers, type Change, outcome, steps, take } from '../chain/random-history.ts';
+import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
+import { createTestChain, testAccount } from '../support/test-chain.ts';
+import { createForkScene, type ForkScene, type ForkSceneOptions, UPSTREAM_URL } from './fork-scene.ts';
+import { ScriptedUpstream } from './scripted-upstream.ts';
+
+const SLOT = `0x${'0'.repeat(64)}`;
+const OWN = toHex(testAccount(0).address);
+const PLAIN = { isCompressed: false, withKeys: false };
+const STRANGER = `0x${'77'.repeat(20)}`;
+const OPEN_URL = 'http://open.example:4444';
+
+let node: ExampleChain;
+let selector: string;
+
+type Scene = ForkScene & { readonly upstream: ScriptedUpstream };
+
+beforeAll(async () => {
+  node = await createExampleChain();
+  const code = (await node.call('eth_getTransactionByHash', [EXAMPLE.increaseHash])) as { input: string };
+  selector = code.input.slice(0, 10);
+});
+
+async function forkOf(options: ForkSceneOptions = {}, harness: ExampleChain = node): Promise<Scene> {
+  const upstream = new ScriptedUpstream((method, params) => harness.call(method, params));
+  return { upstream, ...(await createForkScene(upstream, options)) };
+}
+
+async function send(scene: ForkScene, to: string, data = '0x', value = '0x0'): Promise<unknown> {
+  return scene.call('eth_sendTransaction', [{ from: OWN, to, data, value, gas: '0x30000' }]);
+}
+
+async function increase(scene: ForkScene): Promise<unknown> {
+  return send(scene, EXAMPLE.counter, `${selector}${'1'.padStart(64, '0')}`);
+}
+
+/** Everything that can be kept of a fork: written, set to zero, gone, taken back, run in bulk, changed by hand. */
+async function live(scene: ForkScene): Promise<void> {
+  await increase(scene);
+  await scene.call('evm_snapshot');
+  await scene.call('anvil_setStorageAt', [EXAMPLE.counter, SLOT, SLOT]);
+  await send(scene, EXAMPLE.receiver, '0x', '0x5');
+  await scene.call('anvil_setCode', [EXAMPLE.counter, '0x']);
+  await scene.call('hardhat_mine', ['0x100']);
+  await scene.call('anvil_setBalance', [EXAMPLE.queuedSender, '0x0']);
+  await scene.call('evm_snapshot');
+  await scene.call('anvil_setBalance', [STRANGER, '0x9']);
+  await scene.call('evm_mine');
+}
+
+/** What is asked of it at each of its local blocks, and about what came before. */
+async function questions(scene: ForkScene): Promise<unknown[]> {
+  const found: unknown[] = [];
+  const addresses = [OWN, EXAMPLE.receiver, EXAMPLE.counter, EXAMPLE.queuedSender, STRANGER];
+  for (const block of ['0x1', '0x4', '0x5', '0x6', '0x7', '0x50', 'latest']) {
+    for (const address of addresses) {
+      found.push(await scene.call('eth_getBalance', [address, block]));
+      found.push(await scene.call('eth_getTransactionCount', [address, block]));
+      found.push(await scene.call('eth_getCode', [address, block]));
+    }
+    found.push(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, block]));
+    found.push(await scene.call('eth_getBlockByNumber', [block, true]));
+  }
+  found.push(await scene.call('eth_getLogs', [{ fromBlock: 'earliest' }]));
+  found.push(await scene.call('eth_getTransactionReceipt', [EXAMPLE.increaseHash]));
+  found.push(await scene.call('eth_chainId'));
+  return found;
+}
+
+async function text(scene: ForkScene): Promise<string> {
+  return Buffer.from(await scene.chain.dump.write(PLAIN)).toString();
+}
+
+async function load(scene: ForkScene, dump: string): Promise<void> {
+  await scene.chain.dump.load(Buffer.from(dump));
+}
+
+describe('a dump of a fork', () => {
+  it('tells what it is a fork of, without the secrets of the URL', async () => {
+    const scene = await forkOf({
+      fork: { urls: ['https://user:word@node.example/v2/0123456789abcdefghij?key=abc'] },
+    });
+    const dump = await text(scene);
+    const [, line = ''] = dump.split('\n');
+    expect(JSON.parse(line)).toMatchObject({
+      fork: {
+        urls: ['https://***@node.example/v2/***?key=***'],
+        chainId: 33,
+        number: 4,
+        hash: EXAMPLE.blockHashes[4],
+        isComplete: false,
+      },
+    });
+    expect(dump).not.toMatch(/word|0123456789abcdefghij|abc"/);
+  });
+
+  it('gives what follows from a whole block without the upstream: its hashes, and how many there are', async () => {
+    const scene = await forkOf({ fork: { dumpsFetched: true } });
+    const hash = EXAMPLE.blockHashes[3];
+    await scene.call('eth_getBlockByNumber', ['0x2', true]);
+    await scene.call('eth_getBlockByHash', [hash, true]);
+    const record = await readForkRecord(Buffer.from(await text(scene)));
+    if (record === null) throw new Error('the dump tells of no fork');
+    const offline = await forkOf({ record, fork: { urls: [] } });
+    for (const [method, params] of [
+      ['eth_getBlockByNumber', ['0x2', false]],
+      ['eth_getBlockByHash', [hash, false]],
+      ['eth_getBlockTransactionCountByNumber', ['0x2']],
+      ['eth_getBlockTransactionCountByHash', [hash]],
+      ['eth_getUncleCountByBlockNumber', ['0x2']],
+      ['eth_getUncleCountByBlockHash', [hash]],
+    ] as const) {
+      expect(await offline.call(method, params)).toEqual(await node.call(method, params));
+    }
+    expect(offline.upstream.posts).toEqual([]);
+    await expect(offline.call('eth_getBlockByNumber', ['0x1', false])).rejects.toThrow('offline');
+  });
+
+  it('loads into what it was dumped of, at each of its blocks and snapshots', async () => {
+    const scene = await forkOf();
+    await live(scene);
+    const dump = await text(scene);
+    const twin = await forkOf();
+    await load(twin, dump);
+    expect(await text(twin)).toBe(dump);
+    expect(await questions(twin)).toEqual(await questions(scene));
+    for (const id of ['0x2', '0x1']) {
+      expect(await twin.call('evm_revert', [id])).toBe(true);
+      expect(await scene.call('evm_revert', [id])).toBe(true);
+      expect(await twin.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest'])).toEqual(
+        await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest']),
+      );
+      expect(await increase(twin)).toBe(await increase(scene));
+      expect(await text(twin)).toBe(await text(scene));
+    }
+  });
+
+  it('loads in the place of a fork of another block, and a reset goes back to the start', async () => {
+    const scene = await forkOf({ fork: { urls: [OPEN_URL] } });
+    await live(scene);
+    const dump = await text(scene);
+    const other = await forkOf();
+    await other.call('hardhat_reset', [{ forking: { blockNumber: 2 } }]);
+    await load(other, dump);
+    expect(await questions(other)).toEqual(await questions(scene));
+    await other.call('hardhat_reset');
+    expect(await other.call('eth_blockNumber')).toBe('0x4');
+    expect(other.chain.upstreamFork).toBe(other.fork);
+  });
+
+  it('gives way to a chain with a first block of its own', async () => {
+    const { chain: plain } = await createTestChain();
+    await plain.mine();
+    const scene = await forkOf();
+    await live(scene);
+    await scene.chain.dump.load(await plain.dump.write(PLAIN));
+    expect(scene.chain.upstreamFork).toBeNull();
+    expect(await scene.call('eth_blockNumber')).toBe('0x1');
+    expect(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).toBe('0x0');
+    await scene.call('hardhat_reset');
+    expect(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).not.toBe('0x0');
+  });
+
+  it('has no form of Anvil', async () => {
+    const scene = await forkOf({ rpc: { compat: 'anvil' } });
+    await expect(scene.call('anvil_dumpState')).rejects.toThrow(
+      "A fork of another chain does not go into Anvil's state files",
+    );
+  });
+
+  it('can be looked at without the upstream', async () => {
+    const scene = await forkOf();
+    await live(scene);
+    const { state, head, blocks } = await readContent(await openDump(Buffer.from(await text(scene))));
+    expect(head?.number).toBe(scene.chain.head().header.number);
+    expect(blocks).toBe(scene.chain.head().header.number - 3);
+    expect(state.account(fromHex(STRANGER))?.balance).toBe(9n);
+  });
+
+  it.each([
+    ['fork', 'number', 3, /line 2\.fork\.block\.number: expected 3/],
+    ['fork', 'hash', SLOT, /line 2\.fork\.block\.hash: expected 0x0/],
+    ['fork', 'funds', { '0x12': '0x1' }, /expected addresses as names/],
+    ['fork', 'isComplete', null, /expected true or false/],
+    ['fork', 'urls', ['nowhere'], /urls\[0\]: expected the URL of a node, got "nowhere"/],
+    ['fork', 'urls', [], /urls: expected at least one URL/],
+  ])('is refused with a wrong %s.%s, and nothing changes', async (_line, field, value, words) => {
+    const scene = await forkOf();
+    const dump = (await text(scene)).split('\n');
+    const line = JSON.parse(dump[1] ?? '') as { fork: object };
+    dump[1] = JSON.stringify({ fork: { ...line.fork, [field]: value } });
+    const before = scene.chain.dump.mark();
+    await expect(load(scene, dump.join('\n'))).rejects.toThrow(words);
+    expect(isSameMark(before, scene.chain.dump.mark())).toBe(true);
+  });
+});
+
+/** The fork of the dump, opened from it with those options, and the dump loaded. */
+async function reopen(dump: string, fork: ForkSceneOptions['fork'] = {}, harness = node): Promise<Scene> {
+  const record = await readForkRecord(Buffer.from(dump));
+  if (record === null) throw new TypeError('the dump is of no fork');
+  const scene = await forkOf({ record, fork: { urls: [], ...fork } }, harness);
+  await load(scene, dump);
+  return scene;
+}
+
+describe('the upstream of a loaded fork', () => {
+  it('is that of the dump, if its URL has no secrets', async () => {
+    const scene = await forkOf({ fork: { urls: [OPEN_URL] } });
+    await live(scene);
+    const twin = await reopen(await text(scene));
+    expect(await questions(twin)).toEqual(await questions(scene));
+    expect(new Set(twin.upstream.posts.map(({ url }) => url))).toEqual(new Set([OPEN_URL]));
+  });
+
+  it('must be named when the URL has secrets, and is then the one named', async () => {
+    const scene = await forkOf();
+    await live(scene);
+    const dump = await text(scene);
+    await expect(reopen(dump)).rejects.toThrow(
+      'The dump is of a fork of https://node.example/v2/***, without the secrets of that URL; name it in full with --fork-url',
+    );
+    const twin = await reopen(dump, { urls: ['https://other.example'] });
+    expect(await questions(twin)).toEqual(await questions(scene));
+    expect(twin.upstream.posts[0]?.url).toBe('https://other.example');
+  });
+
+  it('is not asked for another block without its secrets', async () => {
+    const scene = await forkOf({ fork: { dumpsFetched: true } });
+    const other = await reopen(await text(scene));
+    await expect(other.chain.forkSwitch.to({ url: null, blockNumber: 2 })).rejects.toThrow(
+      'https://node.example/v2/*** is without its secrets, as dumps have it; name the URL in full',
+    );
+    expect(other.upstream.posts).toEqual([]);
+  });
+
+  it('must have the block of the dump', async () => {
+    const scene = await forkOf();
+    const dump = await text(scene);
+    const changed = await createExampleChain();
+    await changed.call('hardhat_reset');
+    const words = (found: string) =>
+      `The dump is of a fork of block 4 with the hash ${EXAMPLE.blockHashes[4]}; at https://other.example there is ${found}`;
+    const fork = { urls: ['https://other.example'] };
+    await expect(reopen(dump, fork, changed)).rejects.toThrow(words('no such block'));
+    await changed.call('hardhat_mine', ['0x5']);
+    await expect(reopen(dump, fork, changed)).rejects.toThrow(words('the hash 0x'));
+  });
+
+  it('is asked nothing at the start when the cache knows the block', async () => {
+    const cacheDirectory = mkdtempSync(join(tmpdir(), 'node-cli-fork-'));
+    onTestFinished(() => rmSync(cacheDirectory, { recursive: true }));
+    const fork = { urls: [OPEN_URL], blockNumber: 4, cacheDirectory };
+    const scene = await forkOf({ fork });
+    await live(scene);
+    const found = await questions(scene);
+    const twin = await reopen(await text(scene), fork);
+    expect(await questions(twin)).toEqual(found);
+    expect(twin.upstream.posts).toEqual([]);
+  });
+});
+
+describe('a dump of a fork with all that was fetched', () => {
+  it.each([true, false])('answers it without the upstream (cache on disk: %s)', async (isCached) => {
+    const cacheDirectory = isCached ? mkdtempSync(join(tmpdir(), 'node-cli-fork-')) : null;
+    onTestFinished(() => {
+      if (cacheDirectory !== null) rmSync(cacheDirectory, { recursive: true });
+    });
+    const scene = await forkOf({ fork: { dumpsFetched: true, cacheDirectory } });
+    await live(scene);
+    const found = await questions(scene);
+    const dump = await text(scene);
+    const twin = await reopen(dump);
+    expect(await questions(twin)).toEqual(found);
+    expect(await increase(twin)).toBe(await increase(scene));
+    await expect(twin.call('eth_getBalance', [`0x${'66'.repeat(20)}`, 'latest'])).rejects.toThrow(
+      'The fork is offline and holds no answer to eth_getTransactionCount',
+    );
+    expect(twin.upstream.posts).toEqual([]);
+  });
+
+  it('is complete when it is dumped again, and asks the upstream for the rest when that is named', async () => {
+    const scene = await forkOf({ fork: { dumpsFetched: true } });
+    await live(scene);
+    const dump = await text(scene);
+    const twin = await reopen(dump);
+    expect(await text(twin)).toBe(dump);
+    const online = await reopen(dump, { urls: [UPSTREAM_URL] });
+    expect(await online.call('eth_getBalance', [EXAMPLE.sender, '0x1'])).toBe(
+      await node.call('eth_getBalance', [EXAMPLE.sender, '0x1']),
+    );
+    const again = await reopen(await text(online));
+    await again.call('eth_getBalance', [EXAMPLE.sender, '0x1']);
+    expect(again.upstream.posts).toEqual([]);
+  });
+
+  it('is another one when more was fetched', async () => {
+    const scene = await forkOf({ fork: { dumpsFetched: true } });
+    const before = scene.chain.dump.mark();
+    await scene.call('eth_getBalance', [STRANGER, 'latest']);
+    expect(isSameMark(before, scene.chain.dump.mark())).toBe(false);
+    const plain = await forkOf();
+    const same = plain.chain.dump.mark();
+    await plain.call('eth_getBalance', [STRANGER, 'latest']);
+    expect(isSameMark(same, plain.chain.dump.mark())).toBe(true);
+  });
+
+  it('of a fork before a transaction opens without the upstream', async () => {
+    const busy = await createExampleChain();
+    await busy.call('evm_setAutomine', [false]);
+    const hashes: string[] = [];
+    for (const value of ['0x1', '0x2']) {
+      const request = { from: EXAMPLE.sender, to: EXAMPLE.receiver, value };
+      hashes.push(String(await busy.call('eth_sendTransaction', [request])));
+    }
+    await busy.call('evm_mine');
+    const fork = { transactionHash: fromHex(hashes[1] ?? ''), dumpsFetched: true };
+    const scene = await forkOf({ fork }, busy);
+    await increase(scene);
+    const dump = await text(scene);
+    const twin = await reopen(dump, {}, busy);
+    expect(await text(twin)).toBe(dump);
+    expect(await twin.call('eth_blockNumber')).toBe('0x6');
+    expect(await twin.call('eth_getTransactionReceipt', [hashes[0]])).toMatchObject({ blockNumber: '0x5' });
+    expect(twin.upstream.posts).toEqual([]);
+  });
+});
+
+async function allAnswers({ chain }: ForkScene): Promise<unknown> {
+  return fetchingState(() => answers(chain));
+}
+
+it('a loaded dump is the fork that was dumped, goes on like it and dumps to the same bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, steps, async (given, others) => {
+      const scene = await forkOf();
+      await take(scene.chain, given);
+      const dump = await text(scene);
+      const twin = await forkOf();
+      await take(twin.chain, others);
+      await load(twin, dump);
+      expect(await text(twin)).toBe(dump);
+      expect(await allAnswers(twin)).toEqual(await allAnswers(scene));
+      const last: Change = { kind: 'mine', count: 1 };
+      expect(await outcome(twin.chain, last)).toEqual(await outcome(scene.chain, last));
+      expect(await text(twin)).toBe(await text(scene));
+      for (const { id } of scene.chain.snapshots.list().reverse()) {
+        for (const { chain } of [twin, scene]) expect(await chain.snapshots.revert(id)).toBe(true);
+        expect(await allAnswers(twin)).toEqual(await allAnswers(scene));
+      }
+    }),
+    { numRuns: 25, seed: 33 },
+  );
+}, 180_000);
+
+it('a complete dump answers what was asked before without the upstream, whatever happened', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (given) => {
+      const scene = await forkOf({ fork: { dumpsFetched: true } });
+      await take(scene.chain, given);
+      const asked = await allAnswers(scene);
+      const twin = await reopen(await text(scene));
+      expect(await allAnswers(twin)).toEqual(asked);
+      expect(twin.upstream.posts).toEqual([]);
+    }),
+    { numRuns: 15, seed: 34 },
+  );
+}, 180_000);

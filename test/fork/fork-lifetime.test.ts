@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fromHex, toQuantity } from '../../src/primitives/hex.ts';
+import { nextTurn } from '../../src/primitives/next-turn.ts';
+import { fetchingState } from '../../src/state/state-elsewhere.ts';
+import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
+import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
+import { ScriptedUpstream } from './scripted-upstream.ts';
+
+const OTHER_URL = 'https://other.example/';
+
+let node: ExampleChain;
+
+beforeAll(async () => {
+  node = await createExampleChain();
+});
+
+interface Scene extends ForkScene {
+  readonly upstream: ScriptedUpstream;
+  /** How often each fork was closed, in the order in which they were opened. */
+  readonly closed: number[];
+}
+
+async function forkOf(options: ForkSceneOptions = {}): Promise<Scene> {
+  const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
+  const closed: number[] = [];
+  const traffic: ForkSceneOptions['traffic'] = () => {
+    const place = closed.push(0) - 1;
+    const count = (): void => {
+      closed[place] = (closed[place] ?? 0) + 1;
+    };
+    return { begun() {}, answered() {}, ended() {}, closed: count };
+  };
+  return { upstream, closed, ...(await createForkScene(upstream, { ...options, traffic })) };
+}
+
+function resetTo(scene: Scene, blockNumber: number): Promise<unknown> {
+  return scene.call('hardhat_reset', [{ forking: { blockNumber } }]);
+}
+
+async function balance(chain: Scene['chain']): Promise<string> {
+  const { state } = await chain.view({ tag: 'latest' });
+  return toQuantity(await fetchingState(() => state.account(fromHex(EXAMPLE.receiver))?.balance ?? 0n));
+}
+
+describe('a fork', () => {
+  it('that a reset replaces by another is closed, once; the one of the start stays for later resets', async () => {
+    const scene = await forkOf();
+    await resetTo(scene, 3);
+    expect(scene.closed).toEqual([0, 0]);
+    await resetTo(scene, 2);
+    expect(scene.closed).toEqual([0, 1, 0]);
+    await scene.call('hardhat_reset');
+    expect(scene.closed).toEqual([0, 1, 1]);
+    expect(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).not.toBe('0x0');
+    await scene.chain.close();
+    await scene.chain.close();
+    expect(scene.closed).toEqual([1, 1, 1]);
+  });
+
+  it('stays open while a chain that came from it can read from it', async () => {
+    const scene = await forkOf();
+    await resetTo(scene, 3);
+    const lane = await scene.chain.fork();
+    await scene.chain.close();
+    expect(scene.closed).toEqual([1, 0]);
+    expect(await balance(lane)).toBe(await node.call('eth_getBalance', [EXAMPLE.receiver, '0x3']));
+    await lane.close();
+    expect(scene.closed).toEqual([1, 1]);
+  });
+
+  it('of a lane alone is closed with the lane', async () => {
+    const scene = await forkOf();
+    const lane = await scene.chain.fork();
+    await lane.forkSwitch.to({ url: null, blockNumber: 3 });
+    expect(scene.closed).toEqual([0, 0]);
+    await lane.close();
+    expect(scene.closed).toEqual([0, 1]);
+    expect(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).not.toBe('0x0');
+  });
+
+  it('is closed when it cannot be opened or begun, and the chain stays what it was', async () => {
+    const scene = await forkOf();
+    await expect(resetTo(scene, 99)).rejects.toThrow('no block 99');
+    expect(scene.closed).toEqual([0, 1]);
+    scene.upstream.script = ({ body }) => {
+      if (body.includes('"0x3"')) throw new Error('down');
+      return undefined;
+    };
+    const forking = { jsonRpcUrl: OTHER_URL, blockNumber: 3 };
+    const reset = scene.call('hardhat_reset', [{ forking }]);
+    const refused = expect(reset).rejects.toThrow('down');
+    for (let tries = 0; tries < 40; tries++) {
+      await nextTurn();
+      await scene.time.advance(60_000);
+    }
+    await refused;
+    expect(scene.closed).toEqual([0, 1, 1]);
+    expect(await scene.call('eth_blockNumber')).toBe('0x4');
+  });
+
+  it('that a dump brings is closed when the dump cannot be read, and when the chain leaves it', async () => {
+    const donor = await forkOf({ fork: { blockNumber: 3 } });
+    const text = Buffer.from(
+      await donor.chain.dump.write({ isCompressed: false, withKeys: false }),
+    ).toString();
+    const scene = await forkOf();
+    const torn = text.slice(0, text.lastIndexOf('{"present"'));
+    await expect(scene.chain.dump.load(Buffer.from(torn))).rejects.toThrow('ends too early');
+    expect(scene.closed).toEqual([0, 1]);
+    await scene.chain.dump.load(Buffer.from(text));
+    expect(scene.closed).toEqual([0, 1, 0]);
+    await scene.call('hardhat_reset');
+    expect(scene.closed).toEqual([0, 1, 1]);
+  });
+
+  it('gives up what is under way when its chain leaves it, with words for it', async () => {
+    const scene = await forkOf();
+    await resetTo(scene, 3);
+    let isAsked = false;
+    scene.upstream.script = ({ body, signal }) => {
+      if (!body.includes('eth_getCode')) return undefined;
+      isAsked = true;
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    };
+    const stranger = `0x${'78'.repeat(20)}`;
+    const call = expect(scene.call('eth_getCode', [stranger, 'latest'])).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringContaining('the chain has left the fork, or closes'),
+    });
+    while (!isAsked) await nextTurn();
+    await scene.call('hardhat_reset');
+    await call;
+  });
+});

@@ -1,0 +1,89 @@
+import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
+import type { Fork } from '../../src/fork/fork.ts';
+import { DEFAULT_FORK_REQUESTS, type ForkOptions } from '../../src/fork/fork-options.ts';
+import type { ForkRecord } from '../../src/fork/fork-record.ts';
+import type { OpenFork, OpenRecordedFork } from '../../src/fork/live-fork.ts';
+import { type ForkSurroundings, openFork } from '../../src/fork/open-fork.ts';
+import { openRecordedFork, recordedForkOptions } from '../../src/fork/open-recorded-fork.ts';
+import type { UpstreamTraffic } from '../../src/fork/upstream/upstream-traffic.ts';
+import { createChain } from '../../src/node/create-chain.ts';
+import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
+import { harnessOn, type RpcHarness } from '../rpc/rpc-harness.ts';
+import { countingRandom } from '../support/counting-random.ts';
+import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
+import { TEST_DEFAULTS, TEST_START, testDependencies } from '../support/test-chain.ts';
+import type { ScriptedUpstream } from './scripted-upstream.ts';
+
+/** Where the scripted upstream is said to be; the key in the path is a secret. */
+export const UPSTREAM_URL = 'https://node.example/v2/0123456789abcdefghij';
+
+/** A node on a fork, and the upstream's side of it. */
+export interface ForkScene extends RpcHarness {
+  readonly fork: Fork;
+}
+
+/** How a fork under test differs from one of the newest block, without a cache. */
+export interface ForkSceneOptions {
+  readonly fork?: Partial<ForkOptions>;
+  /** What a dump tells of the fork, to be opened instead. */
+  readonly record?: ForkRecord;
+  readonly chain?: Partial<ChainOptions>;
+  readonly rpc?: Partial<RpcServiceOptions>;
+  readonly time?: FakeTime;
+  /** Makes what hears of each fork that is opened. */
+  readonly traffic?: () => UpstreamTraffic;
+}
+
+/** The fork options of tests. */
+function testForkOptions(options: Partial<ForkOptions> = {}): ForkOptions {
+  return {
+    ...DEFAULT_FORK_REQUESTS,
+    urls: [UPSTREAM_URL],
+    blockNumber: null,
+    transactionHash: null,
+    chainId: null,
+    cacheDirectory: null,
+    ...options,
+  };
+}
+
+/** A service on a chain that forks the upstream. */
+export async function createForkScene(
+  upstream: Pick<ScriptedUpstream, 'post'>,
+  {
+    fork: forkOptions = {},
+    record,
+    chain: chainOptions = {},
+    rpc = {},
+    time = createFakeTime(TEST_START),
+    traffic,
+  }: ForkSceneOptions = {},
+): Promise<ForkScene> {
+  const surroundings = (): ForkSurroundings => ({
+    post: upstream.post,
+    clock: time.clock,
+    timers: time.timers,
+    random: countingRandom(),
+    ...(traffic === undefined ? {} : { traffic: traffic() }),
+  });
+  const open: OpenFork = ({ url, blockNumber }, present) => {
+    const urls = url === null ? (present?.upstream.secretUrls ?? [UPSTREAM_URL]) : [url];
+    return openFork(
+      testForkOptions({ ...present?.options, ...forkOptions, blockNumber, isOffline: false, urls }),
+      surroundings(),
+    );
+  };
+  const openRecorded: OpenRecordedFork = (record) => {
+    const recorded = recordedForkOptions(record, testForkOptions(forkOptions));
+    return openRecordedFork(record, recorded, surroundings());
+  };
+  const opening =
+    record === undefined ? openFork(testForkOptions(forkOptions), surroundings()) : openRecorded(record);
+  const fork = await opening;
+  fork.hold();
+  const fixed = { chainId: false, gasLimit: false, minimumGasPrice: false };
+  const options = fork.settingsOn({ ...TEST_DEFAULTS, ruleSet: fork.ruleSet, ...chainOptions }, fixed);
+  const chain = await createChain(options, testDependencies(time), { fork, fixed, open, openRecorded });
+  fork.release();
+  return { ...harnessOn(chain, time, rpc), fork };
+}

@@ -1,0 +1,429 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
+import { createRpcHarness } from '../rpc/rpc-harness.ts';
+import { testAccount } from '../support/test-chain.ts';
+import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
+import { failedAnswer, ScriptedUpstream } from './scripted-upstream.ts';
+
+/** The Counter's `increase(uint256)` with 1, and its slot. */
+const INCREASE_BY_ONE = `0x30f3f0db${'1'.padStart(64, '0')}`;
+const SLOT = `0x${'0'.repeat(64)}`;
+const OWN = toHex(testAccount(0).address);
+
+let node: ExampleChain;
+let selector: string;
+
+beforeAll(async () => {
+  node = await createExampleChain();
+  const code = (await node.call('eth_getTransactionByHash', [EXAMPLE.increaseHash])) as { input: string };
+  selector = code.input.slice(0, 10);
+});
+
+function upstreamOf(harness: ExampleChain = node): ScriptedUpstream {
+  return new ScriptedUpstream((method, params) => harness.call(method, params));
+}
+
+async function forkOf(options: ForkSceneOptions = {}): Promise<ForkScene & { upstream: ScriptedUpstream }> {
+  const upstream = upstreamOf();
+  return { upstream, ...(await createForkScene(upstream, options)) };
+}
+
+function increase(amount: bigint): string {
+  return INCREASE_BY_ONE.replace('0x30f3f0db', selector).slice(0, 10) + amount.toString(16).padStart(64, '0');
+}
+
+async function send(scene: ForkScene, to: string, data = '0x', value = '0x0'): Promise<string> {
+  return (await scene.call('eth_sendTransaction', [
+    { from: OWN, to, data, value, gas: '0x30000' },
+  ])) as string;
+}
+
+function cacheDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'node-cli-fork-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+describe('a chain that forks another one', () => {
+  it('begins with the newest block of the upstream and goes on from its number, hash and limits', async () => {
+    const scene = await forkOf();
+    expect(await scene.call('eth_blockNumber')).toBe('0x4');
+    await send(scene, EXAMPLE.receiver);
+    const block = (await scene.call('eth_getBlockByNumber', ['0x5', false])) as Record<string, string>;
+    expect(block).toMatchObject({ number: '0x5', parentHash: EXAMPLE.blockHashes[4], gasLimit: '0x1c9c380' });
+    expect(await scene.call('eth_chainId')).toBe('0x21');
+    expect(scene.chain.head().header.timestamp).toBe(1_700_000_005);
+  });
+
+  it('begins at the block that it is told', async () => {
+    const scene = await forkOf({ fork: { blockNumber: 2 } });
+    expect(await scene.call('eth_blockNumber')).toBe('0x2');
+    expect(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest'])).toBe(SLOT);
+    await expect(scene.call('eth_getBalance', [EXAMPLE.sender, '0x3'])).rejects.toThrow('3');
+  });
+
+  it('reads accounts, code and storage of the upstream', async () => {
+    const scene = await forkOf();
+    for (const [method, params] of [
+      ['eth_getBalance', [EXAMPLE.receiver, 'latest']],
+      ['eth_getTransactionCount', [EXAMPLE.sender, 'latest']],
+      ['eth_getCode', [EXAMPLE.counter, 'latest']],
+      ['eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest']],
+    ] as const) {
+      expect(await scene.call(method, params)).toEqual(await node.call(method, params));
+    }
+  });
+
+  it('funds its own accounts on top, and lets them keep their nonces', async () => {
+    const scene = await forkOf();
+    expect(await scene.call('eth_getBalance', [OWN, 'latest'])).toBe(`0x${(10n ** 20n).toString(16)}`);
+    expect(await node.call('eth_getBalance', [OWN, 'latest'])).toBe('0x0');
+  });
+
+  it.each(['wasm', 'reference'] as const)(
+    'runs contracts of the upstream on the %s engine',
+    async (engine) => {
+      const scene = await forkOf({ chain: { engine } });
+      const call = { from: OWN, to: EXAMPLE.counter, data: increase(5n) };
+      await scene.call('eth_estimateGas', [call]);
+      const hash = await send(scene, EXAMPLE.counter, increase(5n));
+      const receipt = (await scene.call('eth_getTransactionReceipt', [hash])) as {
+        status: string;
+        logs: unknown[];
+      };
+      expect(receipt.status).toBe('0x1');
+      expect(receipt.logs).toHaveLength(1);
+      expect(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest'])).toBe(
+        `0x${(47).toString(16).padStart(64, '0')}`,
+      );
+      expect(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, '0x4'])).toBe(
+        `0x${(42).toString(16).padStart(64, '0')}`,
+      );
+      expect(await node.call('eth_blockNumber')).toBe('0x4');
+    },
+  );
+
+  it('asks for each thing once, and for all that is asked at once in one request', async () => {
+    const scene = await forkOf();
+    const { upstream } = scene;
+    const before = upstream.posts.length;
+    await Promise.all(
+      Array.from({ length: 20 }, () => scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])),
+    );
+    // One request checks that the upstream has the pinned block.
+    expect(upstream.posts.length - before).toBe(2);
+    expect(upstream.count('eth_getCode')).toBe(1);
+    await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest']);
+    expect(upstream.posts.length - before).toBe(2);
+  });
+
+  it('asks the upstream nothing in a second run', async () => {
+    const directory = cacheDirectory();
+    const fork = { blockNumber: 4, cacheDirectory: directory };
+    const run = async (scene: ForkScene): Promise<unknown[]> => [
+      await scene.call('eth_chainId'),
+      await send(scene, EXAMPLE.counter, increase(1n)),
+      await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest']),
+      await scene.call('eth_getBalance', [EXAMPLE.receiver, '0x1']),
+      await scene.call('eth_getBlockByNumber', ['0x3', true]),
+      await scene.call('eth_getTransactionReceipt', [EXAMPLE.increaseHash]),
+      await scene.call('eth_getLogs', [{ fromBlock: 'earliest' }]),
+      await scene.call('debug_traceTransaction', [EXAMPLE.increaseHash, { tracer: 'callTracer' }]),
+    ];
+    const first = await forkOf({ fork });
+    const answers = await run(first);
+    expect(first.upstream.calls.length).toBeGreaterThan(0);
+    const second = await forkOf({ fork });
+    expect(await run(second)).toEqual(answers);
+    expect(second.upstream.posts).toEqual([]);
+    const offline = await forkOf({ fork: { ...fork, isOffline: true } });
+    expect(await run(offline)).toEqual(answers);
+    await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toThrow(
+      'The fork is offline and holds no answer to eth_getTransactionCount',
+    );
+    expect(offline.upstream.posts).toEqual([]);
+  });
+
+  it('answers blocks, transactions, receipts, logs and traces from before the fork as the upstream does', async () => {
+    const scene = await forkOf({ fork: { blockNumber: 3 } });
+    for (const [method, params] of [
+      ['eth_getBlockByNumber', ['0x3', true]],
+      ['eth_getBlockByNumber', ['latest', false]],
+      ['eth_getBlockByHash', [EXAMPLE.blockHashes[1], false]],
+      ['eth_getBlockTransactionCountByNumber', ['0x1']],
+      ['eth_getTransactionByHash', [EXAMPLE.increaseHash]],
+      ['eth_getTransactionReceipt', [EXAMPLE.increaseHash]],
+      ['eth_getTransactionByBlockNumberAndIndex', ['0x2', '0x0']],
+      ['eth_getBlockReceipts', ['0x3']],
+      ['debug_traceTransaction', [EXAMPLE.creationHash, { tracer: 'callTracer' }]],
+      ['trace_block', ['0x1']],
+      ['eth_call', [{ to: EXAMPLE.counter, data: '0x' }, '0x1']],
+      ['eth_getProof', [EXAMPLE.receiver, [], '0x2']],
+    ] as const) {
+      const given = method === 'eth_getBlockByNumber' && params[0] === 'latest' ? ['0x3', false] : params;
+      expect(await scene.call(method, params)).toEqual(await node.call(method, given));
+    }
+  });
+
+  it('hides what happened upstream after the block that it is pinned to', async () => {
+    const scene = await forkOf({ fork: { blockNumber: 3 } });
+    expect(await scene.call('eth_getTransactionByHash', [EXAMPLE.failureHash])).toBeNull();
+    expect(await scene.call('eth_getTransactionReceipt', [EXAMPLE.failureHash])).toBeNull();
+    expect(await scene.call('eth_getBlockByHash', [EXAMPLE.blockHashes[4], false])).toBeNull();
+    expect(await scene.call('eth_getTransactionByHash', [EXAMPLE.queuedHash])).toBeNull();
+  });
+
+  it('puts logs, fees and traces of both sides together', async () => {
+    const scene = await forkOf();
+    await send(scene, EXAMPLE.counter, increase(1n));
+    const logs = (await scene.call('eth_getLogs', [{ fromBlock: 'earliest', address: EXAMPLE.counter }])) as {
+      blockNumber: string;
+    }[];
+    expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(['0x3', '0x5']);
+    const filter = await scene.call('eth_newFilter', [{ fromBlock: '0x1', address: EXAMPLE.counter }]);
+    expect(await scene.call('eth_getFilterLogs', [filter])).toEqual(logs);
+    const fees = (await scene.call('eth_feeHistory', ['0x3', 'latest', [50]])) as Record<string, unknown[]>;
+    expect(fees.oldestBlock).toBe('0x3');
+    expect(fees.baseFeePerGas).toHaveLength(4);
+    expect(fees.gasUsedRatio).toHaveLength(3);
+    expect(fees.reward).toHaveLength(3);
+    const traces = (await scene.call('trace_filter', [{ fromBlock: '0x1', toBlock: '0x5' }])) as {
+      blockNumber: number;
+    }[];
+    expect(traces.map(({ blockNumber }) => blockNumber)).toEqual([1, 2, 3, 4, 5]);
+    const later = await scene.call('trace_filter', [
+      { fromBlock: '0x1', toBlock: '0x5', after: 3, count: 2 },
+    ]);
+    expect(later).toEqual(traces.slice(3));
+  });
+
+  it('ends fee history with the fee of the local block after the fork', async () => {
+    const busy = await createRpcHarness({}, { ruleSet: 'prague' });
+    const upstream = new ScriptedUpstream((method, params) => busy.call(method, params));
+    const scene = await createForkScene(upstream);
+    await scene.call('hardhat_setNextBlockBaseFeePerGas', ['0x77359400']);
+    await scene.call('evm_mine');
+    const fees = (await scene.call('eth_feeHistory', ['0x1', '0x0', []])) as Record<string, unknown[]>;
+    expect(fees.baseFeePerGas?.at(-1)).toBe('0x77359400');
+  });
+
+  it('searches the upstream, but finds nothing that came after the pinned block', async () => {
+    const scene = await forkOf({ fork: { blockNumber: 3 } });
+    const { sender } = EXAMPLE;
+    expect(await scene.call('ots_getTransactionBySenderAndNonce', [sender, 2])).toBe(EXAMPLE.increaseHash);
+    expect(await scene.call('eth_getTransactionBySenderAndNonce', [sender, '0x2'])).toMatchObject({
+      hash: EXAMPLE.increaseHash,
+    });
+    expect(await scene.call('ots_getTransactionBySenderAndNonce', [sender, 3])).toBeNull();
+    expect(await scene.call('eth_getTransactionBySenderAndNonce', [sender, '0x3'])).toBeNull();
+    expect(await scene.call('ots_getContractCreator', [EXAMPLE.counter])).toMatchObject({ creator: sender });
+    const before = await forkOf({ fork: { blockNumber: 1 } });
+    expect(await before.call('ots_getContractCreator', [EXAMPLE.counter])).toBeNull();
+  });
+
+  it('runs bundles of calls on, lists transactions of, and reads whole storage at blocks of the upstream', async () => {
+    const scene = await forkOf({ fork: { blockNumber: 3 } });
+    const bundles = [{ transactions: [{ to: EXAMPLE.counter, data: '0x06661abd' }] }];
+    for (const [method, params] of [
+      ['eth_callMany', [bundles, { blockNumber: '0x2' }]],
+      ['eth_callMany', [bundles, { blockNumber: '0x2', transactionIndex: 0 }]],
+      ['debug_getRawTransactions', ['0x2']],
+      ['debug_storageRangeAt', [EXAMPLE.blockHashes[3], 0, EXAMPLE.counter, '0x0', 10]],
+    ] as const) {
+      expect(await scene.call(method, params)).toEqual(await node.call(method, params));
+    }
+  });
+
+  it('gives no part of a storage for the whole of it after the fork', async () => {
+    const scene = await forkOf();
+    await send(scene, EXAMPLE.counter, increase(1n));
+    const { hash } = (await scene.call('eth_getBlockByNumber', ['latest', false])) as { hash: string };
+    await expect(
+      scene.call('debug_storageRangeAt', [hash, 0, EXAMPLE.counter, '0x0', 10]),
+    ).rejects.toMatchObject({ code: -32000, message: /whole/ });
+    await expect(scene.call('debug_dumpBlock', ['latest'])).rejects.toMatchObject({ code: -32000 });
+  });
+
+  it('lets each cheat change accounts of the upstream', async () => {
+    const scene = await forkOf();
+    const { counter, receiver } = EXAMPLE;
+    await scene.call('anvil_setBalance', [receiver, '0x7']);
+    await scene.call('anvil_setNonce', [receiver, '0x9']);
+    await scene.call('anvil_setStorageAt', [counter, SLOT, SLOT]);
+    expect(await scene.call('eth_getBalance', [receiver, 'latest'])).toBe('0x7');
+    expect(await scene.call('eth_getTransactionCount', [receiver, 'latest'])).toBe('0x9');
+    expect(await scene.call('eth_getStorageAt', [counter, SLOT, 'latest'])).toBe(SLOT);
+    await scene.call('anvil_setCode', [counter, '0x']);
+    expect(await scene.call('eth_getCode', [counter, 'latest'])).toBe('0x');
+    await scene.call('anvil_impersonateAccount', [counter]);
+    await scene.call('anvil_setBalance', [counter, '0x100']);
+    await scene.call('eth_sendTransaction', [{ from: counter, to: receiver, value: '0x1' }]);
+    expect(await scene.call('eth_getBalance', [receiver, 'latest'])).toBe('0x8');
+  });
+
+  it('reverts to snapshots and has lanes, which share what was fetched', async () => {
+    const scene = await forkOf();
+    const snapshot = await scene.call('evm_snapshot');
+    await send(scene, EXAMPLE.counter, increase(1n));
+    const lane = await scene.chain.fork();
+    expect(await scene.call('evm_revert', [snapshot])).toBe(true);
+    const slot = (chain: typeof lane) => async (): Promise<string> => {
+      const { state } = await chain.view({ tag: 'latest' });
+      return toHex(state.storageAt(fromHex(EXAMPLE.counter), fromHex(SLOT)));
+    };
+    const asked = scene.upstream.posts.length;
+    expect(await slot(scene.chain)()).toBe('0x2a');
+    expect(await slot(lane)()).toBe('0x2b');
+    expect(lane.upstreamFork).toBe(scene.fork);
+    await send(scene, EXAMPLE.counter, increase(2n));
+    expect(await slot(scene.chain)()).toBe('0x2c');
+    expect(scene.upstream.posts.length).toBe(asked);
+  });
+
+  it('knows the hashes of blocks before the fork', async () => {
+    const scene = await forkOf();
+    // BLOCKHASH of the block in the first word of the data.
+    const code = '0x5f354060005260206000f3';
+    await scene.call('anvil_setCode', [`0x${'99'.repeat(20)}`, code]);
+    await scene.call('evm_mine');
+    for (const [number, hash] of EXAMPLE.blockHashes.entries()) {
+      const data = `0x${number.toString(16).padStart(64, '0')}`;
+      expect(await scene.call('eth_call', [{ to: `0x${'99'.repeat(20)}`, data }, 'latest'])).toBe(hash);
+    }
+  });
+
+  it('tells of the fork, its URL without secrets', async () => {
+    const scene = await forkOf();
+    const info = (await scene.call('anvil_nodeInfo')) as { forkConfig: unknown };
+    expect(info.forkConfig).toEqual({
+      forkUrl: 'https://node.example/v2/***',
+      forkBlockNumber: 4,
+      forkRetryBackoff: 1_000,
+    });
+    expect(await scene.call('hardhat_metadata')).toMatchObject({
+      forkedNetwork: { chainId: 33, forkBlockNumber: 4, forkBlockHash: EXAMPLE.blockHashes[4] },
+    });
+  });
+
+  it('keeps the chain id, the gas limit and the rules that it is told', async () => {
+    const scene = await forkOf({ chain: { ruleSet: 'cancun' } });
+    expect(scene.chain.ruleSet.name).toBe('cancun');
+    const settings = { chainId: 7, gasLimit: 1n, minimumGasPrice: 2n };
+    const fixed = { chainId: true, gasLimit: true, minimumGasPrice: true };
+    expect(scene.fork.settingsOn(settings, fixed)).toEqual(settings);
+  });
+});
+
+describe('a fork before a transaction', () => {
+  it('runs what came before it in its block, and nothing else', async () => {
+    const busy = await createExampleChain();
+    await busy.call('evm_setAutomine', [false]);
+    const from = EXAMPLE.sender;
+    const hashes: unknown[] = [];
+    for (const value of ['0x1', '0x2', '0x4']) {
+      hashes.push(await busy.call('eth_sendTransaction', [{ from, to: EXAMPLE.receiver, value }]));
+    }
+    await busy.call('evm_mine');
+    const scene = await createForkScene(upstreamOf(busy), {
+      fork: { transactionHash: fromHex(String(hashes[2])) },
+    });
+    expect(await scene.call('eth_blockNumber')).toBe('0x5');
+    const balance = BigInt(String(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])));
+    const before = BigInt(String(await busy.call('eth_getBalance', [EXAMPLE.receiver, '0x4'])));
+    expect(balance - before).toBe(3n);
+    expect(await scene.call('eth_getTransactionReceipt', [hashes[1]])).toMatchObject({ status: '0x1' });
+    expect(await scene.call('eth_getTransactionReceipt', [hashes[2]])).toBeNull();
+    expect(await scene.call('eth_getBlockByNumber', ['0x4', false])).toEqual(
+      await busy.call('eth_getBlockByNumber', ['0x4', false]),
+    );
+  });
+});
+
+describe('a reset', () => {
+  it('goes to another block of the same upstream, and back to the start', async () => {
+    const scene = await forkOf();
+    await send(scene, EXAMPLE.receiver);
+    await scene.call('hardhat_reset', [{ forking: { blockNumber: 2 } }]);
+    expect(await scene.call('eth_blockNumber')).toBe('0x2');
+    expect(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest'])).toBe(SLOT);
+    await send(scene, EXAMPLE.receiver);
+    expect(await scene.call('eth_blockNumber')).toBe('0x3');
+    await scene.call('hardhat_reset', []);
+    expect(await scene.call('eth_blockNumber')).toBe('0x4');
+    expect(scene.chain.upstreamFork).toBe(scene.fork);
+  });
+
+  it('goes to another node, and changes nothing when that has no such block', async () => {
+    const scene = await forkOf();
+    const forking = { jsonRpcUrl: 'https://other.example', blockNumber: '0x1' };
+    await scene.call('anvil_reset', [{ forking }]);
+    expect(scene.upstream.posts.at(-1)?.url).toBe('https://other.example');
+    expect(await scene.call('eth_blockNumber')).toBe('0x1');
+    await expect(
+      scene.call('anvil_reset', [{ forking: { ...forking, blockNumber: 99 } }]),
+    ).rejects.toMatchObject({
+      code: -32000,
+      message: 'The upstream of the fork has no block 99: its newest is 4',
+    });
+    expect(await scene.call('eth_blockNumber')).toBe('0x1');
+  });
+});
+
+describe('an upstream that fails in the middle', () => {
+  it('leaves the chain usable, and is asked again', async () => {
+    const scene = await forkOf({ fork: { retries: 0 } });
+    await send(scene, EXAMPLE.receiver);
+    scene.upstream.script = () => failedAnswer(503, 'maintenance of key 0123456789abcdefghij');
+    const unknown = `0x${'77'.repeat(20)}`;
+    const refusal = {
+      code: -32000,
+      message:
+        'The upstream of the fork did not answer eth_getTransactionCount at the first try: https://node.example/v2/***: HTTP 503: maintenance of key ***',
+    };
+    await expect(scene.call('eth_getBalance', [unknown, 'latest'])).rejects.toMatchObject(refusal);
+    await expect(send(scene, unknown)).rejects.toMatchObject(refusal);
+    expect(await scene.call('eth_blockNumber')).toBe('0x5');
+    expect(await scene.call('txpool_status')).toEqual({ pending: 0, queued: 0 });
+    await send(scene, EXAMPLE.receiver);
+    scene.upstream.script = () => undefined;
+    await send(scene, unknown);
+    expect(await scene.call('eth_blockNumber')).toBe('0x7');
+  });
+
+  it('is not believed when it has another block in the place of the pinned one', async () => {
+    const directory = cacheDirectory();
+    const fork = { blockNumber: 4, cacheDirectory: directory, retries: 0 };
+    await forkOf({ fork });
+    const other = await createExampleChain();
+    await other.call('anvil_reset');
+    await other.call('anvil_mine', ['0x8']);
+    const scene = await createForkScene(upstreamOf(other), { fork });
+    await expect(scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).rejects.toThrow(
+      'which this fork is of',
+    );
+    const again = await createForkScene(upstreamOf(other), { fork });
+    expect(again.fork.upstream.pin.hash).not.toEqual(scene.fork.upstream.pin.hash);
+  });
+
+  it('is not taken for the chain that was at its URL before', async () => {
+    const fork = { cacheDirectory: cacheDirectory(), retries: 0 };
+    await forkOf({ fork: { ...fork, blockNumber: 3 } });
+    const other = new ScriptedUpstream((method, params) =>
+      method === 'eth_chainId' ? '0x2a' : node.call(method, params),
+    );
+    const scene = await createForkScene(other, { fork: { ...fork, blockNumber: 2 } });
+    expect(scene.fork.chainId).toBe(42);
+  });
+
+  it('can be replaced by another node that has the block', async () => {
+    const scene = await forkOf({ fork: { retries: 0 } });
+    scene.upstream.script = ({ url }) => (url.includes('second') ? undefined : failedAnswer(500));
+    await expect(scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).rejects.toThrow('HTTP 500');
+    await scene.call('anvil_setRpcUrl', ['https://second.example']);
+    expect(await scene.call('eth_getTransactionCount', [EXAMPLE.receiver, 'latest'])).toBe('0x0');
+  });
+});

@@ -1,0 +1,64 @@
+import type { HttpAnswer, HttpPost, HttpRequest } from '../../src/fork/upstream/http-post.ts';
+import { CodedError } from '../../src/primitives/coded-error.ts';
+
+/** A JSON-RPC request as it stands on the wire. */
+export interface WireCall {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** Answers one call; throws a `CodedError` to refuse it. */
+export type Answerer = (method: string, params: readonly unknown[]) => unknown;
+
+/** A node to fork that answers from a function, and counts what it is asked. No socket is opened. */
+export class ScriptedUpstream {
+  /** What was posted, in order. */
+  readonly posts: HttpRequest[] = [];
+  /** The calls in all of it, in order. */
+  readonly calls: WireCall[] = [];
+  /** Answers whole requests; `undefined` leaves it to the calls. Rejects to play a node that is down. */
+  script: (request: HttpRequest, place: number) => Promise<HttpAnswer | undefined> | HttpAnswer | undefined =
+    () => undefined;
+  readonly #answer: Answerer;
+
+  constructor(answer: Answerer) {
+    this.#answer = answer;
+  }
+
+  /** How often a method was called. */
+  count(method: string): number {
+    return this.calls.filter((call) => call.method === method).length;
+  }
+
+  readonly post: HttpPost = async (request) => {
+    this.posts.push(request);
+    const scripted = await this.script(request, this.posts.length - 1);
+    if (scripted !== undefined) return scripted;
+    const body: unknown = JSON.parse(request.body);
+    const answers = await Promise.all((Array.isArray(body) ? body : [body]).map((call) => this.#one(call)));
+    return okAnswer(Array.isArray(body) ? answers.reverse() : answers[0]);
+  };
+
+  async #one(call: WireCall): Promise<unknown> {
+    this.calls.push(call);
+    const { id, method, params } = call;
+    try {
+      return { jsonrpc: '2.0', id, result: await this.#answer(method, params) };
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      const { code, message, data } = error;
+      return { jsonrpc: '2.0', id, error: { code, message, data } };
+    }
+  }
+}
+
+/** An answer with status 200 and the value as JSON. */
+export function okAnswer(value: unknown): HttpAnswer {
+  return { status: 200, retryAfter: null, text: JSON.stringify(value) };
+}
+
+/** An answer with another status. */
+export function failedAnswer(status: number, text = '', retryAfter: string | null = null): HttpAnswer {
+  return { status, retryAfter, text };
+}

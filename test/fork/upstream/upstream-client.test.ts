@@ -1,0 +1,369 @@
+import { describe, expect, it } from 'vitest';
+import { BlockNotFoundError } from '../../../src/chain/errors.ts';
+import { UpstreamError, UpstreamRefusalError } from '../../../src/fork/errors.ts';
+import { UpstreamClient, type UpstreamOptions } from '../../../src/fork/upstream/upstream-client.ts';
+import type { CodedError } from '../../../src/primitives/coded-error.ts';
+import { nextTurn } from '../../../src/primitives/next-turn.ts';
+import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
+import { failedAnswer, okAnswer, ScriptedUpstream } from '../scripted-upstream.ts';
+
+const START = 1_700_000_000_000;
+const FIRST = 'https://user:password@first.example/v3/abcdef0123456789abcd?token=query-secret';
+const SECOND = 'https://second.example/';
+
+interface Scene {
+  readonly client: UpstreamClient;
+  readonly upstream: ScriptedUpstream;
+  readonly time: FakeTime;
+}
+
+function scene(options: Partial<UpstreamOptions> = {}, urls: readonly string[] = [FIRST]): Scene {
+  const upstream = new ScriptedUpstream((method, params) => {
+    if (method === 'refused') throw new BlockNotFoundError('9', 4);
+    return [method, ...params];
+  });
+  const time = createFakeTime(START);
+  const client = new UpstreamClient(
+    urls,
+    {
+      headers: { 'x-team': 'blue' },
+      timeout: 5_000,
+      retries: 3,
+      retryBackoff: 1_000,
+      computeUnitsPerSecond: null,
+      noRateLimit: false,
+      ...options,
+    },
+    // The longest delay that jitter gives: all of it.
+    {
+      post: upstream.post,
+      clock: time.clock,
+      timers: time.timers,
+      random: (length) => new Uint8Array(length).fill(255),
+    },
+  );
+  return { client, upstream, time };
+}
+
+/** Lets time pass until the promise settles; gives the milliseconds that it took. */
+async function elapsed(time: FakeTime, promise: Promise<unknown>, most = 200_000): Promise<number> {
+  const start = time.clock.now();
+  let isSettled = false;
+  promise.then(
+    () => {
+      isSettled = true;
+    },
+    () => {
+      isSettled = true;
+    },
+  );
+  for (let turn = 0; turn < 20 && !isSettled; turn++) await nextTurn();
+  while (!isSettled && time.clock.now() - start < most) {
+    await time.advance(50);
+    for (let turn = 0; turn < 4; turn++) await nextTurn();
+  }
+  return time.clock.now() - start;
+}
+
+const CALL = { method: 'chain_question', params: ['0x01', '0x1'] } as const;
+
+describe('a client of an upstream', () => {
+  it('puts the calls of one turn into one request, and makes none twice', async () => {
+    const { client, upstream } = scene();
+    const answers = await Promise.all([
+      client.ask(CALL),
+      client.ask({ method: 'other_question', params: ['0x02'] }),
+      client.ask(CALL),
+    ]);
+    expect(answers).toEqual([
+      ['chain_question', '0x01', '0x1'],
+      ['other_question', '0x02'],
+      ['chain_question', '0x01', '0x1'],
+    ]);
+    expect(upstream.posts).toHaveLength(1);
+    expect(upstream.calls).toHaveLength(2);
+    expect(upstream.posts[0]?.headers).toEqual({ 'x-team': 'blue' });
+  });
+
+  it('shares a request that is under way already', async () => {
+    const { client, upstream } = scene();
+    let finish: () => void = () => {};
+    upstream.script = async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return undefined;
+    };
+    const first = client.ask(CALL);
+    await nextTurn();
+    const second = client.ask(CALL);
+    await nextTurn();
+    finish();
+    expect(await second).toEqual(await first);
+    expect(upstream.posts).toHaveLength(1);
+  });
+
+  it('splits what is too much for one request', async () => {
+    const { client, upstream } = scene();
+    await Promise.all(
+      Array.from({ length: 250 }, (_, index) => client.ask({ method: 'm', params: [index] })),
+    );
+    expect(upstream.posts.map(({ body }) => (JSON.parse(body) as unknown[]).length)).toEqual([100, 100, 50]);
+  });
+
+  it('asks one by one where batches are not taken', async () => {
+    const { client, upstream } = scene();
+    upstream.script = ({ body }) =>
+      body.startsWith('[')
+        ? okAnswer({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no batches' } })
+        : undefined;
+    const ask = () => Promise.all([client.ask(CALL), client.ask({ ...CALL, params: ['0x2'] })]);
+    expect(await ask()).toEqual([
+      ['chain_question', '0x01', '0x1'],
+      ['chain_question', '0x2'],
+    ]);
+    const before = upstream.posts.length;
+    await ask();
+    expect(upstream.posts.length - before).toBe(2);
+  });
+
+  it('passes a refusal on with its code, and does not ask again', async () => {
+    const { client, upstream } = scene();
+    const [refused, answered] = await Promise.allSettled([
+      client.ask({ method: 'refused', params: [] }),
+      client.ask(CALL),
+    ]);
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: -32600 } });
+    expect(refused.status === 'rejected' && refused.reason).toBeInstanceOf(UpstreamRefusalError);
+    expect(answered.status).toBe('fulfilled');
+    expect(upstream.posts).toHaveLength(1);
+  });
+
+  it('takes a refusal without id for that of its request', async () => {
+    const { client, upstream } = scene({ retries: 0 });
+    for (const id of [null, undefined]) {
+      upstream.script = () => okAnswer({ id, error: { code: -32600, message: 'no such thing' } });
+      await expect(client.ask(CALL)).rejects.toMatchObject({ code: -32600, message: 'no such thing' });
+    }
+  });
+
+  it('tries again after a time that doubles, and says in the end what the upstream answered', async () => {
+    const { client, upstream, time } = scene({ retries: 3 });
+    upstream.script = () => failedAnswer(502, 'Bad gateway');
+    const answer = client.ask(CALL);
+    expect(await elapsed(time, answer)).toBe(1_000 + 2_000 + 4_000);
+    await expect(answer).rejects.toThrow(
+      'The upstream of the fork did not answer chain_question after 4 tries: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
+    );
+    await expect(answer).rejects.toBeInstanceOf(UpstreamError);
+    await expect(answer).rejects.toMatchObject({ code: -32000 });
+    expect(upstream.posts).toHaveLength(4);
+  });
+
+  it.each([
+    [
+      'an answer that is no JSON',
+      () => ({ status: 200, retryAfter: null, text: '<html>' }),
+      'its answer is not JSON-RPC: <html>',
+    ],
+    ['an answer without result', () => okAnswer({ id: 0 }), 'its answer has neither result nor error'],
+    [
+      'the answer to another request',
+      () => okAnswer({ jsonrpc: '2.0', id: 424242, result: '0x1' }),
+      'its answer is that to another request (id 424242)',
+    ],
+    [
+      'an answer to no request',
+      () => okAnswer({ jsonrpc: '2.0', result: '0x1' }),
+      'its answer is that to another request (no id)',
+    ],
+    [
+      'the refusal of another request',
+      () => okAnswer({ id: '7', error: { code: 3, message: 'no' } }),
+      'its answer is that to another request (id "7")',
+    ],
+    ['a broken connection', () => Promise.reject(new Error('socket hang up')), 'socket hang up'],
+  ])('gets over %s', async (_name, script, reason) => {
+    const { client, upstream, time } = scene({ retries: 2 });
+    upstream.script = (_request, place) => (place === 0 ? script() : undefined);
+    const answer = client.ask(CALL);
+    expect(await elapsed(time, answer)).toBe(1_000);
+    expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
+    upstream.script = script;
+    const failing = client.ask({ ...CALL, params: [] });
+    await elapsed(time, failing);
+    await expect(failing).rejects.toThrow(reason);
+  });
+
+  it('asks again only for what a batch left out', async () => {
+    const { client, upstream, time } = scene();
+    upstream.script = (_request, place) =>
+      place === 0 ? okAnswer([{ id: 1, result: 'second' }]) : undefined;
+    const answers = Promise.all([client.ask(CALL), client.ask({ method: 'other', params: [] })]);
+    await elapsed(time, answers);
+    expect(await answers).toEqual([['chain_question', '0x01', '0x1'], 'second']);
+    expect(upstream.calls.map(({ method }) => method)).toEqual(['chain_question']);
+  });
+
+  it('gives up a request that takes too long', async () => {
+    const { client, upstream, time } = scene({ retries: 0, timeout: 700 });
+    upstream.script = ({ signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    const answer = client.ask(CALL);
+    expect(await elapsed(time, answer)).toBe(700);
+    await expect(answer).rejects.toThrow('no answer within 700 ms');
+  });
+
+  it('waits as long as the upstream asks for, and slows down from then on', async () => {
+    const { client, upstream, time } = scene({ retries: 1 });
+    upstream.script = (_request, place) => (place === 0 ? failedAnswer(429, 'slow down', '7') : undefined);
+    const answer = client.ask(CALL);
+    expect(await elapsed(time, answer)).toBe(7_000);
+    const many = Promise.all(
+      Array.from({ length: 100 }, (_, index) => client.ask({ method: 'm', params: [index] })),
+    );
+    await many;
+    // 100 calls of 20 units at 330 a second are more than six seconds' worth.
+    expect(await elapsed(time, client.ask({ method: 'later', params: [] }))).toBeGreaterThan(4_000);
+  });
+
+  it('keeps to the compute units that it is told from the start, and to none with noRateLimit', async () => {
+    const slow = scene({ computeUnitsPerSecond: 20 });
+    const ask = async ({ client, time }: Scene): Promise<number> => {
+      let total = 0;
+      for (let index = 0; index < 5; index++)
+        total += await elapsed(time, client.ask({ method: 'm', params: [index] }));
+      return total;
+    };
+    expect(await ask(slow)).toBeGreaterThanOrEqual(3_000);
+    expect(await ask(scene({ noRateLimit: true }))).toBe(0);
+  });
+
+  it('tells a rate limit in a JSON-RPC error from a refusal', async () => {
+    const { client, upstream, time } = scene();
+    upstream.script = (_request, place) =>
+      place === 0 ? okAnswer({ id: 0, error: { code: -32005, message: 'limit exceeded' } }) : undefined;
+    const answer = client.ask(CALL);
+    expect(await elapsed(time, answer)).toBe(1_000);
+    expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
+  });
+
+  it('goes to the next URL at once when one fails, and stays there', async () => {
+    const { client, upstream, time } = scene({}, [FIRST, SECOND]);
+    upstream.script = ({ url }) => (url === FIRST ? failedAnswer(500) : undefined);
+    expect(await elapsed(time, client.ask(CALL))).toBe(0);
+    await client.ask({ ...CALL, params: [] });
+    expect(upstream.posts.map(({ url }) => url)).toEqual([FIRST, SECOND, SECOND]);
+  });
+
+  it('does not try again what will not get better', async () => {
+    const { client, upstream, time } = scene({ retries: 5 });
+    upstream.script = () =>
+      failedAnswer(401, '{"error":{"message":"bad key abcdef0123456789abcd of query-secret"}}');
+    const answer = client.ask(CALL);
+    expect(await elapsed(time, answer)).toBe(0);
+    const error = await answer.catch((caught: CodedError) => caught);
+    expect(String(error)).toContain('HTTP 401: bad key *** of ***');
+    expect(String(error)).not.toMatch(/password|abcdef|query-secret/);
+    expect(upstream.posts).toHaveLength(1);
+  });
+
+  it('asks only an endpoint that has the pinned block', async () => {
+    const { client, upstream } = scene({ retries: 0 }, [FIRST, SECOND]);
+    const hash = new Uint8Array(32).fill(7);
+    const own = `0x${'07'.repeat(32)}`;
+    const mismatches: string[] = [];
+    client.pinTo({ number: 5, hash }, () => mismatches.push('told'));
+    upstream.script = ({ url, body }) => {
+      if (!body.includes('eth_getBlockByNumber')) return undefined;
+      const block = { id: 0, result: { hash: url === SECOND ? own : `0x${'08'.repeat(32)}` } };
+      return okAnswer([block, { id: 1, result: '0x0' }]);
+    };
+    expect(await client.ask(CALL)).toEqual(['chain_question', '0x01', '0x1']);
+    expect(upstream.posts.map(({ url }) => url)).toEqual([FIRST, SECOND, SECOND]);
+    expect(mismatches).toEqual(['told']);
+  });
+
+  it.each(['nonsense', {}, { hash: '0xzz' }])(
+    'asks again for the pinned block where %j is said to be it',
+    async (block) => {
+      const { client, upstream, time } = scene();
+      const mismatches: string[] = [];
+      client.pinTo({ number: 5, hash: new Uint8Array(32).fill(7) }, () => mismatches.push('told'));
+      upstream.script = ({ body }, place) => {
+        if (!body.includes('eth_getBlockByNumber')) return undefined;
+        const result = place === 0 ? block : { hash: `0x${'07'.repeat(32)}` };
+        return okAnswer([
+          { id: 0, result },
+          { id: 1, result: '0x0' },
+        ]);
+      };
+      const answer = client.ask(CALL);
+      expect(await elapsed(time, answer)).toBe(1_000);
+      expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
+      expect(mismatches).toEqual([]);
+    },
+  );
+
+  it('sends the headers to the servers that they were given with, and to no other', async () => {
+    const { client, upstream } = scene();
+    client.useUrls([SECOND]);
+    await client.ask(CALL);
+    client.useUrls(['https://first.example/other-path']);
+    await client.ask(CALL);
+    expect(upstream.posts.map(({ headers }) => headers)).toEqual([{}, { 'x-team': 'blue' }]);
+  });
+
+  it('passes on no more than 1 kB of a text of the upstream, but all that code returned', async () => {
+    const { client, upstream } = scene({ retries: 0 });
+    const long = 'ä'.repeat(100_000);
+    const returned = `0x${'ab'.repeat(5_000)}`;
+    let nested: unknown = 'deep';
+    for (let level = 0; level < 5_000; level++) nested = [nested];
+    const data = { message: long, data: returned, nested, wide: Array.from({ length: 1_000 }, () => 1) };
+    upstream.script = () => okAnswer({ id: 0, error: { code: 3, message: long, data } });
+    const error: unknown = await client.ask(CALL).catch((caught: unknown) => caught);
+    if (!(error instanceof UpstreamRefusalError)) throw error;
+    const told = error.data as { message: string; data: string; nested: unknown; wide: unknown[] };
+    for (const text of [error.message, told.message]) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_024);
+      expect(text).toMatch(/^ä{500,}…$/);
+    }
+    expect(told.data).toBe(returned);
+    expect(told.nested).toEqual([[['…']]]);
+    expect(told.wide.length).toBeLessThan(100);
+
+    upstream.script = () => okAnswer({ id: 0, error: { code: 429, message: long } });
+    const limited: unknown = await client.ask(CALL).catch((caught: unknown) => caught);
+    expect(Buffer.byteLength(String(limited))).toBeLessThanOrEqual(1_300);
+    upstream.script = () => okAnswer({ id: long, result: 1 });
+    const foreign: unknown = await client.ask(CALL).catch((caught: unknown) => caught);
+    expect(Buffer.byteLength(String(foreign))).toBeLessThanOrEqual(1_300);
+  });
+
+  it('shows no secret in what a refusal carries, nor part of one where a text is cut', async () => {
+    const headers = { authorization: 'Bearer header-secret' };
+    const { client, upstream } = scene({ headers, retries: 0 });
+    const error = { code: 3, message: 'no', data: { url: [FIRST], token: 'header-secret', count: 1 } };
+    upstream.script = () => okAnswer({ jsonrpc: '2.0', id: 0, error });
+    await expect(client.ask({ method: 'eth_call', params: [] })).rejects.toMatchObject({
+      data: {
+        url: ['https://***@first.example/v3/***?token=***'],
+        token: '***',
+        count: 1,
+      },
+    });
+    upstream.script = () => ({ status: 200, retryAfter: null, text: `${'-'.repeat(190)}header-secret` });
+    await expect(client.ask({ method: 'eth_call', params: [] })).rejects.not.toThrow('header');
+  });
+
+  it('waits no longer for its turn when it is closed', async () => {
+    const { client, upstream } = scene({ computeUnitsPerSecond: 1, retries: 0 });
+    await client.ask({ method: 'first', params: [] });
+    const second = client.ask({ method: 'second', params: [] });
+    await nextTurn();
+    client.close();
+    upstream.script = ({ signal }) => signal.throwIfAborted() ?? undefined;
+    await expect(second).rejects.toThrow('the chain has left the fork, or closes');
+  });
+});

@@ -1,0 +1,247 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { UpstreamClient, type UpstreamOptions } from '../../../src/fork/upstream/upstream-client.ts';
+import { upstreamPost } from '../../../src/fork/upstream/upstream-post.ts';
+import { systemClock, type Timers, waitedTimers } from '../../../src/primitives/clock.ts';
+
+interface WireCall {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** A node that is asked over WebSocket. */
+interface Upstream {
+  readonly url: string;
+  /** The requests that opened connections. */
+  readonly openings: IncomingMessage[];
+  readonly sockets: WebSocket[];
+  /** The calls of each message. */
+  readonly messages: (WireCall | WireCall[])[];
+}
+
+/** Answers a message; by default with method and parameters of each call, batches in another order. */
+type Answering = (message: WireCall | WireCall[], socket: WebSocket, place: number) => void;
+
+function resultOf({ id, method, params }: WireCall): object {
+  return { jsonrpc: '2.0', id, result: [method, ...params] };
+}
+
+const answer: Answering = (message, socket) => {
+  const answers = Array.isArray(message) ? message.map(resultOf).reverse() : resultOf(message);
+  socket.send(JSON.stringify(answers));
+};
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function upstreamWith(answering: Answering = answer): Promise<Upstream> {
+  const server = createServer();
+  const found = { openings: [] as IncomingMessage[], sockets: [] as WebSocket[], messages: [] as WireCall[] };
+  const messages: Upstream['messages'] = found.messages;
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket, request) => {
+    found.openings.push(request);
+    found.sockets.push(socket);
+    socket.on('message', (data) => {
+      const message = JSON.parse(String(data)) as WireCall | WireCall[];
+      answering(message, socket, messages.push(message) - 1);
+    });
+  });
+  onTestFinished(() => {
+    for (const socket of sockets.clients) socket.terminate();
+  });
+  return { url: `ws://127.0.0.1:${await listening(server)}/`, ...found, messages };
+}
+
+function clientOf(
+  url: string | readonly string[],
+  options: Partial<UpstreamOptions> = {},
+  timers: Timers = waitedTimers,
+): UpstreamClient {
+  const client = new UpstreamClient(
+    [url].flat(),
+    {
+      headers: {},
+      timeout: 30_000,
+      retries: 2,
+      retryBackoff: 0,
+      computeUnitsPerSecond: null,
+      noRateLimit: false,
+      ...options,
+    },
+    { post: upstreamPost(), clock: systemClock, timers, random: (length) => new Uint8Array(length) },
+  );
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const call = (method: string): { method: string; params: readonly unknown[] } => ({ method, params: [] });
+
+describe('an upstream over WebSocket', () => {
+  it('answers calls and batches, several at once, on one connection', async () => {
+    const upstream = await upstreamWith();
+    const client = clientOf(upstream.url);
+    expect(await client.ask(call('one'))).toEqual(['one']);
+    const batch = ['a', 'b', 'c'].map((method) => client.ask(call(method)));
+    expect(await Promise.all(batch)).toEqual([['a'], ['b'], ['c']]);
+    const many = Array.from({ length: 250 }, (_, index) => client.ask({ method: 'm', params: [index] }));
+    expect(await Promise.all(many)).toEqual(many.map((_, index) => ['m', index]));
+    expect(upstream.openings).toHaveLength(1);
+    expect(upstream.messages).toHaveLength(5);
+  });
+
+  it('matches answers that come in another order, and passes over what nobody asked', async () => {
+    const waiting: [WireCall, WebSocket][] = [];
+    const upstream = await upstreamWith((message, socket) => {
+      waiting.push([message as WireCall, socket]);
+      if (waiting.length < 2) return;
+      socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: {} }));
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 99_999, result: 'lost' }));
+      for (const [one] of waiting.reverse()) answer(one, socket, 0);
+    });
+    const post = upstreamPost();
+    const { signal } = new AbortController();
+    const ask = (method: string) =>
+      post({
+        url: upstream.url,
+        headers: {},
+        body: JSON.stringify({ jsonrpc: '2.0', id: 0, method, params: [] }),
+        signal,
+        closing: signal,
+      });
+    const texts = await Promise.all([ask('first'), ask('second')]);
+    expect(texts.map(({ text }) => JSON.parse(text).result)).toEqual([['first'], ['second']]);
+    for (const socket of upstream.sockets) socket.terminate();
+  });
+
+  it('is opened with the headers, and with credentials of the URL as a header', async () => {
+    const upstream = await upstreamWith();
+    const url = upstream.url.replace('ws://', 'ws://user:p%40ss@');
+    await clientOf(url, { headers: { 'x-team': 'blue' } }).ask(call('one'));
+    const basic = Buffer.from('user:p@ss').toString('base64');
+    expect(upstream.openings[0]?.headers).toMatchObject({
+      'x-team': 'blue',
+      authorization: `Basic ${basic}`,
+    });
+  });
+
+  it('is opened at a URL with a fragment, and with a password in which % stands for itself', async () => {
+    const upstream = await upstreamWith();
+    const url = `${upstream.url.replace('ws://', 'ws://user:50%@')}#main`;
+    expect(await clientOf(url).ask(call('one'))).toEqual(['one']);
+    const basic = Buffer.from('user:50%').toString('base64');
+    expect(upstream.openings[0]?.headers.authorization).toBe(`Basic ${basic}`);
+  });
+
+  it('is asked call by call where it takes no batches', async () => {
+    const upstream = await upstreamWith((message, socket) => {
+      if (!Array.isArray(message)) return answer(message, socket, 0);
+      const error = { code: -32600, message: 'no batches' };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    });
+    const client = clientOf(upstream.url);
+    expect(await Promise.all(['a', 'b'].map((method) => client.ask(call(method))))).toEqual([['a'], ['b']]);
+    expect(upstream.messages).toHaveLength(3);
+  });
+
+  it('takes an answer without an id for that to a batch, not for that to a call which still waits', async () => {
+    const held: WireCall[] = [];
+    const upstream = await upstreamWith((message, socket) => {
+      const error = { code: -32600, message: 'no batches' };
+      if (Array.isArray(message)) socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+      else if (message.method === 'slow') held.push(message);
+      else for (const one of [message, ...held.splice(0)]) answer(one, socket, 0);
+    });
+    const client = clientOf(upstream.url);
+    const slow = client.ask(call('slow'));
+    while (held.length === 0) await new Promise(setImmediate);
+    const batch = ['a', 'b'].map((method) => client.ask(call(method)));
+    expect(await Promise.all([slow, ...batch])).toEqual([['slow'], ['a'], ['b']]);
+  });
+
+  it('is asked again when the connection ends, on a new one', async () => {
+    const upstream = await upstreamWith((message, socket, place) => {
+      if (place === 0) socket.close();
+      else answer(message, socket, place);
+    });
+    const client = clientOf(upstream.url);
+    expect(await client.ask(call('one'))).toEqual(['one']);
+    upstream.sockets[1]?.terminate();
+    expect(await client.ask(call('two'))).toEqual(['two']);
+    expect(upstream.openings.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('is not waited for longer than the timeout, and asked again on a new connection', async () => {
+    const upstream = await upstreamWith((message, socket, place) => {
+      if (place > 0) answer(message, socket, place);
+    });
+    const waiting = new Set<() => void>();
+    const timers: Timers = {
+      after(_milliseconds, action) {
+        waiting.add(action);
+        return { cancel: () => void waiting.delete(action) };
+      },
+    };
+    const passTime = (): void => {
+      for (const action of Array.from(waiting)) action();
+      waiting.clear();
+    };
+    const asked = clientOf(upstream.url, { timeout: 700 }, timers).ask(call('one'));
+    while (upstream.messages.length === 0) await new Promise(setImmediate);
+    // First the time for the answer, then that before the retry.
+    passTime();
+    while (waiting.size === 0) await new Promise(setImmediate);
+    passTime();
+    expect(await asked).toEqual(['one']);
+    expect(upstream.openings).toHaveLength(2);
+  });
+
+  it('fails as over HTTP where the connection is refused with a status, without its secrets', async () => {
+    let tries = 0;
+    const server = createServer();
+    server.on('upgrade', (_request, socket) => {
+      tries++;
+      const words = 'no key-0123456789abcdef here';
+      socket.end(`HTTP/1.1 401 Unauthorized\r\nContent-Length: ${words.length}\r\n\r\n${words}`);
+    });
+    const url = `ws://127.0.0.1:${await listening(server)}/key-0123456789abcdef`;
+    const asked = clientOf(url).ask(call('one'));
+    const { port } = new URL(url);
+    await expect(asked).rejects.toThrow(
+      `did not answer one at the first try: ws://127.0.0.1:${port}/***: HTTP 401: no *** here`,
+    );
+    expect(tries).toBe(1);
+  });
+
+  it('gives way to another URL when nobody listens', async () => {
+    const closed = createServer();
+    const port = await listening(closed);
+    await new Promise((resolve) => closed.close(resolve));
+    const upstream = await upstreamWith();
+    const client = clientOf([`ws://127.0.0.1:${port}`, upstream.url]);
+    expect(await client.ask(call('one'))).toEqual(['one']);
+  });
+
+  it('loses its connection when the client is closed', async () => {
+    const upstream = await upstreamWith((message, socket, place) => {
+      if (place === 0) answer(message, socket, place);
+    });
+    const client = clientOf(upstream.url);
+    await client.ask(call('one'));
+    const ended = new Promise((resolve) => upstream.sockets[0]?.on('close', resolve));
+    const asked = expect(client.ask(call('two'))).rejects.toThrow('the chain has left the fork, or closes');
+    while (upstream.messages.length < 2) await new Promise(setImmediate);
+    client.close();
+    await asked;
+    await ended;
+  });
+});

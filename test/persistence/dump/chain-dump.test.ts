@@ -1,0 +1,385 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { InvalidDumpError } from '../../../src/chain/errors.ts';
+import type { Chain } from '../../../src/node/chain.ts';
+import { isSameMark } from '../../../src/persistence/dump/chain-mark.ts';
+import { openDump } from '../../../src/persistence/dump/dump-file.ts';
+import { readContent } from '../../../src/persistence/dump/read-content.ts';
+import { keyOf } from '../../../src/primitives/hex.ts';
+import type { Block } from '../../../src/protocol/block.ts';
+import { type LocatedLog, locatedLogs } from '../../../src/storage/located-log.ts';
+import { AccountNotFoundError } from '../../../src/wallet/errors.ts';
+import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
+
+const sender = testAccount(0).address;
+const STRANGER = new Uint8Array(20).fill(0xa1);
+/** Code of a creation that sets slot 0, logs, and leaves the code 0x6001. */
+const INIT_CODE = Uint8Array.from(Buffer.from('602a60005560006000a06160016000526002601ef3', 'hex'));
+const PLAIN = { isCompressed: false, withKeys: false };
+
+function creation() {
+  return transfer({ to: null, value: 0n, data: INIT_CODE, gasLimit: 200_000n });
+}
+
+async function text(chain: Chain, withKeys = false): Promise<string> {
+  return Buffer.from(await chain.dump.write({ isCompressed: false, withKeys })).toString();
+}
+
+async function lines(chain: Chain, withKeys = false): Promise<Record<string, unknown>[]> {
+  const dump = await text(chain, withKeys);
+  return dump
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** A chain with a little of everything. */
+async function createSample(): Promise<Chain> {
+  const { chain } = await createTestChain();
+  await chain.sendFrom(sender, creation());
+  await chain.sendFrom(sender, creation());
+  await chain.cheats.setBalance(STRANGER, 5n);
+  await chain.snapshots.take();
+  await chain.snapshots.takeNamed('base');
+  chain.impersonation.add(STRANGER);
+  await chain.controls.impersonateSignature(new Uint8Array(65).fill(0x11), STRANGER);
+  await chain.sendFrom(STRANGER, transfer());
+  await chain.mineBulk({ count: 200 });
+  await chain.sendFrom(sender, transfer({ nonce: 9n }));
+  return chain;
+}
+
+describe('a dump', () => {
+  it('is lines of JSON: the format, each code once before it is named, blocks, snapshots, the present', async () => {
+    const dump = await lines(await createSample());
+    expect(dump[0]).toEqual({
+      format: 'node-cli chain',
+      version: 2,
+      ruleSet: 'rootstock',
+      difficulty: '0x1',
+      remasc: false,
+      networkLimits: false,
+      codeSizeLimit: 24_576,
+      order: 'fees',
+    });
+    const kinds = dump.slice(1).map((line) => Object.keys(line)[0]);
+    const [block, code, range, snapshot] = ['block', 'code', 'range', 'snapshot'];
+    expect(kinds.join()).toBe(
+      [block, code, block, block, block, block, range, block, snapshot, snapshot, 'present'].join(),
+    );
+    expect(dump.find((line) => 'code' in line)).toEqual({ code: '0x6001' });
+  });
+
+  it('of version 1, which does not tell of limits and order, is read as before', async () => {
+    const chain = await createSample();
+    const [first, ...rest] = await lines(chain);
+    const { networkLimits, codeSizeLimit, order, ...old } = first ?? {};
+    expect([networkLimits, codeSizeLimit, order]).toEqual([false, 24_576, 'fees']);
+    const dump = [{ ...old, version: 1 }, ...rest].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const { chain: twin } = await createTestChain();
+    await twin.dump.load(Buffer.from(dump));
+    expect(await lines(twin)).toEqual(await lines(chain));
+    const opened = await openDump(Buffer.from(dump));
+    expect(await readContent(opened)).toMatchObject({ version: 1, limits: null });
+  });
+
+  it('tells the root of a state that is not the one of the header', async () => {
+    const dump = await lines(await createSample());
+    const blocks = dump.filter((line) => 'block' in line);
+    expect(blocks.map((line) => 'root' in line)).toEqual([false, false, true, false, false, false]);
+  });
+
+  it('tells how far it is, to the end, when it is written and when it is loaded', async () => {
+    const chain = await createSample();
+    const told: number[] = [];
+    const onProgress = (fraction: number): void => void told.push(fraction);
+    const bytes = await chain.dump.write({ ...PLAIN, onProgress });
+    expect(told.at(-1)).toBe(1);
+    expect(told).toEqual([...told].sort((left, right) => left - right));
+    told.length = 0;
+    const { chain: twin } = await createTestChain();
+    await twin.dump.loadFile(await openDump(bytes), { onProgress });
+    expect(told.length).toBeGreaterThan(3);
+    expect(told).toEqual([...told].sort((left, right) => left - right));
+  });
+
+  it('can be told from a later one by a mark', async () => {
+    const { chain } = await createTestChain();
+    const changes: (() => unknown)[] = [
+      () => chain.mine(),
+      () => chain.cheats.setBalance(STRANGER, 5n),
+      () => chain.sendFrom(sender, transfer({ nonce: 9n })),
+      () => chain.controls.increaseTime(5),
+      () => chain.controls.setAutomine(false),
+      () => chain.controls.setGasLimit(5_000_000n),
+      () => chain.impersonation.add(STRANGER),
+      () => chain.snapshots.takeNamed('base'),
+      () => chain.wallet.addSeedAccount('seed'),
+    ];
+    for (const change of changes) {
+      const before = chain.dump.mark();
+      expect(isSameMark(before, chain.dump.mark())).toBe(true);
+      await change();
+      expect(isSameMark(before, chain.dump.mark()), `${change}`).toBe(false);
+    }
+  });
+
+  it('compressed says nothing of time and system', async () => {
+    const chain = await createSample();
+    const bytes = await chain.dump.write({ isCompressed: true, withKeys: false });
+    expect(keyOf(bytes.slice(0, 10))).toBe('1f8b08000000000000ff');
+    expect(gunzipSync(bytes).toString()).toBe(await text(chain));
+  });
+
+  it('holds no keys, or all of them when they are asked for, secret under their passphrases', async () => {
+    const { chain } = await createTestChain();
+    const made = await chain.wallet.createAccount('word');
+    chain.wallet.addSeedAccount('seed');
+    expect(await text(chain)).not.toMatch(/privateKey|keystore/);
+    const secret = keyOf(chain.wallet.privateKey(made));
+    const dump = await text(chain, true);
+    expect(dump).not.toContain(secret);
+    expect(dump).toContain(keyOf(testAccount(0).privateKey));
+    const { chain: other } = await createTestChain({ devAccounts: [] });
+    await other.dump.load(Buffer.from(dump));
+    expect(other.wallet.addresses()).toEqual(chain.wallet.addresses());
+    expect(() => other.wallet.privateKey(made)).toThrow(AccountNotFoundError);
+    expect(await other.wallet.unlock(made, 'word', 0)).toBe(true);
+    expect(keyOf(other.wallet.privateKey(made))).toBe(secret);
+    expect(await text(other, true)).toBe(dump);
+  });
+});
+
+describe('loading', () => {
+  it('answers every old question as before: blocks, receipts, logs, states, calls', async () => {
+    const chain = await createSample();
+    const { chain: twin } = await createTestChain({ genesisTimestamp: 5 });
+    await twin.dump.load(await chain.dump.write(PLAIN));
+    const all = { fromBlock: 0, toBlock: 1_000, addresses: [], topics: [] };
+    const logs = (of: Chain): LocatedLog[] => locatedLogs(of.searchLogs(all));
+    expect(logs(twin)).toEqual(logs(chain));
+    expect(logs(twin)).toHaveLength(2);
+    for (const number of [0n, 1n, 2n, 3n, 100n, 203n]) {
+      const [before, after] = [await chain.view({ number }), await twin.view({ number })];
+      expect(after.block).toEqual(before.block);
+      expect(after.state.root).toEqual(before.state.root);
+      expect(after.state.account(STRANGER)).toEqual(before.state.account(STRANGER));
+    }
+    const { contractAddress } = (await twin.block({ number: 2n }))?.receipts[0] ?? {};
+    const created = twin.head();
+    expect(created.header.number).toBe(203);
+    const { state } = await twin.view({ tag: 'latest' });
+    expect(state.account(contractAddress ?? STRANGER)?.code.bytes).toEqual(Uint8Array.of(0x60, 0x01));
+    expect(state.storageAt(contractAddress ?? STRANGER, new Uint8Array(32))).toEqual(Uint8Array.of(42));
+  });
+
+  it('brings along whose names and signatures are borrowed', async () => {
+    const chain = await createSample();
+    const { chain: twin } = await createTestChain();
+    await twin.dump.load(await chain.dump.write(PLAIN));
+    expect(twin.impersonation.record).toEqual(chain.impersonation.record);
+    expect(twin.settings).toEqual(chain.settings);
+    expect(twin.settings.impersonatedSigners.size).toBe(1);
+  });
+
+  it('brings snapshots and checkpoints along, which can be reverted to', async () => {
+    const chain = await createSample();
+    const { chain: twin } = await createTestChain();
+    await twin.dump.load(await chain.dump.write(PLAIN));
+    expect(twin.snapshots.list()).toEqual([
+      { id: 1, head: 2 },
+      { id: 'base', head: 2 },
+    ]);
+    expect(await twin.snapshots.revert('base')).toBe(true);
+    expect(twin.head().header.number).toBe(2);
+    expect(twin.impersonation.addresses()).toEqual([]);
+    expect(await twin.snapshots.take()).toBe(2);
+  });
+
+  it('tells of blocks that leave and of those that come, not of those that stay', async () => {
+    const { chain } = await createTestChain();
+    await chain.mine({ count: 2 });
+    const dump = await chain.dump.write(PLAIN);
+    await chain.mine();
+    await chain.sendFrom(sender, transfer());
+    const later = await chain.dump.write(PLAIN);
+    const events: [string, number[]][] = [];
+    const told: unknown[] = [];
+    const numbers = (blocks: readonly Block[]) => blocks.map(({ header }) => header.number);
+    chain.events.on('removed', (blocks) => events.push(['removed', numbers(blocks)]));
+    chain.events.on('block', (block, results) => {
+      events.push(['block', numbers([block])]);
+      told.push(results);
+    });
+    await chain.dump.load(dump);
+    await chain.dump.load(dump);
+    expect(events.splice(0)).toEqual([['removed', [4, 3]]]);
+    await chain.dump.load(later);
+    expect(events).toEqual([
+      ['block', [3]],
+      ['block', [4]],
+    ]);
+    expect(told).toEqual([null, null]);
+  });
+
+  it('of another chain tells of all blocks, and a reset brings back the own first block', async () => {
+    const chain = await createSample();
+    const { chain: other } = await createTestChain({ genesisTimestamp: 5 });
+    const first = other.head();
+    await other.mine();
+    const removed: Block[] = [];
+    other.events.on('removed', (blocks) => removed.push(...blocks));
+    await other.dump.load(await chain.dump.write(PLAIN));
+    expect(removed.splice(0).map(({ header }) => header.number)).toEqual([1, 0]);
+    expect(await other.block({ number: 0n })).toEqual(await chain.block({ number: 0n }));
+    await other.snapshots.reset();
+    expect(removed.at(-1)?.header.number).toBe(0);
+    expect(other.head()).toEqual(first);
+    expect(other.snapshots.list()).toEqual([]);
+    const hash = await other.sendFrom(sender, transfer());
+    expect((await other.transaction(hash))?.block.header).toMatchObject({ number: 1, timestamp: 6 });
+  });
+
+  it('lets time go on by the offset that the chain had, while it lay in a file too', async () => {
+    const { chain } = await createTestChain();
+    await chain.controls.increaseTime(1_000);
+    await chain.mine();
+    const dump = await chain.dump.write(PLAIN);
+    const { chain: twin, time } = await createTestChain();
+    await time.advance(60_000);
+    await twin.dump.load(dump);
+    await twin.mine();
+    expect(twin.head().header.timestamp).toBe(chain.head().header.timestamp + 60);
+  });
+});
+
+describe('what cannot be loaded', () => {
+  type Line = Record<string, unknown>;
+
+  /** The dump of the sample with something changed. */
+  async function changed(change: (dump: Line[]) => unknown): Promise<Uint8Array> {
+    const dump = await lines(await createSample());
+    change(dump);
+    return Buffer.from(dump.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
+
+  const at = (dump: Line[], kind: string): Line => dump.find((line) => kind in line) ?? {};
+  const inside = (line: Line, ...path: string[]) =>
+    path.reduce<Line>((value, name) => value[name] as Line, line);
+
+  it.each<[string, RegExp, (dump: Line[]) => unknown]>([
+    [
+      'another version',
+      /version 3 of the format, this node reads versions 1 to 2/,
+      ([first]) => Object.assign(first ?? {}, { version: 3 }),
+    ],
+    [
+      'an unknown order',
+      /order: expected one of fees, fifo, got "random"/,
+      ([first]) => Object.assign(first ?? {}, { order: 'random' }),
+    ],
+    [
+      'limits that are none',
+      /codeSizeLimit: expected a QUANTITY of 53 bits, got "none"/,
+      ([first]) => Object.assign(first ?? {}, { codeSizeLimit: 'none' }),
+    ],
+    [
+      'other rules',
+      /rule set prague, this one has rootstock; start with --hardfork prague/,
+      ([first]) => Object.assign(first ?? {}, { ruleSet: 'prague' }),
+    ],
+    ['no end', /ends too early/, (dump) => dump.pop()],
+    [
+      'something after the end',
+      /line 13: expected nothing after the present/,
+      (dump) => dump.push({ code: '0x' }),
+    ],
+    [
+      'an unknown line',
+      /line 12: expected a line with code, block/,
+      (dump) => dump.splice(11, 0, { codes: 1 }),
+    ],
+    ['a missing block', /line 4\.block\.header\.number: expected 1, got 2/, (dump) => dump.splice(3, 1)],
+    ['missing code', /codeHash: expected the hash of a code that came before/, (dump) => dump.splice(2, 1)],
+    [
+      'another header',
+      /line 2\.block\.hash: expected the hash of the header/,
+      (dump) => Object.assign(inside(at(dump, 'block'), 'block', 'header'), { timestamp: 7 }),
+    ],
+    [
+      'another balance',
+      /line 2\.state: expected a state with the root 0x/,
+      (dump) => Object.assign(Object.values(inside(at(dump, 'block'), 'state'))[0] ?? {}, { balance: '0x7' }),
+    ],
+    [
+      'a balance that is too large',
+      /balance: expected a QUANTITY of 256 bits/,
+      (dump) =>
+        Object.assign(Object.values(inside(at(dump, 'block'), 'state'))[0] ?? {}, {
+          balance: `0x1${'0'.repeat(64)}`,
+        }),
+    ],
+    [
+      'an address that is none',
+      /line 2\.state: expected addresses as names, not "0x12"/,
+      (dump) => Object.assign(inside(at(dump, 'block'), 'state'), { '0x12': null }),
+    ],
+    [
+      'a range on another block',
+      /line 8\.range\.base\.hash: expected 0x/,
+      (dump) => Object.assign(inside(at(dump, 'range'), 'range', 'base'), { hash: `0x${'11'.repeat(32)}` }),
+    ],
+    [
+      'a snapshot of no block',
+      /line 10\.head: expected the number of a block before, got 999/,
+      (dump) => Object.assign(at(dump, 'snapshot'), { head: 999 }),
+    ],
+    [
+      'a pool that holds no transaction',
+      /present\.pool\.transactions\[0\]\.raw: expected a transaction/,
+      (dump) =>
+        Object.assign((inside(at(dump, 'present'), 'present', 'pool').transactions as Line[])[0] ?? {}, {
+          raw: '0xc0',
+        }),
+    ],
+    [
+      'a key that is not of its address',
+      /address of the private key beside it/,
+      (dump) =>
+        Object.assign(inside(at(dump, 'present'), 'present'), {
+          keys: [{ address: `0x${'11'.repeat(20)}`, isInitial: true, privateKey: `0x${'22'.repeat(32)}` }],
+        }),
+    ],
+  ])('%s is refused in words, and nothing changes', async (_, message, change) => {
+    const { chain } = await createTestChain();
+    await chain.mine({ count: 2 });
+    await chain.snapshots.take();
+    const before = await text(chain, true);
+    const load = chain.dump.load(await changed(change));
+    await expect(load).rejects.toThrow(InvalidDumpError);
+    await expect(load).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
+    expect(await text(chain, true)).toBe(before);
+  });
+
+  it.each<[string, RegExp, Uint8Array]>([
+    ['nothing', /it is not JSON/, new Uint8Array(0)],
+    ['no JSON', /it is not JSON/, Buffer.from('state')],
+    ['another JSON', /neither a dump of a chain nor a state file/, Buffer.from('{"alloc":{}}')],
+    ['a list', /neither a dump of a chain nor a state file/, Buffer.from('[]')],
+    ['a word', /neither a dump of a chain nor a state file/, Buffer.from('"state"')],
+    ['half of a gzip', /begins like gzip and is none/, gzipSync('{"accounts":{}}').subarray(0, 20)],
+    [
+      'a line that is no JSON',
+      /line 2 is not JSON/,
+      Buffer.from(
+        '{"format":"node-cli chain","version":1,"ruleSet":"rootstock","difficulty":"0x1","remasc":false}\n{',
+      ),
+    ],
+  ])('%s is refused in words', async (_, message, bytes) => {
+    const { chain } = await createTestChain();
+    await expect(chain.dump.load(bytes)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(message),
+    });
+  });
+});

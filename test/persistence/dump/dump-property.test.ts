@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Chain } from '../../../src/node/chain.ts';
+import { answers, type Change, outcome, sendStep, steps, take } from '../../chain/random-history.ts';
+import { submitCompeting } from '../../support/competing-blocks.ts';
+import { createTestChain } from '../../support/test-chain.ts';
+
+const NEXT: readonly Change[] = [{ kind: 'mine', count: 1 }, { kind: 'startMining' }];
+
+/** When the chain starts that the dump is loaded into: as the other did, so that both have blocks in common, or not. */
+const twinStart = fc.constantFrom(null, 5_000, 2_000_000_000);
+
+/** Everything that both chains answer is the same. */
+async function expectTwins(chain: Chain, twin: Chain): Promise<void> {
+  expect(await answers(twin)).toEqual(await answers(chain));
+  expect(twin.snapshots.list()).toEqual(chain.snapshots.list());
+  expect(await twin.controls.increaseTime(0)).toBe(await chain.controls.increaseTime(0));
+}
+
+it('a loaded dump is the chain that was dumped, goes on like it and dumps to the same bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, steps, sendStep, twinStart, async (given, others, last, genesisTimestamp) => {
+      const isCompressed = genesisTimestamp === null;
+      const { chain } = await createTestChain();
+      await take(chain, given);
+      const bytes = await chain.dump.write({ isCompressed, withKeys: false });
+      const { chain: twin } = await createTestChain({ genesisTimestamp });
+      await take(twin, others);
+      await twin.dump.load(bytes);
+      expect(await twin.dump.write({ isCompressed, withKeys: false })).toEqual(bytes);
+      await expectTwins(chain, twin);
+
+      for (const change of [last as Change, ...NEXT])
+        expect(await outcome(twin, change)).toEqual(await outcome(chain, change));
+      await expectTwins(chain, twin);
+
+      for (const { id } of chain.snapshots.list().reverse()) {
+        expect([await twin.snapshots.revert(id), await chain.snapshots.revert(id)]).toEqual([true, true]);
+        await expectTwins(chain, twin);
+      }
+    }),
+    { numRuns: 40, seed: 33 },
+  );
+}, 180_000);
+
+it('a loaded dump has the uncles, the proofs of work and the transactions of REMASC of the chain', async () => {
+  let uncles = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      steps,
+      steps,
+      fc.integer({ min: 2, max: 4 }),
+      fc.boolean(),
+      async (before, after, miners, remasc) => {
+        const options = { remasc, difficulty: 2n };
+        const { chain } = await createTestChain(options);
+        await take(chain, before);
+        await submitCompeting(chain, miners);
+        // What competes for nothing any more is an uncle, and part of the chain.
+        await chain.mine();
+        uncles += chain.head().uncles.length;
+        await take(chain, after);
+        const bytes = await chain.dump.write({ isCompressed: false, withKeys: false });
+        const { chain: twin } = await createTestChain(options);
+        await twin.dump.load(bytes);
+        expect(await twin.dump.write({ isCompressed: false, withKeys: false })).toEqual(bytes);
+        await expectTwins(chain, twin);
+        for (const change of NEXT) expect(await outcome(twin, change)).toEqual(await outcome(chain, change));
+        await expectTwins(chain, twin);
+      },
+    ),
+    { numRuns: 8, seed: 33 },
+  );
+  expect(uncles).toBeGreaterThan(0);
+}, 180_000);

@@ -1,0 +1,59 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { openDump } from '../../../src/persistence/dump/dump-file.ts';
+import { UnpackingRoom } from '../../../src/persistence/dump/unpacking-room.ts';
+import { createTestChain } from '../../support/test-chain.ts';
+
+/** A state file of Anvil that is so many bytes long, compressed to hardly any. */
+function bombOf(length: number): Uint8Array {
+  return gzipSync(`{"accounts":{}${' '.repeat(length - 15)}}`);
+}
+
+describe('a compressed dump', () => {
+  it('is refused as soon as it unpacks to more than there is room for', async () => {
+    const bomb = bombOf(64_000_000);
+    let unpacked = 0;
+    const take = (bytes: number): void => {
+      unpacked += bytes;
+      if (unpacked > 1_000_000) throw new RangeError('full');
+    };
+    await expect(openDump(bomb, { take })).rejects.toThrow('full');
+    expect(unpacked).toBeLessThan(2_000_000);
+  });
+
+  it('shares the room with all others that are being loaded, and gives its part back', async () => {
+    const room = new UnpackingRoom(3_000_000);
+    const { chain } = await createTestChain();
+    const load = (length: number) => chain.dump.load(bombOf(length), room);
+    await expect(load(3_000_001)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('more than the 3000000 bytes that there is room for'),
+    });
+    const results = await Promise.allSettled([load(2_000_000), load(2_000_000)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: expect.stringContaining('others that are being loaded take') },
+    });
+    await load(2_999_999);
+  });
+
+  it('is read in pieces, however long its lines are', async () => {
+    const { chain } = await createTestChain();
+    const accounts = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [
+        `0x${(index + 1_000).toString(16).padStart(40, '0')}`,
+        { nonce: 0, balance: '0x1' },
+      ]),
+    );
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await chain.dump.load(gzipSync(JSON.stringify({ accounts })));
+    isOver = true;
+    expect(turns).toBeGreaterThan(20);
+  });
+});

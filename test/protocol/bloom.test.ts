@@ -1,0 +1,60 @@
+import { Bloom } from '@ethereumjs/vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bloomOf, bloomProbe, joinBlooms } from '../../src/protocol/bloom.ts';
+import { bytes, log, SEED } from './arbitraries.ts';
+
+const logs = fc.array(log, { maxLength: 6 });
+
+describe('a bloom', () => {
+  it('is that of @ethereumjs/vm over addresses and topics', () => {
+    const isSame = fc.property(logs, (list) => {
+      const expected = new Bloom();
+      for (const { address, topics } of list) for (const item of [address, ...topics]) expected.add(item);
+      expect(bloomOf(list)).toEqual(expected.bitvector);
+    });
+    fc.assert(isSame, { seed: SEED });
+  });
+
+  it('says of any item what @ethereumjs/vm says of it', () => {
+    // So many logs that some items which are not among them look as if they were.
+    const many = fc.array(log, { minLength: 150, maxLength: 250, size: 'max' });
+    const others = fc.array(bytes(32), { minLength: 20, maxLength: 20 });
+    let falsePositives = 0;
+    const isSame = fc.property(many, others, (list, items) => {
+      const bloom = bloomOf(list);
+      const expected = new Bloom(bloom);
+      for (const item of items) {
+        const mayContain = bloomProbe(item)(bloom);
+        expect(mayContain).toBe(expected.check(item));
+        if (mayContain) falsePositives++;
+      }
+    });
+    fc.assert(isSame, { seed: SEED, numRuns: 10 });
+    expect(falsePositives).toBeGreaterThan(0);
+  });
+
+  it('never denies an address or a topic that it was made of', () => {
+    const holdsAll = fc.property(logs, (list) => {
+      const bloom = bloomOf(list);
+      for (const { address, topics } of list) {
+        for (const item of [address, ...topics]) expect(bloomProbe(item)(bloom)).toBe(true);
+      }
+    });
+    fc.assert(holdsAll, { seed: SEED });
+  });
+
+  it('of no logs is empty and denies everything', () => {
+    expect(bloomOf([])).toEqual(new Uint8Array(256));
+    expect(bloomProbe(new Uint8Array(32))(bloomOf([]))).toBe(false);
+  });
+
+  it('of several lists of logs is the join of their blooms, which stay as they are', () => {
+    const isUnion = fc.property(fc.array(logs, { maxLength: 4 }), (lists) => {
+      const blooms = lists.map(bloomOf);
+      expect(joinBlooms(blooms)).toEqual(bloomOf(lists.flat()));
+      expect(blooms).toEqual(lists.map(bloomOf));
+    });
+    fc.assert(isUnion, { seed: SEED });
+  });
+});

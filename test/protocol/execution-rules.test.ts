@@ -1,0 +1,215 @@
+import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
+import { getOpcodesForHF, paramsEVM } from '@ethereumjs/evm';
+import { describe, expect, it } from 'vitest';
+import { executionRulesOf } from '../../src/protocol/hardforks/execution-rules.ts';
+import { OPCODES } from '../../src/protocol/hardforks/opcodes.ts';
+import {
+  HISTORIC_RULE_SET_NAMES,
+  RULE_SET_NAMES,
+  ruleSetNamed,
+} from '../../src/protocol/hardforks/rule-set.ts';
+
+const HARDFORKS = {
+  constantinople: Hardfork.Constantinople,
+  petersburg: Hardfork.Petersburg,
+  istanbul: Hardfork.Istanbul,
+  berlin: Hardfork.Berlin,
+  london: Hardfork.London,
+  paris: Hardfork.Paris,
+  shanghai: Hardfork.Shanghai,
+  cancun: Hardfork.Cancun,
+  prague: Hardfork.Prague,
+} as const;
+
+/** The bytes that are opcodes. */
+function existing(opcodes: readonly boolean[]): number[] {
+  return opcodes.flatMap((exists, opcode) => (exists ? [opcode] : []));
+}
+
+describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, hardfork) => {
+  const rules = executionRulesOf(name as keyof typeof HARDFORKS);
+  const { gas, precompiles } = rules;
+  const common = new Common({ chain: Mainnet, hardfork, params: paramsEVM });
+  const price = (parameter: string) => Number(common.param(parameter));
+  const library = getOpcodesForHF(common).opcodes;
+  /** EIP-2929 prices the access of accounts and slots apart from the opcodes. */
+  const touches: readonly number[] = [
+    OPCODES.SLOAD,
+    OPCODES.BALANCE,
+    OPCODES.EXTCODESIZE,
+    OPCODES.EXTCODECOPY,
+    OPCODES.EXTCODEHASH,
+    OPCODES.CALL,
+    OPCODES.CALLCODE,
+    OPCODES.DELEGATECALL,
+    OPCODES.STATICCALL,
+  ];
+
+  it('know the opcodes that the hardfork has', () => {
+    expect(existing(rules.opcodes)).toEqual(
+      [...library.keys()].filter((opcode) => opcode !== OPCODES.INVALID),
+    );
+  });
+
+  it('price each opcode as the hardfork does', () => {
+    for (const [opcode, { fee, name: opcodeName }] of library) {
+      const access = gas.access !== null && touches.includes(opcode) ? gas.access.warm : 0;
+      expect(gas.opcode[opcode], opcodeName).toBe(fee + access);
+    }
+  });
+
+  it('price bytes that are no opcodes with nothing', () => {
+    const priced = gas.opcode.flatMap((cost, opcode) => (cost > 0 && !rules.opcodes[opcode] ? [opcode] : []));
+    expect(priced).toEqual([]);
+    expect(gas.opcode).toHaveLength(256);
+  });
+
+  it('price operands, calls and creations as the hardfork does', () => {
+    expect(gas.size).toEqual({
+      exponentByte: price('expByteGas'),
+      copyWord: price('copyGas'),
+      keccakWord: price('keccak256WordGas'),
+      logTopic: price('logTopicGas'),
+      logByte: price('logDataGas'),
+      initcodeWord: common.isActivatedEIP(3860) ? price('initCodeWordGas') : 0,
+      codeByte: price('createDataGas'),
+    });
+    expect(gas.memory).toEqual({
+      word: price('memoryGas'),
+      quadraticDivisor: price('quadCoefficientDivGas'),
+      maximumSize: null,
+    });
+    expect(gas.call).toEqual({
+      value: price('callValueTransferGas'),
+      stipend: price('callStipendGas'),
+      newAccount: price('callNewAccountGas'),
+    });
+    expect(gas.refundQuotient).toBe(price('maxRefundQuotient'));
+    expect(gas.selfDestructRefund).toBe(price('selfdestructRefundGas'));
+  });
+
+  it('price cold access as the hardfork does', () => {
+    const expected = common.isActivatedEIP(2929)
+      ? {
+          warm: price('warmstoragereadGas'),
+          coldAccount: price('coldaccountaccessGas'),
+          coldSlot: price('coldsloadGas'),
+          isCoinbaseWarm: common.isActivatedEIP(3651),
+        }
+      : null;
+    expect(gas.access).toEqual(expected);
+  });
+
+  it('price SSTORE as the hardfork does', () => {
+    const net = (parameters: Readonly<Record<string, string>>, sentry: number) => ({
+      scheme: 'net',
+      sentry,
+      ...Object.fromEntries(
+        Object.entries(parameters).map(([field, parameter]) => [field, price(parameter)]),
+      ),
+    });
+    if (name === 'petersburg') {
+      expect(gas.storage).toEqual({
+        scheme: 'flat',
+        set: price('sstoreSetGas'),
+        reset: price('sstoreResetGas'),
+        clearRefund: price('sstoreRefundGas'),
+      });
+    } else if (name === 'constantinople') {
+      const parameters = {
+        unchanged: 'netSstoreNoopGas',
+        set: 'netSstoreInitGas',
+        reset: 'netSstoreCleanGas',
+        clearRefund: 'netSstoreClearRefundGas',
+        restoredZeroRefund: 'netSstoreResetClearRefundGas',
+        restoredValueRefund: 'netSstoreResetRefundGas',
+      };
+      expect(gas.storage).toEqual(net(parameters, 0));
+    } else {
+      const parameters = {
+        unchanged: 'sstoreNoopEIP2200Gas',
+        set: 'sstoreInitEIP2200Gas',
+        reset: 'sstoreCleanEIP2200Gas',
+        clearRefund: 'sstoreClearRefundEIP2200Gas',
+        restoredZeroRefund: 'sstoreInitRefundEIP2200Gas',
+        restoredValueRefund: 'sstoreCleanRefundEIP2200Gas',
+      };
+      const expected = net(parameters, price('sstoreSentryEIP2200Gas'));
+      // The library takes the price of a cold slot off this refund only when it gives it.
+      const restoredValueRefund = gas.access === null ? 4_200 : 2_800;
+      expect(gas.storage).toEqual({ ...expected, restoredValueRefund });
+    }
+  });
+
+  it('price precompiles as the hardfork does', () => {
+    const { modularExponentiation, bls12, network: _, ...others } = precompiles.gas;
+    expect(others).toEqual({
+      ecRecover: price('ecRecoverGas'),
+      sha256: { base: price('sha256Gas'), word: price('sha256WordGas') },
+      ripemd160: { base: price('ripemd160Gas'), word: price('ripemd160WordGas') },
+      identity: { base: price('identityGas'), word: price('identityWordGas') },
+      bn254Add: price('bn254AddGas'),
+      bn254Multiply: price('bn254MulGas'),
+      bn254Pairing: { base: price('bn254PairingGas'), pair: price('bn254PairingWordGas') },
+      blake2Round: 1,
+      pointEvaluation: 50_000,
+    });
+    expect(modularExponentiation.divisor).toBe(price('modexpGquaddivisorGas'));
+    expect(modularExponentiation.formula).toBe(common.isActivatedEIP(2565) ? 'EIP-2565' : 'EIP-198');
+    if (!common.isActivatedEIP(2537)) return;
+    expect(bls12).toEqual({
+      g1Add: price('bls12381G1AddGas'),
+      g1Multiply: price('bls12381G1MulGas'),
+      g2Add: price('bls12381G2AddGas'),
+      g2Multiply: price('bls12381G2MulGas'),
+      pairing: { base: price('bls12381PairingBaseGas'), pair: price('bls12381PairingPerPairGas') },
+      mapToG1: price('bls12381MapG1Gas'),
+      mapToG2: price('bls12381MapG2Gas'),
+    });
+  });
+
+  it('follow its EIPs in all else', () => {
+    const has = (eip: number): boolean => common.isActivatedEIP(eip);
+    expect(rules.calls.followsDelegations).toBe(has(7702));
+    expect(rules.creations.refusesEfCode).toBe(has(3541));
+    expect(rules.accounts.selfDestructRemoves === 'created in the same transaction').toBe(has(6780));
+    expect(rules.environment.difficultyAnswers).toBe(has(4399) ? 'prevRandao' : 'difficulty');
+  });
+});
+
+describe('the execution rules of rootstock', () => {
+  const rootstock = executionRulesOf('rootstock');
+  const petersburg = executionRulesOf('petersburg');
+
+  it('have seven opcodes more than Petersburg', () => {
+    const added = existing(rootstock.opcodes).filter((opcode) => !petersburg.opcodes[opcode]);
+    const { CHAINID, SELFBALANCE, BASEFEE, TLOAD, TSTORE, MCOPY, PUSH0 } = OPCODES;
+    expect(added).toEqual([CHAINID, SELFBALANCE, BASEFEE, TLOAD, TSTORE, MCOPY, PUSH0]);
+  });
+
+  it('price every opcode of Petersburg as that does', () => {
+    for (const opcode of existing(petersburg.opcodes)) {
+      expect(rootstock.gas.opcode[opcode]).toBe(petersburg.gas.opcode[opcode]);
+    }
+    expect(rootstock.gas.storage).toEqual(petersburg.gas.storage);
+    expect(rootstock.gas.access).toBeNull();
+  });
+});
+
+describe('a rule set', () => {
+  it.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])('%s has execution rules of its name', (name) => {
+    expect(executionRulesOf(name).name).toBe(name);
+    expect(ruleSetNamed(name).name).toBe(name);
+  });
+
+  it('has the price of initcode that its transactions have', () => {
+    for (const name of [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES]) {
+      const { initcodeWord } = ruleSetNamed(name).intrinsicGas;
+      expect(BigInt(executionRulesOf(name).gas.size.initcodeWord)).toBe(initcodeWord);
+    }
+  });
+
+  it('is offered to chains unless it is there for tests only', () => {
+    for (const name of HISTORIC_RULE_SET_NAMES) expect(RULE_SET_NAMES).not.toContain(name);
+  });
+});

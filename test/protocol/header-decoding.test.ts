@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeRlp, encodeRlp, type RlpItem } from '../../src/primitives/rlp.ts';
+import type { Block, BlockHeader } from '../../src/protocol/block.ts';
+import { HeaderDecodingError } from '../../src/protocol/errors.ts';
+import { RULE_SET_NAMES, type RuleSet, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { decodeBlock, decodeHeader } from '../../src/protocol/header-decoding.ts';
+import { encodeBlock, encodeHeader } from '../../src/protocol/header-encoding.ts';
+import { blockHeader, SEED, signedTransaction } from './arbitraries.ts';
+
+const EMPTY = new Uint8Array(0);
+
+/** The header without what its encoding has no place for. */
+function encodable(header: BlockHeader, { encoding }: RuleSet): BlockHeader {
+  if (encoding === 'network') {
+    const { ethereum } = header;
+    return { ...header, ethereum: { ...ethereum, mixHash: new Uint8Array(32) } };
+  }
+  const mergedMining = { header: EMPTY, coinbaseTransaction: EMPTY, merkleProof: EMPTY };
+  return { ...header, paidFees: 0n, minimumGasPrice: 0n, uncleCount: 0, mergedMining };
+}
+
+/** The header as its hash covers it: without the proof that leads to the parent chain's header. */
+function hashed(header: BlockHeader): BlockHeader {
+  const { header: parentHeader } = header.mergedMining;
+  return {
+    ...header,
+    mergedMining: { header: parentHeader, coinbaseTransaction: EMPTY, merkleProof: EMPTY },
+  };
+}
+
+describe.each(RULE_SET_NAMES)('under %s', (name) => {
+  const ruleSet = ruleSetNamed(name);
+  const { encoding } = ruleSet;
+  const header = blockHeader(ruleSet).map((fields) => encodable(fields, ruleSet));
+  const block: fc.Arbitrary<Pick<Block, 'header' | 'transactions' | 'uncles'>> = fc.record({
+    header,
+    transactions: fc.array(signedTransaction(ruleSet.transactionTypes), { maxLength: 3 }),
+    uncles: fc.array(header, { maxLength: 2 }),
+  });
+
+  it('a header is decoded as it was encoded', () => {
+    const isSame = fc.property(header, (fields) => {
+      const raw = encodeHeader(fields, encoding);
+      const decoded = decodeHeader(raw, encoding);
+      expect(decoded).toEqual(hashed(fields));
+      expect(encodeHeader(decoded, encoding)).toEqual(raw);
+    });
+    fc.assert(isSame, { seed: SEED, numRuns: 50 });
+  });
+
+  it('a block is decoded as it was encoded', () => {
+    const isSame = fc.property(block, (parts) => {
+      const decoded = decodeBlock(encodeBlock(parts, encoding), encoding);
+      expect(decoded.header).toEqual(parts.header);
+      expect(decoded.uncles).toEqual(parts.uncles);
+      const types = parts.transactions.map(({ type, raw }) => ({ type, raw }));
+      expect(decoded.transactions).toEqual(types);
+    });
+    fc.assert(isSame, { seed: SEED, numRuns: 15 });
+  });
+
+  it('a header with a field too few or too many is refused', () => {
+    const [sample] = fc.sample(header, { seed: SEED, numRuns: 1 });
+    if (sample === undefined) throw new Error('there is no sample');
+    const fields = decodeRlp(encodeHeader(sample, encoding));
+    if (fields instanceof Uint8Array) throw new Error('a header is a list');
+    const decode = (items: readonly RlpItem[]) => () => decodeHeader(encodeRlp(items), encoding);
+    expect(decode(fields.slice(0, 14))).toThrow(HeaderDecodingError);
+    expect(decode([...fields, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY])).toThrow(HeaderDecodingError);
+  });
+});
+
+describe('a header of the network', () => {
+  const ruleSet = ruleSetNamed('rootstock');
+  const [sample] = fc.sample(
+    blockHeader(ruleSet).map((fields) => ({ ...fields, number: 1, gasUsed: 5n })),
+    { seed: SEED, numRuns: 1 },
+  );
+  if (sample === undefined) throw new Error('there is no sample');
+  const fields = decodeRlp(encodeHeader(sample, 'network')) as readonly RlpItem[];
+
+  it.each([
+    ['a parent hash of 31 bytes', 0, new Uint8Array(31)],
+    ['a coinbase of 21 bytes', 2, new Uint8Array(21)],
+    ['a bloom of 255 bytes', 6, new Uint8Array(255)],
+    ['a list for an integer', 7, []],
+    ['zeros before its difficulty', 7, Uint8Array.of(0, 1)],
+    ['a number above 2^53', 8, new Uint8Array(8).fill(0xff)],
+    ['zeros before its number', 8, Uint8Array.of(0, 1)],
+    ['a gas limit without its sign', 9, Uint8Array.of(0x80)],
+    ['zeros before its gas', 10, Uint8Array.of(0, 5)],
+    ['a minimum gas price of no bytes', 14, EMPTY],
+    ['a root of merged-mining commitments', 16, new Uint8Array(20)],
+  ])('with %s is refused', (_, index, item) => {
+    expect(() => decodeHeader(encodeRlp(fields.with(index, item)), 'network')).toThrow(HeaderDecodingError);
+  });
+
+  it('that is no list is refused', () => {
+    expect(() => decodeHeader(EMPTY_STRING, 'network')).toThrow(HeaderDecodingError);
+  });
+
+  it('stands in a block of three lists', () => {
+    const block = decodeRlp(encodeBlock({ header: sample, transactions: [], uncles: [] }, 'network'));
+    const [header, transactions, uncles] = block as readonly RlpItem[];
+    if (header === undefined || transactions === undefined || uncles === undefined)
+      throw new Error('no block');
+    const decode = (parts: readonly RlpItem[]) => () => decodeBlock(encodeRlp(parts), 'network');
+    expect(decode([header, transactions, uncles])).not.toThrow();
+    expect(decode([header, transactions])).toThrow(HeaderDecodingError);
+    expect(decode([header, EMPTY, uncles])).toThrow(HeaderDecodingError);
+    expect(decode([header, transactions, uncles, []])).toThrow(HeaderDecodingError);
+    expect(decode([header, [Uint8Array.of(0, 1)], uncles])).toThrow(HeaderDecodingError);
+    expect(() => decodeBlock(Uint8Array.of(0xf8), 'network')).toThrow(HeaderDecodingError);
+  });
+});
+
+const EMPTY_STRING = Uint8Array.of(0x80);

@@ -1,0 +1,95 @@
+import { encodeReceipt as referenceEncode } from '@ethereumjs/vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
+import { toHex } from '../../src/primitives/hex.ts';
+import { decodeRlp } from '../../src/primitives/rlp.ts';
+import { bloomOf } from '../../src/protocol/bloom.ts';
+import type { Receipt } from '../../src/protocol/receipt.ts';
+import { encodeReceipt } from '../../src/protocol/receipt-encoding.ts';
+import { receipt, SEED } from './arbitraries.ts';
+
+/** Receipts as blocks have them; the reference library writes a sum of no gas at all as no decoder would read it. */
+const afterSomeGas = receipt.filter(({ cumulativeGasUsed }) => cumulativeGasUsed > 0n);
+
+describe('a receipt', () => {
+  it.each([0, 1, 2, 4] as const)('of type %i has under Ethereum the encoding of @ethereumjs/vm', (type) => {
+    const isSame = fc.property(afterSomeGas, (sample) => {
+      const expected = referenceEncode(
+        {
+          status: sample.succeeded ? 1 : 0,
+          cumulativeBlockGasUsed: sample.cumulativeGasUsed,
+          bitvector: sample.logsBloom,
+          logs: sample.logs.map(({ address, topics, data }) => [address, [...topics], data]),
+        },
+        type,
+      );
+      expect(encodeReceipt(sample, type, 'ethereum')).toEqual(expected);
+    });
+    fc.assert(isSame, { seed: SEED, numRuns: 40 });
+  });
+
+  const logs = [
+    { address: new Uint8Array(20).fill(1), topics: [new Uint8Array(32).fill(2)], data: Uint8Array.of(3, 4) },
+  ];
+  const sample: Receipt = {
+    succeeded: true,
+    cumulativeGasUsed: 60_000n,
+    gasUsed: 21_000n,
+    effectiveGasPrice: 7n,
+    logs,
+    logsBloom: bloomOf(logs),
+    contractAddress: null,
+  };
+
+  it('of the network has the gas of the transaction and the status once more at its end', () => {
+    const [log] = logs;
+    expect(decodeRlp(encodeReceipt(sample, 0, 'network'))).toEqual([
+      Uint8Array.of(1),
+      Uint8Array.of(0xea, 0x60),
+      sample.logsBloom,
+      [[log?.address, log?.topics, log?.data]],
+      Uint8Array.of(0x52, 0x08),
+      Uint8Array.of(1),
+    ]);
+  });
+
+  it('of the network that failed has an empty status in both places', () => {
+    const failed = { ...sample, succeeded: false, logs: [], logsBloom: bloomOf([]) };
+    expect(decodeRlp(encodeReceipt(failed, 0, 'network'))).toEqual([
+      EMPTY_BYTES,
+      Uint8Array.of(0xea, 0x60),
+      new Uint8Array(256),
+      [],
+      Uint8Array.of(0x52, 0x08),
+      EMPTY_BYTES,
+    ]);
+  });
+
+  it('of the network is the published one of a transfer that came first in its block', () => {
+    const transfer: Receipt = {
+      ...sample,
+      cumulativeGasUsed: 21_000n,
+      logs: [],
+      logsBloom: bloomOf([]),
+    };
+    expect(toHex(encodeReceipt(transfer, 0, 'network'))).toBe(
+      `0xf9010c01825208b90100${'00'.repeat(256)}c082520801`,
+    );
+  });
+
+  it('of the network has one zero byte for no gas, as that of a transaction that closes a block', () => {
+    const closing = { ...sample, cumulativeGasUsed: 0n, gasUsed: 0n, logs: [], logsBloom: bloomOf([]) };
+    expect(toHex(encodeReceipt(closing, 0, 'network'))).toBe(`0xf901080100b90100${'00'.repeat(256)}c00001`);
+    const failed = { ...closing, succeeded: false };
+    expect(toHex(encodeReceipt(failed, 0, 'network'))).toBe(`0xf901088000b90100${'00'.repeat(256)}c00080`);
+  });
+
+  it('of the network is byte by byte the list of its fields', () => {
+    const logHex = `f83a94${'01'.repeat(20)}e1a0${'02'.repeat(32)}820304`;
+    const content = `0182ea60b90100${toHex(sample.logsBloom).slice(2)}f83c${logHex}82520801`;
+    expect(toHex(encodeReceipt(sample, 0, 'network'))).toBe(
+      `0xf9${(content.length / 2).toString(16).padStart(4, '0')}${content}`,
+    );
+  });
+});

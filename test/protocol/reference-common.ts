@@ -1,0 +1,16 @@
+import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
+import { RULE_SET_NAMES, type RuleSetName } from '../../src/protocol/hardforks/rule-set.ts';
+import { CHAIN_ID } from './arbitraries.ts';
+
+/** A rule set that is one of Ethereum's hardforks. */
+export type EthereumRuleSetName = Exclude<RuleSetName, 'rootstock'>;
+
+/** All rule sets that are Ethereum's, from Istanbul to Prague. */
+export const ETHEREUM_RULE_SETS: readonly EthereumRuleSetName[] = RULE_SET_NAMES.filter(
+  (name): name is EthereumRuleSetName => name !== 'rootstock',
+);
+
+/** The rule set as the reference library knows it, on the chain of the tests. */
+export function referenceCommon(name: EthereumRuleSetName): Common {
+  return createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: name });
+}

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { intersection, lowerBound } from '../../src/storage/ascending.ts';
+
+/** Different numbers, ascending; few enough that lists share some. */
+const ascending = fc
+  .uniqueArray(fc.nat(300), { maxLength: 120 })
+  .map((numbers) => numbers.toSorted((left, right) => left - right));
+
+describe('lowerBound', () => {
+  it('is the first place from the start on whose number is not below the value', () => {
+    const isSame = fc.property(ascending, fc.nat(310), fc.nat(120), (numbers, value, wish) => {
+      const start = Math.min(wish, numbers.length);
+      const found = numbers.findIndex((number, place) => place >= start && number >= value);
+      expect(lowerBound(numbers, value, start)).toBe(found === -1 ? numbers.length : found);
+    });
+    fc.assert(isSame, { seed: 33, numRuns: 500 });
+  });
+
+  it('is zero in an empty list', () => {
+    expect(lowerBound([], 7)).toBe(0);
+  });
+});
+
+describe('intersection', () => {
+  it('holds what both lists hold', () => {
+    const isSame = fc.property(ascending, ascending, (left, right) => {
+      expect(intersection(left, right)).toEqual(left.filter((number) => right.includes(number)));
+    });
+    fc.assert(isSame, { seed: 33, numRuns: 300 });
+  });
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
+import { BlockLine, type BlockSummary } from '../../src/storage/block-line.ts';
+import type { ReservedRange } from '../../src/storage/reserved-range.ts';
+import { GENESIS, rangeOf, stateOf } from './samples.ts';
+
+const STATE = stateOf(7);
+
+function summaryOf(number: number): BlockSummary {
+  return { hash: bigIntToFixedBytes(BigInt(number), 32), state: GENESIS.state, logsBloom: null };
+}
+
+/** Lengths of what is put on a line: 1 for a block, more for a range of one block less. */
+const lengths = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 50 })), { maxLength: 20 });
+
+function lineOf(given: readonly number[]): { line: BlockLine; naive: (BlockSummary | ReservedRange)[] } {
+  const line = new BlockLine();
+  const naive: (BlockSummary | ReservedRange)[] = [];
+  for (const length of [1, ...given]) {
+    const number = naive.length;
+    const entry = length === 1 ? summaryOf(number) : rangeOf(number, number + length - 2, { state: STATE });
+    line.push(entry);
+    for (let count = 0; count < Math.max(1, length - 1); count++) naive.push(entry);
+  }
+  return { line, naive };
+}
+
+function expectSame(line: BlockLine, naive: readonly (BlockSummary | ReservedRange)[]): void {
+  for (const [number, entry] of naive.entries()) {
+    const place = line.placeOf(number);
+    expect(line.at(place)).toBe(entry);
+    expect(line.numberAt(place)).toBe(naive.indexOf(entry));
+    expect(line.rangeAt(number)).toBe('hash' in entry ? undefined : entry);
+    const hash = 'hash' in entry ? entry.hash : entry.hashOf(number);
+    expect(line.summary(number)?.hash).toEqual(hash);
+    expect(line.summary(number)?.state).toBe(entry.state);
+  }
+  expect(line.length).toBe(new Set(naive).size);
+  expect(line.placeOf(naive.length)).toBe(line.length);
+  expect(line.summary(naive.length)).toBeUndefined();
+  expect(line.summary(-1)).toBeUndefined();
+  expect(line.rangeAt(naive.length)).toBeUndefined();
+}
+
+describe('a line of blocks and ranges', () => {
+  it('finds each block by its number', () => {
+    fc.assert(
+      fc.property(lengths, (given) => {
+        const { line, naive } = lineOf(given);
+        expectSame(line, naive);
+      }),
+      { seed: 33, numRuns: 30 },
+    );
+  });
+
+  it('is as if what was cut off had never been there', () => {
+    fc.assert(
+      fc.property(lengths, fc.nat({ max: 21 }), (given, cut) => {
+        const { line, naive } = lineOf(given);
+        const entries = Array.from(new Set(naive)).slice(0, cut);
+        line.truncate(Math.min(cut, line.length));
+        expectSame(
+          line,
+          naive.filter((entry) => entries.includes(entry)),
+        );
+      }),
+      { seed: 33, numRuns: 30 },
+    );
+  });
+
+  it('has another state after a block when it is told so, but not after one of a range', () => {
+    const { line } = lineOf([5, 1]);
+    line.replaceState(5, STATE);
+    expect(line.summary(5)).toEqual({ ...summaryOf(5), state: STATE });
+    expect(() => line.replaceState(2, STATE)).toThrow(RangeError);
+    expect(() => line.replaceState(6, STATE)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { concatBytes, EMPTY_BYTES } from '../../src/primitives/bytes.ts';
+import { decodeRlp, encodeRlp } from '../../src/primitives/rlp.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import { RULE_SET_NAMES, type RuleSet, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from '../../src/storage/block-record.ts';
+import { BlockRecordError } from '../../src/storage/errors.ts';
+import { logsOfBlock } from '../../src/storage/located-log.ts';
+import { LogRecord } from '../../src/storage/log-record.ts';
+import { transactionOf } from '../chain/pool/samples.ts';
+import { blockHeader, bytes, receipt, SEED, signedTransaction, unsigned } from '../protocol/arbitraries.ts';
+import { blockOf, RULE_SET } from './samples.ts';
+
+function randomBlock(ruleSet: RuleSet): fc.Arbitrary<Block> {
+  return fc.record({
+    header: blockHeader(ruleSet),
+    hash: bytes(32),
+    transactions: fc.array(signedTransaction(ruleSet.transactionTypes), { maxLength: 4 }),
+    receipts: fc.array(receipt, { maxLength: 4 }),
+    uncles: fc.array(blockHeader(ruleSet), { maxLength: 2 }),
+    totalDifficulty: unsigned(128),
+    size: fc.nat(),
+  });
+}
+
+describe('a block record', () => {
+  it.each(RULE_SET_NAMES)('gives back every block of %s whole', (name) => {
+    const ruleSet = ruleSetNamed(name);
+    const roundTrip = fc.property(randomBlock(ruleSet), (block) => {
+      expect(decodeBlockRecord(encodeBlockRecord(block), ruleSet)).toEqual(block);
+    });
+    fc.assert(roundTrip, { seed: SEED, numRuns: 25 });
+  });
+
+  it('gives back the logs at any positions without the rest, with the hashes of their transactions', () => {
+    let read = 0;
+    const isSame = fc.property(randomBlock(RULE_SET), fc.array(fc.boolean()), (block, choice) => {
+      const all = logsOfBlock(block, { addresses: [], topics: [] }).map((located) => {
+        const { log, transactionHash, transactionIndex, logIndex } = located;
+        return { log, transactionHash, transactionIndex, logIndex };
+      });
+      const record = encodeBlockRecord(block);
+      expect(logsOfBlockRecord(record).read(null)).toEqual(all);
+      const chosen = all.filter(({ logIndex }) => choice[logIndex] ?? false);
+      const positions = chosen.map(({ logIndex }) => logIndex);
+      expect(logsOfBlockRecord(record).read(positions)).toEqual(chosen);
+      read += chosen.length;
+    });
+    fc.assert(isSame, { seed: SEED, numRuns: 50 });
+    expect(read).toBeGreaterThan(20);
+  });
+
+  it('reads of the logs those of the receipt that is asked, and no others', () => {
+    const decoded = vi.spyOn(LogRecord.prototype, 'place');
+    const log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(7) };
+    const logs = Array.from({ length: 100 }, (_, index) => Array.from({ length: index % 3 }, () => log));
+    const block = blockOf(1, { logs });
+    const { receipts } = decodeBlockRecord(encodeBlockRecord(block), RULE_SET);
+    expect(decoded).not.toHaveBeenCalled();
+    expect(receipts[50]?.logs).toEqual(block.receipts[50]?.logs);
+    expect(decoded).toHaveBeenCalledTimes(2);
+    expect(receipts[50]?.logsBloom).toEqual(block.receipts[50]?.logsBloom);
+    expect(decoded).toHaveBeenCalledTimes(2);
+    decoded.mockRestore();
+  });
+
+  it('tells where the logs of each transaction begin, and the time of the block', () => {
+    const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(0) };
+    const block = blockOf(1, { time: 1_700_000_000, logs: [[], [log, log], [], [log]] });
+    const record = logsOfBlockRecord(encodeBlockRecord(block));
+    expect([0, 1, 2, 3, 4].map((index) => record.firstLogOf(index))).toEqual([0, 0, 2, 2, 3]);
+    expect(record.blockTimestamp).toBe(1_700_000_000);
+    expect(decodeBlockRecord(encodeBlockRecord(block), RULE_SET)).toEqual(block);
+  });
+
+  it("keeps the sender of a transaction whose signature is nobody's, as impersonation makes them", () => {
+    const block = blockOf(1, { transactions: [transactionOf(7, 0)], logs: [[]] });
+    const [transaction] = decodeBlockRecord(encodeBlockRecord(block), RULE_SET).transactions;
+    expect(transaction).toEqual(transactionOf(7, 0));
+  });
+
+  it('tells a field that is missing from one that is zero', () => {
+    const ruleSet = ruleSetNamed('cancun');
+    const { header, ...rest } = blockOf(1);
+    const withBaseFee = (baseFeePerGas: bigint | null) => {
+      const block = { ...rest, header: { ...header, ethereum: { ...header.ethereum, baseFeePerGas } } };
+      return decodeBlockRecord(encodeBlockRecord(block), ruleSet).header.ethereum.baseFeePerGas;
+    };
+    expect(withBaseFee(0n)).toBe(0n);
+    expect(withBaseFee(null)).toBeNull();
+  });
+
+  it('that is damaged is read as a block or refused as damaged, never anything else', () => {
+    const damage = fc.record({ at: fc.nat(), byte: fc.nat(255) });
+    const damaged = fc.tuple(randomBlock(RULE_SET), fc.array(damage, { minLength: 1, maxLength: 3 }));
+    let refusals = 0;
+    const isRefused = fc.property(damaged, ([block, changes]) => {
+      const record = encodeBlockRecord(block);
+      for (const { at, byte } of changes) record[at % record.length] = byte;
+      try {
+        decodeBlockRecord(record, RULE_SET);
+      } catch (error) {
+        refusals++;
+        expect(error).toBeInstanceOf(BlockRecordError);
+      }
+    });
+    fc.assert(isRefused, { seed: SEED, numRuns: 200 });
+    expect(refusals).toBeGreaterThan(0);
+  });
+
+  /** The length of a log record without hashes and logs, and the record. */
+  const NO_LOGS = Uint8Array.of(0, 0, 0, 8, ...new Array(8).fill(0));
+
+  it.each([
+    ['an empty list', encodeRlp([])],
+    ['a byte string', encodeRlp(Uint8Array.of(1, 2))],
+    ['a list of byte strings', encodeRlp(new Array(7).fill(EMPTY_BYTES))],
+  ])('is not %s behind the logs', (_, rest) => {
+    expect(() => decodeBlockRecord(concatBytes(NO_LOGS, rest), RULE_SET)).toThrow(BlockRecordError);
+  });
+
+  it('is not logs that go beyond its end', () => {
+    expect(() => decodeBlockRecord(NO_LOGS.subarray(0, 11), RULE_SET)).toThrow(BlockRecordError);
+    expect(() => logsOfBlockRecord(Uint8Array.of(0, 0, 0, 4, 0, 0, 0, 0))).toThrow(BlockRecordError);
+  });
+
+  it('is refused when a transaction in it is not one', () => {
+    const rest = decodeRlp(encodeBlockRecord(blockOf(1)).subarray(NO_LOGS.length));
+    if (rest instanceof Uint8Array) throw new Error('what follows the logs is a list');
+    const changed = concatBytes(
+      NO_LOGS,
+      encodeRlp(rest.with(2, [[Uint8Array.of(0xc1, 1), new Uint8Array(20)]])),
+    );
+    expect(() => decodeBlockRecord(changed, RULE_SET)).toThrow(BlockRecordError);
+    expect(() => decodeBlockRecord(changed, RULE_SET)).toThrow('has 1 fields, expected 9');
+  });
+});

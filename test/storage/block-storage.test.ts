@@ -1,0 +1,121 @@
+import { describe, expect, it, vi } from 'vitest';
+import { WorldState } from '../../src/state/world-state.ts';
+import { BlockStorage } from '../../src/storage/block-storage.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { transactionOf } from '../chain/pool/samples.ts';
+import { blockOf, blockWithTransaction, RULE_SET, rangeOf } from './samples.ts';
+
+const STATE = WorldState.empty();
+
+async function createStorage() {
+  const store = new MemoryStore();
+  return { store, storage: new BlockStorage(store, RULE_SET) };
+}
+
+describe('block storage', () => {
+  it('gives back a block by its number, and its number by its hash', async () => {
+    const { storage } = await createStorage();
+    const blocks = [blockOf(0), blockWithTransaction(1), blockWithTransaction(2)];
+    for (const block of blocks) storage.append(block, STATE);
+    for (const [number, block] of blocks.entries()) {
+      expect(storage.block(number)).toEqual(block);
+      expect(storage.numberOf(block.hash)).toBe(number);
+    }
+    expect(storage.block(3)).toBeUndefined();
+    expect(storage.numberOf(blockOf(3).hash)).toBeUndefined();
+  });
+
+  it('knows where each transaction of a block stands', async () => {
+    const { storage } = await createStorage();
+    const transactions = Array.from({ length: 300 }, (_, nonce) => transactionOf(0, nonce));
+    storage.append(blockOf(70_000, { transactions }), STATE);
+    for (const index of [0, 1, 255, 256, 299]) {
+      expect(storage.positionOf(transactionOf(0, index).hash)).toEqual({ number: 70_000, index });
+    }
+    expect(storage.positionOf(transactionOf(1, 0).hash)).toBeUndefined();
+  });
+
+  it('keeps block numbers of six bytes', async () => {
+    const { storage } = await createStorage();
+    const block = blockWithTransaction(2 ** 40 + 5);
+    storage.append(block, STATE);
+    expect(storage.block(2 ** 40 + 5)).toEqual(block);
+    expect(storage.numberOf(block.hash)).toBe(2 ** 40 + 5);
+    expect(storage.block(5)).toBeUndefined();
+  });
+
+  it('removes blocks with all that points to them, and leaves the others', async () => {
+    const { storage, store } = await createStorage();
+    const kept = blockWithTransaction(1);
+    const removed = [blockWithTransaction(3), blockWithTransaction(2)];
+    for (const block of [kept, ...removed]) storage.append(block, STATE);
+    await storage.remove({ blocks: removed, ranges: [], replacement: null });
+    for (const { header, hash, transactions } of removed) {
+      expect(storage.block(header.number)).toBeUndefined();
+      expect(storage.logs(header.number)).toBeUndefined();
+      expect(storage.numberOf(hash)).toBeUndefined();
+      for (const transaction of transactions) expect(storage.positionOf(transaction.hash)).toBeUndefined();
+    }
+    expect(storage.block(1)).toEqual(kept);
+    expect(storage.numberOf(kept.hash)).toBe(1);
+    // The block, its hash and its one transaction.
+    expect(store.keys()).toHaveLength(3);
+  });
+
+  it('finds a transaction that was mined again where it stands last, and where it stood before when that goes', async () => {
+    const { storage, store } = await createStorage();
+    const transactions = [transactionOf(0, 0), transactionOf(1, 0)];
+    const again = transactionOf(1, 0);
+    const blocks = [1, 2, 3].map((number) =>
+      blockOf(number, { transactions: number === 1 ? transactions : [again] }),
+    );
+    for (const block of blocks) storage.append(block, STATE);
+    expect(storage.positionOf(again.hash)).toEqual({ number: 3, index: 0 });
+    await storage.remove({ blocks: blocks.slice(1).reverse(), ranges: [], replacement: null });
+    expect(storage.positionOf(again.hash)).toEqual({ number: 1, index: 1 });
+    await storage.remove({ blocks: blocks.slice(0, 1), ranges: [], replacement: null });
+    expect(storage.positionOf(again.hash)).toBeUndefined();
+    expect(store.keys()).toHaveLength(0);
+  });
+
+  it('keeps a range of reserved blocks as one record, written with the block above it', async () => {
+    const { storage, store } = await createStorage();
+    const range = rangeOf(1, 1_000_000);
+    const above = blockOf(1_000_001);
+    storage.append(above, STATE, range);
+    // The block, its hash and the range.
+    expect(store.keys()).toHaveLength(3);
+    const replacement = { range: range.until(6), block: range.block(7), state: STATE };
+    await storage.remove({ blocks: [above], ranges: [range], replacement });
+    expect(store.keys()).toHaveLength(3);
+    expect(storage.block(7)).toEqual(range.block(7));
+    expect(storage.numberOf(range.hashOf(7))).toBe(7);
+    expect(storage.block(1_000_001)).toBeUndefined();
+    const ofFirst = { blocks: [range.block(7)], ranges: [range.until(6)] };
+    await storage.remove({ ...ofFirst, replacement: { range: null, block: range.block(1), state: STATE } });
+    expect(store.keys()).toHaveLength(2);
+    expect(storage.block(1)).toEqual(range.block(1));
+  });
+
+  it('writes a block in a single batch', async () => {
+    const { storage, store } = await createStorage();
+    const batch = vi.spyOn(store, 'batch');
+    storage.append(blockWithTransaction(1), STATE);
+    expect(batch.mock.calls.map(([writes]) => writes.length)).toEqual([3]);
+  });
+
+  it('does not share its bytes with those who read them', async () => {
+    const { storage } = await createStorage();
+    const block = blockOf(1);
+    storage.append(block, STATE);
+    storage.block(1)?.header.stateRoot.fill(0xff);
+    expect(storage.block(1)).toEqual(block);
+  });
+
+  it('can be read no more once it is closed', async () => {
+    const { storage } = await createStorage();
+    storage.append(blockOf(0), STATE);
+    await storage.close();
+    expect(() => storage.block(0)).toThrow();
+  });
+});

@@ -1,0 +1,268 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { keyOf } from '../../src/primitives/hex.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import type { Log } from '../../src/protocol/receipt.ts';
+import type { WorldState } from '../../src/state/world-state.ts';
+import { BlockStorage } from '../../src/storage/block-storage.ts';
+import { Blockchain } from '../../src/storage/blockchain.ts';
+import { locatedLogs } from '../../src/storage/located-log.ts';
+import { searchLogs } from '../../src/storage/log-search.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { transactionOf } from '../chain/pool/samples.ts';
+import { blockOf, blockWithTransaction, GENESIS, RULE_SET, rangeOf, stateOf } from './samples.ts';
+
+const FIRST = 1_000;
+const LOG: Log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(1) };
+
+/** A chain and the list of blocks and states that it is to stand for. */
+interface Model {
+  readonly blockchain: Blockchain;
+  first: number;
+  blocks: Block[];
+  states: WorldState[];
+  /** What it was when it was forked. */
+  readonly origin?: Pick<Model, 'blockchain' | 'blocks' | 'states'>;
+}
+
+function createBlockchain(first: Block): Blockchain {
+  return Blockchain.create(new BlockStorage(new MemoryStore(), RULE_SET), first, stateOf(0));
+}
+
+function expectModel({ blockchain, first, blocks, states }: Model, everSeen: ReadonlySet<Block>): void {
+  const last = first + blocks.length - 1;
+  expect(blockchain.first).toBe(first);
+  expect(blockchain.head).toEqual(blocks.at(-1));
+  expect(blockchain.headState).toBe(states.at(-1));
+  for (const [index, block] of blocks.entries()) {
+    const number = first + index;
+    expect(blockchain.block(number)).toEqual(block);
+    const { hash, state } = blockchain.summary(number);
+    expect(hash).toEqual(block.hash);
+    // States keep what they are in private fields, which toEqual() does not see.
+    expect(state).toBe(states[index]);
+    const [transaction] = block.transactions;
+    if (transaction !== undefined)
+      expect(blockchain.positionOf(transaction.hash)).toEqual({ number, index: 0 });
+  }
+  const hashes = new Set(blocks.map(({ hash }) => keyOf(hash)));
+  for (const block of everSeen) {
+    const isHere = hashes.has(keyOf(block.hash));
+    expect(blockchain.blockByHash(block.hash)).toEqual(isHere ? block : undefined);
+    const [transaction] = block.transactions;
+    if (transaction !== undefined && !isHere) expect(blockchain.positionOf(transaction.hash)).toBeUndefined();
+  }
+  expect(blockchain.block(first - 1)).toBeUndefined();
+  expect(blockchain.block(last + 1)).toBeUndefined();
+  expect(() => blockchain.summary(last + 1)).toThrow(RangeError);
+  const withLogs = blocks.filter(({ receipts }) => receipts.length > 0).map(({ header }) => header.number);
+  for (const addresses of [[], [LOG.address]]) {
+    const found = searchLogs(blockchain, { addresses, topics: [], fromBlock: first, toBlock: last });
+    expect(locatedLogs(found).map(({ blockNumber }) => blockNumber)).toEqual(withLogs);
+  }
+  const entries = Array.from(blockchain.entries()).flatMap((entry) =>
+    'block' in entry
+      ? [entry.block.hash]
+      : Array.from({ length: entry.range.last - entry.range.first + 1 }, (_, index) =>
+          entry.range.hashOf(entry.range.first + index),
+        ),
+  );
+  expect(entries).toEqual(blocks.map(({ hash }) => hash));
+}
+
+/** Chains that come from each other, and all blocks that any of them ever had. */
+class Family {
+  readonly models: Model[];
+  readonly everSeen = new Set<Block>();
+  #time = 0;
+
+  private constructor(origin: Model) {
+    this.models = [origin];
+    for (const block of origin.blocks) this.everSeen.add(block);
+  }
+
+  static async create(): Promise<Family> {
+    const first = blockOf(FIRST);
+    const blockchain = createBlockchain(first);
+    return new Family({ blockchain, first: FIRST, blocks: [first], states: [blockchain.headState] });
+  }
+
+  pick(share: number): Model {
+    const model = this.models[Math.floor(share * this.models.length)];
+    if (model === undefined) throw new RangeError('no such chain');
+    return model;
+  }
+
+  #nextBlock(number: number): Block {
+    const time = ++this.#time;
+    return this.#seen(blockOf(number, { time, transactions: [transactionOf(0, time)], logs: [[LOG]] }));
+  }
+
+  #seen(block: Block): Block {
+    this.everSeen.add(block);
+    return block;
+  }
+
+  async append(model: Model, rangeLength: number): Promise<void> {
+    const { blockchain, blocks, states } = model;
+    const number = model.first + blocks.length;
+    const state = stateOf(++this.#time);
+    if (rangeLength === 0) {
+      const block = this.#nextBlock(number);
+      blocks.push(block);
+      blockchain.append(block, state);
+    } else {
+      const below = blockchain.head.hash;
+      const range = rangeOf(number, number + rangeLength - 1, { state: blockchain.headState, below });
+      for (let at = range.first; at <= range.last; at++) {
+        blocks.push(this.#seen(range.block(at)));
+        states.push(range.state);
+      }
+      const block = this.#nextBlock(range.last + 1);
+      blocks.push(block);
+      blockchain.appendAbove(range, block, state);
+    }
+    states.push(state);
+  }
+
+  async rewind(model: Model, share: number): Promise<void> {
+    const kept = Math.floor(share * model.blocks.length) + 1;
+    const gone = model.blocks.slice(kept);
+    model.blocks.length = Math.min(kept, model.blocks.length);
+    model.states.length = model.blocks.length;
+    const removed = model.blockchain.rewind(model.first + kept - 1);
+    expect(removed.at(-1)).toEqual(gone[0]);
+    const withTransactions = (blocks: readonly Block[]): Block[] =>
+      blocks.filter(({ transactions }) => transactions.length > 0);
+    expect(withTransactions(removed)).toEqual(withTransactions(gone).toReversed());
+  }
+
+  replaceState(model: Model, share: number): void {
+    const index = Math.floor(share * model.blocks.length);
+    if (model.blockchain.rangeAt(model.first + index) !== undefined) return;
+    const state = stateOf(++this.#time);
+    model.states[index] = state;
+    model.blockchain.replaceState(model.first + index, state);
+  }
+
+  async restart(model: Model, first: number): Promise<void> {
+    const block = this.#nextBlock(first);
+    const state = stateOf(++this.#time);
+    Object.assign(model, { first, blocks: [block], states: [state] });
+    model.blockchain.restart(block, state);
+  }
+
+  async fork(model: Model, share: number): Promise<void> {
+    const { first } = model;
+    const kept = Math.ceil(share * model.blocks.length);
+    const [blocks, states] = [model.blocks.slice(0, kept), model.states.slice(0, kept)];
+    const blockchain = model.blockchain.fork(first + kept - 1);
+    const origin = { blockchain: blockchain.fork(), blocks, states };
+    this.models.push({ blockchain, first, blocks: [...blocks], states: [...states], origin });
+  }
+
+  async goBack(model: Model): Promise<void> {
+    if (model.origin === undefined) return;
+    const { blockchain, blocks, states } = model.origin;
+    const gone = model.blocks.filter((block, index) => block !== blocks[index]);
+    const removed = model.blockchain.become(blockchain);
+    expect(removed.at(-1)?.hash).toEqual(gone[0]?.hash);
+    Object.assign(model, { first: blocks[0]?.header.number, blocks: [...blocks], states: [...states] });
+  }
+
+  expectAll(): void {
+    for (const model of this.models) expectModel(model, this.everSeen);
+  }
+}
+
+describe('chains that were forked from each other', () => {
+  const share = fc.double({ min: 0, max: 0.999, noNaN: true });
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('append' as const), of: share }),
+    fc.record({ kind: fc.constant('append' as const), of: share, range: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ kind: fc.constant('rewind' as const), of: share, to: share }),
+    fc.record({ kind: fc.constant('replaceState' as const), of: share, at: share }),
+    fc.record({ kind: fc.constant('restart' as const), of: share, first: fc.constantFrom(0, 7, FIRST) }),
+    fc.record({ kind: fc.constant('fork' as const), of: share, share: fc.constant(1) }),
+    fc.record({
+      kind: fc.constant('fork' as const),
+      of: share,
+      share: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    }),
+    fc.record({ kind: fc.constant('goBack' as const), of: share }),
+  );
+
+  it('read as chains made separately, whatever becomes of each', async () => {
+    const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+      const family = await Family.create();
+      for (const taken of steps) {
+        const model = family.pick(taken.of);
+        if (taken.kind === 'append') await family.append(model, 'range' in taken ? taken.range : 0);
+        else if (taken.kind === 'rewind') await family.rewind(model, taken.to);
+        else if (taken.kind === 'replaceState') family.replaceState(model, taken.at);
+        else if (taken.kind === 'restart') await family.restart(model, taken.first);
+        else if (taken.kind === 'goBack') await family.goBack(model);
+        else await family.fork(model, taken.share);
+      }
+      family.expectAll();
+    });
+    await fc.assert(property, { seed: 33, numRuns: 200 });
+  });
+
+  it('take another state after any block, the first own one of a fork of a fork too', async () => {
+    const blocks = 6;
+    for (let replaced = 0; replaced < blocks; replaced++) {
+      const family = await Family.create();
+      const last = (): Model => family.pick(0.999);
+      for (let count = 1; count < 4; count++) await family.append(last(), 0);
+      await family.fork(last(), 0.5);
+      for (let count = 2; count < blocks; count++) await family.append(last(), 0);
+      await family.fork(last(), 1);
+      family.replaceState(last(), replaced / blocks);
+      family.expectAll();
+    }
+  });
+
+  it('go on in the same storage when they are forked often', async () => {
+    const store = new MemoryStore();
+    const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
+    for (let number = 1; number <= 20; number++) {
+      base.append(blockWithTransaction(number), stateOf(number));
+      base.fork();
+    }
+    const blocks = store.keys().filter((key) => key.startsWith('b'));
+    expect(blocks).toHaveLength(21);
+  });
+
+  it('keep the records that others read when one of them is rewound', async () => {
+    const store = new MemoryStore();
+    const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
+    for (let number = 1; number <= 3; number++) base.append(blockWithTransaction(number), stateOf(number));
+    const lane = base.fork();
+    base.rewind(1);
+    base.append(blockWithTransaction(2, 99), stateOf(99));
+    lane.rewind(2);
+    expect(lane.head).toEqual(blockWithTransaction(2));
+    expect(base.head).toEqual(blockWithTransaction(2, 99));
+    expect(base.positionOf(transactionOf(0, 3).hash)).toBeUndefined();
+  });
+
+  it('remove the records of their own blocks that nobody else reads', async () => {
+    const store = new MemoryStore();
+    const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
+    base.append(blockWithTransaction(1), stateOf(1));
+    const keys = store.keys();
+    base.fork();
+    for (let number = 2; number <= 4; number++) base.append(blockWithTransaction(number), stateOf(number));
+    base.rewind(1);
+    expect(store.keys()).toEqual(keys);
+  });
+
+  it('cannot be rewound below their first block', async () => {
+    const base = createBlockchain(blockOf(FIRST));
+    base.append(blockOf(FIRST + 1), stateOf(1));
+    expect(() => base.rewind(FIRST - 1)).toThrow(RangeError);
+    expect(() => base.fork().rewind(FIRST - 1)).toThrow(RangeError);
+    expect(base.head.header.number).toBe(FIRST + 1);
+  });
+});

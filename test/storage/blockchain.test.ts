@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Block } from '../../src/protocol/block.ts';
+import { BlockStorage } from '../../src/storage/block-storage.ts';
+import { Blockchain } from '../../src/storage/blockchain.ts';
+import { locatedLogs } from '../../src/storage/located-log.ts';
+import { searchLogs } from '../../src/storage/log-search.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { transactionOf } from '../chain/pool/samples.ts';
+import { blockOf, blockWithTransaction, GENESIS, RULE_SET, stateOf } from './samples.ts';
+
+function createBlockchain(): Blockchain {
+  const storage = new BlockStorage(new MemoryStore(), RULE_SET);
+  return Blockchain.create(storage, GENESIS.block, GENESIS.state);
+}
+
+function expectBlock(blockchain: Blockchain, expected: Block): void {
+  const { header, hash, transactions } = expected;
+  expect(blockchain.block(header.number)).toEqual(expected);
+  expect(blockchain.blockByHash(hash)).toEqual(expected);
+  expect(blockchain.summary(header.number).hash).toEqual(hash);
+  for (const [index, transaction] of transactions.entries()) {
+    expect(blockchain.positionOf(transaction.hash)).toEqual({ number: header.number, index });
+  }
+}
+
+function expectNoBlock(blockchain: Blockchain, gone: Block): void {
+  expect(blockchain.block(gone.header.number)).toBeUndefined();
+  expect(blockchain.blockByHash(gone.hash)).toBeUndefined();
+  expect(() => blockchain.summary(gone.header.number)).toThrow(RangeError);
+  for (const { hash } of gone.transactions) expect(blockchain.positionOf(hash)).toBeUndefined();
+}
+
+describe('a chain', () => {
+  it('begins with its first block and the state after it', async () => {
+    const blockchain = createBlockchain();
+    expect(blockchain.head).toBe(GENESIS.block);
+    expect(blockchain.headState).toBe(GENESIS.state);
+    expectBlock(blockchain, GENESIS.block);
+  });
+
+  it('has the appended block as its head, with the state after it', async () => {
+    const blockchain = createBlockchain();
+    const block = blockWithTransaction(1);
+    const state = stateOf(1);
+    blockchain.append(block, state);
+    expect(blockchain.head).toBe(block);
+    expect(blockchain.headState).toBe(state);
+    expect(blockchain.summary(0).state).toBe(GENESIS.state);
+    expectBlock(blockchain, block);
+  });
+
+  it('keeps the bloom of a block at hand only when the block has logs', async () => {
+    const blockchain = createBlockchain();
+    const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array(0) };
+    const withLogs = blockOf(1, { logs: [[], [log]] });
+    blockchain.append(withLogs, stateOf(1));
+    blockchain.append(blockOf(2, { logs: [[], []] }), stateOf(2));
+    expect(blockchain.summary(1).logsBloom).toEqual(withLogs.header.logsBloom);
+    expect(blockchain.summary(2).logsBloom).toBeNull();
+  });
+
+  it('has no block above its head or below its first', async () => {
+    const blockchain = createBlockchain();
+    expect(blockchain.block(1)).toBeUndefined();
+    expect(blockchain.block(-1)).toBeUndefined();
+    expect(blockchain.blockByHash(new Uint8Array(32))).toBeUndefined();
+    expect(() => blockchain.summary(1)).toThrow(RangeError);
+  });
+
+  it('has a block at once, and is without those taken away at once', () => {
+    const blockchain = createBlockchain();
+    const block = blockWithTransaction(1);
+    blockchain.append(block, stateOf(1));
+    expectBlock(blockchain, block);
+    expect(blockchain.head).toBe(block);
+    expect(blockchain.rewind(0)).toEqual([block]);
+    expect(blockchain.head).toBe(GENESIS.block);
+    expect(() => blockchain.summary(1)).toThrow(RangeError);
+  });
+
+  it('takes nothing away when it is rewound to its head', async () => {
+    const blockchain = createBlockchain();
+    expect(blockchain.rewind(0)).toEqual([]);
+    expectBlock(blockchain, GENESIS.block);
+  });
+});
+
+describe('a chain of more blocks than are kept at hand', () => {
+  const LENGTH = 270;
+  const log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(1) };
+  const blocks = Array.from({ length: LENGTH }, (_, index) =>
+    index === 2 ? blockOf(3, { logs: [[log]] }) : blockWithTransaction(index + 1),
+  );
+  const states = blocks.map((_, index) => stateOf(index + 1));
+  let blockchain: Blockchain;
+
+  beforeEach(async () => {
+    blockchain = createBlockchain();
+    for (const [index, block] of blocks.entries()) {
+      blockchain.append(block, states[index] ?? stateOf(0));
+    }
+  });
+
+  it('gives back every block and the state after it, the oldest too', () => {
+    for (const [index, block] of blocks.entries()) {
+      expectBlock(blockchain, block);
+      expect(blockchain.summary(index + 1).state).toBe(states[index]);
+    }
+    expectBlock(blockchain, GENESIS.block);
+    expect(blockchain.head).toBe(blocks.at(-1));
+  });
+
+  it('finds logs in blocks that are not at hand any more', () => {
+    const found = searchLogs(blockchain, { addresses: [], topics: [], fromBlock: 0, toBlock: LENGTH });
+    expect(locatedLogs(found)).toEqual([
+      {
+        log,
+        blockNumber: 3,
+        blockHash: blocks[2]?.hash,
+        blockTimestamp: blocks[2]?.header.timestamp,
+        transactionHash: null,
+        transactionIndex: 0,
+        logIndex: 0,
+        removed: false,
+      },
+    ]);
+  });
+
+  it('is rewound past all that are at hand: the blocks come back highest first', async () => {
+    const removed = blockchain.rewind(5);
+    expect(removed).toEqual(blocks.slice(5).toReversed());
+    expect(blockchain.head).toEqual(blocks[4]);
+    expect(blockchain.headState).toBe(states[4]);
+    for (const block of blocks.slice(5)) expectNoBlock(blockchain, block);
+    for (const block of blocks.slice(0, 5)) expectBlock(blockchain, block);
+  });
+
+  it('goes on with other blocks after a rewind', async () => {
+    blockchain.rewind(10);
+    // Each takes in again the transaction that stood one block higher before.
+    const others = Array.from({ length: LENGTH }, (_, index) => {
+      const number = 11 + index;
+      return blockOf(number, {
+        time: number + 1_000_000,
+        transactions: [transactionOf(0, number + 1)],
+        logs: [[]],
+      });
+    });
+    for (const [index, block] of others.entries()) blockchain.append(block, stateOf(1_000 + index));
+    for (const block of others) expectBlock(blockchain, block);
+    for (const block of blocks.slice(0, 10)) expectBlock(blockchain, block);
+    for (const block of blocks.slice(10)) expect(blockchain.blockByHash(block.hash)).toBeUndefined();
+    expect(blockchain.head).toBe(others.at(-1));
+  });
+});

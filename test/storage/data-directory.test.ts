@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { prepareDirectory } from '../../src/storage/data-directory.ts';
+import { UnusablePathError } from '../../src/storage/errors.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+async function refusal(path: string): Promise<string> {
+  const error: unknown = await prepareDirectory(path).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UnusablePathError);
+  return error instanceof Error ? error.message : '';
+}
+
+const NOBODY = 65_534;
+
+/** Returns a function that prepares a directory in a process without rights, and gives the message of its refusal. */
+async function refusalOfNobody(): Promise<(path: string) => Promise<string>> {
+  const scripts = await temporaryDirectory();
+  await chmod(scripts, 0o755);
+  const script = join(scripts, 'prepare.mjs');
+  const entry = fileURLToPath(new URL('../../src/storage/data-directory.ts', import.meta.url));
+  const contents = `import { prepareDirectory } from ${JSON.stringify(entry)};
+    await prepareDirectory(process.argv[2]).catch((error) => process.stdout.write(error.message));`;
+  await build({
+    stdin: { contents, resolveDir: scripts },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile: script,
+  });
+  const identity = { uid: NOBODY, gid: NOBODY, cwd: scripts };
+  return async (path) => (await promisify(execFile)(process.execPath, [script, path], identity)).stdout;
+}
+
+describe('prepareDirectory', () => {
+  it('makes the directory with all that leads to it', async () => {
+    const parent = await temporaryDirectory();
+    await prepareDirectory(join(parent, 'one', 'two'));
+    await prepareDirectory(join(parent, 'one', 'two'));
+    expect(await readdir(join(parent, 'one'))).toEqual(['two']);
+  });
+
+  it('says that there is a file, in the words of the option', async () => {
+    const file = join(await temporaryDirectory(), 'thesis.txt');
+    await writeFile(file, 'all my work');
+    expect(await refusal(file)).toBe(
+      `The data directory ${file} (--data-dir) cannot be used: it is a file; name a directory that may be written, or a path where one can be made`,
+    );
+  });
+
+  it('says which of the names that lead there is a file', async () => {
+    const file = join(await temporaryDirectory(), 'thesis.txt');
+    await writeFile(file, 'all my work');
+    expect(await refusal(join(file, 'one', 'two'))).toContain(
+      `${join(file, 'one', 'two')} (--data-dir) cannot be used: ${file} is a file; `,
+    );
+  });
+
+  it('says why the system makes no directory there, without the words of a program', async () => {
+    const parent = await temporaryDirectory();
+    const name = 'a'.repeat(300);
+    expect(await refusal(join(parent, name))).toContain(' cannot be used: name too long; ');
+    await symlink(join(parent, 'nowhere'), join(parent, 'link'));
+    expect(await refusal(join(parent, 'link'))).toContain(' cannot be used: no such file or directory; ');
+  });
+
+  it.runIf(process.platform === 'linux')('gives up where nothing can be made', async () => {
+    expect(await refusal('/proc/chain/data')).toContain(' cannot be used: no such file or directory; ');
+  });
+
+  it.skipIf(process.platform === 'win32')('says that the directory may not be written', async () => {
+    const parent = await temporaryDirectory();
+    await chmod(parent, 0o755);
+    const directory = join(parent, 'closed');
+    await mkdir(directory, { mode: 0o500 });
+    // Nothing is closed to the administrator, who asks as somebody else therefore.
+    const ask = process.getuid?.() === 0 ? await refusalOfNobody() : refusal;
+    expect(await ask(directory)).toContain(' cannot be used: permission denied; ');
+    expect(await ask(join(directory, 'chain'))).toContain(' cannot be used: permission denied; ');
+    expect(await readdir(directory)).toEqual([]);
+  });
+});

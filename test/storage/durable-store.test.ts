@@ -1,0 +1,104 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { describe, expect, it, vi } from 'vitest';
+import { DurableStore } from '../../src/storage/durable-store.ts';
+import { DamagedDirectoryError, DiskError } from '../../src/storage/errors.ts';
+import { copyOf, temporaryDirectory } from '../support/temporary-directory.ts';
+
+const [ONE, TWO] = [Uint8Array.of(1), Uint8Array.of(2)];
+
+async function entriesOf(store: DurableStore, prefix: string): Promise<[string, Uint8Array][]> {
+  const entries: [string, Uint8Array][] = [];
+  for await (const entry of store.entries(prefix)) entries.push(entry);
+  return entries;
+}
+
+describe('a durable store', () => {
+  it('reads what was put at once, and has it on disk once it is written', async () => {
+    const directory = await temporaryDirectory();
+    const store = await DurableStore.open(directory, true);
+    store.put('a', ONE);
+    store.batch([
+      { type: 'put', key: 'b', value: TWO },
+      { type: 'del', key: 'a' },
+    ]);
+    expect([store.getSync('a'), store.getSync('b'), store.isChanged]).toEqual([undefined, TWO, true]);
+    const early = await DurableStore.open(await copyOf(directory), true);
+    expect(early.getSync('b')).toBeUndefined();
+    await early.close();
+    await store.write();
+    expect(store.isChanged).toBe(false);
+    const late = await DurableStore.open(await copyOf(directory), true);
+    expect([late.getSync('a'), late.getSync('b')]).toEqual([undefined, TWO]);
+    await late.close();
+    await store.close();
+  });
+
+  it('gives what is under a prefix, in the order of the keys', async () => {
+    const store = await DurableStore.open(await temporaryDirectory(), false);
+    for (const key of ['l2', 'k9', 'l1', 'm']) store.put(key, ONE);
+    await store.write();
+    expect(await entriesOf(store, 'l')).toEqual([
+      ['l1', ONE],
+      ['l2', ONE],
+    ]);
+    await store.close();
+  });
+
+  it('stays what it was to those who froze it', async () => {
+    const store = await DurableStore.open(await temporaryDirectory(), false);
+    store.put('written', ONE);
+    await store.write();
+    store.put('pending', ONE);
+    const frozen = store.frozen();
+    store.put('written', TWO);
+    store.delete('pending');
+    store.put('later', TWO);
+    await store.write();
+    expect(['written', 'pending', 'later'].map((key) => frozen.getSync(key))).toEqual([ONE, ONE, undefined]);
+    expect(['written', 'pending', 'later'].map((key) => store.getSync(key))).toEqual([TWO, undefined, TWO]);
+    expect(() => frozen.batch([{ type: 'del', key: 'written' }])).toThrow(TypeError);
+    await store.close();
+  });
+
+  it('opens its files again after a write that failed, which may have left the half of it there', async () => {
+    const directory = await temporaryDirectory();
+    const store = await DurableStore.open(directory, true);
+    store.put('early', ONE);
+    await store.write();
+    const open = vi.spyOn(ClassicLevel.prototype, 'open');
+    const full = vi.spyOn(ClassicLevel.prototype, 'batch').mockRejectedValue(new Error('No space left'));
+    const frozen = store.frozen();
+    store.put('failed', ONE);
+    await expect(store.write()).rejects.toThrow(DiskError);
+    full.mockRestore();
+    expect(store.getSync('early')).toEqual(ONE);
+    await store.write();
+    store.put('late', ONE);
+    await store.write();
+    expect(open).toHaveBeenCalledTimes(1);
+    open.mockRestore();
+    expect(() => frozen.getSync('early')).toThrow(DiskError);
+    expect(['early', 'failed', 'late'].map((key) => store.getSync(key))).toEqual([ONE, ONE, ONE]);
+    await store.close();
+  });
+
+  it('refuses to read once it is closed, by its name', async () => {
+    const directory = await temporaryDirectory();
+    const store = await DurableStore.open(directory, true);
+    await store.close();
+    expect(() => store.getSync('a')).toThrow(DiskError);
+    expect(() => store.getSync('a')).toThrow(directory);
+  });
+
+  it('is not made anew over what is left of one', async () => {
+    const directory = await temporaryDirectory();
+    const store = await DurableStore.open(directory, true);
+    store.put('a', ONE);
+    await store.write();
+    await store.close();
+    await rm(join(directory, 'CURRENT'));
+    await expect(DurableStore.open(directory, true)).rejects.toThrow(DamagedDirectoryError);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { encodeLogRecord, LogRecord } from '../../src/storage/log-record.ts';
+import { LogRecordsAtHand } from '../../src/storage/log-records-at-hand.ts';
+import { blockOf } from './samples.ts';
+
+const MEBIBYTE = 2 ** 20;
+
+function recordOf(number: number): LogRecord {
+  return new LogRecord(encodeLogRecord(blockOf(number)), number);
+}
+
+describe('the log records at hand', () => {
+  it('are the last ones within the bound; the oldest go first', () => {
+    const atHand = new LogRecordsAtHand();
+    const records = [0, 1, 2].map(recordOf);
+    for (const [number, record] of records.entries()) atHand.set(number, record, 30 * MEBIBYTE);
+    expect([0, 1, 2].map((number) => atHand.get(number))).toEqual([undefined, records[1], records[2]]);
+  });
+
+  it('give way to another record of the same block, and make room when a block is gone', () => {
+    const atHand = new LogRecordsAtHand();
+    const [first, second, third] = [recordOf(1), recordOf(1), recordOf(2)];
+    atHand.set(1, first, 40 * MEBIBYTE);
+    atHand.set(1, second, 40 * MEBIBYTE);
+    expect(atHand.get(1)).toBe(second);
+    atHand.delete(1);
+    atHand.delete(1);
+    atHand.set(2, third, 40 * MEBIBYTE);
+    atHand.set(3, first, 20 * MEBIBYTE);
+    expect([1, 2, 3].map((number) => atHand.get(number))).toEqual([undefined, third, first]);
+  });
+});

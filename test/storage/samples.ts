@@ -1,0 +1,107 @@
+import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import { bloomOf, joinBlooms } from '../../src/protocol/bloom.ts';
+import { createGenesis } from '../../src/protocol/genesis.ts';
+import { type RuleSet, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { headerHash } from '../../src/protocol/header-encoding.ts';
+import type { Log, Receipt } from '../../src/protocol/receipt.ts';
+import type { Transaction } from '../../src/protocol/transaction.ts';
+import { Overlay } from '../../src/state/overlay.ts';
+import { WorldState } from '../../src/state/world-state.ts';
+import { ReservedRange } from '../../src/storage/reserved-range.ts';
+import { transactionOf } from '../chain/pool/samples.ts';
+
+export const RULE_SET = ruleSetNamed('rootstock');
+
+/** A first block and the state after it. */
+export const GENESIS = createGenesis({
+  ruleSet: RULE_SET,
+  timestamp: 0,
+  gasLimit: 30_000_000n,
+  minimumGasPrice: 0n,
+  allocation: [],
+});
+
+/** A state like no other, that of one account with so much wei. */
+export function stateOf(balance: number): WorldState {
+  const overlay = new Overlay(WorldState.empty());
+  overlay.setAccount(bigIntToFixedBytes(1n, 20), { nonce: 0n, balance: BigInt(balance) });
+  return overlay.toWorldState();
+}
+
+/** A receipt that says nothing but these logs. */
+function receiptOf(logs: readonly Log[]): Receipt {
+  return {
+    succeeded: true,
+    cumulativeGasUsed: 21_000n,
+    gasUsed: 21_000n,
+    effectiveGasPrice: 0n,
+    logs,
+    logsBloom: bloomOf(logs),
+    contractAddress: null,
+  };
+}
+
+/** What a block is made of; `time` tells blocks of the same number apart. */
+export interface BlockParts {
+  readonly time?: number;
+  readonly transactions?: readonly Transaction[];
+  /** The logs of each transaction. */
+  readonly logs?: readonly (readonly Log[])[];
+}
+
+/** What tells ranges with the same numbers apart. */
+export interface RangeParts {
+  readonly state?: WorldState;
+  /** The hash of the block below the first. */
+  readonly below?: Uint8Array;
+  readonly ruleSet?: RuleSet;
+}
+
+/** A block with that number. */
+export function blockOf(
+  number: number,
+  { time = number, transactions = [], logs = [] }: BlockParts = {},
+): Block {
+  const receipts = logs.map(receiptOf);
+  const header = {
+    ...GENESIS.block.header,
+    number,
+    timestamp: time,
+    logsBloom: joinBlooms(receipts.map(({ logsBloom }) => logsBloom)),
+  };
+  return {
+    header,
+    hash: headerHash(header, 'network'),
+    transactions,
+    receipts,
+    uncles: [],
+    totalDifficulty: BigInt(number + 1),
+    size: 500,
+  };
+}
+
+/** A block with that number and one transaction of its own. */
+export function blockWithTransaction(number: number, time = number): Block {
+  return blockOf(number, { time, transactions: [transactionOf(0, number)], logs: [[]] });
+}
+
+/** The reserved blocks with the numbers from `first` to `last`, ten seconds apart, on top of a block with that hash. */
+export function rangeOf(
+  first: number,
+  last: number,
+  { state = stateOf(0), below = GENESIS.block.hash, ruleSet = RULE_SET }: RangeParts = {},
+): ReservedRange {
+  const template = {
+    base: { number: first - 1, hash: below, totalDifficulty: BigInt(first) },
+    firstTimestamp: 1_000 + first,
+    interval: 10,
+    coinbase: new Uint8Array(20).fill(0xcc),
+    gasLimit: 30_000_000n,
+    minimumGasPrice: 5n,
+    baseFeePerGas: ruleSet.hasBaseFee ? 1_000_000_000n : null,
+    extraData: Uint8Array.of(7),
+    stateRoot: state.root,
+  };
+  return ReservedRange.create(template, state, last, ruleSet);
+}
