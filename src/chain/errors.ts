@@ -1,7 +1,12 @@
 import type { ExecutionResult } from '../evm/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
-import type { SnapshotKey } from './snapshot-key.ts';
+
+/** What a snapshot is known by: a number that the chain gave, or a name that the caller chose. */
+export type SnapshotId = number | string;
+
+/** What a snapshot is gone back to by: its id, or the symbol that was given to who took a hidden one. */
+export type SnapshotKey = SnapshotId | symbol;
 
 /** No block answers to the selector. */
 export class BlockNotFoundError extends CodedError {

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../primitives/steps.ts';
-import { fetchingState } from '../state/state-elsewhere.ts';
+import { fetchingState } from '../state/state-source.ts';
 
 /** A place in the line of tasks. */
 interface Place {

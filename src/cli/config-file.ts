@@ -7,7 +7,7 @@ import type { Given } from '../config/option-values.ts';
 import { keysFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
 import { printable } from '../config/printable.ts';
 import { givenTwice, written } from '../config/usage-messages.ts';
-import { systemWords } from '../primitives/system-words.ts';
+import { systemWords } from '../primitives/file-system.ts';
 import type { Host } from './host.ts';
 
 /** The names that a file of options has in the working directory. */

@@ -1,5 +1,5 @@
 import { SaveError } from '../config/errors.ts';
-import { internalErrorText } from '../log/internal-error.ts';
+import { internalErrorText } from '../log/log-entries.ts';
 import type { Host } from './host.ts';
 
 /** What the process ends with. */

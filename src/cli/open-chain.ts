@@ -3,13 +3,13 @@ import { StartError } from '../config/errors.ts';
 import { forkingOf, optionsOnFork } from '../config/forking.ts';
 import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-settings.ts';
 import type { NodeOptions } from '../config/options.ts';
-import type { UpstreamTraffic } from '../fork/upstream/upstream-traffic.ts';
+import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { LogWriter } from '../log/log-writer.ts';
 import type { Chain } from '../node/chain.ts';
 import { createChain } from '../node/create-chain.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { DiskError } from '../storage/errors.ts';
-import type { DevAccount } from '../wallet/dev-account.ts';
+import type { DevAccount } from '../wallet/dev-accounts.ts';
 import { endOnDifference } from './engine-difference.ts';
 import type { Host } from './host.ts';
 import type { Beginning } from './state/beginning.ts';
@@ -42,7 +42,7 @@ async function readBeginning(options: NodeOptions, host: Host): Promise<Beginnin
 /** Rejects with a `UsageError` where files that are written would destroy others. */
 async function checkOutputs(options: NodeOptions, host: Host): Promise<void> {
   if (options.configOut === null && options.dumpState === null) return;
-  const { checkOutputPaths } = await import('./state/output-paths.ts');
+  const { checkOutputPaths } = await import('./state/state-path.ts');
   await checkOutputPaths(options, host.fileSystem);
 }
 

@@ -1,14 +1,29 @@
+import { BlockList, isIP } from 'node:net';
 import { PREDEPLOYS } from '../chain/genesis/predeploys.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { VERSION } from '../config/version.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { StartEntry } from '../log/log-entries.ts';
 import { toHex } from '../primitives/hex.ts';
+import { isLoopbackName } from '../server/host-check.ts';
 import { checksumAddress, commonChecksumAddress } from '../wallet/checksum.ts';
 import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
-import { isLoopbackHost } from './loopback.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { Beginning } from './state/beginning.ts';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/**
+ * True for a host that only this machine reaches: `localhost` and the names below it (RFC 6761, section 6.3),
+ * 127.0.0.0/8 and ::1, also as an IPv6 address of an IPv4 one.
+ */
+export function isLoopbackHost(host: string): boolean {
+  const version = isIP(host);
+  if (version === 0) return isLoopbackName(host.toLowerCase());
+  return LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
+}
 
 /** When a chain mines, in words that follow its other facts. */
 function miningWords({ automine, blockTime }: ChainOptions): string {

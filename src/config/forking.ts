@@ -1,13 +1,12 @@
 import { homedir } from 'node:os';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
-import { forkCacheDirectory } from '../fork/cache/cache-directory.ts';
+import { forkCacheDirectory } from '../fork/cache/fork-cache.ts';
 import type { Fork } from '../fork/fork.ts';
-import type { FixedSettings } from '../fork/fork-options.ts';
+import type { FixedSettings, ForkRecord } from '../fork/fork-options.ts';
 import { type ForkOptions, splitForkUrl } from '../fork/fork-options.ts';
-import type { ForkRecord } from '../fork/fork-record.ts';
-import type { Forking, OpenFork, OpenRecordedFork } from '../fork/live-fork.ts';
+import type { Forking, OpenFork, OpenRecordedFork } from '../fork/fork-switch.ts';
 import type { ForkSurroundings } from '../fork/open-fork.ts';
-import type { UpstreamTraffic } from '../fork/upstream/upstream-traffic.ts';
+import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { WallClock } from '../primitives/clock.ts';
 import { waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';

@@ -2,8 +2,7 @@ import { UsageError } from './errors.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type Given, settleOptions } from './option-values.ts';
 import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
-import { nearestWord } from './suggestion.ts';
-import { allowedBy, badKind, keyName, shown, written } from './usage-messages.ts';
+import { allowedBy, badKind, keyName, nearestWord, shown, written } from './usage-messages.ts';
 
 /** The function that takes the options of the library, as messages name it. */
 const LIBRARY = 'createNode';

@@ -1,11 +1,9 @@
 import type { OptionDefinition } from './option-definition.ts';
 import { ACCOUNT_OPTIONS } from './options/account-options.ts';
 import { CHAIN_OPTIONS } from './options/chain-options.ts';
-import { DIALECT_OPTIONS } from './options/dialect-options.ts';
 import { FORK_OPTIONS } from './options/fork-options.ts';
 import { MINING_OPTIONS } from './options/mining-options.ts';
-import { OUTPUT_OPTIONS } from './options/output-options.ts';
-import { PROGRAM_OPTIONS } from './options/program-options.ts';
+import { DIALECT_OPTIONS, OUTPUT_OPTIONS, PROGRAM_OPTIONS } from './options/output-options.ts';
 import { SERVER_OPTIONS } from './options/server-options.ts';
 import { STATE_OPTIONS } from './options/state-options.ts';
 import type { ValueForm } from './value-form.ts';

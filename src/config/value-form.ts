@@ -1,6 +1,6 @@
 import { isUpstreamUrl } from '../fork/fork-options.ts';
 import { fromHex } from '../primitives/hex.ts';
-import { parseAllowedHost } from '../server/host-name.ts';
+import { parseAllowedHost } from '../server/host-check.ts';
 
 /** How the value of an option is written, and what it means. */
 export interface ValueForm<Value> {

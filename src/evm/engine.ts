@@ -1,4 +1,5 @@
 import { CodedError } from '../primitives/coded-error.ts';
+import { toHex } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Awaitable } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
@@ -6,8 +7,7 @@ import type { Log } from '../protocol/receipt.ts';
 import type { AccessListEntry, Authorization } from '../protocol/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { ConsoleRecord } from './console/console-record.ts';
-import type { ExecutionObserver } from './observer.ts';
-import type { Outcome } from './outcome.ts';
+import type { ExecutionObserver, Outcome } from './observer.ts';
 
 /** What code can see of the block it runs in. */
 export interface BlockEnvironment {
@@ -137,4 +137,29 @@ export class EngineMemoryError extends CodedError {
     super('out of memory: the engine has no room for what the message needs');
     this.cause = cause;
   }
+}
+
+/** The words in which every engine says why an execution halted; an invalid opcode is named besides. */
+export const HALT_REASONS = {
+  outOfGas: 'out of gas',
+  stackUnderflow: 'stack underflow',
+  stackOverflow: 'stack overflow',
+  invalidJump: 'invalid jump destination',
+  staticCall: 'static call changed state',
+  codeTooLarge: 'contract code too large',
+  initcodeTooLarge: 'initcode too large',
+  codeStartsWithEf: 'contract code starts with 0xef',
+  addressTaken: 'contract address is taken',
+  balanceOverflow: 'balance overflow',
+  balanceTooLow: 'insufficient balance for transfer',
+  callTooDeep: 'max call depth exceeded',
+  /** A precompile cannot work on its input. */
+  precompileFailed: 'precompile failed',
+  /** No rule of the chain: the engine has no room for what the execution would keep. */
+  outOfMemory: 'out of memory',
+} as const;
+
+/** Why code halted that ran into a byte which is no opcode under its rule set: `invalid opcode 0xfe`. */
+export function invalidOpcodeReason(opcode: number): string {
+  return `invalid opcode ${toHex(Uint8Array.of(opcode))}`;
 }

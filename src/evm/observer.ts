@@ -1,5 +1,11 @@
+import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
-import type { Outcome } from './outcome.ts';
+
+/**
+ * How an execution ended: `success`; `revert`, by the code's own will with data; `halt`, for a breach of the rules
+ * (out of gas, invalid opcode, …) that uses up all gas.
+ */
+export type Outcome = 'success' | 'revert' | 'halt';
 
 /** What began a frame: the opcode, or `CALL` and `CREATE` for the message itself. */
 export type FrameKind =
@@ -86,4 +92,23 @@ export interface ExecutionObserver {
   fault?(reason: string): void;
   /** Told of each log, also of those that a revert takes back later. Copy what you keep. */
   log?(log: Log): void;
+}
+
+const NAMED: ReadonlyMap<number, string> = new Map(
+  Object.entries(OPCODES).map(([name, opcode]) => [opcode, name]),
+);
+
+function spelled(opcode: number): string {
+  if (opcode >= 0x60 && opcode <= 0x7f) return `PUSH${opcode - 0x5f}`;
+  if (opcode >= 0x80 && opcode <= 0x8f) return `DUP${opcode - 0x7f}`;
+  if (opcode >= 0x90 && opcode <= 0x9f) return `SWAP${opcode - 0x8f}`;
+  if (opcode >= 0xa0 && opcode <= 0xa4) return `LOG${opcode - 0xa0}`;
+  return NAMED.get(opcode) ?? `opcode 0x${opcode.toString(16)} not defined`;
+}
+
+const NAMES: readonly string[] = Array.from({ length: 256 }, (_, opcode) => spelled(opcode));
+
+/** The name of an opcode as debuggers know it (`PUSH1`, `SSTORE`); `opcode 0xc not defined` for a byte that is none. */
+export function opcodeName(opcode: number): string {
+  return NAMES[opcode] ?? spelled(opcode);
 }

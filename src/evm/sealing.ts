@@ -1,5 +1,5 @@
+import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { nextTurn } from '../primitives/next-turn.ts';
 import { type Steps, settled } from '../primitives/steps.ts';
 import type { Block, BlockHeader, MergedMining } from '../protocol/block.ts';
 import { bloomOf, joinBlooms } from '../protocol/bloom.ts';
@@ -10,7 +10,7 @@ import { LocalWork } from '../protocol/local-work.ts';
 import type { Receipt } from '../protocol/receipt.ts';
 import { encodeReceipt } from '../protocol/receipt-encoding.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { orderedTrieRoot } from '../state/trie/ordered-trie.ts';
+import { orderedTrieRoot } from '../state/trie/trie-encoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult } from './engine.ts';
 

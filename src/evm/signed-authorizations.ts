@@ -1,5 +1,5 @@
 import type { Authorization } from '../protocol/transaction.ts';
-import type { ImpersonatedSigner } from './impersonated-signer.ts';
+import type { ImpersonatedSigner } from './signers.ts';
 import { authorityOf } from './tracers/authority.ts';
 
 const HIGHEST_NONCE = 2n ** 64n - 1n;

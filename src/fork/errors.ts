@@ -1,5 +1,5 @@
 import { CodedError } from '../primitives/coded-error.ts';
-import { systemWords } from '../primitives/system-words.ts';
+import { systemWords } from '../primitives/file-system.ts';
 
 /** The upstream of a fork does not give what is needed. The code says that this is no fault of this node (-32603). */
 export class UpstreamError extends CodedError {

@@ -3,12 +3,11 @@ import type { FundingOptions } from '../chain/settings/chain-options.ts';
 import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
 import { type Engine, UnexecutableError } from '../evm/engine.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { fetchingState } from '../state/state-elsewhere.ts';
+import { fetchingState } from '../state/state-source.ts';
 import { asObject } from './decoding.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
-import { blockOfUpstream } from './upstream-block.ts';
-import { isClosingTransaction, transactionOfUpstream } from './upstream-transaction.ts';
+import { blockOfUpstream, isClosingTransaction, transactionOfUpstream } from './upstream-block.ts';
 
 /** What the first block of a fork is made with. */
 export interface ForkOriginParts {

@@ -1,7 +1,7 @@
 import { keyOf, toHex, toQuantity } from '../primitives/hex.ts';
 import { type Account, type Code, codeOf, EMPTY_CODE } from '../state/account.ts';
-import { StateElsewhere } from '../state/state-elsewhere.ts';
 import type { StateSource } from '../state/state-source.ts';
+import { StateElsewhere } from '../state/state-source.ts';
 import { asObject, tolerantData, tolerantQuantity, tolerantWord } from './decoding.ts';
 import { UpstreamError } from './errors.ts';
 import { PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';

@@ -9,8 +9,8 @@ import type { ForkOptions } from './fork-options.ts';
 import { isAnswerTo } from './upstream/answer-shape.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
+import type { UpstreamTraffic } from './upstream/upstream-call.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
-import type { UpstreamTraffic } from './upstream/upstream-traffic.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
 /** What opening a fork takes from its surroundings. */

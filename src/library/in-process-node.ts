@@ -1,7 +1,7 @@
 import { SnapshotNotFoundError } from '../chain/errors.ts';
 import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
 import { NodeClosedError } from '../config/errors.ts';
-import { listenToConsole } from '../log/console-listening.ts';
+import { listenToConsole } from '../log/console-log.ts';
 import type { Chain } from '../node/chain.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import { toQuantity } from '../primitives/hex.ts';
@@ -9,7 +9,7 @@ import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { InvalidParamsError } from '../rpc/errors.ts';
 import type { RpcServiceMaker } from '../rpc/rpc-service.ts';
-import { plainResult } from '../rpc/views/written-json.ts';
+import { plainResult } from '../rpc/views/log-list.ts';
 import { checkForkOptions } from './check-options.ts';
 import type {
   ForkOptions,
@@ -21,7 +21,38 @@ import type {
   LocalSnapshot,
   RequestArguments,
 } from './local-node.ts';
-import { Watched } from './watched.ts';
+
+/** Something that may change, and who is told when it has. Values are compared as JSON. */
+export class Watched<Value> {
+  readonly #read: () => Value;
+  readonly #tell: (value: Value) => void;
+  #known: string | null = null;
+
+  constructor(read: () => Value, tell: (value: Value) => void) {
+    this.#read = read;
+    this.#tell = tell;
+  }
+
+  /** Takes what is there now for known. */
+  begin(): void {
+    this.#known = JSON.stringify(this.#read());
+  }
+
+  /** Stops looking until {@link begin}. */
+  end(): void {
+    this.#known = null;
+  }
+
+  /** Tells of the value if it is another than the one known, and knows it then. */
+  look(): void {
+    if (this.#known === null) return;
+    const value = this.#read();
+    const now = JSON.stringify(value);
+    if (now === this.#known) return;
+    this.#known = now;
+    this.#tell(value);
+  }
+}
 
 /** What nodes that come from each other have in common. */
 export interface InProcessParts {

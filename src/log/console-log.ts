@@ -1,6 +1,37 @@
 import { printable } from '../config/printable.ts';
+import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
+import type { ConsoleRecord } from '../evm/console/console-record.ts';
+import type { Chain } from '../node/chain.ts';
+import { toHex } from '../primitives/hex.ts';
+import { describeConsole } from './describe-console.ts';
 import type { ConsoleEntry } from './log-entries.ts';
 import type { Style } from './style.ts';
+
+/** What a contract wrote with `console.log`. */
+export interface ConsoleLog {
+  /** The address of the contract, hexadecimal in lower case. */
+  readonly contract: string;
+  readonly text: string;
+  /** The hash of the transaction that ran the code; `null` for an `eth_call`. */
+  readonly transactionHash: string | null;
+}
+
+/** Tells `hear` of all that contracts write with `console.log` in mined transactions and calls, from now on. */
+export function listenToConsole(chain: Chain, hear: (log: ConsoleLog) => void): void {
+  const decoder = new ConsoleDecoder();
+  const tell = (record: ConsoleRecord | undefined, transactionHash: string | null): void => {
+    for (const { contract, text } of describeConsole(record, decoder)?.messages ?? []) {
+      hear({ contract, text, transactionHash });
+    }
+  };
+  chain.events.on('block', ({ transactions }, results) => {
+    for (const [index, result] of results?.entries() ?? []) {
+      const transaction = transactions[index];
+      tell(result.console, transaction === undefined ? null : toHex(transaction.hash));
+    }
+  });
+  chain.events.on('console', (record) => tell(record, null));
+}
 
 const LONGEST_LINE = 10_000;
 

@@ -1,4 +1,4 @@
-import type { UpstreamTraffic } from '../fork/upstream/upstream-traffic.ts';
+import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import type { FetchEntry } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';

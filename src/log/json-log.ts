@@ -1,5 +1,4 @@
 import type { WallClock } from '../primitives/clock.ts';
-import { internalErrorText } from './internal-error.ts';
 import type {
   BlockEntry,
   ConsoleEntry,
@@ -8,6 +7,7 @@ import type {
   StartEntry,
   WorkEntry,
 } from './log-entries.ts';
+import { internalErrorText } from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
 
 /** What a JSON log is made of. */

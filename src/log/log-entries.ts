@@ -1,4 +1,7 @@
+import { CodedError } from '../primitives/coded-error.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
+import { ExecutionError } from '../rpc/errors.ts';
+import type { CallReport } from '../server/options.ts';
 
 /** One answered call. */
 export interface RequestEntry {
@@ -153,4 +156,25 @@ export interface RemovedEntry {
   readonly lane?: string;
   readonly first: number;
   readonly last: number;
+}
+
+const INTERNAL_ERROR = -32603;
+
+function errorOf(error: unknown): RequestEntry['error'] {
+  if (error === undefined) return null;
+  if (error instanceof ExecutionError && error.hint !== undefined) {
+    return { code: error.code, message: `${error.message} (${error.hint})` };
+  }
+  if (error instanceof CodedError) return { code: error.code, message: error.message };
+  return { code: INTERNAL_ERROR, message: error instanceof Error ? error.message : String(error) };
+}
+
+/** What the log says of a call that the server reports. */
+export function requestEntry({ method, durationMs, error }: CallReport): RequestEntry {
+  return { method, durationMs: durationMs ?? 0, error: errorOf(error) };
+}
+
+/** What is written about a bug of the node: its whole trace, for it is meant for those who mend it. */
+export function internalErrorText(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
 }

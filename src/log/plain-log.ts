@@ -1,19 +1,35 @@
-import { bannerLines, listeningLine } from './banner.ts';
+import { printable } from '../config/printable.ts';
+import { bannerLines, listeningLine, workLine } from './banner.ts';
 import { consoleLines } from './console-log.ts';
-import { internalErrorText } from './internal-error.ts';
-import type {
-  BlockEntry,
-  ConsoleEntry,
-  RemovedEntry,
-  RequestEntry,
-  StartEntry,
-  WorkEntry,
+import {
+  type BlockEntry,
+  type ConsoleEntry,
+  internalErrorText,
+  type RemovedEntry,
+  type RequestEntry,
+  type StartEntry,
+  type WorkEntry,
 } from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
-import { type CalledMethod, failedRequestLines, requestLine } from './request-log.ts';
 import type { Style } from './style.ts';
 import { blockLines, type EmptyBlocks, emptyBlocksLine, onLane } from './transaction-log.ts';
-import { workLine } from './work-line.ts';
+
+const LONGEST_METHOD = 80;
+
+/** What was called: the method, and the lane if there is one. */
+export type CalledMethod = Pick<RequestEntry, 'method' | 'lane'>;
+
+/** The line of an answered call that was made `count` times in a row. */
+export function requestLine({ method, lane }: CalledMethod, count: number, style: Style): string {
+  const name = `${printable(method.slice(0, LONGEST_METHOD))}${onLane(lane)}`;
+  return count === 1 ? name : `${name} ${style.dim(`(${count})`)}`;
+}
+
+/** The lines of a call that was answered with an error. */
+export function failedRequestLines({ method, lane, error }: RequestEntry, style: Style): string[] {
+  const name = `${style.bad(printable(method.slice(0, LONGEST_METHOD)))}${onLane(lane)}`;
+  return error === null ? [name] : [name, `  Error ${error.code}: ${printable(error.message)}`];
+}
 
 /** What a plain log is made of. */
 export interface PlainLogParts {

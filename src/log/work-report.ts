@@ -1,4 +1,4 @@
-import type { OnProgress } from '../persistence/dump/progress.ts';
+import type { OnProgress } from '../persistence/dump/unpacking-room.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import type { Work } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';

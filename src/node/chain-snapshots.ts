@@ -1,8 +1,8 @@
+import type { SnapshotKey } from '../chain/errors.ts';
 import type { SerialQueue } from '../chain/serial-queue.ts';
 import type { ChainIdentity } from '../chain/settings/chain-identity.ts';
-import type { SnapshotKey } from '../chain/snapshot-key.ts';
 import type { KeptSnapshot, Snapshots } from '../chain/snapshots/snapshots.ts';
-import type { LiveFork } from '../fork/live-fork.ts';
+import type { LiveFork } from '../fork/fork-switch.ts';
 
 /** What the snapshots of a chain are kept with; all of it belongs to one chain. */
 export interface ChainSnapshotParts {

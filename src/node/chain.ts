@@ -4,37 +4,37 @@ import { TokenCheats } from '../chain/cheats/token-cheats.ts';
 import { BlockNotFoundError, ChainResetError, MiningStoppedError } from '../chain/errors.ts';
 import { type BlockSelector, describeSelector, isPending } from '../chain/execution/block-selector.ts';
 import { ChainCalls } from '../chain/execution/chain-calls.ts';
-import { ChainHistory } from '../chain/execution/chain-history.ts';
+import {
+  ChainHistory,
+  locatedTransaction,
+  type TransactionLocation,
+} from '../chain/execution/chain-history.ts';
 import { ChainSimulation } from '../chain/execution/chain-simulation.ts';
 import { PendingBlock } from '../chain/execution/pending-block.ts';
 import { ChainTracing } from '../chain/execution/tracing.ts';
-import { locatedTransaction, type TransactionLocation } from '../chain/execution/transaction-location.ts';
 import { Filters } from '../chain/filters/filters.ts';
 import type { BuiltBlock } from '../chain/mining/block-builder.ts';
 import { BlockImport } from '../chain/mining/block-import.ts';
 import { BlockProducer } from '../chain/mining/block-producer.ts';
-import { mineBulk } from '../chain/mining/bulk-mining.ts';
-import { Hashrates } from '../chain/mining/hashrates.ts';
+import { type MineOptions, mineBulk, mineSeries } from '../chain/mining/bulk-mining.ts';
+import { Hashrates, networkHashrate } from '../chain/mining/hashrates.ts';
 import { KnownBlocks } from '../chain/mining/known-blocks.ts';
-import { type MineOptions, mineSeries } from '../chain/mining/mine-series.ts';
 import { Miner } from '../chain/mining/miner.ts';
 import { MiningWork } from '../chain/mining/mining-work.ts';
-import { networkHashrate } from '../chain/mining/network-hashrate.ts';
 import { Reorganizer } from '../chain/mining/reorganizer.ts';
 import { SideBlocks } from '../chain/mining/side-blocks.ts';
 import { TransactionPool } from '../chain/pool/pool.ts';
 import { poolTimeout } from '../chain/pool/pool-timeout.ts';
-import { ReceiptWaiting } from '../chain/pool/receipt-waiting.ts';
-import type { SendOptions, SendRequest } from '../chain/pool/send-request.ts';
-import { TransactionIntake } from '../chain/pool/transaction-intake.ts';
+import type { SendOptions, SendRequest } from '../chain/pool/transaction-intake.ts';
+import { ReceiptWaiting, TransactionIntake } from '../chain/pool/transaction-intake.ts';
 import { SerialQueue } from '../chain/serial-queue.ts';
 import type { BlockSettings, LiveSettings } from '../chain/settings/block-settings.ts';
 import type { ChainClock } from '../chain/settings/chain-clock.ts';
+import { LastBlockTime } from '../chain/settings/chain-clock.ts';
 import { ChainControls } from '../chain/settings/chain-controls.ts';
 import { ChainFees } from '../chain/settings/chain-fees.ts';
 import { ChainIdentity } from '../chain/settings/chain-identity.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
-import { LastBlockTime } from '../chain/settings/last-block-time.ts';
 import { type ForkPoint, Snapshots } from '../chain/snapshots/snapshots.ts';
 import type { Fork } from '../fork/fork.ts';
 import { ForkSwitch } from '../fork/fork-switch.ts';
@@ -52,8 +52,8 @@ import type { FoundLogs } from '../storage/located-log.ts';
 import { type LogQuery, lookForLogs, searchLogs } from '../storage/log-search.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import type { ChainParts } from './chain-parts.ts';
+import { forkedParts } from './chain-parts.ts';
 import { ChainSnapshots } from './chain-snapshots.ts';
-import { forkedParts } from './fork-chain.ts';
 
 /** A state and the block it stands after. */
 export interface ChainView {

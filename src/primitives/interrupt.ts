@@ -1,5 +1,9 @@
-import { nextTurn } from './next-turn.ts';
 import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
+
+/** Lets the event loop see to everything else that is due. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Called now and then by long work; throws when nobody waits for the end of it any more, and so ends it. */
 export interface CheckInterrupt {

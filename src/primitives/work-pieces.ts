@@ -1,5 +1,4 @@
-import { type CheckInterrupt, uninterrupted } from './interrupt.ts';
-import { nextTurn } from './next-turn.ts';
+import { type CheckInterrupt, nextTurn, uninterrupted } from './interrupt.ts';
 import type { Turns } from './scheduler.ts';
 import type { Steps } from './steps.ts';
 

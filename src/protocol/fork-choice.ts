@@ -1,5 +1,7 @@
 import { compareBytes } from '../primitives/bytes.ts';
-import type { Block } from './block.ts';
+import { keyOf } from '../primitives/hex.ts';
+import type { Block, BlockHeader } from './block.ts';
+import { headerHash } from './header-encoding.ts';
 
 /** A block that pays more than so many times the fees of another wins over it. */
 const DECISIVE_FEES = 2n;
@@ -16,4 +18,48 @@ export function prefersNewcomer(newcomer: Block, head: Block): boolean {
   const [fees, headFees] = [newcomer.header.paidFees, head.header.paidFees];
   if (fees > DECISIVE_FEES * headFees) return true;
   return headFees < DECISIVE_FEES * fees && compareBytes(newcomer.hash, head.hash) < 0;
+}
+
+/** Most uncles of a block (the network's uncle list limit). */
+const MOST_UNCLES = 10;
+/** How many blocks an uncle may be below the block that includes it (the network's uncle generation limit). */
+const MOST_GENERATIONS = 7;
+
+const NO_UNCLES: readonly BlockHeader[] = [];
+
+/** Those that can be included for the shortest time come first. */
+function byUrgency(left: Block, right: Block): number {
+  return left.header.number - right.header.number || compareBytes(left.hash, right.hash);
+}
+
+/**
+ * The uncles of a block with that number: of the candidates those that are no ancestors of it but whose parents are, few
+ * enough generations below, and that no ancestor includes. `ancestor` gives the block with a number below, where it is
+ * at hand.
+ */
+export function selectUncles(
+  candidates: readonly Block[],
+  number: number,
+  ancestor: (number: number) => Block | undefined,
+): readonly BlockHeader[] {
+  const lowest = Math.max(1, number - MOST_GENERATIONS);
+  const ofAge = candidates.filter(({ header }) => header.number >= lowest && header.number < number);
+  if (ofAge.length === 0) return NO_UNCLES;
+  const parents = new Set<string>();
+  const excluded = new Set<string>();
+  // Further down there are no parents of theirs, and no block that could include them.
+  const first = ofAge.reduce((least, { header }) => Math.min(least, header.number), number) - 1;
+  for (let height = first; height < number; height++) {
+    const block = ancestor(height);
+    // What is below a fork has no descendants here but the chain's own.
+    if (block === undefined) continue;
+    parents.add(keyOf(block.hash));
+    excluded.add(keyOf(block.hash));
+    for (const uncle of block.uncles) excluded.add(keyOf(headerHash(uncle, 'network')));
+  }
+  return ofAge
+    .filter(({ header, hash }) => parents.has(keyOf(header.parentHash)) && !excluded.has(keyOf(hash)))
+    .sort(byUrgency)
+    .slice(0, MOST_UNCLES)
+    .map(({ header }) => header);
 }

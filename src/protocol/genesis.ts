@@ -1,11 +1,11 @@
 import { keyOf } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
-import { EMPTY_TRIE_ROOT } from '../state/trie/ordered-trie.ts';
+import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
 import { WorldState } from '../state/world-state.ts';
-import { INITIAL_BASE_FEE } from './base-fee.ts';
 import type { Block, BlockHeader, EthereumHeaderFields } from './block.ts';
 import { BLOOM_SIZE } from './bloom.ts';
+import { INITIAL_BASE_FEE } from './fees.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import { encodeBlock, headerHash, unclesHash } from './header-encoding.ts';
 

@@ -1,5 +1,7 @@
 import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import { orderedTrieProof } from '../state/trie/trie-encoding.ts';
+import type { Block } from './block.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import type { Log, Receipt } from './receipt.ts';
 import type { TransactionType } from './transaction.ts';
@@ -32,4 +34,15 @@ export function encodeReceipt(
   }
   const list = encodeRlp([status, bigIntToBytes(cumulativeGasUsed), logsBloom, logs]);
   return type === 0 ? list : concatBytes(Uint8Array.of(type), list);
+}
+
+/**
+ * The encoded nodes of the block's receipts trie from the root to the receipt of the transaction at the index: they prove
+ * the receipt to whoever has the header's `receiptsRoot`.
+ */
+export function receiptProof(block: Block, index: number, encoding: RuleSet['encoding']): Uint8Array[] {
+  const receipts = block.receipts.map((receipt, position) =>
+    encodeReceipt(receipt, block.transactions[position]?.type ?? 0, encoding),
+  );
+  return orderedTrieProof(receipts, index);
 }

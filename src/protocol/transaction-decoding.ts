@@ -10,11 +10,10 @@ import {
   TransactionTypeError,
 } from './errors.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
-import { isRemascTransaction, REMASC_SENDER } from './remasc-transaction.ts';
+import { isRemascTransaction, REMASC_SENDER } from './remasc.ts';
 import type { Transaction, TransactionRequest, TransactionType } from './transaction.ts';
-import { signingHash } from './transaction-encoding.ts';
-import { FieldReader, readAccessList, readAuthorizations } from './transaction-fields.ts';
-import { fieldFault } from './transaction-validity.ts';
+import { fieldFault } from './transaction.ts';
+import { FieldReader, readAccessList, readAuthorizations, signingHash } from './transaction-encoding.ts';
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const FIRST_LIST_BYTE = 0xc0;

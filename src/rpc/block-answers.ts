@@ -1,8 +1,13 @@
 import { BlockNotFoundError } from '../chain/errors.ts';
 import { type BlockSelector, describeSelector, isPending } from '../chain/execution/block-selector.ts';
+import { type Hex, toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
-import type { RpcContext } from './rpc-context.ts';
+import { InvalidChainIdError, MisshapenTransactionError, TransactionTypeError } from '../protocol/errors.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import { InvalidParamsError, UnreadableTransactionError } from './errors.ts';
+import type { RpcContext, RpcServices } from './rpc-context.ts';
 import { type BlockView, blockView, headerView, uncleView } from './views/block.ts';
+import { type TransactionView, transactionView } from './views/transaction.ts';
 
 /** True when what only a seal fixes is `null` in the block: that of the sample of the next one, unless the dialect seals it. */
 function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean {
@@ -55,4 +60,83 @@ export async function answerUncleAt(
   const parent = await chain.block({ hash: uncle.parentHash });
   const parentDifficulty = parent?.totalDifficulty ?? 0n;
   return uncleView(uncle, { encoding, parentDifficulty, fieldNames: settings.fieldNames });
+}
+
+/** The transaction at an index of the block as JSON; `null` when there is no such block or transaction. */
+export async function answerTransactionAt(
+  { chain }: RpcContext,
+  selector: BlockSelector,
+  index: number,
+): Promise<TransactionView | null> {
+  const block = await chain.block(selector);
+  const transaction = block?.transactions[index];
+  if (block === undefined || transaction === undefined) return null;
+  return transactionView(transaction, isPending(selector) ? null : { block, index }, chain.ruleSet);
+}
+
+/** The encoding of the transaction at an index of the block; `null` when there is no such block or transaction. */
+export async function answerRawTransactionAt(
+  { chain }: RpcContext,
+  selector: BlockSelector,
+  index: number,
+): Promise<Hex | null> {
+  const block = await chain.block(selector);
+  const transaction = block?.transactions[index];
+  return transaction === undefined ? null : toHex(transaction.raw);
+}
+
+type Node = Pick<RpcServices, 'chain' | 'settings'>;
+
+/** True on a node that is to answer as the network does where tools for development would rather hear something else. */
+function answersAsNetwork({ chain, settings }: Node): boolean {
+  return settings.hosted || chain.options.networkLimits;
+}
+
+/** The highest chain id whose `v` (EIP-155) is one byte, as it must be on the network. */
+const HIGHEST_CHAIN_ID = 109n;
+
+/** True for bytes over which the reference node fails before it looks at what they hold. */
+function failsUnread(error: unknown): boolean {
+  if (error instanceof InvalidChainIdError) return error.given > HIGHEST_CHAIN_ID;
+  return error instanceof MisshapenTransactionError || error instanceof TransactionTypeError;
+}
+
+/**
+ * The transaction that the bytes encode. Throws as `Chain.decode` does, and on a node that answers as the network does an
+ * {@link UnreadableTransactionError} for typed transactions and whatever else is no list of nine items.
+ */
+export function decodeSent(node: Node, raw: Uint8Array): Transaction {
+  try {
+    return node.chain.decode(raw);
+  } catch (error) {
+    if (error instanceof Error && answersAsNetwork(node) && failsUnread(error)) {
+      throw new UnreadableTransactionError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/**
+ * The transaction of the pool with that hash; `undefined` for none. The network finds those that can be mined alone: one
+ * that waits for a nonce before its own is not found on a node that answers as the network does.
+ */
+export function waitingTransaction(node: Node, hash: Uint8Array): Transaction | undefined {
+  const { pool } = node.chain;
+  const found = pool.byHash(hash);
+  if (found === undefined || !answersAsNetwork(node)) return found;
+  const wanted = toHex(hash);
+  return pool.pendingOf(found.sender).find((transaction) => toHex(transaction.hash) === wanted);
+}
+
+/**
+ * For the five methods that the service document flags: throws {@link InvalidParamsError} for `pending` where the
+ * dialect does not serve it.
+ */
+export function requireServed({ settings }: RpcContext, parameter: string, selector: BlockSelector): void {
+  if (settings.compat.pendingServed || !isPending(selector)) return;
+  throw new InvalidParamsError(
+    parameter,
+    'a mined block (this method does not support pending; the dialects anvil and hardhat do)',
+    '"pending"',
+  );
 }

@@ -1,10 +1,10 @@
-import { fixedNumber, type LogRange } from '../chain/filters/log-range.ts';
+import { fixedNumber, type LogRange } from '../chain/filters/filters.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type FoundLogs, foundLogsOf } from '../storage/located-log.ts';
-import { type LogCriteria, prepareCriteria } from '../storage/log-criteria.ts';
+import { type LogCriteria, prepareCriteria } from '../storage/log-record.ts';
 import type { LogQuery } from '../storage/log-search.ts';
 import { LATEST } from './codecs/block-selector.ts';
 import type { FilterObject, LogFilter } from './codecs/filter-object.ts';

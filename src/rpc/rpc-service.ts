@@ -7,15 +7,14 @@ import type { RandomSource } from '../primitives/random.ts';
 import { CALL_LIMITS, type CallLimits, CallSlots } from './call-slots.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import type { Batch, Connection, RpcService } from './connection.ts';
+import { openRpcDocument } from './discovery.ts';
 import { BannedOnLaneError } from './errors.ts';
 import type { Method } from './method.ts';
 import { METHODS } from './method-table.ts';
-import { openRpcDocument } from './open-rpc.ts';
-import { Registry } from './registry.ts';
+import { methodNotFound, Registry } from './registry.ts';
 import { type RequestInterrupt, type RequestTime, requestInterrupt } from './request-interrupt.ts';
 import type { LaneAccess, RpcContext, RpcSettings } from './rpc-context.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { methodNotFound } from './unsupported-methods.ts';
 
 /** The limits of a log search where nothing else is said (service document, Limits). */
 const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;

@@ -1,9 +1,8 @@
 import { TransactionNotFoundError } from '../chain/errors.ts';
 import type { BlockSelector } from '../chain/execution/block-selector.ts';
+import type { TransactionLocation } from '../chain/execution/chain-history.ts';
 import type { BlockTraceOptions } from '../chain/execution/tracing.ts';
-import type { TransactionLocation } from '../chain/execution/transaction-location.ts';
-import { TraceBudget } from '../evm/tracers/trace-budget.ts';
-import type { TraceSubject } from '../evm/tracers/tracer.ts';
+import { TraceBudget, type TraceSubject } from '../evm/tracers/tracer.ts';
 import { type TransactionTrace, TransactionTracer } from '../evm/tracers/transaction-trace.ts';
 import type { Chain } from '../node/chain.ts';
 import { equalBytes } from '../primitives/bytes.ts';
@@ -11,11 +10,38 @@ import { toHex } from '../primitives/hex.ts';
 import { giveWay } from '../primitives/interrupt.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { LATEST } from './codecs/block-selector.ts';
+import { blockSelector, LATEST } from './codecs/block-selector.ts';
+import { arrayOf, type Decoded, leaf, objectOf } from './codecs/codec.ts';
+import { address } from './codecs/data.ts';
+import { readQuantity } from './codecs/quantity.ts';
 import type { TraceOptions } from './codecs/trace-options.ts';
 import { TraceFilterError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
-import type { TraceFilter } from './trace-filter.ts';
+
+/** A count that may be negative, since the filter says itself what it makes of that. */
+const wholeNumber = leaf('a whole number', { type: 'integer' }, (value) => {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
+  const read = readQuantity(value);
+  return read === undefined ? undefined : Number(read);
+});
+
+const addresses = arrayOf(address, 'an array of addresses');
+
+/** The filter of trace_filter: `null` for what is absent. */
+export const traceFilter = objectOf(
+  {
+    fromBlock: blockSelector,
+    toBlock: blockSelector,
+    fromAddress: addresses,
+    toAddress: addresses,
+    after: wholeNumber,
+    count: wholeNumber,
+  },
+  'a filter object with fromBlock, toBlock, fromAddress, toAddress, after and count',
+);
+
+/** A decoded filter of trace_filter. */
+export type TraceFilter = Decoded<typeof traceFilter>;
 
 const EARLIEST: BlockSelector = { tag: 'earliest' };
 const MOST_TRACES = 10_000;

@@ -1,20 +1,125 @@
 import { EstimateFailedError } from '../chain/errors.ts';
 import type { CallMessage } from '../chain/execution/call-execution.ts';
 import { NO_OVERRIDES } from '../chain/execution/state-overrides.ts';
-import type { SendRequest } from '../chain/pool/send-request.ts';
+import type { SendRequest } from '../chain/pool/transaction-intake.ts';
 import type { Chain } from '../node/chain.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { keyOf } from '../primitives/hex.ts';
-import { SUGGESTED_PRIORITY_FEE } from '../protocol/base-fee.ts';
+import { keyOf, toQuantity } from '../primitives/hex.ts';
 import { InvalidChainIdError } from '../protocol/errors.ts';
+import { SUGGESTED_PRIORITY_FEE } from '../protocol/fees.ts';
 import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../protocol/intrinsic-gas.ts';
 import type { TransactionType } from '../protocol/transaction.ts';
-import { requireKnownFields } from './call-message.ts';
 import { LATEST, PENDING } from './codecs/block-selector.ts';
-import type { TransactionObject } from './codecs/transaction-object.ts';
-import { type Fees, feesAbove, flatFees, namedFees } from './fees.ts';
+import type { CallObject, TransactionObject } from './codecs/call-object.ts';
+import { describeValue } from './codecs/codec.ts';
+import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
+
+/** The fees that a caller may name in a call or a transaction; `null` for those it leaves out. Wei per gas. */
+export interface GivenFees {
+  readonly gasPrice: bigint | null;
+  readonly maxFeePerGas: bigint | null;
+  readonly maxPriorityFeePerGas: bigint | null;
+}
+
+/** The fees of a message, wei per gas. */
+export interface Fees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** One price for all: what a gas price means as fees. */
+export function flatFees(gasPrice: bigint): Fees {
+  return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
+}
+
+/** Fees that stay sufficient while the base fee doubles: the habit of client libraries. */
+export function feesAbove(baseFeePerGas: bigint, maxPriorityFeePerGas: bigint): Fees {
+  return { maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas, maxPriorityFeePerGas };
+}
+
+/**
+ * The fees that a caller named; `null` when it named none. The base fee is the next block's, in wei per gas. Who names the
+ * most that it pays and no priority fee offers `usualPriorityFee` of it, as far as it goes.
+ */
+export function namedFees(given: GivenFees, baseFeePerGas: bigint, usualPriorityFee: bigint): Fees | null {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = given;
+  if (gasPrice !== null) return flatFees(gasPrice);
+  if (maxFeePerGas !== null) {
+    const usual = usualPriorityFee < maxFeePerGas ? usualPriorityFee : maxFeePerGas;
+    return { maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? usual };
+  }
+  return maxPriorityFeePerGas === null ? null : feesAbove(baseFeePerGas, maxPriorityFeePerGas);
+}
+
+const ZERO_ADDRESS = new Uint8Array(20);
+
+/** The fields of a message that some rule sets have and others do not; `null` for what is absent. */
+type RuleDependentFields = Pick<
+  CallObject,
+  'maxFeePerGas' | 'maxPriorityFeePerGas' | 'accessList' | 'authorizationList'
+>;
+
+function unknownField(place: string, { name }: RuleSet, lack: string, got: unknown): InvalidParamsError {
+  const expected = `no such field, as the rule set ${name} has ${lack} (--hardfork chooses another rule set)`;
+  return new InvalidParamsError(
+    place,
+    expected,
+    typeof got === 'bigint' ? toQuantity(got) : describeValue(got),
+  );
+}
+
+/**
+ * Throws {@link InvalidParamsError} for a field that the rule set does not have, since without it the message would be
+ * another one; `path` says where the message stands. Empty lists ask for nothing and are taken.
+ */
+export function requireKnownFields(
+  { maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList }: RuleDependentFields,
+  ruleSet: RuleSet,
+  path: string,
+): void {
+  if (!ruleSet.hasBaseFee) {
+    const lack = 'no base fee and takes gasPrice alone';
+    if (maxFeePerGas !== null) throw unknownField(`${path}.maxFeePerGas`, ruleSet, lack, maxFeePerGas);
+    if (maxPriorityFeePerGas !== null) {
+      throw unknownField(`${path}.maxPriorityFeePerGas`, ruleSet, lack, maxPriorityFeePerGas);
+    }
+  }
+  const { transactionTypes } = ruleSet;
+  if (accessList !== null && accessList.length > 0 && !transactionTypes.includes(1)) {
+    throw unknownField(`${path}.accessList`, ruleSet, 'no access lists', accessList);
+  }
+  if (authorizationList !== null && authorizationList.length > 0 && !transactionTypes.includes(4)) {
+    throw unknownField(`${path}.authorizationList`, ruleSet, 'no authorizations', authorizationList);
+  }
+}
+
+/**
+ * The message that a call object stands for. The sender defaults to the zero address, the fees and the value to 0; no
+ * recipient means a creation. Throws {@link InvalidParamsError} for a field that the rule set does not have; `path` says
+ * where the call object stands.
+ */
+export function callMessage(
+  { chain, settings }: Pick<RpcContext, 'chain' | 'settings'>,
+  call: CallObject,
+  path = 'call',
+): CallMessage {
+  requireKnownFields(call, chain.ruleSet, path);
+  const fees = namedFees(call, chain.fees.nextBaseFee() ?? 0n, 0n) ?? flatFees(0n);
+  return {
+    sender: call.from ?? ZERO_ADDRESS,
+    to: call.to,
+    value: call.value ?? 0n,
+    data: call.input ?? EMPTY_BYTES,
+    gasLimit: call.gas,
+    ...fees,
+    accessList: call.accessList ?? [],
+    authorizationList: call.authorizationList ?? [],
+    needsFunds: settings.compat.callsNeedFunds,
+  };
+}
 
 /** What finding out what a transaction leaves out needs of the request that it came with. */
 type RequestContext = Pick<RpcContext, 'chain' | 'checkInterrupt'>;

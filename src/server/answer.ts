@@ -2,7 +2,7 @@ import { isLongJson, jsonPieces } from '../primitives/json/json-pieces.ts';
 import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { ResultTooLongError } from '../rpc/errors.ts';
-import { WrittenJson } from '../rpc/views/written-json.ts';
+import { WrittenJson } from '../rpc/views/log-list.ts';
 import { AnswerTooLargeError } from './errors.ts';
 
 /** An answer as JSON: a text, or a long one's bytes in UTF-8, which every text would become on its way to a socket. */

@@ -1,4 +1,78 @@
-import { isBelow, isLoopbackName, parseAllowedHost, parseHost } from './host-name.ts';
+import { isIP } from 'node:net';
+
+/** A host as a header or a URL names it. */
+export interface NamedHost {
+  /** In lower case, without brackets and root dot. */
+  readonly name: string;
+  /** True for an IP address. */
+  readonly isAddress: boolean;
+  /** The port as it is written; `null` for none. */
+  readonly port: string | null;
+}
+
+const LONGEST_NAME = 253;
+/** A part of a name (RFC 1123, section 2.1); container names have underscores too. */
+const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
+const PORT = /^\d{0,5}$/;
+const MOST_PORT = 65_535;
+
+function isPort(text: string): boolean {
+  return PORT.test(text) && Number(text) <= MOST_PORT;
+}
+
+function named(text: string, port: string | null): NamedHost | undefined {
+  if (port !== null && !isPort(port)) return undefined;
+  const name = text.replace(/\.$/, '').toLowerCase();
+  if (name.length > LONGEST_NAME) return undefined;
+  const isAddress = isIP(name) === 4;
+  return isAddress || name.split('.').every((label) => LABEL.test(label))
+    ? { name, isAddress, port }
+    : undefined;
+}
+
+/**
+ * The host that a text names as `name`, `name:port`, `address:port` or `[address]:port` (RFC 3986, section 3.2.2); an IPv6
+ * address may also stand without brackets and port. `undefined` for anything else, such as a name with a user before it.
+ */
+export function parseHost(text: string): NamedHost | undefined {
+  if (isIP(text) === 6) return { name: text.toLowerCase(), isAddress: true, port: null };
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
+  if (bracketed !== null) {
+    const [, address = '', port = null] = bracketed;
+    const isRight = isIP(address) === 6 && (port === null || isPort(port));
+    return isRight ? { name: address.toLowerCase(), isAddress: true, port } : undefined;
+  }
+  const colon = text.indexOf(':');
+  return colon < 0 ? named(text, null) : named(text.slice(0, colon), text.slice(colon + 1));
+}
+
+/** True for `localhost` and the names below it, which resolve to this machine (RFC 6761, section 6.3). */
+export function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || isBelow(name, 'localhost');
+}
+
+/** True for a name that has more parts in front of those of the other. */
+export function isBelow(name: string, suffix: string): boolean {
+  return name.endsWith(`.${suffix}`);
+}
+
+/** A rule that allows hosts beside those that are always served: every name, a name, or all below a name. */
+export type AllowedHost =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'below'; readonly name: string };
+
+/**
+ * Returns the rule that `*`, a host name or IP address, or `*.` with a name stands for; `undefined` for anything else: schemes, paths
+ * and ports say nothing of a host.
+ */
+export function parseAllowedHost(text: string): AllowedHost | undefined {
+  if (text === '*') return { kind: 'any' };
+  const isBelowOne = text.startsWith('*.');
+  const host = parseHost(isBelowOne ? text.slice(2) : text);
+  if (host === undefined || host.port !== null || (isBelowOne && host.isAddress)) return undefined;
+  return { kind: isBelowOne ? 'below' : 'name', name: host.name };
+}
 
 /** Gives whether a Host header names this node. */
 export type HostCheck = (host: string | undefined) => boolean;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
-import type { RpcService } from '../rpc/connection.ts';
+import type { Connection, RpcService } from '../rpc/connection.ts';
 import type { Answer } from './answer.ts';
 import { readBody, refuseBody } from './body.ts';
 import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
@@ -11,10 +11,41 @@ import {
   type RefusedError,
   VerbNotAllowedError,
 } from './errors.ts';
-import { type Gate, pathOf } from './gate.ts';
+import { type Gate, keyOfTarget, pathOf } from './gate.ts';
 import { asksForHealth, healthText } from './health.ts';
-import { HttpConnection } from './http-connection.ts';
 import type { ServerHooks } from './options.ts';
+
+/** One HTTP request as the RPC side sees it. */
+export class HttpConnection implements Connection {
+  readonly transport = 'http';
+  readonly notify = null;
+  readonly key: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.key = keyOfTarget(request.url);
+    this.userAgent = request.headers['user-agent'];
+    this.#request = request;
+    this.#response = response;
+  }
+
+  get remoteAddress(): string {
+    return this.#request.socket.remoteAddress ?? 'unknown';
+  }
+
+  get isClosed(): boolean {
+    // A response that waits behind another one of its socket does not learn that the socket is gone.
+    return this.#response.closed || this.#request.socket.destroyed;
+  }
+
+  onClose(action: () => void): () => void {
+    if (this.#response.closed) action();
+    else this.#response.once('close', action);
+    return () => this.#response.removeListener('close', action);
+  }
+}
 
 /** How the HTTP side of the server is set up. */
 export interface HttpOptions extends EnvelopeOptions {

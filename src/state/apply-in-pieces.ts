@@ -1,6 +1,6 @@
 import type { Steps } from '../primitives/steps.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
-import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
+import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
 import type { WorldState } from './world-state.ts';
 
 /** Units of work for putting an account or a slot into a trie, and for hashing what that changes. */

@@ -2,6 +2,7 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { keyOf } from '../primitives/hex.ts';
 import type { Steps } from '../primitives/steps.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
 import {
   type Code,
   codeOf,
@@ -12,7 +13,6 @@ import {
 } from './account.ts';
 import { applyInPieces } from './apply-in-pieces.ts';
 import { CheckpointError } from './errors.ts';
-import type { AccountUpdate, StateChanges, StorageChange } from './state-changes.ts';
 import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
 
 /** What an overlay tells of an account; its storage is asked for slot by slot. */

@@ -3,13 +3,12 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { BlockLine, type BlockSummary, type LineEntry } from './block-line.ts';
 import { type BlockAndRange, BlockStorage, type TransactionPosition } from './block-storage.ts';
-import { type ChainEntry, lowestOf, rangesOf } from './chain-entry.ts';
+import { MemoryStore } from './key-value-store.ts';
 import type { LogMarks } from './line-record.ts';
-import type { LogCriteria } from './log-criteria.ts';
 import { LogIndex, type LogsInBlock } from './log-index.ts';
-import type { LogRecord } from './log-record.ts';
-import { MemoryStore } from './memory-store.ts';
+import type { LogCriteria, LogRecord } from './log-record.ts';
 import type { ReservedRange } from './reserved-range.ts';
+import { type ChainEntry, lowestOf, rangesOf } from './reserved-range.ts';
 
 const RECENT_BLOCKS = 256;
 

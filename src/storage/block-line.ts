@@ -1,5 +1,5 @@
 import type { WorldState } from '../state/world-state.ts';
-import { lowerBound } from './ascending.ts';
+import { lowerBound } from './log-index.ts';
 import { ReservedRange } from './reserved-range.ts';
 
 /** What is kept at hand of every block: enough to answer for it without reading storage. */

@@ -8,8 +8,8 @@ import type { Log, Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { BlockRecordError } from './errors.ts';
+import { bytesOf, integer, itemOf, listOf, readingRlp } from './line-record.ts';
 import { encodeLogRecord, LogRecord } from './log-record.ts';
-import { bytesOf, integer, itemOf, listOf, readingRlp } from './record-fields.ts';
 
 /** A list of one for a value, an empty one for `null`. */
 function optional(value: Uint8Array | null): RlpItem {

@@ -2,14 +2,50 @@ import { keyOf } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { NUMBER_SIZE, numberBytes, numberKey } from './block-number-key.ts';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
-import type { LineStore } from './line-store.ts';
+import { type LineStore, NUMBER_SIZE, numberBytes, numberKey } from './line-record.ts';
 import type { LogRecord } from './log-record.ts';
-import { LogRecordsAtHand } from './log-records-at-hand.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { encodeRangeRecord } from './reserved-range-record.ts';
+
+/** Bytes of block records that are kept at hand for their logs. */
+const CAPACITY = 64 * 2 ** 20;
+
+interface Kept {
+  readonly logs: LogRecord;
+  /** Bytes of the block record that the logs are a part of. */
+  readonly size: number;
+}
+
+/**
+ * The log records read or written last, by block number, within a bound of bytes: a search that hits a thousand blocks
+ * does not look each of them up in storage.
+ */
+export class LogRecordsAtHand {
+  readonly #kept = new Map<number, Kept>();
+  #size = 0;
+
+  get(number: number): LogRecord | undefined {
+    return this.#kept.get(number)?.logs;
+  }
+
+  /** Keeps the logs of a block whose record takes `size` bytes; the oldest go when it gets too much. */
+  set(number: number, logs: LogRecord, size: number): void {
+    this.delete(number);
+    this.#kept.set(number, { logs, size });
+    this.#size += size;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#size <= CAPACITY) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(number: number): void {
+    this.#size -= this.#kept.get(number)?.size ?? 0;
+    this.#kept.delete(number);
+  }
+}
 
 /** Where a transaction stands in the canonical chain. */
 export interface TransactionPosition {

@@ -5,8 +5,8 @@ import type { WorldState } from '../state/world-state.ts';
 import { BlockLayer } from './block-layer.ts';
 import type { BlockAndRange, BlockStorage } from './block-storage.ts';
 import { CanonicalBlocks } from './canonical-blocks.ts';
-import { type ChainEntry, lowestOf, rangesOf } from './chain-entry.ts';
 import type { ReservedRange } from './reserved-range.ts';
+import { type ChainEntry, lowestOf, rangesOf } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 
 /** What stays of a range when the blocks above `number`, which is in it, go. */

@@ -3,12 +3,10 @@ import type { WorldState } from '../state/world-state.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { BlockSummary } from './block-line.ts';
 import type { TransactionPosition } from './block-storage.ts';
-import type { ChainEntry } from './chain-entry.ts';
-import type { LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
-import type { LogRecord } from './log-record.ts';
-import { reservedNumber } from './reserved-hash.ts';
-import type { ReservedRange } from './reserved-range.ts';
+import type { LogCriteria, LogRecord } from './log-record.ts';
+import type { ChainEntry, ReservedRange } from './reserved-range.ts';
+import { reservedNumber } from './reserved-range.ts';
 import type { SharedBlocks } from './shared-blocks.ts';
 
 /**

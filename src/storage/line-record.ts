@@ -1,7 +1,63 @@
-import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { encodeRlp } from '../primitives/rlp.ts';
+import { bigIntToBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts';
+import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
 import type { Block } from '../protocol/block.ts';
-import { bytesOf, itemOf, listOf } from './record-fields.ts';
+import type { StateStore } from '../state/stored/state-store.ts';
+import type { WorldState } from '../state/world-state.ts';
+import type { DurableStore } from './durable-store.ts';
+import { BlockRecordError } from './errors.ts';
+import type { KeyValueStore } from './key-value-store.ts';
+
+/** Bytes of a block number in keys and records. */
+export const NUMBER_SIZE = 6;
+
+/** The number in big-endian bytes. */
+export function numberBytes(number: number): Buffer {
+  const bytes = Buffer.alloc(NUMBER_SIZE);
+  bytes.writeUIntBE(number, 0, NUMBER_SIZE);
+  return bytes;
+}
+
+/** The key of a block's record of a kind, which one letter names. Keys sort as blocks follow each other. */
+export function numberKey(kind: string, number: number): string {
+  return kind + numberBytes(number).toString('hex');
+}
+
+/** The number in a key that {@link numberKey} gave. */
+export function numberOfKey(key: string): number {
+  return Number.parseInt(key.slice(1), 16);
+}
+
+/** Returns the fields that `read` takes out of a record. Throws {@link BlockRecordError} where the bytes are not the RLP of what is looked for. */
+export function readingRlp<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RlpError) throw new BlockRecordError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The item that a record is the RLP of. Throws {@link BlockRecordError} for other bytes. */
+export function itemOf(record: Uint8Array): RlpItem {
+  return readingRlp(() => decodeRlp(record));
+}
+
+/** The field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */
+export function bytesOf(item: RlpItem | undefined): Uint8Array {
+  if (item instanceof Uint8Array) return item;
+  throw new BlockRecordError('a record has a list where bytes belong');
+}
+
+/** The field as a list. Throws {@link BlockRecordError} when it is bytes or missing. */
+export function listOf(item: RlpItem | undefined): readonly RlpItem[] {
+  if (item !== undefined && !(item instanceof Uint8Array)) return item;
+  throw new BlockRecordError('a record has bytes where a list belongs');
+}
+
+/** An unsigned integer as a field. */
+export function integer(value: bigint | number): Uint8Array {
+  return typeof value === 'number' ? numberToBytes(value) : bigIntToBytes(value);
+}
 
 /** What logs are found by. */
 export interface LogMarks {
@@ -46,4 +102,61 @@ export function decodeLineRecord(record: Uint8Array): LineRecord {
 export function lineRecordOf({ hash, header, receipts }: Block, stateRoot: Uint8Array | null): LineRecord {
   const logs = receipts.flatMap((receipt) => receipt.logs);
   return { hash, stateRoot, logsBloom: logs.length > 0 ? header.logsBloom : null, logs };
+}
+
+const LINE = 'l';
+const RANGE = 'r';
+
+/**
+ * What a chain on disk needs besides its blocks to be opened again: for each block kept by itself the state after it and
+ * what its logs are found by. States are kept with it.
+ */
+export class LineStore {
+  readonly #store: DurableStore;
+  readonly #states: StateStore;
+
+  constructor(store: DurableStore, states: StateStore) {
+    this.#store = store;
+    this.#states = states;
+  }
+
+  #rootOf(state: WorldState): Uint8Array | null {
+    return state.isKnown ? this.#states.keep(state) : null;
+  }
+
+  put(block: Block, state: WorldState): void {
+    const record = lineRecordOf(block, this.#rootOf(state));
+    this.#store.put(numberKey(LINE, block.header.number), encodeLineRecord(record));
+  }
+
+  delete(number: number): void {
+    this.#store.delete(numberKey(LINE, number));
+  }
+
+  /** Puts another state in the place of that after a block. Throws a `RangeError` when it is not there. */
+  replaceState(number: number, state: WorldState): void {
+    const key = numberKey(LINE, number);
+    const record = this.#store.getSync(key);
+    if (record === undefined) throw new RangeError(`there is no block ${number}`);
+    this.#store.put(key, encodeLineRecord({ ...decodeLineRecord(record), stateRoot: this.#rootOf(state) }));
+  }
+
+  /** The whole store as it is now. */
+  frozen(): KeyValueStore {
+    return this.#store.frozen();
+  }
+
+  /** The records on disk, by the numbers of their blocks, ascending. */
+  async *records(): AsyncGenerator<{ readonly number: number; readonly record: LineRecord }> {
+    for await (const [key, value] of this.#store.entries(LINE)) {
+      yield { number: numberOfKey(key), record: decodeLineRecord(value) };
+    }
+  }
+
+  /** The records of ranges of reserved blocks on disk, by the numbers of their first blocks. */
+  async ranges(): Promise<ReadonlyMap<number, Uint8Array>> {
+    const ranges = new Map<number, Uint8Array>();
+    for await (const [key, value] of this.#store.entries(RANGE)) ranges.set(numberOfKey(key), value);
+    return ranges;
+  }
 }

@@ -1,7 +1,6 @@
 import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { type LogCriteria, matchesCriteria } from './log-criteria.ts';
-import { encodeLogRecord, LogRecord } from './log-record.ts';
+import { encodeLogRecord, type LogCriteria, LogRecord, matchesCriteria } from './log-record.ts';
 
 /** A log and where it stands. */
 export interface LocatedLog {

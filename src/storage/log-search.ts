@@ -1,6 +1,6 @@
 import type { Blockchain } from './blockchain.ts';
 import type { FoundLogs } from './located-log.ts';
-import { bloomTest, type LogCriteria } from './log-criteria.ts';
+import { bloomTest, type LogCriteria } from './log-record.ts';
 
 /** The criteria and the blocks, both ends included, in which to look. */
 export interface LogQuery extends LogCriteria {

@@ -7,7 +7,7 @@ import { BlockStorage } from './block-storage.ts';
 import { Blockchain } from './blockchain.ts';
 import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
-import { LineStore } from './line-store.ts';
+import { LineStore } from './line-record.ts';
 import { decodeRangeRecord } from './reserved-range-record.ts';
 
 /** What a chain on disk is kept with. */

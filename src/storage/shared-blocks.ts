@@ -3,10 +3,9 @@ import type { WorldState } from '../state/world-state.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { BlockSummary } from './block-line.ts';
 import type { TransactionPosition } from './block-storage.ts';
-import type { ChainEntry } from './chain-entry.ts';
-import type { LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
-import type { ReservedRange } from './reserved-range.ts';
+import type { LogCriteria } from './log-record.ts';
+import type { ChainEntry, ReservedRange } from './reserved-range.ts';
 
 /** The blocks of one layer from a number to another, and the states that stand after some of them instead of their own. */
 interface Segment {

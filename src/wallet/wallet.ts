@@ -4,12 +4,12 @@ import { keyOf } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
-import type { DevAccount } from './dev-account.ts';
+import type { DevAccount } from './dev-accounts.ts';
 import { accountOfSeed } from './dev-accounts.ts';
 import { AccountNotFoundError, WrongPassphraseError } from './errors.ts';
 import { addressOfPrivateKey } from './key-address.ts';
+import type { StoredKey } from './keystore.ts';
 import { decryptKey, encryptKey } from './keystore.ts';
-import type { StoredKey } from './stored-key.ts';
 
 /** Signs 32-byte hashes with the key of one account. */
 export type HashSigner = (hash: Uint8Array) => Signature;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MineOptions } from '../../src/chain/mining/mine-series.ts';
+import type { MineOptions } from '../../src/chain/mining/bulk-mining.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import type { Block } from '../../src/protocol/block.ts';

@@ -1,13 +1,13 @@
 import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
+import type { LogRange } from '../../src/chain/filters/filters.ts';
 import { type FilterItems, Filters } from '../../src/chain/filters/filters.ts';
-import type { LogRange } from '../../src/chain/filters/log-range.ts';
 import { keyOf } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { ChainEvents } from '../../src/storage/chain-events.ts';
-import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { blockOf, GENESIS, RULE_SET, stateOf } from '../storage/samples.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime, type FakeTime } from '../support/fake-time.ts';

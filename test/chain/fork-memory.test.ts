@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/node/chain.ts';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
-import { nextTurn } from '../../src/primitives/next-turn.ts';
+import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const ACCOUNTS = 5_000;

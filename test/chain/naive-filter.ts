@@ -1,5 +1,5 @@
 import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
-import type { LogRange } from '../../src/chain/filters/log-range.ts';
+import type { LogRange } from '../../src/chain/filters/filters.ts';
 import { keyOf } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { type Scene, takenBack, told } from './filter-scene.ts';

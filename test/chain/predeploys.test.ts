@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getContractAddress, type Hex, recoverTransactionAddress, type TransactionSerialized } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { predeployAccounts } from '../../src/chain/genesis/predeploy-accounts.ts';
-import { PREDEPLOYS } from '../../src/chain/genesis/predeploys.ts';
+import { PREDEPLOYS, predeployAccounts } from '../../src/chain/genesis/predeploys.ts';
 import { fromHex, keyOf, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { createGenesis } from '../../src/protocol/genesis.ts';

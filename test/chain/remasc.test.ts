@@ -6,7 +6,7 @@ import type { Chain } from '../../src/node/chain.ts';
 import { bytesToBigInt, padLeft } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
-import { REMASC_ADDRESS, remascTransaction } from '../../src/protocol/remasc-transaction.ts';
+import { REMASC_ADDRESS, remascTransaction } from '../../src/protocol/remasc.ts';
 import { locatedLogs } from '../../src/storage/located-log.ts';
 import { code, deploying } from '../evm/reference/scene.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MiningStoppedError } from '../../src/chain/errors.ts';
 import type { Chain } from '../../src/node/chain.ts';
-import { nextTurn } from '../../src/primitives/next-turn.ts';
+import { nextTurn } from '../../src/primitives/interrupt.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { encodeBlock, headerHash } from '../../src/protocol/header-encoding.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';

@@ -3,7 +3,7 @@ import { ChainResetError, MiningStoppedError } from '../../src/chain/errors.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
-import { nextTurn } from '../../src/primitives/next-turn.ts';
+import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

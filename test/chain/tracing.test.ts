@@ -4,8 +4,8 @@ import { NO_OVERRIDES } from '../../src/chain/execution/state-overrides.ts';
 import { ChainTracing, TraceMismatchError } from '../../src/chain/execution/tracing.ts';
 import { KnownBlocks } from '../../src/chain/mining/known-blocks.ts';
 import { SideBlocks } from '../../src/chain/mining/side-blocks.ts';
-import { nobodyImpersonated } from '../../src/evm/impersonated-signer.ts';
 import { createReferenceEngine } from '../../src/evm/reference/reference-engine.ts';
+import { nobodyImpersonated } from '../../src/evm/signers.ts';
 import { CallTracer } from '../../src/evm/tracers/call-tracer.ts';
 import { PrestateTracer } from '../../src/evm/tracers/prestate-tracer.ts';
 import { StructLogger, type StructTrace } from '../../src/evm/tracers/struct-logger.ts';
@@ -16,7 +16,7 @@ import { createGenesis } from '../../src/protocol/genesis.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
-import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { code, deploying } from '../evm/reference/scene.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

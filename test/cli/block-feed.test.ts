@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BlockFeed, type ChainChange } from '../../src/log/block-feed.ts';
+import { BlockFeed, type ChainChange } from '../../src/log/chain-watch.ts';
 import type { Timers } from '../../src/primitives/clock.ts';
 import { blockWith } from './support/entries.ts';
 

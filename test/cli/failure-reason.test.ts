@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../src/evm/engine.ts';
-import { errorArguments, failureReason } from '../../src/log/failure-reason.ts';
+import { errorArguments, failureReason } from '../../src/log/describe-block.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 
 function result(changes: Partial<ExecutionResult>): ExecutionResult {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatheredOutput } from '../../src/log/gathered-output.ts';
+import { GatheredOutput } from '../../src/log/log-writer.ts';
 
 function gathering(): {
   readonly output: GatheredOutput;

@@ -3,8 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { systemHost } from '../../src/cli/host.ts';
-import { writeOwnFile } from '../../src/cli/write-file.ts';
+import { systemHost, writeOwnFile } from '../../src/cli/host.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it.skipIf(process.platform === 'win32')(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopbackHost } from '../../src/cli/loopback.ts';
+import { isLoopbackHost } from '../../src/cli/start-entry.ts';
 
 describe('isLoopbackHost', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestEntry } from '../../src/log/request-entry.ts';
+import { requestEntry } from '../../src/log/log-entries.ts';
 import { DialectError, ExecutionError } from '../../src/rpc/errors.ts';
 
 const MESSAGE = 'VM Exception while processing transaction: transaction reverted';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestWord } from '../../src/config/suggestion.ts';
+import { nearestWord } from '../../src/config/usage-messages.ts';
 
 describe('nearestWord', () => {
   it.each([

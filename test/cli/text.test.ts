@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { printable } from '../../src/config/printable.ts';
 import { inEther, readableAmount } from '../../src/log/amounts.ts';
-import { internalErrorText } from '../../src/log/internal-error.ts';
+import { internalErrorText } from '../../src/log/log-entries.ts';
 
 describe('readableAmount', () => {
   it.each([

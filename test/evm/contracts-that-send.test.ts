@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { delegationTo } from '../../src/evm/delegation.ts';
 import { type Engine, UnexecutableError } from '../../src/evm/engine.ts';
-import { createWasmEngine } from '../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../src/evm/reference/reference-engine.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../src/state/overlay.ts';

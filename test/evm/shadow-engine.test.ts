@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, ExecutionResult } from '../../src/evm/engine.ts';
-import { UnexecutableError } from '../../src/evm/engine.ts';
-import { HALT_REASONS } from '../../src/evm/halt-reason.ts';
-import { createWasmEngine } from '../../src/evm/interpreter/wasm-engine.ts';
+import { HALT_REASONS, UnexecutableError } from '../../src/evm/engine.ts';
+import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { EngineDifferenceError, shadowEngine } from '../../src/evm/shadow/shadow-engine.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';

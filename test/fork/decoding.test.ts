@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { tolerantData, tolerantFixedData, tolerantQuantity, tolerantWord } from '../../src/fork/decoding.ts';
 import { ForkPointError } from '../../src/fork/errors.ts';
 import { splitForkUrl } from '../../src/fork/fork-options.ts';
-import { blockOfUpstream, ruleSetOfBlock } from '../../src/fork/upstream-block.ts';
-import { isClosingTransaction, transactionOfUpstream } from '../../src/fork/upstream-transaction.ts';
+import {
+  blockOfUpstream,
+  isClosingTransaction,
+  ruleSetOfBlock,
+  transactionOfUpstream,
+} from '../../src/fork/upstream-block.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
 import { upstreamView } from '../../src/rpc/fork/upstream-view.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fromHex, toQuantity } from '../../src/primitives/hex.ts';
-import { nextTurn } from '../../src/primitives/next-turn.ts';
-import { fetchingState } from '../../src/state/state-elsewhere.ts';
+import { nextTurn } from '../../src/primitives/interrupt.ts';
+import { fetchingState } from '../../src/state/state-source.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';

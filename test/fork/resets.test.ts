@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { nextTurn } from '../../src/primitives/next-turn.ts';
+import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createForkScene, type ForkScene } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { DATA_VERSION } from '../../src/persistence/durable/record-keys.ts';
+import { DATA_VERSION } from '../../src/persistence/durable/chain-record.ts';
 import { decodeRlp, encodeRlp } from '../../src/primitives/rlp.ts';
 import {
   type DataDirectoryFixture,

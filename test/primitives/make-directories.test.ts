@@ -1,7 +1,7 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeDirectories } from '../../src/primitives/make-directories.ts';
+import { makeDirectories } from '../../src/primitives/file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('makeDirectories', () => {

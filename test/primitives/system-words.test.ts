@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { systemWords } from '../../src/primitives/system-words.ts';
+import { systemWords } from '../../src/primitives/file-system.ts';
 
 it('gives what the system says, without its code, its call and the path', async () => {
   const error: unknown = await readFile('no/such file').catch((thrown: unknown) => thrown);

@@ -1,8 +1,8 @@
 import { createBlockHeader } from '@ethereumjs/block';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { effectiveGasPrice, nextBaseFee } from '../../src/protocol/base-fee.ts';
 import type { EthereumHeaderFields } from '../../src/protocol/block.ts';
+import { effectiveGasPrice, nextBaseFee } from '../../src/protocol/fees.ts';
 import { SEED, unsigned } from './arbitraries.ts';
 import { referenceCommon } from './reference-common.ts';
 

@@ -4,7 +4,7 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { createGenesis, type GenesisOptions, localPrevRandao } from '../../src/protocol/genesis.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
 import { encodeBlock, encodeHeader } from '../../src/protocol/header-encoding.ts';
-import { NETWORK_ACCOUNTS } from '../../src/wallet/well-known-accounts.ts';
+import { NETWORK_ACCOUNTS } from '../../src/wallet/dev-accounts.ts';
 
 const BALANCE = 10n ** 30n;
 const ACCOUNTS = NETWORK_ACCOUNTS.map(({ address }) => address);

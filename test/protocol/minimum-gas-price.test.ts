@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gasPriceCap, nextMinimumGasPrice } from '../../src/protocol/minimum-gas-price.ts';
+import { gasPriceCap, nextMinimumGasPrice } from '../../src/protocol/fees.ts';
 
 describe('the minimum gas price of the next block', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { Transaction as EthersTransaction, SigningKey, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { signerKey } from '../../src/evm/signer-key.ts';
+import { signerKey } from '../../src/evm/signers.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
 import { decodeTransaction } from '../../src/protocol/transaction-decoding.ts';

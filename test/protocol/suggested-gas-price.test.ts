@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type PricedBlock, suggestedGasPrice } from '../../src/protocol/suggested-gas-price.ts';
+import { type PricedBlock, suggestedGasPrice } from '../../src/protocol/fees.ts';
 
 const MINIMUM = 60_000_000n;
 const USUAL = 66_000_000n;

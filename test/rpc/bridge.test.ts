@@ -1,6 +1,6 @@
 import { Contract, JsonRpcApiProvider, type JsonRpcPayload, type JsonRpcResult, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { GENESIS_HEADER } from '../../src/evm/precompiles/network/bridge/block-header.ts';
+import { GENESIS_HEADER } from '../../src/evm/precompiles/network/bridge/parent-chain.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { ABI, BRIDGE, keyOfSeed } from '../evm/precompiles/network/bridge/bridge-scene.ts';
 import { minedHeader } from '../evm/precompiles/network/bridge/parent-headers.ts';

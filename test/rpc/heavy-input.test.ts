@@ -5,7 +5,7 @@ import { toHex } from '../../src/primitives/hex.ts';
 import { encodeRlpList } from '../../src/primitives/rlp.ts';
 import { Scheduler } from '../../src/primitives/scheduler.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
-import { plainResult } from '../../src/rpc/views/written-json.ts';
+import { plainResult } from '../../src/rpc/views/log-list.ts';
 import { answerMessage } from '../../src/server/envelope.ts';
 import { defaultServerOptions } from '../../src/server/options.ts';
 import { createFakeTime } from '../support/fake-time.ts';

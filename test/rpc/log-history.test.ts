@@ -4,7 +4,7 @@ import type { Chain } from '../../src/node/chain.ts';
 import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { createRpcService } from '../../src/rpc/rpc-service.ts';
-import { plainResult } from '../../src/rpc/views/written-json.ts';
+import { plainResult } from '../../src/rpc/views/log-list.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

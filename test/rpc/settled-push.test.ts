@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SettledPush } from '../../src/rpc/settled-push.ts';
+import { SettledPush } from '../../src/rpc/subscription-kinds.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { createRpcHarness, testConnection } from './rpc-harness.ts';
 

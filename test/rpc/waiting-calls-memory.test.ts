@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWasmEngine } from '../../src/evm/interpreter/wasm-engine.ts';
-import { nextTurn } from '../../src/primitives/next-turn.ts';
+import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
+import { nextTurn } from '../../src/primitives/interrupt.ts';
 import type { Turns } from '../../src/primitives/scheduler.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
 import { CallSlots } from '../../src/rpc/call-slots.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Steps, settled } from '../../src/primitives/steps.ts';
 import { ResultTooLongError } from '../../src/rpc/errors.ts';
-import { WrittenJson } from '../../src/rpc/views/written-json.ts';
+import { WrittenJson } from '../../src/rpc/views/log-list.ts';
 import { batchAnswer, resultAnswer } from '../../src/server/answer.ts';
 import { AnswerTooLargeError } from '../../src/server/errors.ts';
 import { FakeService } from './fake-service.ts';

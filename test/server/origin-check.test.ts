@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOriginCheck } from '../../src/server/origin-check.ts';
+import { createOriginCheck } from '../../src/server/gate.ts';
 
 describe('the origin check without a list', () => {
   const isAllowed = createOriginCheck([]);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
 import { perform } from '../../src/primitives/steps.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import type { StateChanges } from '../../src/state/account.ts';
 import { codeOf } from '../../src/state/account.ts';
 import { UnknownStateError } from '../../src/state/errors.ts';
 import {
@@ -10,7 +11,6 @@ import {
   localDifferences,
   withLocalDifferences,
 } from '../../src/state/local-difference.ts';
-import type { StateChanges } from '../../src/state/state-changes.ts';
 import type { StateSource } from '../../src/state/state-source.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
-import { EMPTY_TRIE_ROOT, orderedTrieProof, orderedTrieRoot } from '../../src/state/trie/ordered-trie.ts';
+import { EMPTY_TRIE_ROOT, orderedTrieProof, orderedTrieRoot } from '../../src/state/trie/trie-encoding.ts';
 import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';
 

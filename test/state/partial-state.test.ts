@@ -5,8 +5,8 @@ import { keyOf } from '../../src/primitives/hex.ts';
 import { type Account, codeOf, EMPTY_CODE } from '../../src/state/account.ts';
 import { UnprovableStateError } from '../../src/state/errors.ts';
 import { Overlay } from '../../src/state/overlay.ts';
-import { StateElsewhere } from '../../src/state/state-elsewhere.ts';
 import type { StateSource } from '../../src/state/state-source.ts';
+import { StateElsewhere } from '../../src/state/state-source.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 
 const ADDRESSES = [1, 2, 3].map((byte) => new Uint8Array(20).fill(byte));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { intersection, lowerBound } from '../../src/storage/ascending.ts';
+import { intersection, lowerBound } from '../../src/storage/log-index.ts';
 
 /** Different numbers, ascending; few enough that lists share some. */
 const ascending = fc

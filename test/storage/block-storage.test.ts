@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
-import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { blockOf, blockWithTransaction, RULE_SET, rangeOf } from './samples.ts';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { prepareDirectory } from '../../src/storage/data-directory.ts';
+import { prepareDirectory } from '../../src/storage/durable-store.ts';
 import { UnusablePathError } from '../../src/storage/errors.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -22,7 +22,7 @@ async function refusalOfNobody(): Promise<(path: string) => Promise<string>> {
   const scripts = await temporaryDirectory();
   await chmod(scripts, 0o755);
   const script = join(scripts, 'prepare.mjs');
-  const entry = fileURLToPath(new URL('../../src/storage/data-directory.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../src/storage/durable-store.ts', import.meta.url));
   const contents = `import { prepareDirectory } from ${JSON.stringify(entry)};
     await prepareDirectory(process.argv[2]).catch((error) => process.stdout.write(error.message));`;
   await build({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { LogRecordsAtHand } from '../../src/storage/block-storage.ts';
 import { encodeLogRecord, LogRecord } from '../../src/storage/log-record.ts';
-import { LogRecordsAtHand } from '../../src/storage/log-records-at-hand.ts';
 import { blockOf } from './samples.ts';
 
 const MEBIBYTE = 2 ** 20;

@@ -6,9 +6,9 @@ import type { Log } from '../../src/protocol/receipt.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
+import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { locatedLogs } from '../../src/storage/located-log.ts';
 import { searchLogs } from '../../src/storage/log-search.ts';
-import { MemoryStore } from '../../src/storage/memory-store.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { blockOf, GENESIS, RULE_SET, rangeOf, stateOf } from './samples.ts';
 

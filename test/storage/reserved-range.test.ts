@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
-import { nextBaseFee } from '../../src/protocol/base-fee.ts';
 import type { Block } from '../../src/protocol/block.ts';
+import { nextBaseFee } from '../../src/protocol/fees.ts';
 import { localPrevRandao } from '../../src/protocol/genesis.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';

@@ -1,8 +1,8 @@
-import type { SendRequest } from '../../src/chain/pool/send-request.ts';
+import type { SendRequest } from '../../src/chain/pool/transaction-intake.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import { type ChainDependencies, createChain } from '../../src/node/create-chain.ts';
-import type { DevAccount } from '../../src/wallet/dev-account.ts';
+import type { DevAccount } from '../../src/wallet/dev-accounts.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
 import { countingRandom } from './counting-random.ts';
 import { createFakeTime, type FakeTime } from './fake-time.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { createNode, type LocalNode } from '../../src/index.ts';
-import { DATA_VERSION } from '../../src/persistence/durable/record-keys.ts';
+import { DATA_VERSION } from '../../src/persistence/durable/chain-record.ts';
 import type { DataDirectoryFixture, Question } from '../support/data-directory-fixture.ts';
 
 /*

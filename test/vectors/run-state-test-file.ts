@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/evm/engine.ts';
-import { createWasmEngine } from '../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../src/evm/reference/reference-engine.ts';
 import { type KnownRuleSetName, type RuleSet, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
 import { runVariant, skipReason } from './run-state-test.ts';

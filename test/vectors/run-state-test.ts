@@ -7,7 +7,7 @@ import { encodeRlp } from '../../src/primitives/rlp.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import type { TransactionType } from '../../src/protocol/transaction.ts';
-import { fieldFault } from '../../src/protocol/transaction-validity.ts';
+import { fieldFault } from '../../src/protocol/transaction.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { addressOfPrivateKey } from '../../src/wallet/key-address.ts';

@@ -3,11 +3,12 @@ import { toHex } from '../../src/primitives/hex.ts';
 import { checksumAddress } from '../../src/wallet/checksum.ts';
 import {
   accountOfSeed,
+  DEFAULT_ACCOUNTS,
   DEFAULT_DERIVATION_PATH,
   DEFAULT_MNEMONIC,
   deriveDevAccounts,
+  NETWORK_ACCOUNTS,
 } from '../../src/wallet/dev-accounts.ts';
-import { DEFAULT_ACCOUNTS, NETWORK_ACCOUNTS } from '../../src/wallet/well-known-accounts.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 
 /** Keys and addresses as the network publishes them. */

@@ -4,12 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { curve } from '../../src/primitives/secp256k1/curve.ts';
-import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
+import { accountOfSeed, NETWORK_ACCOUNTS } from '../../src/wallet/dev-accounts.ts';
 import { AccountNotFoundError } from '../../src/wallet/errors.ts';
 import { addressOfPublicKey } from '../../src/wallet/key-address.ts';
-import { messageHash } from '../../src/wallet/message-hash.ts';
+import { messageHash } from '../../src/wallet/message-signer.ts';
 import { Wallet } from '../../src/wallet/wallet.ts';
-import { NETWORK_ACCOUNTS } from '../../src/wallet/well-known-accounts.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 

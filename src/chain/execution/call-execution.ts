@@ -2,17 +2,17 @@ import {
   type BlockEnvironment,
   type Engine,
   type ExecutionResult,
+  HALT_REASONS,
   type Message,
   UnexecutableError,
 } from '../../evm/engine.ts';
-import { HALT_REASONS } from '../../evm/halt-reason.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, giveWay } from '../../primitives/interrupt.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
-import { endsWithRemasc, REMASC_ADDRESS } from '../../protocol/remasc-transaction.ts';
+import { endsWithRemasc, REMASC_ADDRESS } from '../../protocol/remasc.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { CallRejectedError, EstimateFailedError, UnpaidCallError } from '../errors.ts';

@@ -1,14 +1,48 @@
 import type { Engine } from '../../evm/engine.ts';
-import { type ImpersonatedSigner, nobodyImpersonated } from '../../evm/impersonated-signer.ts';
-import { createWasmEngine } from '../../evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow/shadow-engine.ts';
+import { type ImpersonatedSigner, nobodyImpersonated } from '../../evm/signers.ts';
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import type { Turns } from '../../primitives/scheduler.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { LiveSettings } from '../settings/block-settings.ts';
 import type { ChainOptions } from '../settings/chain-options.ts';
-import { chainIdEngine } from './chain-id-engine.ts';
-import { lazyEngine } from './lazy-engine.ts';
+
+/** An engine that is loaded when it is first used, so that starting a node does not wait for it. */
+export function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
+  let loading: Promise<Engine> | undefined;
+  const engine = (): Promise<Engine> => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    name,
+    transact: async (...execution) => (await engine()).transact(...execution),
+    call: async (...execution) => (await engine()).call(...execution),
+  };
+}
+
+/**
+ * An engine for a chain whose id can change: CHAINID and authorizations see the id that holds when a message runs.
+ * `create` makes an engine for one id; only the one in use is kept.
+ */
+export function chainIdEngine(
+  name: string,
+  currentChainId: () => number,
+  create: (chainId: number) => Engine,
+): Engine {
+  let inUse: { readonly chainId: number; readonly engine: Engine } | undefined;
+  const engine = (): Engine => {
+    const chainId = currentChainId();
+    if (inUse?.chainId !== chainId) inUse = { chainId, engine: create(chainId) };
+    return inUse.engine;
+  };
+  return {
+    name,
+    transact: (...message) => engine().transact(...message),
+    call: (...message) => engine().call(...message),
+  };
+}
 
 /** What engines take from the chains that they are for and from around these. */
 export interface ChainEngineParts {

@@ -8,13 +8,44 @@ import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
-import { remascTransaction } from '../../protocol/remasc-transaction.ts';
+import { remascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import { FrameTracer } from './frame-tracer.ts';
-import type { ChainTracing } from './tracing.ts';
-import { locatedTransactions, type TransactionLocation } from './transaction-location.ts';
+import { type ChainTracing, FrameTracer } from './tracing.ts';
+
+/** A mined transaction and where it stands. */
+export interface TransactionLocation {
+  readonly block: Block;
+  readonly index: number;
+  readonly transaction: Transaction;
+  readonly receipt: Receipt;
+  /** The position of its first log in the block: how many the transactions before it made. */
+  readonly firstLogIndex: number;
+}
+
+/** The transaction at an index of a block, which has the logs from that position on; `undefined` when there is none. */
+export function locatedTransaction(
+  block: Block,
+  index: number,
+  firstLogIndex: number,
+): TransactionLocation | undefined {
+  const transaction = block.transactions[index];
+  const receipt = block.receipts[index];
+  return transaction === undefined || receipt === undefined
+    ? undefined
+    : { block, index, transaction, receipt, firstLogIndex };
+}
+
+/** The transactions of a block, in their order. */
+export function locatedTransactions(block: Block): TransactionLocation[] {
+  let logCount = 0;
+  return block.transactions.flatMap((_transaction, index) => {
+    const firstLogIndex = logCount;
+    logCount += block.receipts[index]?.logs.length ?? 0;
+    return locatedTransaction(block, index, firstLogIndex) ?? [];
+  });
+}
 
 /** What a chain's history is read from. */
 export interface HistoryParts {

@@ -1,8 +1,8 @@
 import type { Steps } from '../../primitives/steps.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
-import { effectiveGasPrice } from '../../protocol/base-fee.ts';
 import type { Block } from '../../protocol/block.ts';
-import { isRemascTransaction } from '../../protocol/remasc-transaction.ts';
+import { effectiveGasPrice } from '../../protocol/fees.ts';
+import { isRemascTransaction } from '../../protocol/remasc.ts';
 
 /** Units of work for a percentile of a block, and for a transaction among those that it is found in. */
 const REWARD_WORK = 16;

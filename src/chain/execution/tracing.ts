@@ -1,6 +1,6 @@
 import type { Engine } from '../../evm/engine.ts';
-import { TraceBudget } from '../../evm/tracers/trace-budget.ts';
-import type { TracerFactory } from '../../evm/tracers/tracer.ts';
+import { type CallNode, CallTree } from '../../evm/tracers/call-tree.ts';
+import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
 import { type CheckInterrupt, giveWay, uninterrupted } from '../../primitives/interrupt.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
@@ -17,8 +17,15 @@ import {
   environmentOf,
   executeMessage,
 } from './call-execution.ts';
-import { runAgain } from './mined-transaction.ts';
+import { runAgain } from './replay.ts';
 import { type CallOverrides, overrideSite } from './state-overrides.ts';
+
+/** Traces an execution as the tree of its frames. */
+export class FrameTracer extends CallTree implements Tracer<CallNode> {
+  result(): CallNode {
+    return this.root;
+  }
+}
 
 /** What a chain's tracing works with. */
 export interface TracingParts {

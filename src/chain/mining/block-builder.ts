@@ -1,14 +1,27 @@
 import { blockEnvironment, type EnvironmentTemplate } from '../../evm/block-environment.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from '../../evm/engine.ts';
+import type { ExecutionObserver } from '../../evm/observer.ts';
 import { candidateBlock, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
 import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
-import { fetchingState } from '../../state/state-elsewhere.ts';
+import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { BlockClosing } from './block-closing.ts';
+
+/** How each block ends where a transaction of the network's own ends it, which no engine runs. */
+export interface BlockClosing {
+  /** 20 bytes: who gets the fees of the block's other transactions, in place of the coinbase. */
+  readonly feeRecipient: Uint8Array;
+  /** The transaction that ends the block with that number. */
+  transaction(number: number): Transaction;
+  /**
+   * Does on `state` what the transaction does in that block. The observer is told of it as of any execution. Throws
+   * `StateElsewhere` when something of the state must be fetched first; `state` is of no use then.
+   */
+  run(environment: BlockEnvironment, state: Overlay, observer?: ExecutionObserver): ExecutionResult;
+}
 
 /** What is settled about a block before its transactions run. */
 export interface BlockTemplate extends EnvironmentTemplate {

@@ -1,5 +1,5 @@
 import type { BlockEnvironment, Engine } from '../../evm/engine.ts';
-import { nextTurn } from '../../primitives/next-turn.ts';
+import { nextTurn } from '../../primitives/interrupt.ts';
 import type { Turns } from '../../primitives/scheduler.ts';
 import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -14,11 +14,9 @@ import type { LiveSettings } from '../settings/block-settings.ts';
 import type { ChainClock } from '../settings/chain-clock.ts';
 import type { ChainIdentity } from '../settings/chain-identity.ts';
 import type { ChainOptions } from '../settings/chain-options.ts';
-import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
-import type { BlockClosing } from './block-closing.ts';
+import type { BlockBuilder, BlockClosing, BuiltBlock } from './block-builder.ts';
 import { fillBlock, groundAbove, groundAtHead, hashOf, openBlock } from './block-production.ts';
-import { CandidateOutdated, CandidateWatch } from './candidate-watch.ts';
-import { MiningTurns } from './mining-turns.ts';
+import { CandidateOutdated, CandidateWatch, MiningTurns } from './mining-turns.ts';
 import type { SideBlock, SideBlocks } from './side-blocks.ts';
 
 /** What a producer works with; all of it belongs to one chain. */

@@ -3,11 +3,11 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { keyOf } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import { type Steps, settled } from '../../primitives/steps.ts';
-import { nextBaseFee } from '../../protocol/base-fee.ts';
 import type { Block } from '../../protocol/block.ts';
+import { nextBaseFee } from '../../protocol/fees.ts';
+import { selectUncles } from '../../protocol/fork-choice.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { selectUncles } from '../../protocol/uncles.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { type RangeTemplate, ReservedRange } from '../../storage/reserved-range.ts';
@@ -15,8 +15,8 @@ import { BlockNotFoundError } from '../errors.ts';
 import type { BlockSettings } from '../settings/block-settings.ts';
 import type { ChainOptions } from '../settings/chain-options.ts';
 import { gasLimitAfter, minimumGasPriceAfter, transactionGas } from '../settings/next-limits.ts';
+import type { BlockClosing } from './block-builder.ts';
 import { BlockBuilder } from './block-builder.ts';
-import type { BlockClosing } from './block-closing.ts';
 import type { SideBlocks } from './side-blocks.ts';
 
 /** What code in a block can ask of the blocks before it. */

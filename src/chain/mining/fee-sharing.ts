@@ -1,12 +1,77 @@
 import type { BlockEnvironment } from '../../evm/engine.ts';
-import type { Block } from '../../protocol/block.ts';
+import { compareBytes } from '../../primitives/bytes.ts';
+import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { RemascParameters } from '../../protocol/remasc-parameters.ts';
-import { endsWithRemasc } from '../../protocol/remasc-transaction.ts';
-import type { FeePayments } from './fee-payments.ts';
-import type { RemascLedger } from './remasc-ledger.ts';
-import { siblingShares } from './sibling-shares.ts';
-import { breaksSelectionRule, type Sibling, siblingsOf } from './siblings.ts';
+import { headerHash } from '../../protocol/header-encoding.ts';
+import { endsWithRemasc, type RemascParameters } from '../../protocol/remasc.ts';
+import type { FeePayments, RemascLedger } from './remasc-ledger.ts';
+
+/** A block that stood beside another and became an uncle of a later one. */
+export interface Sibling {
+  readonly header: BlockHeader;
+  /** 20 bytes: who mined the block that included it. */
+  readonly publisher: Uint8Array;
+  /** The number of that block. */
+  readonly includedIn: number;
+}
+
+/** The siblings of the block with that number that blocks after it included, in their order. */
+export function siblingsOf(number: number, descendants: readonly Block[]): Sibling[] {
+  return descendants.flatMap(({ header: { coinbase: publisher, number: includedIn }, uncles }) =>
+    uncles.filter((uncle) => uncle.number === number).map((header) => ({ header, publisher, includedIn })),
+  );
+}
+
+const MUCH_MORE = 2n;
+
+/**
+ * True when one of the siblings should have stood in the block's place: it paid more than twice the fees, or more than
+ * half of them and has a lower hash, or included more uncles (RSKIP-15).
+ */
+export function breaksSelectionRule(
+  { header, hash }: Pick<Block, 'header' | 'hash'>,
+  siblings: readonly Sibling[],
+  encoding: RuleSet['encoding'],
+): boolean {
+  return siblings.some(({ header: sibling }) => {
+    if (sibling.uncleCount > header.uncleCount || sibling.paidFees > MUCH_MORE * header.paidFees) return true;
+    if (header.paidFees >= MUCH_MORE * sibling.paidFees) return false;
+    return compareBytes(headerHash(sibling, encoding), hash) < 0;
+  });
+}
+
+/** What each gets of a block that has siblings, in wei. */
+export interface SiblingShares {
+  /** Each who included a sibling as an uncle. */
+  readonly publisher: bigint;
+  /** The miner of the block, and each of its siblings' before it pays for having been included late. */
+  readonly miner: bigint;
+  /** What is nobody's: what cannot be split evenly, and what was punished. */
+  readonly burned: bigint;
+}
+
+/**
+ * Splits `reward` (wei): a part to the publishers, the rest to the miner of the block and those of its siblings. Each
+ * miner loses a part when the block before broke the selection rule (RSKIP-15).
+ */
+export function siblingShares(
+  reward: bigint,
+  siblingCount: number,
+  isPunished: boolean,
+  { publishersDivisor, punishmentDivisor }: RemascParameters,
+): SiblingShares {
+  const publishers = BigInt(siblingCount);
+  const miners = publishers + 1n;
+  const forPublishers = reward / publishersDivisor;
+  const forMiners = reward - forPublishers;
+  const even = forMiners / miners;
+  const punishment = isPunished ? even / punishmentDivisor : 0n;
+  return {
+    publisher: forPublishers / publishers,
+    miner: even - punishment,
+    burned: (forPublishers % publishers) + (forMiners % miners) + punishment * miners,
+  };
+}
 
 /** What fees are shared out with. */
 export interface FeeSharingParts {

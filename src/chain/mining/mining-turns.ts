@@ -1,6 +1,66 @@
 import { type Steps, settled } from '../../primitives/steps.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
+import type { TransactionPool } from '../pool/pool.ts';
 import type { SerialQueue } from '../serial-queue.ts';
+import type { BlockSettings, LiveSettings } from '../settings/block-settings.ts';
+import type { ChainClock, ClockSetting } from '../settings/chain-clock.ts';
 import type { ChainIdentity } from '../settings/chain-identity.ts';
+import type { SideBlocks } from './side-blocks.ts';
+
+/** What a block follows from; all of it belongs to one chain. */
+export interface CandidateParts {
+  readonly blockchain: Blockchain;
+  readonly settings: LiveSettings;
+  readonly sideBlocks: SideBlocks;
+  readonly clock: ChainClock;
+  readonly pool: TransactionPool;
+}
+
+/** Thrown when a block, whose proof of work is searched for, would be another one by now. */
+export class CandidateOutdated extends Error {
+  override readonly name = 'CandidateOutdated';
+}
+
+/** What a block follows from, as it was when it was built. */
+export class CandidateWatch {
+  readonly #parts: CandidateParts;
+  readonly #head: Uint8Array;
+  readonly #headState: WorldState;
+  readonly #settings: BlockSettings;
+  readonly #clock: ClockSetting;
+  readonly #sideBlocksVersion: number;
+  readonly #poolVersion: number;
+
+  constructor(parts: CandidateParts) {
+    this.#parts = parts;
+    this.#head = parts.blockchain.head.hash;
+    this.#headState = parts.blockchain.headState;
+    this.#settings = parts.settings.current;
+    this.#clock = parts.clock.setting;
+    this.#sideBlocksVersion = parts.sideBlocks.version;
+    this.#poolVersion = parts.pool.version;
+  }
+
+  /**
+   * Throws {@link CandidateOutdated} when head, state, settings, clock or competing blocks are others by now, or one of the
+   * block's transactions from the pool has left it. One that came since then is left for the next block: the search
+   * would begin anew with each.
+   */
+  requireCurrent(transactions: readonly Transaction[]): void {
+    const { blockchain, settings, clock, sideBlocks, pool } = this.#parts;
+    const isSame =
+      blockchain.head.hash === this.#head &&
+      blockchain.headState === this.#headState &&
+      settings.current === this.#settings &&
+      clock.setting === this.#clock &&
+      sideBlocks.version === this.#sideBlocksVersion &&
+      (pool.version === this.#poolVersion ||
+        transactions.every(({ hash }) => pool.byHash(hash) !== undefined));
+    if (!isSame) throw new CandidateOutdated();
+  }
+}
 
 /** What turns are taken with; all of it belongs to one chain. */
 export interface MiningTurnParts {

@@ -2,14 +2,18 @@ import type { BlockEnvironment, ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { LOCAL_REMASC, type RemascParameters } from '../../protocol/remasc-parameters.ts';
-import { REMASC_ADDRESS, REMASC_SENDER, remascTransaction } from '../../protocol/remasc-transaction.ts';
+import {
+  LOCAL_REMASC,
+  REMASC_ADDRESS,
+  REMASC_SENDER,
+  type RemascParameters,
+  remascTransaction,
+} from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import type { BlockClosing } from './block-closing.ts';
-import { FeePayments } from './fee-payments.ts';
+import type { BlockClosing } from './block-builder.ts';
 import { FeeSharing } from './fee-sharing.ts';
-import { RemascLedger } from './remasc-ledger.ts';
+import { FeePayments, RemascLedger } from './remasc-ledger.ts';
 
 /** Ends each block with the transaction in which REMASC shares out the fees of earlier ones. */
 class RemascClosing implements BlockClosing {

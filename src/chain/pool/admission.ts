@@ -1,9 +1,9 @@
+import { gasPriceCap } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
-import { gasPriceCap } from '../../protocol/minimum-gas-price.ts';
-import { isRemascTransaction } from '../../protocol/remasc-transaction.ts';
+import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { fieldFault } from '../../protocol/transaction-validity.ts';
+import { fieldFault } from '../../protocol/transaction.ts';
 import {
   FeeCapTooLowError,
   GasLimitTooHighError,

@@ -1,5 +1,13 @@
-import { effectiveGasPrice } from '../../protocol/base-fee.ts';
-import type { PoolEntry } from './pool-entry.ts';
+import { effectiveGasPrice } from '../../protocol/fees.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
+
+/** A transaction in the pool and when it came, counted from the pool's beginning. */
+export interface PoolEntry {
+  readonly transaction: Transaction;
+  readonly arrival: number;
+  /** The most wei that it can take from its sender. */
+  readonly cost: bigint;
+}
 
 /** By what a block takes transactions first: the best paid, or the earliest. */
 export const TRANSACTION_ORDERS = ['fees', 'fifo'] as const;

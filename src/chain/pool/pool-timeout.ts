@@ -1,4 +1,4 @@
-import type { PoolEntry } from './pool-entry.ts';
+import type { PoolEntry } from './ordering.ts';
 
 /** How long transactions wait in a pool. */
 export interface PoolTimeoutLimits {

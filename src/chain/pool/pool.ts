@@ -2,8 +2,8 @@ import { keyOf } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } from './admission.ts';
 import { InsufficientFundsError, KnownTransactionError, ReplacementUnderpricedError } from './errors.ts';
+import type { PoolEntry } from './ordering.ts';
 import { inMiningOrder, type TransactionOrder } from './ordering.ts';
-import type { PoolEntry } from './pool-entry.ts';
 import type { PoolTimeout } from './pool-timeout.ts';
 
 /** A sender's transactions, the lowest nonce first. Never changed, only replaced. */

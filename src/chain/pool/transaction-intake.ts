@@ -1,10 +1,15 @@
+import { equalBytes } from '../../primitives/bytes.ts';
+import type { Timers } from '../../primitives/clock.ts';
+import { toHex } from '../../primitives/hex.ts';
 import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { Transaction } from '../../protocol/transaction.ts';
+import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
 import type { ChainEvents } from '../../storage/chain-events.ts';
 import type { HashSigner, Wallet } from '../../wallet/wallet.ts';
 import type { Impersonation } from '../cheats/impersonation.ts';
+import { ReceiptTimeoutError } from '../errors.ts';
 import type { BlockProducer } from '../mining/block-producer.ts';
 import type { Miner } from '../mining/miner.ts';
 import type { ChainOptions } from '../settings/chain-options.ts';
@@ -12,7 +17,17 @@ import type { NextLimits } from '../settings/next-limits.ts';
 import type { AdmissionRules } from './admission.ts';
 import { TransactionRejectedError } from './errors.ts';
 import type { TransactionPool } from './pool.ts';
-import type { SendRequest } from './send-request.ts';
+
+/** What an account wants to send, its nonce perhaps left to the chain. */
+export type SendRequest = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
+
+/** How a transaction is sent. */
+export interface SendOptions {
+  /** Signs in the place of the wallet. */
+  readonly signHash?: HashSigner | undefined;
+  /** The life of the chain (see `ChainIdentity`) that it is for; for any when nothing is said. */
+  readonly life?: number;
+}
 
 /** What an intake works with; all of it belongs to one chain. */
 export interface IntakeParts {
@@ -110,5 +125,42 @@ export class TransactionIntake {
     const { codeSizeLimit, networkLimits } = options;
     const { transactionGasLimit, minimumGasPrice } = nextLimits();
     return { ruleSet, transactionGasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit, networkLimits };
+  }
+}
+
+/** What waiting for receipts needs of a chain. */
+export interface WaitingParts {
+  readonly blockchain: Blockchain;
+  readonly events: ChainEvents;
+  readonly timers: Timers;
+}
+
+/** Waits until transactions are mined. */
+export class ReceiptWaiting {
+  readonly #parts: WaitingParts;
+
+  constructor(parts: WaitingParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Resolves when the transaction with that hash is mined, at once when it is already. Rejects with
+   * {@link ReceiptTimeoutError} when `milliseconds` pass before.
+   */
+  async untilMined(hash: Uint8Array, milliseconds: number): Promise<void> {
+    const { blockchain, events, timers } = this.#parts;
+    if (blockchain.positionOf(hash) !== undefined) return;
+    await new Promise<void>((resolve, reject) => {
+      const timer = timers.after(milliseconds, () => {
+        stopListening();
+        reject(new ReceiptTimeoutError(toHex(hash), milliseconds));
+      });
+      const stopListening = events.on('block', ({ transactions }) => {
+        if (!transactions.some((transaction) => equalBytes(transaction.hash, hash))) return;
+        stopListening();
+        timer.cancel();
+        resolve();
+      });
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { WallClock } from '../../primitives/clock.ts';
+import type { ChainEvents } from '../../storage/chain-events.ts';
 
 /** The clock's settings; with the same wall time they give the same chain time. */
 export interface ClockSetting {
@@ -118,5 +119,22 @@ export class ChainClock {
   /** Sets the seconds from each block to the next; `null` to follow the clock again. */
   setInterval(interval: number | null): void {
     this.#setting = { ...this.#setting, interval };
+  }
+}
+
+/** When a chain made its last block by the machine's clock; as long as it made none, when it started. */
+export class LastBlockTime {
+  #milliseconds: number;
+
+  constructor({ events, wallClock }: { readonly events: ChainEvents; readonly wallClock: WallClock }) {
+    this.#milliseconds = wallClock.now();
+    events.on('block', () => {
+      this.#milliseconds = wallClock.now();
+    });
+  }
+
+  /** Milliseconds since 1970. */
+  get milliseconds(): number {
+    return this.#milliseconds;
   }
 }

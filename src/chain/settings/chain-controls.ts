@@ -3,7 +3,7 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { NotInRuleSetError } from '../errors.ts';
 import type { BlockProducer } from '../mining/block-producer.ts';
-import { setNextTimestamp } from '../mining/mine-series.ts';
+import { setNextTimestamp } from '../mining/bulk-mining.ts';
 import type { BlockTime, Miner } from '../mining/miner.ts';
 import type { TransactionPool } from '../pool/pool.ts';
 import type { SerialQueue } from '../serial-queue.ts';

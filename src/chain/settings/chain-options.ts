@@ -1,5 +1,5 @@
 import type { RuleSetName } from '../../protocol/hardforks/rule-set.ts';
-import type { DevAccount } from '../../wallet/dev-account.ts';
+import type { DevAccount } from '../../wallet/dev-accounts.ts';
 import type { GenesisFile } from '../genesis/genesis-file.ts';
 import type { TransactionOrder } from '../pool/ordering.ts';
 import type { PoolTimeoutLimits } from '../pool/pool-timeout.ts';

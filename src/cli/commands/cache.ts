@@ -4,17 +4,17 @@ import { basename, join } from 'node:path';
 import { StartError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
 import { printable } from '../../config/printable.ts';
-import { forkCacheDirectory } from '../../fork/cache/cache-directory.ts';
 import {
   BLOCKS_FILE,
+  forkCacheDirectory,
   isUpstreamDirectory,
   UPSTREAM_FILE,
   upstreamUrls,
 } from '../../fork/cache/fork-cache.ts';
-import { systemWords } from '../../primitives/system-words.ts';
+import { systemWords } from '../../primitives/file-system.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
-import { columns, jsonText, type SmallCommand } from './small-command.ts';
+import { columns, jsonText, type SmallCommand } from './accounts.ts';
 
 /** A file of the cache. */
 interface CacheFile {

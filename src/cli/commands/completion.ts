@@ -2,10 +2,9 @@ import { COMMAND_ENTRIES, type CommandName, takesOption } from '../../config/com
 import { UsageError } from '../../config/errors.ts';
 import type { OptionDefinition } from '../../config/option-definition.ts';
 import { flagOf, OPTION_ENTRIES } from '../../config/options.ts';
-import { nearestWord } from '../../config/suggestion.ts';
-import { shown } from '../../config/usage-messages.ts';
+import { nearestWord, shown } from '../../config/usage-messages.ts';
 import { EXIT_CODES } from '../exit.ts';
-import type { SmallCommand } from './small-command.ts';
+import type { SmallCommand } from './accounts.ts';
 
 /** A flag as a shell completes it. */
 interface Flag {

@@ -1,8 +1,156 @@
 import { printable } from '../../config/printable.ts';
+import type { DumpContent } from '../../persistence/dump/read-content.ts';
+import { bytesToBigInt } from '../../primitives/bytes.ts';
+import { keyOf, toHex } from '../../primitives/hex.ts';
+import type { Account } from '../../state/account.ts';
+import { StateElsewhere } from '../../state/state-source.ts';
+import { type TrieDifference, trieDifferences } from '../../state/trie/trie-difference.ts';
+import type { WorldState } from '../../state/world-state.ts';
 import { EXIT_CODES } from '../exit.ts';
-import { type AccountComparison, compareContents, type Pair } from './compare-contents.ts';
-import { readNamedContent } from './read-named-content.ts';
-import { jsonText, type SmallCommand } from './small-command.ts';
+import { jsonText, type SmallCommand } from './accounts.ts';
+import { readNamedContent } from './state-inspect.ts';
+
+/** Stands for what a file does not tell: it is the upstream's, and was not fetched or left out. */
+export const NOT_TOLD = 'not told';
+
+/** A value on both sides; `null` where there is none, {@link NOT_TOLD} where there may be one. */
+export interface Pair<Value> {
+  readonly left: Value | null | typeof NOT_TOLD;
+  readonly right: Value | null | typeof NOT_TOLD;
+}
+
+/** An account that differs; of what is the same there is nothing. Addresses, hashes and slots are DATA. */
+export interface AccountComparison {
+  readonly address: string;
+  /** The side that has it; `both` where both have. */
+  readonly isIn: 'left' | 'right' | 'both';
+  /** Wei. */
+  readonly balance?: Pair<bigint>;
+  readonly nonce?: Pair<bigint>;
+  /** Hashes of code. */
+  readonly codeHash?: Pair<string>;
+  readonly storage: readonly (Pair<string> & { readonly slot: string })[];
+}
+
+/** How two chains differ. */
+export interface Comparison {
+  /** What differs by name, in words. */
+  readonly chain: readonly (Pair<string> & { readonly name: string })[];
+  readonly accounts: readonly AccountComparison[];
+}
+
+function chainFacts({ ruleSet, chainId, fork, head }: DumpContent): Readonly<Record<string, string | null>> {
+  return {
+    rules: ruleSet,
+    'chain id': chainId === null ? null : `${chainId}`,
+    fork: fork === null ? null : `chain ${fork.chainId} #${fork.number} ${fork.hash}`,
+    head: head === null ? null : `#${head.number} ${head.hash}`,
+  };
+}
+
+/** Only where both files tell. */
+function limitPairs({ limits: left }: DumpContent, { limits: right }: DumpContent): Comparison['chain'] {
+  if (left === null || right === null) return [];
+  const names = {
+    'network limits': 'networkLimits',
+    'code size limit': 'codeSizeLimit',
+    order: 'order',
+  } as const;
+  return Object.entries(names).map(([name, key]) => ({
+    name,
+    left: String(left[key] ?? 'off'),
+    right: String(right[key] ?? 'off'),
+  }));
+}
+
+function word(bytes: Uint8Array): string {
+  return `0x${bytesToBigInt(bytes).toString(16).padStart(64, '0')}`;
+}
+
+function pairOf<Value, Name extends string>(
+  name: Name,
+  left: Pair<Value>['left'],
+  right: Pair<Value>['right'],
+): Partial<Record<Name, Pair<Value>>> {
+  return left === right ? {} : ({ [name]: { left, right } } as Record<Name, Pair<Value>>);
+}
+
+/** What a read gives: `null` for nothing, {@link NOT_TOLD} for what a file leaves to the upstream of its fork. */
+function told<Value>(read: () => Value | undefined): Value | null | typeof NOT_TOLD {
+  try {
+    return read() ?? null;
+  } catch (error) {
+    if (error instanceof StateElsewhere) return NOT_TOLD;
+    throw error;
+  }
+}
+
+function fieldOf<Value>(
+  account: Account | null | typeof NOT_TOLD,
+  read: (account: Account) => Value,
+): Value | null | typeof NOT_TOLD {
+  return account === null || account === NOT_TOLD ? account : read(account);
+}
+
+function* comparedSlots(
+  [left, right]: readonly [WorldState, WorldState],
+  { before, after }: TrieDifference<Account>,
+  address: Uint8Array,
+): Generator<Pair<string> & { readonly slot: string }> {
+  for (const entry of trieDifferences(before?.storage ?? null, after?.storage ?? null)) {
+    const slot = (entry.after ?? entry.before)?.slot;
+    if (slot === undefined) continue;
+    const valueIn = (state: WorldState) => told(() => word(state.storageAt(address, slot)));
+    const pair = { left: valueIn(left), right: valueIn(right) };
+    if (pair.left !== pair.right) yield { slot: toHex(slot), ...pair };
+  }
+}
+
+/** Each account that one of the files keeps is compared as it stands in both: on forks the other may have the upstream's. */
+function* comparedAccounts(left: WorldState, right: WorldState): Generator<AccountComparison> {
+  for (const entries of trieDifferences(left.trie, right.trie)) {
+    const address = (entries.after ?? entries.before)?.address;
+    if (address === undefined) continue;
+    const [before, after] = [told(() => left.account(address)), told(() => right.account(address))];
+    const pairFor = <Value, Name extends string>(name: Name, read: (account: Account) => Value) =>
+      pairOf(name, fieldOf(before, read), fieldOf(after, read));
+    const fields = {
+      ...pairFor('balance', ({ balance }) => balance),
+      ...pairFor('nonce', ({ nonce }) => nonce),
+      ...pairFor('codeHash', ({ code }) => toHex(code.hash)),
+    };
+    const storage = [...comparedSlots([left, right], entries, address)];
+    if (Object.keys(fields).length === 0 && storage.length === 0) continue;
+    const isIn = before === null ? 'right' : after === null ? 'left' : 'both';
+    yield { address: `0x${keyOf(address)}`, isIn, ...fields, storage };
+  }
+}
+
+/** What one file tells of a block that both fork holds for the other. */
+function shareAnswers(left: DumpContent, right: DumpContent): void {
+  if (left.upstream === null || right.upstream === null) return;
+  if (left.fork?.hash !== right.fork?.hash || left.fork?.chainId !== right.fork?.chainId) return;
+  left.upstream.learnFrom(right.upstream);
+  right.upstream.learnFrom(left.upstream);
+}
+
+/**
+ * How the right chain differs from the left one: in rules, limits, chain id, fork and head, and in the accounts at its head;
+ * of forks in those that one of them wrote.
+ */
+export function compareContents(left: DumpContent, right: DumpContent): Comparison {
+  shareAnswers(left, right);
+  const [before, after] = [chainFacts(left), chainFacts(right)];
+  const chain = Object.keys(before).map((name) => ({
+    name,
+    left: before[name] ?? null,
+    right: after[name] ?? null,
+  }));
+  return {
+    chain: [...chain, ...limitPairs(left, right)].filter((pair) => pair.left !== pair.right),
+    accounts: [...comparedAccounts(left.state, right.state)],
+  };
+}
 
 function change(name: string, { left, right }: Pair<string | bigint>): string {
   return `${name}: ${left ?? 'none'} → ${right ?? 'none'}`;

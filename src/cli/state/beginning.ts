@@ -4,18 +4,48 @@ import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import { StartError } from '../../config/errors.ts';
 import type { FileSystem } from '../../config/file-system.ts';
 import { devAccountsOf } from '../../config/node-settings.ts';
-import { flagOf, type NodeOptions, type OptionKey } from '../../config/options.ts';
+import { flagOf, type NodeOptions, OPTIONS, type OptionKey } from '../../config/options.ts';
 import { printable } from '../../config/printable.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
 import type { Chain } from '../../node/chain.ts';
 import { type DumpFacts, type DumpFile, openDump, readFacts } from '../../persistence/dump/dump-file.ts';
-import type { OnProgress } from '../../persistence/dump/progress.ts';
+import type { OnProgress } from '../../persistence/dump/unpacking-room.ts';
 import { readGenesisFile } from '../../persistence/genesis-file.ts';
 import { keyOf } from '../../primitives/hex.ts';
-import type { DevAccount } from '../../wallet/dev-account.ts';
+import type { DevAccount } from '../../wallet/dev-accounts.ts';
 import { adjustmentTo, noticesOf, settleOnFile } from './settle-on-file.ts';
-import { settleOnGenesis } from './settle-on-genesis.ts';
 import { readNamedFile, statePath } from './state-path.ts';
+
+/** What a genesis file says that an option says too. */
+const SHARED = { chainId: 'config.chainId', timestamp: 'timestamp', gasLimit: 'gasLimit' } as const;
+
+/**
+ * The options with what the genesis file says in the place of those that nobody gave, and in words those that were given
+ * and go before it. Throws a {@link StartError} for a value that the option does not take.
+ */
+export function settleOnGenesis(
+  options: NodeOptions,
+  genesis: GenesisFile,
+  file: string,
+): { readonly options: NodeOptions; readonly notices: readonly string[] } {
+  const taken: Record<string, unknown> = {};
+  const notices: string[] = [];
+  for (const key of ['chainId', 'timestamp', 'gasLimit'] as const) {
+    const found = genesis[key];
+    if (found === null) continue;
+    if (options.given.has(key)) {
+      if (options[key] !== found)
+        notices.push(`${flagOf(key)} goes before ${file}: ${options[key]}, not ${found}`);
+      continue;
+    }
+    const { form } = OPTIONS[key];
+    if (form.parse(String(found)) === undefined) {
+      throw new StartError(`--init ${file}: ${SHARED[key]}: expected ${form.allowed}, got ${found}`);
+    }
+    taken[key] = found;
+  }
+  return { options: { ...options, ...taken }, notices };
+}
 
 const ACCOUNT_KEYS = ['accounts', 'mnemonic', 'derivationPath', 'devAccounts'];
 

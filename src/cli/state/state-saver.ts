@@ -1,13 +1,35 @@
+import { dirname } from 'node:path';
 import { SaveError } from '../../config/errors.ts';
 import type { FileSystem } from '../../config/file-system.ts';
 import { printable } from '../../config/printable.ts';
 import type { LogWriter } from '../../log/log-writer.ts';
 import { reporting, type WorkReportParts } from '../../log/work-report.ts';
-import type { ChainDump } from '../../persistence/dump/chain-dump.ts';
-import { type ChainMark, isSameMark } from '../../persistence/dump/chain-mark.ts';
+import { type ChainDump, type ChainMark, isSameMark } from '../../persistence/dump/chain-dump.ts';
 import type { Timer } from '../../primitives/clock.ts';
-import { systemWords } from '../../primitives/system-words.ts';
-import { writeAtomically } from './atomic-file.ts';
+import { systemWords } from '../../primitives/file-system.ts';
+
+/** A chain holds private keys: what nobody gave to others is for its owner alone. */
+const PRIVATE_MODE = 0o600;
+
+/**
+ * Puts the bytes into the file, whole or not at all: at every moment the file has all of what it had or all of what it is
+ * to have, even if the machine stops. A symbolic link stays, and so do the permissions of a file that was there. Rejects
+ * with the system's error; the file is then as it was.
+ */
+export async function writeAtomically(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+  const before = await files.stat(path);
+  const target = before === null ? path : await files.realPath(path);
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    await files.writeSynced(temporary, bytes, before?.mode ?? PRIVATE_MODE);
+    await files.rename(temporary, target);
+  } catch (error) {
+    // The error that the caller is told of is the first one; what is left over is overwritten by the next attempt.
+    await files.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+  await files.syncDirectory(dirname(target));
+}
 
 /** What a chain is saved with. */
 export interface StateSaverParts extends Omit<WorkReportParts, 'log'> {

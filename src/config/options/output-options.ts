@@ -1,5 +1,6 @@
 import type { OptionDefinition } from '../option-definition.ts';
-import { text } from '../value-form.ts';
+import { choice, text } from '../value-form.ts';
+import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 /** The options of what is printed and written. */
 export const OUTPUT_OPTIONS = {
@@ -45,4 +46,57 @@ export const OUTPUT_OPTIONS = {
     kind: 'switch',
     description: 'Print without colours and cursor movement, as NO_COLOR asks for too',
   },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;
+
+/** The options of how the node answers. */
+export const DIALECT_OPTIONS = {
+  hosted: {
+    group: 'Dialect',
+    kind: 'switch',
+    needs: ['apiKey'],
+    conflicts: ['logBlockLimit', 'logLimit'],
+    implies: { compat: 'service', ...NETWORK_POOL_TIMEOUT },
+    description: 'Answer as the hosted service does: no keys held, an estimate in every case',
+  },
+  compat: {
+    group: 'Dialect',
+    kind: 'value',
+    form: choice('auto', 'service', 'anvil', 'hardhat'),
+    default: 'auto',
+    description:
+      "Whose habits to follow where clients differ; auto: Hardhat's for Hardhat, else the service's",
+  },
+  fieldNames: {
+    group: 'Dialect',
+    kind: 'value',
+    form: choice('service', 'native'),
+    default: 'service',
+    description:
+      "Names of a block's fields: the service's parentchain…, or the network's own bitcoin…, rskPteEdges and baseEvent",
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;
+
+/** The options that ask about the program, or say where others stand. */
+export const PROGRAM_OPTIONS = {
+  config: {
+    group: 'Program',
+    kind: 'value',
+    form: text(
+      { placeholder: '<file>', allowed: 'the path of a file of options', example: 'node-cli.config.json' },
+      /^.+$/s,
+    ),
+    default: null,
+    otherwise: 'node-cli.config.json, .js, .mjs or .ts, if it is there',
+    conflicts: ['noConfig'],
+    description: 'Take options that are not given from this file, by their camel-case names',
+  },
+  noConfig: { group: 'Program', kind: 'switch', description: 'Take no options from a file' },
+  version: {
+    group: 'Program',
+    kind: 'switch',
+    short: 'V',
+    isQuestion: true,
+    description: 'Print the version',
+  },
+  help: { group: 'Program', kind: 'switch', short: 'h', isQuestion: true, description: 'Print this help' },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

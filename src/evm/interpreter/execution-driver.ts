@@ -1,12 +1,11 @@
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { Awaitable } from '../../primitives/steps.ts';
-import { StateElsewhere } from '../../state/state-elsewhere.ts';
+import { StateElsewhere } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionResult } from '../engine.ts';
-import { HALT_REASONS } from '../halt-reason.ts';
-import type { ContextWriter } from './context-writer.ts';
-import type { ExecutionTask } from './execution-task.ts';
+import { HALT_REASONS } from '../engine.ts';
+import type { ContextWriter, ExecutionTask } from './execution-task.ts';
 import { type Machine, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
 import type { MachinePool } from './machine-pool.ts';

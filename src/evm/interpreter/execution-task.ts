@@ -2,9 +2,11 @@ import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose } from '../admission.ts';
-import type { BlockEnvironment, Message } from '../engine.ts';
-import type { ImpersonatedSigner } from '../impersonated-signer.ts';
+import { type BlockEnvironment, HALT_REASONS, invalidOpcodeReason, type Message } from '../engine.ts';
 import type { ExecutionObserver } from '../observer.ts';
+import type { ImpersonatedSigner } from '../signers.ts';
+import type { Machine } from './machine.ts';
+import { CONTEXT_WORD, END } from './protocol.ts';
 
 /** What an execution is of. */
 export interface ExecutionTask {
@@ -21,4 +23,64 @@ export interface ExecutionTask {
   readonly baseFeePerGas: bigint | null;
   /** Contracts that ended earlier in the block, where their addresses stay taken. */
   readonly taken: readonly Uint8Array[];
+}
+
+/** What BLOBBASEFEE answers on a chain without blobs (EIP-7516). */
+const BLOB_BASE_FEE = 1n;
+
+/** Writes what opcodes tell of block and message; what belongs to the block only when the block is another one. */
+export class ContextWriter {
+  readonly #written = new WeakMap<Machine, { readonly environment: object; readonly baseFee: bigint }>();
+
+  /** `gasPrice` is what GASPRICE answers, in wei. */
+  write(machine: Machine, task: ExecutionTask, gasPrice: bigint): void {
+    const { memory, exports } = machine;
+    const { message, environment, baseFeePerGas, rules } = task;
+    memory.refresh();
+    const start = exports.CONTEXT.value;
+    memory.setWordBytes(start + 32 * CONTEXT_WORD.origin, message.sender);
+    memory.setWord(start + 32 * CONTEXT_WORD.value, message.value);
+    memory.setWord(start + 32 * CONTEXT_WORD.gasPrice, gasPrice);
+    const answersPrice = rules.environment.baseFeeAnswers === 'minimumGasPrice';
+    const baseFee = (answersPrice ? null : baseFeePerGas) ?? environment.minimumGasPrice;
+    const written = this.#written.get(machine);
+    if (written?.environment === environment && written.baseFee === baseFee) return;
+    this.#written.set(machine, { environment, baseFee });
+    memory.setWordBytes(start + 32 * CONTEXT_WORD.coinbase, environment.coinbase);
+    memory.setWord(start + 32 * CONTEXT_WORD.timestamp, BigInt(environment.timestamp));
+    memory.setWord(start + 32 * CONTEXT_WORD.number, BigInt(environment.number));
+    const difficulty = start + 32 * CONTEXT_WORD.difficulty;
+    if (rules.environment.difficultyAnswers === 'prevRandao')
+      memory.setWordBytes(difficulty, environment.prevRandao);
+    else memory.setWord(difficulty, environment.difficulty);
+    memory.setWord(start + 32 * CONTEXT_WORD.gasLimit, environment.gasLimit);
+    memory.setWord(start + 32 * CONTEXT_WORD.chainId, task.chainId);
+    memory.setWord(start + 32 * CONTEXT_WORD.baseFee, baseFee);
+    memory.setWord(start + 32 * CONTEXT_WORD.blobBaseFee, BLOB_BASE_FEE);
+  }
+}
+
+const WORDS: ReadonlyMap<number, string> = new Map<number, string>([
+  [END.outOfGas, HALT_REASONS.outOfGas],
+  [END.stackUnderflow, HALT_REASONS.stackUnderflow],
+  [END.stackOverflow, HALT_REASONS.stackOverflow],
+  [END.invalidJump, HALT_REASONS.invalidJump],
+  [END.staticCall, HALT_REASONS.staticCall],
+  [END.codeTooLarge, HALT_REASONS.codeTooLarge],
+  [END.initcodeTooLarge, HALT_REASONS.initcodeTooLarge],
+  [END.codeStartsWithEf, HALT_REASONS.codeStartsWithEf],
+  [END.addressTaken, HALT_REASONS.addressTaken],
+  [END.balanceOverflow, HALT_REASONS.balanceOverflow],
+  [END.balanceTooLow, HALT_REASONS.balanceTooLow],
+  [END.callTooDeep, HALT_REASONS.callTooDeep],
+  [END.precompileFailed, HALT_REASONS.precompileFailed],
+  [END.outOfMemory, HALT_REASONS.outOfMemory],
+]);
+
+/** Why a frame halted that ended in that way, in the words of `HALT_REASONS`. */
+export function haltWords({ exports }: Machine, end: number): string {
+  if (end === END.invalidOpcode) return invalidOpcodeReason(exports.invalidOpcode.value);
+  const words = WORDS.get(end);
+  if (words === undefined) throw new Error(`a frame cannot end with ${end}`);
+  return words;
 }

@@ -1,8 +1,31 @@
-import { PrecompileError } from '../precompiles/errors.ts';
-import type { NativeAccount } from '../precompiles/native-account.ts';
-import type { InterpreterEvents } from './interpreter-module.ts';
-import type { MachineRecords } from './machine-records.ts';
-import { SLOT } from './protocol.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { StateElsewhere } from '../../state/state-source.ts';
+import { CONSOLE_ADDRESS } from '../console/console-record.ts';
+import { isDelegation } from '../delegation.ts';
+import { PrecompileError } from '../precompiles/input.ts';
+import type { NativeAccount, PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import type { InterpreterEvents, InterpreterExports } from './interpreter-module.ts';
+import type { LinearMemory } from './linear-memory.ts';
+import { ACCOUNT, FLAG, SLOT } from './protocol.ts';
+
+/** The accounts and slots of a machine, as those use them who run beside its code. */
+export interface MachineRecords {
+  readonly memory: LinearMemory;
+  readonly exports: InterpreterExports;
+  /** The record of the account (20 bytes). */
+  account(address: Uint8Array): number;
+  /** The record of the slot (32 bytes) of an account. */
+  slot(account: number, slot: Uint8Array): number;
+  /** The address (20 bytes) of an account record. */
+  addressOf(account: number): Uint8Array;
+  /** Wei. */
+  balance(account: number): bigint;
+  nonce(account: number): bigint;
+  /** Changes balance (wei) and nonce. */
+  setAccount(account: number, balance: bigint, nonce: bigint): void;
+}
 
 /** The account of a contract of the network, in the memory of a machine. What is written there is taken back with the frame. */
 export class MachineAccount implements NativeAccount {
@@ -53,4 +76,46 @@ export class MachineAccount implements NativeAccount {
     memory.refresh();
     this.#observer?.log(log);
   }
+}
+
+/** What the host knows of an account that the interpreter asks for. */
+export interface AccountSource {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  readonly state: Overlay;
+  /** The one at the address. */
+  readonly precompile: PrecompiledContract | undefined;
+}
+
+/**
+ * Fills in the record of an account, which is all zeros but for the address. Throws {@link StateElsewhere}, with nothing
+ * written, when its state or the library of a precompile must be fetched first.
+ */
+export function loadAccount(
+  memory: LinearMemory,
+  record: number,
+  { address, state, precompile }: AccountSource,
+): void {
+  if (precompile?.isReady === false) throw new StateElsewhere(() => precompile.load());
+  const view = state.account(address);
+  let flags = precompile === undefined ? 0 : FLAG.precompile;
+  if (precompile?.runInPieces !== undefined) {
+    flags |= precompile.isLongByInput === true ? FLAG.steppedIfLong : FLAG.stepped;
+  }
+  if (equalBytes(address, CONSOLE_ADDRESS)) flags |= FLAG.console;
+  if (view === undefined) {
+    memory.set(record + ACCOUNT.codeHash, KECCAK_EMPTY);
+    memory.setNumber(record + ACCOUNT.flags, flags | FLAG.storageEmpty);
+    return;
+  }
+  const { nonce, balance, code } = view;
+  const isBare = nonce === 0n && code.bytes.length === 0;
+  const hasStorage = isBare ? state.hasStorage(address) : state.mayHaveStorage(address);
+  flags |= FLAG.exists | (hasStorage ? 0 : FLAG.storageEmpty);
+  if (isDelegation(code.bytes)) flags |= FLAG.delegates;
+  memory.setWord(record + ACCOUNT.balance, balance);
+  memory.setLimb(record + ACCOUNT.nonce, nonce);
+  memory.setNumber(record + ACCOUNT.codeLength, code.bytes.length);
+  memory.set(record + ACCOUNT.codeHash, code.hash);
+  memory.setNumber(record + ACCOUNT.flags, flags);
 }

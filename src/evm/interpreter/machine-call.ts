@@ -1,11 +1,25 @@
-import type { BlockEnvironment } from '../engine.ts';
-import type { NativeCall } from '../precompiles/native-call.ts';
-import type { PrecompileContext } from '../precompiles/precompiled-contract.ts';
-import { signedMessageOf } from '../signed-message.ts';
-import { MachineAccount } from './machine-account.ts';
-import type { MachineRecords } from './machine-records.ts';
-import type { MachineScene } from './machine-scene.ts';
+import type { Turns } from '../../primitives/scheduler.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import type { Purpose } from '../admission.ts';
+import type { ConsoleRecorder } from '../console/console-record.ts';
+import type { BlockEnvironment, Message } from '../engine.ts';
+import type { NativeCall, PrecompileContext } from '../precompiles/precompiled-contract.ts';
+import { signedMessageOf } from '../signers.ts';
+import type { InterpreterEvents } from './interpreter-module.ts';
+import { MachineAccount, type MachineRecords } from './machine-account.ts';
 import { KIND } from './protocol.ts';
+
+/** What the machine works on while a message runs. */
+export interface MachineScene {
+  readonly state: Overlay;
+  readonly environment: BlockEnvironment;
+  readonly message: Message;
+  readonly purpose: Purpose;
+  readonly observer: InterpreterEvents | null;
+  readonly console: ConsoleRecorder;
+  /** Measures how long the message has held the event loop. */
+  readonly turns: Turns;
+}
 
 /** Where a machine stands when it calls a precompile. */
 export interface CallPlace {

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
+import type { StorageChange } from '../../state/account.ts';
 import { type Code, EMPTY_CODE } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import type { StorageChange } from '../../state/state-changes.ts';
 import { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';

@@ -1,14 +1,18 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { ExecutionResult } from '../engine.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Outcome } from '../observer.ts';
 import { type SignedAuthorization, signedAuthorizations } from '../signed-authorizations.ts';
-import { followAuthorizations } from './authorizations.ts';
-import type { ContextWriter } from './context-writer.ts';
-import type { ExecutionTask } from './execution-task.ts';
-import { type GasPrice, gasPrice, type StartingGas, startingGas } from './fees.ts';
-import { haltWords } from './halt-words.ts';
+import type { ContextWriter, ExecutionTask } from './execution-task.ts';
+import { haltWords } from './execution-task.ts';
 import type { Machine } from './machine.ts';
 import { MessageChanges } from './message-changes.ts';
+import {
+  followAuthorizations,
+  type GasPrice,
+  gasPrice,
+  type StartingGas,
+  startingGas,
+} from './message-start.ts';
 import { END, FLAG } from './protocol.ts';
 
 /** What a message came to. */

@@ -1,7 +1,74 @@
-import { type Blake2b, type Blake2bBlock, Blake2bModule } from './blake2b.ts';
-import { PrecompileError } from './errors.ts';
-import { requireLength } from './input.ts';
+import { BLAKE2B_BINARY } from '../interpreter/generated/blake2b-binary.ts';
+import { PrecompileError, requireLength } from './input.ts';
 import { type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
+
+/** What the module has; `../wasm/assembly/blake2b.ts` says what each is. */
+interface Blake2bExports {
+  readonly memory: WebAssembly.Memory;
+  readonly STATE: WebAssembly.Global;
+  readonly MESSAGE: WebAssembly.Global;
+  readonly COUNTER: WebAssembly.Global;
+  begin(finalMask: bigint): void;
+  mix(rounds: number): void;
+  finish(): void;
+}
+
+/** The input of the compression function; words are little-endian. */
+export interface Blake2bBlock {
+  /** 64 bytes. */
+  readonly state: Uint8Array;
+  /** 128 bytes. */
+  readonly message: Uint8Array;
+  /** 16 bytes. */
+  readonly counter: Uint8Array;
+  readonly isFinal: boolean;
+}
+
+const STATE_SIZE = 64;
+
+/** The compiled module, and instances of it. */
+export class Blake2bModule {
+  readonly #module = new WebAssembly.Module(Buffer.from(BLAKE2B_BINARY, 'base64'));
+
+  /** A new instance. */
+  create(): Blake2b {
+    return new Blake2b(new WebAssembly.Instance(this.#module, {}).exports as unknown as Blake2bExports);
+  }
+}
+
+/**
+ * The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds, which can be run in parts. One
+ * instance works on one block at a time.
+ */
+export class Blake2b {
+  readonly #exports: Blake2bExports;
+
+  constructor(exports: Blake2bExports) {
+    this.#exports = exports;
+  }
+
+  /** Begins with the block. */
+  begin({ state, message, counter, isFinal }: Blake2bBlock): void {
+    const { memory, STATE, MESSAGE, COUNTER, begin } = this.#exports;
+    const bytes = new Uint8Array(memory.buffer);
+    bytes.set(state, STATE.value);
+    bytes.set(message, MESSAGE.value);
+    bytes.set(counter, COUNTER.value);
+    begin(isFinal ? -1n : 0n);
+  }
+
+  /** Runs the next so many rounds. */
+  mix(rounds: number): void {
+    this.#exports.mix(rounds);
+  }
+
+  /** The state after the rounds (64 bytes). */
+  finish(): Uint8Array {
+    const { memory, STATE, finish } = this.#exports;
+    finish();
+    return new Uint8Array(memory.buffer).slice(STATE.value, STATE.value + STATE_SIZE);
+  }
+}
 
 const LENGTH = 213;
 const STATE_OFFSET = 4;

@@ -1,8 +1,7 @@
 import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
-import { countParts, slicePadded } from './input.ts';
+import { countParts, slicePadded, truthWord } from './input.ts';
 import { LazyLibrary } from './lazy-library.ts';
 import type { PrecompiledFunction } from './precompiled-contract.ts';
-import { truthWord } from './truth-word.ts';
 
 const PAIR_BYTES = 192;
 
@@ -10,7 +9,7 @@ const PAIR_BYTES = 192;
 export function bn254Functions(
   price: PrecompileGas,
 ): Record<'add' | 'multiply' | 'pairing', PrecompiledFunction> {
-  const library = new LazyLibrary(async () => (await import('./bn254-curve.ts')).bn254Curve);
+  const library = new LazyLibrary(async () => (await import('./mcl-curves.ts')).bn254Curve);
   const { base, pair } = price.bn254Pairing;
   return {
     add: library.function(

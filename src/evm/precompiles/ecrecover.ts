@@ -1,7 +1,7 @@
 import { bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
-import { type ImpersonatedSigner, impersonatedRecovery } from '../impersonated-signer.ts';
+import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import { slicePadded } from './input.ts';
 import { type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
 

@@ -1,4 +1,11 @@
-import { PrecompileError } from './errors.ts';
+/**
+ * A precompile cannot work on its input. The call to it fails, and returns nothing; what that costs, the rule set says.
+ */
+export class PrecompileError extends Error {
+  override get name(): string {
+    return 'PrecompileError';
+  }
+}
 
 /** `length` bytes of the input from `offset` on, with zeros where it is too short. A view where it is long enough. */
 export function slicePadded(input: Uint8Array, offset: number, length: number): Uint8Array {
@@ -20,4 +27,11 @@ export function countParts(input: Uint8Array, length: number): number {
     throw new PrecompileError(`The input has ${input.length} bytes, not a multiple of ${length}`);
   }
   return input.length / length;
+}
+
+/** 1 or 0 as a word of 32 bytes. */
+export function truthWord(value: boolean): Uint8Array {
+  const word = new Uint8Array(32);
+  if (value) word[31] = 1;
+  return word;
 }

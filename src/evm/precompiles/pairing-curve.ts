@@ -1,7 +1,5 @@
-import { BaseField } from './base-field.ts';
-import { withMemory, withMemoryInPieces } from './mcl-memory.ts';
-import { FIELD_SIZE, type MclModule, type Pointer } from './mcl-module.ts';
-import { PointGroup } from './point-group.ts';
+import { FIELD_SIZE, type MclModule, type Pointer, withMemory, withMemoryInPieces } from './mcl-module.ts';
+import { BaseField, PointGroup } from './point-group.ts';
 
 /** The bytes of a value of a pairing in memory. */
 const TARGET_SIZE = 12 * FIELD_SIZE;

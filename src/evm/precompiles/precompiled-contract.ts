@@ -1,5 +1,38 @@
 import type { BlockEnvironment } from '../engine.ts';
-import type { NativeCall } from './native-call.ts';
+import type { SignedMessage } from '../signers.ts';
+
+/**
+ * The account of a contract of the network as the contract itself changes it. Everything is taken back when the call
+ * fails.
+ */
+export interface NativeAccount {
+  /** The value of a slot (32 bytes): 32 bytes, zeros when it is not set. */
+  slot(key: Uint8Array): Uint8Array;
+  /** Sets a slot (32 bytes) to a value of 32 bytes. */
+  setSlot(key: Uint8Array, value: Uint8Array): void;
+  /** Sends coins (wei) to an account, which is made when it is not there. Throws a `PrecompileError` for lack of them. */
+  send(to: Uint8Array, value: bigint): void;
+  /** Adds a log of at most four topics, 32 bytes each. */
+  log(topics: readonly Uint8Array[], data: Uint8Array): void;
+}
+
+/** How a contract of the network is called, for those that keep something. */
+export interface NativeCall {
+  /** 20 bytes: the account whose code calls, or who signed the transaction. */
+  readonly caller: Uint8Array;
+  /** Wei that came with the call. */
+  readonly value: bigint;
+  /** True in a STATICCALL and in all calls within one: nothing may be changed. */
+  readonly isStatic: boolean;
+  /** True for DELEGATECALL and CALLCODE, where code works on the account of its caller. */
+  readonly isBorrowed: boolean;
+  /** True when all this is no transaction but a question (eth_call), the calls of contracts in it included. */
+  readonly isQuestion: boolean;
+  /** The transaction that the call is of; `undefined` in a question. */
+  readonly transaction: SignedMessage | undefined;
+  /** The contract's own account. */
+  readonly account: NativeAccount;
+}
 
 /** What a precompile can see besides its input. */
 export interface PrecompileContext {

@@ -2,7 +2,7 @@ import { keyOf } from '../../primitives/hex.ts';
 import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
 import { type Precompile, precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { ImpersonatedSigner } from '../impersonated-signer.ts';
+import type { ImpersonatedSigner } from '../signers.ts';
 import { blake2f } from './blake2f.ts';
 import { bls12381Functions } from './bls12-381.ts';
 import { bn254Functions } from './bn254.ts';
@@ -21,7 +21,7 @@ function functionsByName(
   signerOf: ImpersonatedSigner,
 ): ReadonlyMap<string, PrecompiledFunction> {
   const bn254 = bn254Functions(gas);
-  const bls12381Curve = new LazyLibrary(async () => (await import('./bls12-381-curve.ts')).bls12381Curve);
+  const bls12381Curve = new LazyLibrary(async () => (await import('./mcl-curves.ts')).bls12381Curve);
   const bls12381 = bls12381Functions(bls12381Curve, gas);
   return new Map([
     ['ECREC', ecRecover(gas.ecRecover, signerOf)],

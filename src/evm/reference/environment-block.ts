@@ -3,7 +3,7 @@ import type { Common } from '@ethereumjs/common';
 import type { EVMMockBlockchainInterface } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
-import { fetchingState } from '../../state/state-elsewhere.ts';
+import { fetchingState } from '../../state/state-source.ts';
 import type { BlockEnvironment } from '../engine.ts';
 
 /**

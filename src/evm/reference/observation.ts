@@ -2,10 +2,17 @@ import type { Common } from '@ethereumjs/common';
 import { type EVM, EVMError, type EVMOpts, type EVMResult, getOpcodesForHF } from '@ethereumjs/evm';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { HALT_REASONS } from '../halt-reason.ts';
+import { HALT_REASONS } from '../engine.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind } from '../observer.ts';
-import { exceptionWords, haltReason } from './exception-words.ts';
-import { frameOfMessage, isCreation, refusalOf, refusedFrame, selfdestructFrame } from './frame-start.ts';
+import {
+  exceptionWords,
+  frameOfMessage,
+  haltReason,
+  isCreation,
+  refusalOf,
+  refusedFrame,
+  selfdestructFrame,
+} from './frame-start.ts';
 import { type LibraryOpcode, ReferenceStep, type RunState } from './reference-step.ts';
 
 const { errorMessages } = EVMError;

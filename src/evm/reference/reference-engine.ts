@@ -10,9 +10,8 @@ import type { Awaitable } from '../../primitives/steps.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { fetchingState } from '../../state/state-elsewhere.ts';
-import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
-import { boundedBalance } from '../balance.ts';
+import { fetchingState } from '../../state/state-source.ts';
+import { baseFeeFor, boundedBalance, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
 import type { ConsoleRecord } from '../console/console-record.ts';
 import {
   type BlockEnvironment,
@@ -23,20 +22,18 @@ import {
   type MovedPrecompiles,
   UnsupportedMessageError,
 } from '../engine.ts';
-import { type ImpersonatedSigner, nobodyImpersonated } from '../impersonated-signer.ts';
-import type { ExecutionObserver } from '../observer.ts';
-import type { Outcome } from '../outcome.ts';
+import type { ExecutionObserver, Outcome } from '../observer.ts';
 import { signedAuthorizations } from '../signed-authorizations.ts';
+import { type ImpersonatedSigner, nobodyImpersonated } from '../signers.ts';
 import { impersonatedAuthority } from '../tracers/authority.ts';
 import { authorizationRefund } from './authorization-refund.ts';
-import { ConsoleWatch } from './console-watch.ts';
 import { EnvironmentBlockHashes, environmentBlock } from './environment-block.ts';
-import { haltReason } from './exception-words.ts';
+import { haltReason } from './frame-start.ts';
 import { messageTransaction } from './message-transaction.ts';
 import { Observation } from './observation.ts';
-import { EndedContracts } from './rootstock/ended-contracts.ts';
+import { ConsoleWatch } from './reference-step.ts';
 import { NativeContracts } from './rootstock/native-contracts.ts';
-import { isRefused } from './rootstock/rootstock-evm.ts';
+import { EndedContracts, isRefused } from './rootstock/rootstock-evm.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
 import { TurnTaking } from './turn-taking.ts';

@@ -1,5 +1,7 @@
-import type { getOpcodesForHF } from '@ethereumjs/evm';
+import type { EVM, getOpcodesForHF, Message as LibraryMessage } from '@ethereumjs/evm';
+import { equalBytes } from '../../primitives/bytes.ts';
 import type { Overlay } from '../../state/overlay.ts';
+import { CONSOLE_ADDRESS, type ConsoleRecord, ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionStep } from '../observer.ts';
 
 /** An opcode of the library with what prices and executes it. */
@@ -72,5 +74,32 @@ export class ReferenceStep implements ExecutionStep {
 
   returnData(): Uint8Array {
     return this.#runState.returnBytes;
+  }
+}
+
+/** Takes down the calls of the console that virtual machines of the library make, without slowing them. */
+export class ConsoleWatch {
+  #recorder = new ConsoleRecorder();
+
+  /** Listens to the machine's messages, which it tells of anyway. */
+  attach(evm: EVM): void {
+    evm.events.on('beforeMessage', (message) => this.#hear(message));
+  }
+
+  /** Begins the record of another execution. */
+  begin(): void {
+    this.#recorder = new ConsoleRecorder();
+  }
+
+  /** What the execution told the console so far; `undefined` for nothing. */
+  get record(): ConsoleRecord | undefined {
+    return this.#recorder.record;
+  }
+
+  #hear(message: LibraryMessage): void {
+    const { to, caller, delegatecall, data } = message;
+    if (to === undefined || !equalBytes(message.codeAddress.bytes, CONSOLE_ADDRESS)) return;
+    // The library keeps the caller of the frame around it as the caller of a DELEGATECALL.
+    this.#recorder.add((delegatecall ? to : caller).bytes, data);
   }
 }

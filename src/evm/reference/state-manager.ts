@@ -6,8 +6,8 @@ import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.t
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import type { Awaitable } from '../../primitives/steps.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
-import { fetchingState } from '../../state/state-elsewhere.ts';
-import { boundedBalance } from '../balance.ts';
+import { fetchingState } from '../../state/state-source.ts';
+import { boundedBalance } from '../admission.ts';
 
 /** An account of an overlay, as the library wants it. Its storage root is computed only when asked for. */
 class OverlayAccount extends Account {

@@ -3,7 +3,7 @@ import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../state/overlay.ts';
-import { fetchingState } from '../../state/state-elsewhere.ts';
+import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import {
   type BlockEnvironment,
@@ -12,10 +12,10 @@ import {
   type Message,
   UnexecutableError,
 } from '../engine.ts';
-import { nobodyImpersonated } from '../impersonated-signer.ts';
 import type { ExecutionStep } from '../observer.ts';
+import { nobodyImpersonated } from '../signers.ts';
 import { PrestateTracer } from '../tracers/prestate-tracer.ts';
-import { TraceBudget } from '../tracers/trace-budget.ts';
+import { TraceBudget } from '../tracers/tracer.ts';
 
 /** How one engine fared with a message. */
 export interface Fate {

@@ -5,10 +5,10 @@ import {
   type Engine,
   EngineMemoryError,
   type ExecutionResult,
+  HALT_REASONS,
   UnexecutableError,
   UnsupportedMessageError,
 } from '../engine.ts';
-import { HALT_REASONS } from '../halt-reason.ts';
 import {
   type DifferenceDump,
   dumpDifference,

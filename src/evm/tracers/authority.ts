@@ -4,7 +4,7 @@ import { encodeRlp } from '../../primitives/rlp.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
 import type { Authorization } from '../../protocol/transaction.ts';
 import { addressOfPublicKey } from '../../wallet/key-address.ts';
-import type { ImpersonatedSigner } from '../impersonated-signer.ts';
+import type { ImpersonatedSigner } from '../signers.ts';
 
 /** What the signed bytes of an authorization begin with (EIP-7702). */
 const MAGIC = Uint8Array.of(0x05);

@@ -1,8 +1,8 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../observer.ts';
-import { EmptyCallTreeError } from './errors.ts';
-import type { TraceBudget } from './trace-budget.ts';
+import type { TraceBudget } from './tracer.ts';
+import { EmptyCallTreeError } from './tracer.ts';
 
 /** A log where it was emitted. */
 export interface FrameLog {

@@ -1,7 +1,7 @@
 import { fromHex } from '../../primitives/hex.ts';
-import { HALT_REASONS } from '../halt-reason.ts';
+import { HALT_REASONS } from '../engine.ts';
 import type { FrameEnd } from '../observer.ts';
-import { opcodeName } from '../opcode-names.ts';
+import { opcodeName } from '../observer.ts';
 
 const INVALID_OPCODE = /^invalid opcode (0x[0-9a-f]{2})$/;
 

@@ -1,12 +1,134 @@
-import { type Awaitable, perform } from '../../primitives/steps.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { type Awaitable, perform, type Steps } from '../../primitives/steps.ts';
+import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
-import { CallTree } from './call-tree.ts';
+import { type CallNode, CallTree, nodeSize } from './call-tree.ts';
 import { gethError, parityError } from './error-words.ts';
-import { type FlatFrame, flatAction, flatPosition, flatResult, flatType, flatViews } from './flat-trace.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
+
+/** A frame in a flat list, each after the one that it stands in. */
+export interface FlatFrame {
+  readonly node: CallNode;
+  /** The indexes that lead to the frame from the outermost, which has none. */
+  readonly traceAddress: readonly number[];
+  /** How many frames stand directly inside. */
+  readonly subtraces: number;
+}
+
+function isPlainPrecompileCall({ start }: CallNode): boolean {
+  return start.isPrecompile && (start.kind === 'CALL' || start.kind === 'STATICCALL');
+}
+
+/** The frames of a tree one after the other. Calls of precompiles inside it are left out unless they are asked for. */
+function* flatFrames(root: CallNode, includePrecompiles: boolean): Generator<FlatFrame, void, undefined> {
+  const listed = ({ calls }: CallNode): readonly CallNode[] =>
+    includePrecompiles ? calls : calls.filter((call) => !isPlainPrecompileCall(call));
+  const calls = listed(root);
+  yield { node: root, traceAddress: [], subtraces: calls.length };
+  // Of each frame whose calls are being listed: these, and how many of them are listed.
+  const open = [{ calls, count: 0 }];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const node = top.calls[top.count];
+    if (node === undefined) {
+      open.pop();
+      continue;
+    }
+    top.count++;
+    const traceAddress = open.map(({ count }) => count - 1);
+    const inner = listed(node);
+    yield { node, traceAddress, subtraces: inner.length };
+    if (inner.length > 0) open.push({ calls: inner, count: 0 });
+  }
+}
+
+/** Characters of JSON that one index of a trace address takes. */
+const INDEX_SIZE = 2;
+
+/**
+ * Returns the views of all frames of a tree, in one list. Calls of precompiles inside it are left out unless they are asked
+ * for. Throws `TraceTooLargeError` when the trace addresses take more than the budget has left.
+ */
+export function* flatViews<View>(
+  root: CallNode,
+  includePrecompiles: boolean,
+  { budget }: Pick<TraceSubject, 'budget'>,
+  pieces: WorkPieces,
+  view: (frame: FlatFrame) => View,
+): Steps<View[]> {
+  const addressSize = ({ traceAddress }: FlatFrame): number => INDEX_SIZE * traceAddress.length;
+  return yield* mapInPieces(
+    flatFrames(root, includePrecompiles),
+    pieces,
+    (frame) => nodeSize(frame.node) + addressSize(frame),
+    (frame) => {
+      budget.spend(addressSize(frame));
+      return view(frame);
+    },
+  );
+}
+
+/** What kind of trace Parity's format knows a frame as. */
+export function flatType(start: FrameStart): 'call' | 'create' | 'suicide' {
+  if (start.kind === 'SELFDESTRUCT') return 'suicide';
+  return start.kind.startsWith('CREATE') ? 'create' : 'call';
+}
+
+/** What a frame was asked to do, in Parity's format, with that amount of gas. */
+export function flatAction(start: FrameStart, gas: bigint): Readonly<Record<string, unknown>> {
+  const value = toQuantity(start.value ?? 0n);
+  switch (flatType(start)) {
+    case 'suicide':
+      return { address: toHex(start.from), balance: value, refundAddress: toHex(start.to) };
+    case 'create':
+      return {
+        ...(start.depth === 0 ? {} : { creationMethod: start.kind.toLowerCase() }),
+        from: toHex(start.from),
+        gas: toQuantity(gas),
+        init: toHex(start.input),
+        value,
+      };
+    case 'call':
+      return {
+        callType: start.kind.toLowerCase(),
+        from: toHex(start.from),
+        gas: toQuantity(gas),
+        input: toHex(start.input),
+        to: toHex(start.to),
+        value,
+      };
+  }
+}
+
+/** What a frame gave, in Parity's format, for that amount of gas; `null` for the end of a contract. */
+export function flatResult(
+  { start, end }: CallNode,
+  gasUsed: bigint,
+): Readonly<Record<string, unknown>> | null {
+  switch (flatType(start)) {
+    case 'suicide':
+      return null;
+    case 'create':
+      return {
+        ...(end.outcome === 'success' ? { address: toHex(start.to) } : {}),
+        code: toHex(end.output),
+        gasUsed: toQuantity(gasUsed),
+      };
+    case 'call':
+      return { gasUsed: toQuantity(gasUsed), output: toHex(end.output) };
+  }
+}
+
+/** Where the traces of an execution stand; `null` for the hashes of a call that stands in no block. */
+export function flatPosition({ environment, position }: TraceSubject): Readonly<Record<string, unknown>> {
+  return {
+    blockHash: position === null ? null : toHex(position.blockHash),
+    blockNumber: environment.number,
+    transactionHash: position === null ? null : toHex(position.transactionHash),
+    transactionPosition: position?.transactionIndex ?? 0,
+  };
+}
 
 /** What a flat call tracer is to show. */
 export interface FlatCallTracerOptions {

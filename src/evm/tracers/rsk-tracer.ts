@@ -1,13 +1,9 @@
 import { keyOf } from '../../primitives/hex.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
-import { opcodeName } from '../opcode-names.ts';
-import { MemoryWords } from './memory-words.ts';
-import { StackTexts } from './stack-texts.ts';
-import { stepSize } from './step-size.ts';
-import { type TouchedSlots, TouchedStorage } from './touched-storage.ts';
-import type { TraceBudget } from './trace-budget.ts';
-import type { Tracer } from './tracer.ts';
+import { opcodeName } from '../observer.ts';
+import { MemoryWords, StackTexts, stepSize, type TouchedSlots, TouchedStorage } from './step-recording.ts';
+import type { TraceBudget, Tracer } from './tracer.ts';
 
 /** What the network's tracer is to show of each step. */
 export interface RskTracerOptions {

@@ -1,14 +1,10 @@
 import { toHex } from '../../primitives/hex.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';
-import { opcodeName } from '../opcode-names.ts';
+import { opcodeName } from '../observer.ts';
 import { gethReason } from './error-words.ts';
-import { MemoryWords } from './memory-words.ts';
-import { StackTexts } from './stack-texts.ts';
-import { stepSize } from './step-size.ts';
-import { type TouchedSlots, TouchedStorage } from './touched-storage.ts';
-import type { TraceBudget } from './trace-budget.ts';
-import type { Tracer } from './tracer.ts';
+import { MemoryWords, StackTexts, stepSize, type TouchedSlots, TouchedStorage } from './step-recording.ts';
+import type { TraceBudget, Tracer } from './tracer.ts';
 
 /** What the struct logger is to show of each step. */
 export interface StructLoggerOptions {

@@ -5,7 +5,14 @@ import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
 import { CallTree } from './call-tree.ts';
 import { parityError } from './error-words.ts';
-import { type FlatFrame, flatAction, flatPosition, flatResult, flatType, flatViews } from './flat-trace.ts';
+import {
+  type FlatFrame,
+  flatAction,
+  flatPosition,
+  flatResult,
+  flatType,
+  flatViews,
+} from './flat-call-tracer.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 /** A trace of the trace_* methods. */

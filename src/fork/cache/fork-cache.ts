@@ -1,12 +1,39 @@
 import { join } from 'node:path';
 import type { WallClock } from '../../primitives/clock.ts';
+import { makeDirectories } from '../../primitives/file-system.ts';
 import { keyOf } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { makeDirectories } from '../../primitives/make-directories.ts';
 import { ForkCacheError } from '../errors.ts';
 import { maskUrl } from '../upstream/mask-url.ts';
 import type { BlockPin } from '../upstream/upstream-endpoint.ts';
 import { RecordFile } from './record-file.ts';
+
+/** What the place of a user's caches depends on. */
+export interface UserSurroundings {
+  readonly platform: NodeJS.Platform;
+  /** Environment variables. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The user's home directory. */
+  readonly home: string;
+}
+
+/**
+ * Where answers of upstreams are kept by default: in the directory that the platform has for caches of the user (XDG
+ * Base Directory Specification, where XDG_CACHE_HOME is set or the platform has no custom of its own).
+ */
+export function forkCacheDirectory({ platform, environment, home }: UserSurroundings): string {
+  const xdg = environment.XDG_CACHE_HOME;
+  const local = environment.LOCALAPPDATA;
+  const caches =
+    xdg !== undefined && xdg !== ''
+      ? xdg
+      : platform === 'darwin'
+        ? join(home, 'Library', 'Caches')
+        : platform === 'win32' && local !== undefined
+          ? local
+          : join(home, '.cache');
+  return join(caches, 'node-cli', 'fork');
+}
 
 /** Answers of an upstream about the chain up to one block: they stay right for ever. */
 export interface AnswerCache {

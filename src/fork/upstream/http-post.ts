@@ -1,4 +1,4 @@
-import { percentDecoded } from './percent-decoded.ts';
+import { percentDecoded } from './mask-url.ts';
 
 /** A request to the upstream. */
 export interface HttpRequest {

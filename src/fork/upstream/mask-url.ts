@@ -1,4 +1,11 @@
-import { percentDecoded } from './percent-decoded.ts';
+/** The text with its percent-encoded characters decoded; as it is where `%` stands for itself, which URLs let pass. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** Stands in a URL for what may be a secret. */
 export const MASK = '***';

@@ -1,4 +1,4 @@
-import { isNestedDeeper } from '../../primitives/json/nesting.ts';
+import { isNestedDeeper } from '../../primitives/json/json-reader.ts';
 import { asObject } from '../decoding.ts';
 import type { CallAnswer, Refusal } from './upstream-call.ts';
 

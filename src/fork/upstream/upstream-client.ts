@@ -1,10 +1,10 @@
 import type { Timers, WallClock } from '../../primitives/clock.ts';
-import { nextTurn } from '../../primitives/next-turn.ts';
+import { nextTurn } from '../../primitives/interrupt.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
-import { backoffDelay } from './backoff.ts';
 import type { HttpPost } from './http-post.ts';
-import { pause } from './pause.ts';
+import { backoffDelay, pause } from './request-rate.ts';
+import type { UpstreamTraffic } from './upstream-call.ts';
 import { type CallAnswer, textOfCall, type UpstreamCall } from './upstream-call.ts';
 import {
   type BlockPin,
@@ -12,7 +12,6 @@ import {
   type EndpointOptions,
   UpstreamEndpoint,
 } from './upstream-endpoint.ts';
-import type { UpstreamTraffic } from './upstream-traffic.ts';
 
 /** How an upstream is asked. */
 export interface UpstreamOptions extends EndpointOptions {

@@ -2,12 +2,10 @@ import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, tolerantFixedData } from '../decoding.ts';
 import { isAnswerTo } from './answer-shape.ts';
-import { retryAfterDelay } from './backoff.ts';
-import { ComputeBudget, computeUnits } from './compute-budget.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
-import { pause } from './pause.ts';
 import { isRateLimit, readAnswer, readAnswers, refusalOf } from './read-answers.ts';
+import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
 import { type CallAnswer, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
 
 /** A block that is named twice over, so that another one cannot take its place. */

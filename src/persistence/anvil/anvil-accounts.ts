@@ -1,9 +1,9 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { AccountUpdate, StorageChange } from '../../state/account.ts';
 import { type Code, codeOf } from '../../state/account.ts';
 import { applyInPieces } from '../../state/apply-in-pieces.ts';
-import type { AccountUpdate, StorageChange } from '../../state/state-changes.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
 import { readAddress, readStorage } from '../dump/state-json.ts';

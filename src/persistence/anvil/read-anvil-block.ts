@@ -2,10 +2,10 @@ import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.t
 import { keyOf } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
-import { effectiveGasPrice } from '../../protocol/base-fee.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import { bloomOf } from '../../protocol/bloom.ts';
 import { InvalidTransactionError } from '../../protocol/errors.ts';
+import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
@@ -13,9 +13,9 @@ import { encodeReceipt } from '../../protocol/receipt-encoding.ts';
 import type { Transaction, TransactionRequest, TransactionType } from '../../protocol/transaction.ts';
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
-import { orderedTrieRoot } from '../../state/trie/ordered-trie.ts';
-import { readLog } from '../dump/block-json.ts';
+import { orderedTrieRoot } from '../../state/trie/trie-encoding.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
+import { readLog } from '../dump/header-and-block.ts';
 
 const ENCODING = 'ethereum';
 

@@ -1,5 +1,5 @@
 import { keyOf } from '../../primitives/hex.ts';
-import { nextTurn } from '../../primitives/next-turn.ts';
+import { nextTurn } from '../../primitives/interrupt.ts';
 import { perform, type Steps } from '../../primitives/steps.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';

@@ -1,36 +1,70 @@
 import { InvalidDumpError } from '../../chain/errors.ts';
+import type { TransactionPool } from '../../chain/pool/pool.ts';
 import type { SerialQueue } from '../../chain/serial-queue.ts';
+import { type ConditionParts, conditionsOf } from '../../chain/settings/block-settings.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
+import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
-import type { LiveFork } from '../../fork/live-fork.ts';
+import type { LiveFork } from '../../fork/fork-switch.ts';
 import { equalBytes, joinBytes } from '../../primitives/bytes.ts';
-import { nextTurn } from '../../primitives/next-turn.ts';
+import { keyOf } from '../../primitives/hex.ts';
+import { nextTurn } from '../../primitives/interrupt.ts';
 import { perform } from '../../primitives/steps.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { fetchingState } from '../../state/state-elsewhere.ts';
+import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { ChainEntry } from '../../storage/chain-entry.ts';
+import type { Blockchain } from '../../storage/blockchain.ts';
 import type { ChainEvents } from '../../storage/chain-events.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
-import type { ReservedRange } from '../../storage/reserved-range.ts';
+import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
+import type { Wallet } from '../../wallet/wallet.ts';
 import { withAccounts } from '../anvil/anvil-accounts.ts';
-import { withCarriedDump } from '../anvil/carried-dump.ts';
 import { type AnvilChain, type AnvilState, readAnvilState, stateAfter } from '../anvil/read-anvil-state.ts';
-import { anvilStateJson } from '../anvil/write-anvil-state.ts';
+import { anvilStateJson, withCarriedDump } from '../anvil/write-anvil-state.ts';
 import type { CreateDurability } from '../durable/durability.ts';
-import type { ChainImage } from './chain-image.ts';
-import { type ChainMark, type MarkParts, markOf } from './chain-mark.ts';
 import { compress, jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';
 import { readForkRecord } from './fork-json.ts';
 import type { Moment } from './moment-json.ts';
-import { type OnProgress, partOf, untold } from './progress.ts';
 import { type ForkGround, readDump } from './read-dump.ts';
-import { UnpackingRoom } from './unpacking-room.ts';
-import { writeDump } from './write-dump.ts';
+import { type OnProgress, partOf, UnpackingRoom, untold } from './unpacking-room.ts';
+import { type ChainImage, writeDump } from './write-dump.ts';
+
+/** What a mark is made of; all of it belongs to one chain. */
+export interface MarkParts extends ConditionParts {
+  readonly blockchain: Blockchain;
+  readonly pool: TransactionPool;
+  readonly snapshots: Snapshots;
+  readonly wallet: Wallet;
+}
+
+/** A moment of a chain, to tell whether anything has changed since. */
+export type ChainMark = readonly unknown[];
+
+/**
+ * The mark of the chain as it is now. The parts of a chain replace what changes instead of changing it, so it is made of
+ * what stands there, and costs the same however large the chain is.
+ */
+export function markOf(parts: MarkParts): ChainMark {
+  const { blockchain, pool, snapshots, wallet } = parts;
+  return [
+    keyOf(blockchain.head.hash),
+    blockchain.headState.stamp,
+    pool.version,
+    ...Object.values(conditionsOf(parts)),
+    snapshots.lastNumber,
+    wallet.version,
+    ...snapshots.kept,
+  ];
+}
+
+/** True when both marks are of the same moment of the same chain, as far as a dump tells. */
+export function isSameMark(left: ChainMark, right: ChainMark): boolean {
+  return left.length === right.length && left.every((value, index) => value === right[index]);
+}
 
 /** What a dump is taken of; all of it belongs to one chain. */
 export interface ChainDumpParts extends MarkParts {

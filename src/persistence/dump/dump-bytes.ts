@@ -5,10 +5,10 @@ import { joinBytes } from '../../primitives/bytes.ts';
 import { JsonNestingError, readJson } from '../../primitives/json/json-reader.ts';
 import { perform } from '../../primitives/steps.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
-import { DUMP_FORMAT } from './dump-format.ts';
+import { DUMP_FORMAT } from './dump-heading.ts';
 import { DumpValue } from './dump-value.ts';
-import { untold } from './progress.ts';
 import type { UnpackedDump } from './unpacking-room.ts';
+import { untold } from './unpacking-room.ts';
 
 const compressInBackground = promisify(gzip);
 

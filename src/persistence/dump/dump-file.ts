@@ -1,16 +1,15 @@
 import { InvalidDumpError } from '../../chain/errors.ts';
 import type { MiningMode } from '../../chain/mining/miner.ts';
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
-import type { ForkRecord } from '../../fork/fork-record.ts';
+import type { ForkRecord } from '../../fork/fork-options.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/rule-set.ts';
-import type { StoredKey } from '../../wallet/stored-key.ts';
-import { carriedDump } from '../anvil/carried-dump.ts';
+import type { StoredKey } from '../../wallet/keystore.ts';
+import { carriedDump } from '../anvil/write-anvil-state.ts';
 import { decompress, firstJsonLine, isOwnDump, lastJsonLine, readJsonBytes } from './dump-bytes.ts';
 import { type DumpHeading, readHeading } from './dump-heading.ts';
 import { DumpValue } from './dump-value.ts';
 import { readForkRecord } from './fork-json.ts';
-import { readKey } from './key-json.ts';
-import { readMoment } from './moment-json.ts';
+import { readKey, readMoment } from './moment-json.ts';
 import { ofItsOwn } from './unpacking-room.ts';
 
 /** A dump of ours that is opened and not yet read. */

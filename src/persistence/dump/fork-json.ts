@@ -1,6 +1,6 @@
 import { tolerantFixedData, tolerantQuantity } from '../../fork/decoding.ts';
+import type { ForkRecord } from '../../fork/fork-options.ts';
 import { isUpstreamUrl } from '../../fork/fork-options.ts';
-import type { ForkRecord } from '../../fork/fork-record.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
 import { jsonLines } from './dump-bytes.ts';

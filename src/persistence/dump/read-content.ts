@@ -1,9 +1,11 @@
-import type { ForkRecord } from '../../fork/fork-record.ts';
-import { ForkState } from '../../fork/fork-state.ts';
+import type { ForkRecord } from '../../fork/fork-options.ts';
+import { type FetchedFrom, ForkState } from '../../fork/fork-state.ts';
+import { textOfCall, type UpstreamCall } from '../../fork/upstream/upstream-call.ts';
 import { keyOf, toHex } from '../../primitives/hex.ts';
 import { perform } from '../../primitives/steps.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/rule-set.ts';
+import { UnknownStateError } from '../../state/errors.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { readAccounts, withAccounts } from '../anvil/anvil-accounts.ts';
 import { type AnvilHeader, minedTransactions, readAnvilHeaders } from '../anvil/read-anvil-block.ts';
@@ -12,7 +14,31 @@ import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
 import type { DumpLimits } from './dump-heading.ts';
 import type { DumpValue } from './dump-value.ts';
 import { readDump } from './read-dump.ts';
-import { RecordedAnswers } from './recorded-answers.ts';
+
+/** What a dump tells of the chain that its own is a fork of, where nobody is to be asked for the rest. */
+export class RecordedAnswers implements FetchedFrom {
+  readonly #known: ReadonlyMap<string, unknown>[];
+
+  constructor({ answers }: Pick<ForkRecord, 'answers'>) {
+    this.#known = answers === null ? [] : [answers];
+  }
+
+  /** Takes in what another dump tells, which must be of a fork of the same block. */
+  learnFrom(other: RecordedAnswers): void {
+    for (const known of other.#known) this.#known.push(known);
+  }
+
+  /** @inheritdoc */
+  known(call: UpstreamCall): unknown {
+    const text = textOfCall(call);
+    return this.#known.find((answers) => answers.has(text))?.get(text);
+  }
+
+  /** Nobody can be asked: rejects with an {@link UnknownStateError}. */
+  async ask(): Promise<never> {
+    throw new UnknownStateError();
+  }
+}
 
 /** The highest block of a file. */
 export interface ContentHead {

@@ -2,6 +2,7 @@ import { bigIntToBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import type { AccountUpdate, StorageChange } from '../../state/account.ts';
 import { type Code, codeOf, EMPTY_CODE } from '../../state/account.ts';
 import { applyInPieces } from '../../state/apply-in-pieces.ts';
 import {
@@ -10,7 +11,6 @@ import {
   localDifferences,
   withLocalDifferences,
 } from '../../state/local-difference.ts';
-import type { AccountUpdate, StorageChange } from '../../state/state-changes.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { type DumpValue, readPadded } from './dump-value.ts';
 

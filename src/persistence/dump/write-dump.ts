@@ -1,6 +1,6 @@
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
-import type { ForkRecord } from '../../fork/fork-record.ts';
+import type { ForkRecord } from '../../fork/fork-options.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { isLongJson, jsonPieces } from '../../primitives/json/json-pieces.ts';
@@ -8,15 +8,23 @@ import { perform } from '../../primitives/steps.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import type { StoredKey } from '../../wallet/stored-key.ts';
-import { blockJson } from './block-json.ts';
+import type { ChainEntry } from '../../storage/reserved-range.ts';
+import type { StoredKey } from '../../wallet/keystore.ts';
 import { headingJson } from './dump-heading.ts';
 import { forkRecords } from './fork-json.ts';
-import { keyJson } from './key-json.ts';
-import { momentJson } from './moment-json.ts';
-import type { OnProgress } from './progress.ts';
+import { blockJson } from './header-and-block.ts';
+import { keyJson, momentJson } from './moment-json.ts';
 import { rangeJson } from './range-json.ts';
 import { StateWriter } from './state-json.ts';
+import type { OnProgress } from './unpacking-room.ts';
+
+/** All that a chain is, made of nothing but values. */
+export interface ChainImage extends SnapshotsImage {
+  /** From the first block to the head, which is a block by itself. */
+  readonly entries: readonly ChainEntry[];
+  /** The keys that came with it; empty when none did. */
+  readonly keys: readonly StoredKey[];
+}
 
 /** What is written; the chain must not change meanwhile. */
 export interface DumpSource {

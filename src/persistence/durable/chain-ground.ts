@@ -16,15 +16,13 @@ import {
   ForeignDirectoryError,
 } from '../../storage/errors.ts';
 import { type DurableParts, durableStorage, openBlockchain } from '../../storage/open-blockchain.ts';
-import type { StoredKey } from '../../wallet/stored-key.ts';
-import { blockJson, readBlock } from '../dump/block-json.ts';
+import type { StoredKey } from '../../wallet/keystore.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
-import { readKey } from '../dump/key-json.ts';
-import { type Moment, momentJson, readMoment } from '../dump/moment-json.ts';
+import { blockJson, readBlock } from '../dump/header-and-block.ts';
+import { type Moment, momentJson, readKey, readMoment } from '../dump/moment-json.ts';
 import { checkFacts, factsOf, withNewWishes } from './chain-facts.ts';
+import { DATA_VERSION, jsonRecord, RECORD_KEYS, readJsonRecord } from './chain-record.ts';
 import { type CreateDurability, Durability, type StoredImage } from './durability.ts';
-import { jsonRecord, readJsonRecord } from './json-record.ts';
-import { DATA_VERSION, RECORD_KEYS } from './record-keys.ts';
 
 /** What a chain in a directory is to be; its clock and settings are at their start. */
 export interface GroundParts {

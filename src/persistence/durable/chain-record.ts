@@ -1,16 +1,55 @@
+import type { PoolEntry } from '../../chain/pool/ordering.ts';
 import type { TransactionPool } from '../../chain/pool/pool.ts';
-import type { PoolEntry } from '../../chain/pool/pool-entry.ts';
-import { type ConditionParts, conditionsOf } from '../../chain/settings/chain-conditions.ts';
+import { type ConditionParts, conditionsOf } from '../../chain/settings/block-settings.ts';
 import type { ChainIdentity } from '../../chain/settings/chain-identity.ts';
 import { type NamedSnapshot, NO_TRANSACTIONS, type Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { keyOf, toHex } from '../../primitives/hex.ts';
 import type { StateStore } from '../../state/stored/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
-import { keyJson } from '../dump/key-json.ts';
-import { momentJson, poolEntryJson } from '../dump/moment-json.ts';
-import { jsonRecord } from './json-record.ts';
-import { RECORD_KEYS } from './record-keys.ts';
+import { DumpValue } from '../dump/dump-value.ts';
+import { keyJson, momentJson, poolEntryJson } from '../dump/moment-json.ts';
+
+/** A value as the JSON text of a record. */
+export function jsonRecord(value: object): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** The value of a record that {@link jsonRecord} made; `name` tells in errors which it is. Throws a `SyntaxError`. */
+export function readJsonRecord(record: Uint8Array, name: string): DumpValue {
+  return new DumpValue(JSON.parse(Buffer.from(record).toString()), name);
+}
+
+/**
+ * The version of all that is in a data directory: its keys, and what stands under them.
+ *
+ * | key | what stands there |
+ * |---|---|
+ * | `b` `h` `t` `r` `l` | blocks, their numbers by hash, positions of transactions, ranges of reserved blocks, line records |
+ * | `n` `c` | nodes and codes of states, by hash; those of states that are gone too |
+ * | {@link RECORD_KEYS} | what the chain is besides, as JSON with the values of a dump |
+ */
+export const DATA_VERSION = 1;
+
+/** The keys of single records, and what others begin with. */
+export const RECORD_KEYS = {
+  /** {@link DATA_VERSION}. */
+  version: '.version',
+  /** What the options settled for good. */
+  facts: '.facts',
+  /** The first block as it was made, and the root of its state. */
+  origin: '.origin',
+  /** What the options of the last start said of what can change. */
+  wishes: '.wishes',
+  /** What the chain is now, but for its blocks and its pool. */
+  moment: '.moment',
+  /** The accounts of the wallet. */
+  keys: '.keys',
+  /** A transaction of the pool, by sender and nonce. */
+  poolPrefix: 'p',
+  /** A snapshot, by its place among those kept. */
+  snapshotPrefix: 's',
+} as const;
 
 /** What a chain is besides its blocks; all of it belongs to one chain. */
 export interface RecordParts extends ConditionParts {

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToBigInt } from '../bytes.ts';
-import { isInfinity, keyOfPoint, ORDER, POINT_SIZE } from './point.ts';
 import type { Secp256k1 } from './secp256k1.ts';
+import { isInfinity, keyOfPoint, ORDER, POINT_SIZE } from './secp256k1.ts';
 
 /** The implementation in plain JavaScript, which works on every platform. */
 export function javascriptSecp256k1(): Secp256k1 {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { keyOfPoint, pointsWithInfinity } from './point.ts';
 import type { Secp256k1 } from './secp256k1.ts';
+import { keyOfPoint, pointsWithInfinity } from './secp256k1.ts';
 
 interface NativeBinding {
   ecdsaSign(hash: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };

@@ -1,7 +1,7 @@
 import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js';
 import { javascriptSecp256k1 } from './javascript.ts';
-import { keyOfPoint, pointsWithInfinity } from './point.ts';
 import type { Secp256k1 } from './secp256k1.ts';
+import { keyOfPoint, pointsWithInfinity } from './secp256k1.ts';
 
 /** What the library gives; a text says why there is nothing. */
 function given<Result>(result: Result | string): Result {

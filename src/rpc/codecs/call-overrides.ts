@@ -1,11 +1,10 @@
 import type { AccountOverride, SlotOverride } from '../../chain/execution/state-overrides.ts';
 import type { BlockEnvironment } from '../../evm/engine.ts';
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
+import { emptyArray, recordOf } from './basic.ts';
 import { type Codec, exactObjectOf, leaf, refined } from './codec.ts';
 import { address, data, hash32, randomWord, storageSlot } from './data.ts';
-import { emptyArray } from './empty-array.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity, seconds } from './quantity.ts';
-import { recordOf } from './record.ts';
 import { accountNonce, blockGasLimit } from './settings.ts';
 
 const slots: Codec<SlotOverride[]> = recordOf(

@@ -1,9 +1,9 @@
+import type { SnapshotId } from '../../chain/errors.ts';
 import type { BlockSelector } from '../../chain/execution/block-selector.ts';
-import type { SnapshotId } from '../../chain/snapshot-key.ts';
 import { LANE_KEY, LANE_KEY_WORDS } from '../../node/lane-key.ts';
 import { blockSelector } from './block-selector.ts';
 import { exactObjectOf, leaf, type Reading, refined } from './codec.ts';
-import { snapshotId } from './snapshot-id.ts';
+import { snapshotId } from './settings.ts';
 
 /** Where a lane is to begin: on a lane (`null` for the base chain), at a block, at a snapshot, or as that is now. */
 export interface LaneBeginning {

@@ -1,4 +1,4 @@
-import type { MineOptions } from '../../chain/mining/mine-series.ts';
+import type { MineOptions } from '../../chain/mining/bulk-mining.ts';
 import { type Codec, chosenBy, objectOf, refined } from './codec.ts';
 import { seconds } from './quantity.ts';
 import { blockCount, blockCountUpTo } from './settings.ts';

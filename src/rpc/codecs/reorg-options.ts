@@ -1,10 +1,9 @@
-import { boolean } from './boolean.ts';
+import { boolean, pairOf } from './basic.ts';
+import { type TransactionObject, transactionObject } from './call-object.ts';
 import { arrayOf, type Codec, chosenBy, type Decoded, objectOf, type Reading, refined } from './codec.ts';
 import { data } from './data.ts';
-import { pairOf } from './pair.ts';
 import { index } from './quantity.ts';
 import { depth } from './settings.ts';
-import { type TransactionObject, transactionObject } from './transaction-object.ts';
 
 /** A transaction of a replacing block: raw bytes, or an object that the node signs. */
 type WantedTransaction = Uint8Array | TransactionObject;

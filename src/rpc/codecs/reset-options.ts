@@ -1,6 +1,6 @@
 import type { ForkTarget } from '../../fork/fork-options.ts';
 import { type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
-import { upstreamUrl } from './upstream-url.ts';
+import { upstreamUrl } from './settings.ts';
 
 const blockNumber = leaf('a block number', { oneOf: [{ type: 'integer' }, { type: 'string' }] }, (value) => {
   const isNumber =

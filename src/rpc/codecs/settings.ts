@@ -1,5 +1,7 @@
+import type { SnapshotId } from '../../chain/errors.ts';
+import { isUpstreamUrl } from '../../fork/fork-options.ts';
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
-import { type Codec, leaf, refined } from './codec.ts';
+import { type Codec, chosenBy, leaf, refined } from './codec.ts';
 import { data, storageWord } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
@@ -55,3 +57,41 @@ export const depth = leaf('a number of blocks below 2^53', QUANTITY_JSON_SCHEMA,
   const count = readQuantity(value);
   return count === undefined || count > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(count);
 });
+
+/** Reading a longer one takes long, and no service has such. */
+const LONGEST = 8_192;
+
+/** The URL of a node to fork, as it came: it may hold secrets, so errors tell its kind only. */
+export const upstreamUrl: Codec<string> = leaf(
+  `an HTTP or WebSocket URL of at most ${LONGEST} characters`,
+  { type: 'string', format: 'uri' },
+  (value) =>
+    typeof value === 'string' && value.length <= LONGEST && isUpstreamUrl(value) ? value : undefined,
+);
+
+const NAME = /^[A-Za-z][ -~]{0,99}$/;
+const NAME_WORDS = 'a name of at most 100 printable characters that begins with a letter';
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME.test(value);
+}
+
+/** The name of a checkpoint. It cannot be taken for a number. */
+export const checkpointName = leaf(NAME_WORDS, { type: 'string', pattern: NAME.source }, (value) =>
+  isName(value) ? value : undefined,
+);
+
+const snapshotNumber = leaf(
+  'the id of a snapshot (hexadecimal with 0x, a decimal string or a number) or the name of a checkpoint',
+  QUANTITY_JSON_SCHEMA,
+  (value) => {
+    const number = readQuantity(value);
+    return number === undefined ? undefined : Number(number);
+  },
+);
+
+/** A snapshot by its number, or a checkpoint by its name. */
+export const snapshotId = chosenBy<SnapshotId>(
+  (value) => (isName(value) ? checkpointName : snapshotNumber),
+  [snapshotNumber, checkpointName],
+);

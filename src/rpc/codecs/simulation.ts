@@ -1,10 +1,14 @@
-import { authorizationProblem } from './authorization.ts';
-import { boolean } from './boolean.ts';
-import { messageFields, settledMessage, typeProblem } from './call-object.ts';
+import { boolean } from './basic.ts';
+import {
+  authorizationProblem,
+  messageFields,
+  settledMessage,
+  transactionType,
+  typeProblem,
+} from './call-object.ts';
 import { blockOverrides, stateOverrides } from './call-overrides.ts';
 import { arrayOf, type Decoded, objectOf, refined } from './codec.ts';
 import { quantity } from './quantity.ts';
-import { transactionType } from './transaction-object.ts';
 
 /** A call that stands in a simulated block: a call object with a nonce and a type. */
 const simulatedCall = refined(

@@ -1,6 +1,6 @@
+import { recordOf } from './basic.ts';
 import { arrayOf, refined } from './codec.ts';
 import { address, storageSlot } from './data.ts';
-import { recordOf } from './record.ts';
 
 const MOST_SLOTS = 1024;
 

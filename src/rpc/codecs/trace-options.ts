@@ -1,7 +1,17 @@
+import { type CallOverrides, NO_OVERRIDES } from '../../chain/execution/state-overrides.ts';
+import { CallTracer, FourByteTracer } from '../../evm/tracers/call-tracer.ts';
+import { FlatCallTracer } from '../../evm/tracers/flat-call-tracer.ts';
 import { MuxTracer } from '../../evm/tracers/mux-tracer.ts';
-import type { TracerFactory } from '../../evm/tracers/tracer.ts';
+import { PrestateTracer } from '../../evm/tracers/prestate-tracer.ts';
+import { RskTracer } from '../../evm/tracers/rsk-tracer.ts';
+import { StructLogger } from '../../evm/tracers/struct-logger.ts';
+import { NoopTracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
+import { revertText } from '../views/revert-reason.ts';
+import { flag, recordOf } from './basic.ts';
+import { blockOverrides, stateOverrides } from './call-overrides.ts';
 import {
   type Codec,
+  type Decoded,
   type DecodedFields,
   leaf,
   objectOf,
@@ -9,15 +19,89 @@ import {
   readAtOnce,
   refined,
 } from './codec.ts';
-import { recordOf } from './record.ts';
-import {
-  structLogger,
-  TRACERS,
-  type TracerName,
-  type TracerSettings,
-  tracerSettingFields,
-  tracerSettings,
-} from './tracers.ts';
+import { index } from './quantity.ts';
+
+/** The options of all tracers; each looks at its own only. */
+export const tracerSettingFields = {
+  disableMemory: flag,
+  enableMemory: flag,
+  disableStack: flag,
+  disableStorage: flag,
+  enableReturnData: flag,
+  limit: index,
+  onlyTopCall: flag,
+  withLog: flag,
+  diffMode: flag,
+  disableCode: flag,
+  convertParityErrors: flag,
+  includePrecompiles: flag,
+} as const;
+
+/** The options of a tracer as an object of their own. */
+export const tracerSettings = objectOf(tracerSettingFields, 'an object with the options of the tracer');
+
+/** Decoded options of a tracer: `null` for what is left to the tracer. */
+export type TracerSettings = Decoded<typeof tracerSettings>;
+
+/** The tracer that is used when none is named. */
+export function structLogger(settings: Partial<TracerSettings>): TracerFactory {
+  const options = {
+    memory: settings.enableMemory ?? settings.disableMemory === false,
+    stack: settings.disableStack !== true,
+    storage: settings.disableStorage !== true,
+    returnData: settings.enableReturnData === true,
+    limit: settings.limit ?? 0,
+  };
+  return ({ budget }) => new StructLogger(options, budget);
+}
+
+function callTracer(settings: TracerSettings): TracerFactory {
+  const options = {
+    onlyTopCall: settings.onlyTopCall === true,
+    withLog: settings.withLog === true,
+    describeRevert: revertText,
+  };
+  return (subject) => new CallTracer(subject, options);
+}
+
+function prestateTracer(settings: TracerSettings): TracerFactory {
+  const options = {
+    diffMode: settings.diffMode === true,
+    disableCode: settings.disableCode === true,
+    disableStorage: settings.disableStorage === true,
+  };
+  return (subject) => new PrestateTracer(subject, options);
+}
+
+function flatCallTracer(settings: TracerSettings): TracerFactory {
+  const options = {
+    convertParityErrors: settings.convertParityErrors === true,
+    includePrecompiles: settings.includePrecompiles === true,
+  };
+  return (subject) => new FlatCallTracer(subject, options);
+}
+
+function rskTracer(settings: TracerSettings): TracerFactory {
+  const options = {
+    memory: settings.disableMemory !== true,
+    stack: settings.disableStack !== true,
+    storage: settings.disableStorage !== true,
+  };
+  return ({ budget }) => new RskTracer(options, budget);
+}
+
+/** The tracers that can be named, but for the one that runs several of these. */
+export const TRACERS = {
+  callTracer,
+  prestateTracer,
+  '4byteTracer': () => () => new FourByteTracer(),
+  flatCallTracer,
+  noopTracer: () => () => new NoopTracer(),
+  rskTracer,
+} as const satisfies Record<string, (settings: TracerSettings) => TracerFactory>;
+
+/** The name of one of {@link TRACERS}. */
+export type TracerName = keyof typeof TRACERS;
 
 const MUX = 'muxTracer';
 const NAMES = Object.keys(TRACERS);
@@ -130,4 +214,28 @@ export function traceOptionsOf(fields: DecodedFields<typeof traceOptionFields>):
 export const traceOptions: Codec<TraceOptions> = refined(
   objectOf(traceOptionFields, 'an object with tracer and its options'),
   traceOptionsOf,
+);
+
+/** How to trace a call, decoded. */
+export interface TraceCallOptions extends TraceOptions {
+  readonly overrides: CallOverrides;
+}
+
+/** What stands for options that a caller leaves out: struct logs of the call on things as they are. */
+export const DEFAULT_TRACE_CALL_OPTIONS: TraceCallOptions = {
+  ...DEFAULT_TRACE_OPTIONS,
+  overrides: NO_OVERRIDES,
+};
+
+/** The options of debug_traceCall: those of the other debug_trace* methods, `stateOverrides` and `blockOverrides`. */
+export const traceCallOptions: Codec<TraceCallOptions> = refined(
+  objectOf(
+    { ...traceOptionFields, stateOverrides, blockOverrides },
+    'an object with tracer, its options, stateOverrides and blockOverrides',
+  ),
+  ({ stateOverrides: accounts, blockOverrides: block, ...fields }): Reading<TraceCallOptions> => {
+    const read = traceOptionsOf(fields);
+    if (!('value' in read)) return read;
+    return { value: { ...read.value, overrides: { accounts: accounts ?? [], block: block ?? {} } } };
+  },
 );

@@ -3,6 +3,7 @@ import type { Steps } from '../../primitives/steps.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TypedData, TypedDataField } from '../../wallet/typed-data.ts';
 import { InvalidParamsError } from '../errors.ts';
+import { recordOf } from './basic.ts';
 import {
   arrayOf,
   type Codec,
@@ -14,7 +15,6 @@ import {
   type Reading,
   refined,
 } from './codec.ts';
-import { recordOf } from './record.ts';
 
 const text = leaf('a text', { type: 'string' }, (value) => (typeof value === 'string' ? value : undefined));
 

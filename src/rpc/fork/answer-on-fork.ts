@@ -1,4 +1,4 @@
-import { fetchingState } from '../../state/state-elsewhere.ts';
+import { fetchingState } from '../../state/state-source.ts';
 import { FORK_RANGES } from './fork-ranges.ts';
 import { FORK_ROUTES } from './fork-routes.ts';
 import { answerOfUpstream, type ForkCall, NOT_UPSTREAM } from './fork-side.ts';

@@ -1,5 +1,5 @@
 import type { BlockSelector } from '../../chain/execution/block-selector.ts';
-import type { LogRange } from '../../chain/filters/log-range.ts';
+import type { LogRange } from '../../chain/filters/filters.ts';
 import { asObject, type JsonObject, tolerantQuantity } from '../../fork/decoding.ts';
 import type { Fork } from '../../fork/fork.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';

@@ -1,10 +1,130 @@
-import { FrameTracer } from '../../chain/execution/frame-tracer.ts';
-import type { CallNode } from '../../evm/tracers/call-tree.ts';
+import type { TransactionLocation } from '../../chain/execution/chain-history.ts';
+import { FrameTracer } from '../../chain/execution/tracing.ts';
+import { type CallNode, lastingNodes, nodeSize, nodesOf } from '../../evm/tracers/call-tree.ts';
 import type { TracerFactory } from '../../evm/tracers/tracer.ts';
-import type { BlockHeader } from '../../protocol/block.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Steps } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { requireTransaction } from '../traces.ts';
-import { activityView, type OtterscanOptions, type OtterscanView } from './views-otterscan.ts';
+import { type BlockView, type BlockViewOptions, blockView } from './block.ts';
+import { blockReceiptViews, type ReceiptDialect, receiptView } from './receipt.ts';
+import { transactionView } from './transaction.ts';
+
+/** Something as the block explorer Otterscan reads it. */
+export type OtterscanView = Readonly<Record<string, unknown>>;
+
+/** How the explorer's objects are shown. */
+export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 'rules'> {
+  readonly dialect: ReceiptDialect;
+}
+
+/** Characters of a call's selector as DATA. */
+const SELECTOR_TEXT = 10;
+
+/** A block without what the explorer does not show: the bloom, and the transactions but for their number. */
+function slimBlockView(block: Block, options: OtterscanOptions): BlockView {
+  const { transactions, ...view } = blockView(block, { ...options, full: false, isPending: false });
+  const transactionCount = Array.isArray(transactions) ? transactions.length : 0;
+  return { ...view, logsBloom: null, transactionCount };
+}
+
+/** A block with the fees of its transactions. Nothing is issued on this chain, so there are no rewards. */
+export function blockDetailsView(block: Block, options: OtterscanOptions): OtterscanView {
+  return {
+    block: slimBlockView(block, options),
+    issuance: { blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' },
+    totalFees: toQuantity(block.header.paidFees),
+  };
+}
+
+/** A page of a block's transactions, counted from the last one, with their receipts; neither with much data. */
+export function blockTransactionsView(
+  block: Block,
+  page: { readonly number: number; readonly size: number },
+  options: OtterscanOptions,
+): OtterscanView {
+  const end = Math.max(0, block.transactions.length - page.number * page.size);
+  const start = Math.max(0, end - page.size);
+  const transactions = block.transactions.slice(start, end).map((transaction, position) => {
+    const input = toHex(transaction.data).slice(0, SELECTOR_TEXT);
+    return { ...transactionView(transaction, { block, index: start + position }, options.rules), input };
+  });
+  const receipts = blockReceiptViews(block, options.dialect).slice(start, end);
+  return {
+    fullblock: { ...slimBlockView(block, options), transactions },
+    receipts: receipts.map((receipt) => ({ ...receipt, logs: null, logsBloom: null })),
+  };
+}
+
+/** A page of an account's transactions, the newest first. */
+export function activityView(
+  locations: readonly TransactionLocation[],
+  page: { readonly isFirst: boolean; readonly isLast: boolean },
+  { rules, dialect }: OtterscanOptions,
+): OtterscanView {
+  return {
+    txs: locations.map((location) => transactionView(location.transaction, location, rules)),
+    receipts: locations.map((location) => ({
+      ...receiptView(location, dialect),
+      timestamp: location.block.header.timestamp,
+    })),
+    firstPage: page.isFirst,
+    lastPage: page.isLast,
+  };
+}
+
+/** All calls of a transaction in the order they began, precompiles left out. */
+export function* callEntryViews(root: CallNode, pieces: WorkPieces): Steps<OtterscanView[]> {
+  const views: OtterscanView[] = [];
+  for (const node of nodesOf(root)) {
+    const { start, end } = node;
+    const turn = pieces.spend(nodeSize(node));
+    if (turn !== undefined) yield turn;
+    if (start.isPrecompile) continue;
+    views.push({
+      type: start.kind,
+      depth: start.depth,
+      from: toHex(start.from),
+      to: toHex(start.to),
+      value: start.value === null || start.kind === 'DELEGATECALL' ? null : toQuantity(start.value),
+      input: toHex(start.input),
+      output: toHex(end.output),
+    });
+  }
+  return views;
+}
+
+const TRANSFER = 0;
+const SELF_DESTRUCT = 1;
+const CREATE = 2;
+const CREATE2 = 3;
+
+function operationType({ start }: CallNode): number | undefined {
+  switch (start.kind) {
+    case 'CALL':
+      return (start.value ?? 0n) > 0n ? TRANSFER : undefined;
+    case 'SELFDESTRUCT':
+      return SELF_DESTRUCT;
+    case 'CREATE':
+      return CREATE;
+    case 'CREATE2':
+      return CREATE2;
+    default:
+      return undefined;
+  }
+}
+
+/** The transfers, creations and ends of contracts inside a transaction that lasted, in the order they began. */
+export function internalOperationViews(root: CallNode): OtterscanView[] {
+  return Array.from(lastingNodes(root)).flatMap((frame) => {
+    const type = frame === root ? undefined : operationType(frame);
+    if (type === undefined) return [];
+    const { from, to, value } = frame.start;
+    return [{ type, from: toHex(from), to: toHex(to), value: toQuantity(value ?? 0n) }];
+  });
+}
 
 /** How the explorer's objects are shown. */
 export function otterscanOptions({ chain, settings }: RpcContext): OtterscanOptions {

@@ -1,4 +1,4 @@
-import { locatedTransactions, type TransactionLocation } from '../../chain/execution/transaction-location.ts';
+import { locatedTransactions, type TransactionLocation } from '../../chain/execution/chain-history.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';

@@ -1,7 +1,7 @@
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { effectiveGasPrice } from '../../protocol/base-fee.ts';
 import type { Block } from '../../protocol/block.ts';
+import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { AccessListEntry, Authorization, Transaction } from '../../protocol/transaction.ts';
 

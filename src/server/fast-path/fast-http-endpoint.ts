@@ -5,8 +5,8 @@ import { refuseBody } from '../body.ts';
 import { answerMessage } from '../envelope.ts';
 import type { HttpOptions } from '../http.ts';
 import { KEEP_ALIVE, type Response, ResponseWriter } from '../response-writer.ts';
+import type { FastHttpRequest } from './fast-http-connection.ts';
 import { FastHttpConnection, type FastHttpHost } from './fast-http-connection.ts';
-import type { FastHttpRequest } from './fast-http-request.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** How often connections are looked at for those that rest, in milliseconds. */

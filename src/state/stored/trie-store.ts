@@ -13,7 +13,13 @@ import {
   type TrieNode,
   UnloadedNode,
 } from '../trie/trie-node.ts';
-import type { RecordStore } from './record-store.ts';
+
+/** Where records of a state are kept by name. What was put can be read at once. */
+export interface RecordStore {
+  getSync(key: string): Uint8Array | undefined;
+  /** Keeps both arrays, so the caller must not change them afterwards. */
+  put(key: string, value: Uint8Array): void;
+}
 
 /** How a kind of value stands in a store. Unlike in the trie's encoding nothing is left out, so it can be read back. */
 export interface ValueRecords<V> {

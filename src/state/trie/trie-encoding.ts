@@ -1,3 +1,4 @@
+import { numberToBytes } from '../../primitives/bytes.ts';
 import { keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, writeListPrefix } from '../../primitives/rlp.ts';
 import { triePath } from './trie.ts';
@@ -10,6 +11,7 @@ import {
   type TrieNode,
   UnloadedNode,
 } from './trie-node.ts';
+import { triePutAll } from './trie-put-all.ts';
 
 /** Gives the bytes that a value of a trie stands for in its hash. Must be pure: the hashes are cached. */
 export type ValueEncoder<V> = (value: V) => Uint8Array;
@@ -134,3 +136,33 @@ function extensionPath({ path }: Extension<unknown>): Uint8Array {
   }
   return encoded;
 }
+
+function keyOfIndex(index: number): Uint8Array {
+  return encodeRlp(numberToBytes(index));
+}
+
+function orderedTrie(values: readonly Uint8Array[]): TrieNode<Uint8Array> | null {
+  return triePutAll(
+    null,
+    values.map((value, index) => ({ key: keyOfIndex(index), value })),
+  );
+}
+
+/**
+ * The root (32 bytes) of the trie that holds each value under the RLP encoding of its index: how a header names its
+ * transactions and its receipts (yellow paper, 4.3). `EMPTY_TRIE_ROOT` for no values.
+ */
+export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
+  return trieRoot(orderedTrie(values), (value) => value);
+}
+
+/**
+ * The encoded nodes of that trie from the root to the value at the index: with the root they prove that it stands there,
+ * or that there is none.
+ */
+export function orderedTrieProof(values: readonly Uint8Array[], index: number): Uint8Array[] {
+  return trieProof(orderedTrie(values), keyOfIndex(index), (value) => value);
+}
+
+/** The root (32 bytes) of a trie without entries. */
+export const EMPTY_TRIE_ROOT: Uint8Array = orderedTrieRoot([]);

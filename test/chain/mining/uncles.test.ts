@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Block } from '../../../src/protocol/block.ts';
+import { selectUncles } from '../../../src/protocol/fork-choice.ts';
 import { headerHash } from '../../../src/protocol/header-encoding.ts';
-import { selectUncles } from '../../../src/protocol/uncles.ts';
 import { blockOf } from '../../storage/samples.ts';
 
 function childOf(parent: Block, time: number): Block {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkDesk, type WorkTemplate } from '../../../src/chain/mining/work.ts';
+import { WorkDesk, type WorkTemplate } from '../../../src/chain/mining/mining-work.ts';
 import { hashForMergedMining } from '../../../src/protocol/header-encoding.ts';
 import { UnknownWorkError } from '../../../src/protocol/merged-mining/errors.ts';
 import { blockOf, stateOf } from '../../storage/samples.ts';

@@ -5,7 +5,7 @@ import { TransactionPool } from '../../../src/chain/pool/pool.ts';
 import { bigIntToBytes } from '../../../src/primitives/bytes.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
-import { remascTransaction } from '../../../src/protocol/remasc-transaction.ts';
+import { remascTransaction } from '../../../src/protocol/remasc.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { decodeTransaction } from '../../../src/protocol/transaction-decoding.ts';
 import { admissionRules, ETHER, headWith, transactionOf } from './samples.ts';

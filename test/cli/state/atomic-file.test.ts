@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeAtomically } from '../../../src/cli/state/atomic-file.ts';
+import { writeAtomically } from '../../../src/cli/state/state-saver.ts';
 import { type FileSystem, systemFileSystem } from '../../../src/config/file-system.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkOutputPaths } from '../../../src/cli/state/output-paths.ts';
+import { checkOutputPaths } from '../../../src/cli/state/state-path.ts';
 import { UsageError } from '../../../src/config/errors.ts';
 import { systemFileSystem } from '../../../src/config/file-system.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

@@ -1,8 +1,11 @@
 import { id } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConsoleDecoder, type ConsoleValue } from '../../../src/evm/console/console-decoder.ts';
-import { consoleSignatures } from '../../../src/evm/console/console-signatures.ts';
+import {
+  ConsoleDecoder,
+  type ConsoleValue,
+  consoleSignatures,
+} from '../../../src/evm/console/console-decoder.ts';
 import { concatBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { callData, FORGE_LOGS, FORGE_TABLES, HARDHAT_LOGS } from './signatures.ts';

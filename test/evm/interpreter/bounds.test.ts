@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CONSOLE_ADDRESS } from '../../../src/evm/console/console-address.ts';
+import { CONSOLE_ADDRESS } from '../../../src/evm/console/console-record.ts';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';

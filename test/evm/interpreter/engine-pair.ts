@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { type AccountView, Overlay } from '../../../src/state/overlay.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, ExecutionResult } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver } from '../../../src/evm/observer.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { type CheckInterrupt, uninterrupted } from '../../../src/primitives/interrupt.ts';

@@ -1,6 +1,6 @@
 import { keyOf } from '../../../src/primitives/hex.ts';
 import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
-import { StateElsewhere } from '../../../src/state/state-elsewhere.ts';
+import { StateElsewhere } from '../../../src/state/state-source.ts';
 import type { WorldState } from '../../../src/state/world-state.ts';
 
 /** An overlay that must fetch each account, code and slot before it can tell of it for the first time. */

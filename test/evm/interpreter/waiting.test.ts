@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
-import { StateElsewhere } from '../../../src/state/state-elsewhere.ts';
+import { StateElsewhere } from '../../../src/state/state-source.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import {
   addressOf,

@@ -6,9 +6,9 @@ import {
   type PrecompileInput,
   paramsEVM,
 } from '@ethereumjs/evm';
-import { PrecompileError } from '../../../src/evm/precompiles/errors.ts';
+import { PrecompileError } from '../../../src/evm/precompiles/input.ts';
 import type { PrecompiledContract } from '../../../src/evm/precompiles/precompiled-contract.ts';
-import { engineKzg } from '../../../src/evm/reference/kzg.ts';
+import { engineKzg } from '../../../src/evm/reference/crypto.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';
 import { CONTEXT } from './contracts.ts';
 

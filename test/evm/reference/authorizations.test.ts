@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';

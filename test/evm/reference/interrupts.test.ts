@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
-import { StateElsewhere } from '../../../src/state/state-elsewhere.ts';
+import { StateElsewhere } from '../../../src/state/state-source.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { code, environmentOf, messageOf } from './scene.ts';
 

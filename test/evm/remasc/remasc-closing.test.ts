@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FrameStart } from '../../../src/evm/observer.ts';
 import { concatBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
-import { REMASC_ADDRESS } from '../../../src/protocol/remasc-transaction.ts';
+import { REMASC_ADDRESS } from '../../../src/protocol/remasc.ts';
 import { account, hashOf, MINER, paymentsIn, RemascScene, uncle } from './scene.ts';
 
 const LABS = '0xdabadabadabadabadabadabadabadabadaba0001';

@@ -6,7 +6,7 @@ import { toHex } from '../../../src/primitives/hex.ts';
 import { decodeRlp } from '../../../src/primitives/rlp.ts';
 import type { Block, BlockHeader } from '../../../src/protocol/block.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
-import { REMASC_ADDRESS, remascTransaction } from '../../../src/protocol/remasc-transaction.ts';
+import { REMASC_ADDRESS, remascTransaction } from '../../../src/protocol/remasc.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { emptyGenesis } from '../../support/empty-genesis.ts';

@@ -1,5 +1,5 @@
 import type { Engine } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import {
   createReferenceEngine,
   type ReferenceEngineOptions,

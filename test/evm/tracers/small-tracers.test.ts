@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { CallTracer } from '../../../src/evm/tracers/call-tracer.ts';
-import { FourByteTracer } from '../../../src/evm/tracers/four-byte-tracer.ts';
+import { CallTracer, FourByteTracer } from '../../../src/evm/tracers/call-tracer.ts';
 import { MuxTracer } from '../../../src/evm/tracers/mux-tracer.ts';
-import { NoopTracer } from '../../../src/evm/tracers/noop-tracer.ts';
 import { PrestateTracer } from '../../../src/evm/tracers/prestate-tracer.ts';
 import { RskTracer } from '../../../src/evm/tracers/rsk-tracer.ts';
 import { StructLogger } from '../../../src/evm/tracers/struct-logger.ts';
 import type { Tracer, TracerFactory, TraceSubject } from '../../../src/evm/tracers/tracer.ts';
+import { NoopTracer } from '../../../src/evm/tracers/tracer.ts';
 import { CONTRACT, code } from '../reference/scene.ts';
 import { ALICE, calling, creating, digits, reverting, setTraceScene } from './trace-scene.ts';
 

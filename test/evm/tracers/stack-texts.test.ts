@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver, ExecutionStep } from '../../../src/evm/observer.ts';
-import { StackTexts } from '../../../src/evm/tracers/stack-texts.ts';
+import { StackTexts } from '../../../src/evm/tracers/step-recording.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 import { playScene } from '../../fuzz/engines/play-scene.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { TraceTooLargeError } from '../../../src/evm/tracers/errors.ts';
 import { StructLogger } from '../../../src/evm/tracers/struct-logger.ts';
-import { TraceBudget } from '../../../src/evm/tracers/trace-budget.ts';
 import type { TraceSubject } from '../../../src/evm/tracers/tracer.ts';
+import { TraceBudget, TraceTooLargeError } from '../../../src/evm/tracers/tracer.ts';
 import { CONTRACT, code } from '../reference/scene.ts';
 import { setTraceScene } from './trace-scene.ts';
 

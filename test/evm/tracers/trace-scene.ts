@@ -1,7 +1,7 @@
 import type { ExecutionResult, Message } from '../../../src/evm/engine.ts';
-import { nobodyImpersonated } from '../../../src/evm/impersonated-signer.ts';
-import { TraceBudget } from '../../../src/evm/tracers/trace-budget.ts';
+import { nobodyImpersonated } from '../../../src/evm/signers.ts';
 import type { TracePosition, TracerFactory } from '../../../src/evm/tracers/tracer.ts';
+import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import type { RuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';

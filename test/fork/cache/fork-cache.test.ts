@@ -2,8 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { forkCacheDirectory } from '../../../src/fork/cache/cache-directory.ts';
-import { ForkCache, isUpstreamDirectory, upstreamUrls } from '../../../src/fork/cache/fork-cache.ts';
+import {
+  ForkCache,
+  forkCacheDirectory,
+  isUpstreamDirectory,
+  upstreamUrls,
+} from '../../../src/fork/cache/fork-cache.ts';
 import { RecordFile } from '../../../src/fork/cache/record-file.ts';
 import { ForkCacheError } from '../../../src/fork/errors.ts';
 import { createManualClock } from '../../support/manual-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backoffDelay, retryAfterDelay } from '../../../src/fork/upstream/backoff.ts';
+import { backoffDelay, retryAfterDelay } from '../../../src/fork/upstream/request-rate.ts';
 
 describe('the time before a retry', () => {
   it('doubles with each failure up to half a minute, a random part of it taken off', () => {

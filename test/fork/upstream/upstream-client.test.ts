@@ -3,7 +3,7 @@ import { BlockNotFoundError } from '../../../src/chain/errors.ts';
 import { UpstreamError, UpstreamRefusalError } from '../../../src/fork/errors.ts';
 import { UpstreamClient, type UpstreamOptions } from '../../../src/fork/upstream/upstream-client.ts';
 import type { CodedError } from '../../../src/primitives/coded-error.ts';
-import { nextTurn } from '../../../src/primitives/next-turn.ts';
+import { nextTurn } from '../../../src/primitives/interrupt.ts';
 import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
 import { failedAnswer, okAnswer, ScriptedUpstream } from '../scripted-upstream.ts';
 

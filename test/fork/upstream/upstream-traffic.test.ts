@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { UpstreamTraffic } from '../../../src/fork/upstream/upstream-call.ts';
 import { UpstreamClient } from '../../../src/fork/upstream/upstream-client.ts';
-import type { UpstreamTraffic } from '../../../src/fork/upstream/upstream-traffic.ts';
 import { createFakeTime } from '../../support/fake-time.ts';
 import { failedAnswer, ScriptedUpstream } from '../scripted-upstream.ts';
 

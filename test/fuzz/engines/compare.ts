@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Engine, type Message, UnexecutableError } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { plain } from '../../../src/evm/shadow/engine-difference.ts';
 import { EngineDifferenceError, shadowEngine } from '../../../src/evm/shadow/shadow-engine.ts';

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { InvalidDumpError } from '../../../src/chain/errors.ts';
 import type { Chain } from '../../../src/node/chain.ts';
-import { isSameMark } from '../../../src/persistence/dump/chain-mark.ts';
+import { isSameMark } from '../../../src/persistence/dump/chain-dump.ts';
 import { openDump } from '../../../src/persistence/dump/dump-file.ts';
 import { readContent } from '../../../src/persistence/dump/read-content.ts';
 import { keyOf } from '../../../src/primitives/hex.ts';

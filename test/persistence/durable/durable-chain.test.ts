@@ -6,7 +6,7 @@ import { MiningStoppedError } from '../../../src/chain/errors.ts';
 import { NO_OVERRIDES } from '../../../src/chain/execution/state-overrides.ts';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
 import type { Chain } from '../../../src/node/chain.ts';
-import { nextTurn } from '../../../src/primitives/next-turn.ts';
+import { nextTurn } from '../../../src/primitives/interrupt.ts';
 import {
   DamagedDirectoryError,
   DataMismatchError,

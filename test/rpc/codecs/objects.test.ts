@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex, toQuantity } from '../../../src/primitives/hex.ts';
-import { callObject } from '../../../src/rpc/codecs/call-object.ts';
+import { callObject, transactionObject } from '../../../src/rpc/codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../../src/rpc/codecs/call-overrides.ts';
 import { filterObject } from '../../../src/rpc/codecs/filter-object.ts';
 import { laneOptions } from '../../../src/rpc/codecs/lane.ts';
 import { detailedMineOptions, mineOptions } from '../../../src/rpc/codecs/mine-options.ts';
-import { transactionObject } from '../../../src/rpc/codecs/transaction-object.ts';
 import { decodeWith, refusalOf } from './decode.ts';
 
 const account = `0x${'12'.repeat(20)}`;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createNode } from '../../../src/index.ts';
 import { describeBlock } from '../../../src/log/describe-block.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { remascTransaction } from '../../../src/protocol/remasc-transaction.ts';
+import { remascTransaction } from '../../../src/protocol/remasc.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  locatedTransactions,
-  type TransactionLocation,
-} from '../../../src/chain/execution/transaction-location.ts';
+import { locatedTransactions, type TransactionLocation } from '../../../src/chain/execution/chain-history.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { compatNamed } from '../../../src/rpc/compat.ts';
 import { receiptView } from '../../../src/rpc/views/receipt.ts';

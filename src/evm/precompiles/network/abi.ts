@@ -6,7 +6,7 @@ import {
   joinBytes,
 } from '../../../primitives/bytes.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
-import { PrecompileError } from '../errors.ts';
+import { PrecompileError } from '../input.ts';
 
 /** A type that arguments and results of the network's contracts have (Solidity documentation, Contract ABI). */
 export type AbiType =

@@ -2,7 +2,7 @@ import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES } from '../../../primit
 import type { Block } from '../../../protocol/block.ts';
 import type { NetworkContractGas } from '../../../protocol/hardforks/precompile-gas.ts';
 import { COMMITMENT_TAG, lastTag } from '../../../protocol/merged-mining/coinbase-transaction.ts';
-import { PrecompileError } from '../errors.ts';
+import { PrecompileError } from '../input.ts';
 import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
 import { type NativeMethod, nativeContract, nativeMethod } from './native-contract.ts';
 

@@ -1,12 +1,17 @@
 import { encodeBase58Check } from '../../../primitives/base58check.ts';
 import { compareBytes, concatBytes } from '../../../primitives/bytes.ts';
 import type { NetworkContractGas } from '../../../protocol/hardforks/precompile-gas.ts';
-import { PrecompileError } from '../errors.ts';
+import { PrecompileError } from '../input.ts';
 import type { PrecompiledFunction } from '../precompiled-contract.ts';
 import { hash160, multisigScript } from './bitcoin-script.ts';
-import { deriveAlong, readExtendedPublicKey, writeExtendedPublicKey } from './extended-public-key.ts';
+import {
+  compressedKey,
+  deriveAlong,
+  pointOfKey,
+  readExtendedPublicKey,
+  writeExtendedPublicKey,
+} from './extended-public-key.ts';
 import { nativeContract, nativeMethod } from './native-contract.ts';
-import { compressedKey, pointOfKey } from './public-key.ts';
 
 const HASH_SIZE = 20;
 const FEWEST_KEYS = 2;

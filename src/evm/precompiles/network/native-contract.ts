@@ -1,5 +1,8 @@
+import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { keyOf } from '../../../primitives/hex.ts';
-import { PrecompileError } from '../errors.ts';
+import type { Overlay } from '../../../state/overlay.ts';
+import { StateElsewhere } from '../../../state/state-source.ts';
+import { PrecompileError } from '../input.ts';
 import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
 import { type AbiType, type AbiValue, type AbiValues, abiSelector, decodeAbi, encodeAbi } from './abi.ts';
 
@@ -72,4 +75,17 @@ export function nativeContract(makeMethods: () => readonly NativeMethod[]): Prec
     },
     run: (input, context) => callOf(input).run(context),
   };
+}
+
+/**
+ * A slot of what a contract of the network keeps, without leading zeros. What it kept on another chain, where this one
+ * began as a fork, counts as nothing: other nodes keep it in another form.
+ */
+export function ownStorageAt(state: Overlay, address: Uint8Array, slot: Uint8Array): Uint8Array {
+  try {
+    return state.storageAt(address, slot);
+  } catch (error) {
+    if (error instanceof StateElsewhere) return EMPTY_BYTES;
+    throw error;
+  }
 }

@@ -1,12 +1,83 @@
-import { networkUpgradesOf } from '../../../protocol/hardforks/network-upgrades.ts';
+import { curve } from '../../../primitives/secp256k1/curve.ts';
+import { type NetworkUpgrade, networkUpgradesOf } from '../../../protocol/hardforks/network-upgrades.ts';
 import type { NetworkContractGas } from '../../../protocol/hardforks/precompile-gas.ts';
-import type { PrecompiledFunction } from '../precompiled-contract.ts';
+import { PrecompileError, slicePadded } from '../input.ts';
+import { LazyLibrary } from '../lazy-library.ts';
+import { type PrecompiledFunction, readyFunction } from '../precompiled-contract.ts';
 import { blockHeaderContract } from './block-header.ts';
-import { bridgeFunction } from './bridge-function.ts';
-import { environmentContract } from './environment.ts';
 import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
-import { remascContract } from './remasc.ts';
-import { secp256k1Contracts } from './secp256k1-points.ts';
+import { nativeContract, nativeMethod } from './native-contract.ts';
+
+/**
+ * The contract Environment (RSKIP-203). `getCallStackDepth` tells how deep the call stands; one from a transaction and
+ * one from the contract that a transaction calls are both 1 deep.
+ */
+export function environmentContract(): PrecompiledFunction {
+  return nativeContract(() => [
+    nativeMethod({
+      name: 'getCallStackDepth',
+      inputs: [],
+      output: 'uint32',
+      gas: () => 0,
+      run: (_, { depth }) => BigInt(Math.max(1, depth)),
+    }),
+  ]);
+}
+
+/**
+ * The contract REMASC (RSKIP-15) as code and transactions meet it: it works for the transaction that ends a block, which
+ * no engine runs, and refuses everybody else, free of charge.
+ */
+export function remascContract(): PrecompiledFunction {
+  return readyFunction({
+    gas: () => 0n,
+    run: () => {
+      throw new PrecompileError('REMASC works at the end of a block only');
+    },
+  });
+}
+
+function onCurve(compute: () => Uint8Array): Uint8Array {
+  try {
+    return compute().slice();
+  } catch {
+    // The curve throws for one thing alone: a point that is not on it.
+    throw new PrecompileError('The point is not on the curve');
+  }
+}
+
+/**
+ * The sum of two points of secp256k1, and the product of a point and a number (RSKIP-516). Points are written as in
+ * EIP-196: input that is too short is filled up with zeros, what is too much does not count.
+ */
+export function secp256k1Contracts(
+  price: Pick<NetworkContractGas, 'secp256k1Add' | 'secp256k1Multiply'>,
+): Record<'add' | 'multiply', PrecompiledFunction> {
+  return {
+    add: readyFunction({
+      gas: () => BigInt(price.secp256k1Add),
+      run: (input) => onCurve(() => curve.addPoints(slicePadded(input, 0, 64), slicePadded(input, 64, 64))),
+    }),
+    multiply: readyFunction({
+      gas: () => BigInt(price.secp256k1Multiply),
+      run: (input) =>
+        onCurve(() => curve.multiplyPoint(slicePadded(input, 0, 64), slicePadded(input, 64, 32))),
+    }),
+  };
+}
+
+/** The Bridge to the parent chain (RSKIP-88 and later) with these upgrades. It is loaded when it is first called. */
+export function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunction {
+  const library = new LazyLibrary(() => import('./bridge/bridge-contract.ts'));
+  return {
+    gas: (input, context) => library.get().bridgeGas(input, context, upgrades),
+    run: (input, context) => library.get().runBridge(input, context, upgrades),
+    get isReady() {
+      return library.isReady;
+    },
+    load: () => library.load(),
+  };
+}
 
 /** The contracts that only the network has, by their names in `networkContracts`, on the chain with that id. */
 export function networkFunctions(

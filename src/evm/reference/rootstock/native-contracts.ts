@@ -1,13 +1,93 @@
-import { EVMError, type EVMOpts, type ExecResult, type PrecompileFunc } from '@ethereumjs/evm';
-import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
+import {
+  EVMError,
+  type EVMOpts,
+  type ExecResult,
+  type Message as LibraryMessage,
+  type PrecompileFunc,
+} from '@ethereumjs/evm';
+import type { Address } from '@ethereumjs/util';
+import { EMPTY_BYTES, equalBytes, padLeft, stripLeadingZeros } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { ISTANBUL_PRECOMPILE_GAS } from '../../../protocol/hardforks/precompile-gas.ts';
 import { networkContracts } from '../../../protocol/hardforks/precompiles.ts';
 import type { Log } from '../../../protocol/receipt.ts';
-import { PrecompileError } from '../../precompiles/errors.ts';
+import type { Overlay } from '../../../state/overlay.ts';
+import type { Purpose } from '../../admission.ts';
+import type { BlockEnvironment, Message } from '../../engine.ts';
+import { PrecompileError } from '../../precompiles/input.ts';
+import { ownStorageAt } from '../../precompiles/network/native-contract.ts';
 import { networkFunctions } from '../../precompiles/network/network-functions.ts';
-import type { PrecompileContext, PrecompiledFunction } from '../../precompiles/precompiled-contract.ts';
-import { type CallMessage, type NativeScene, nativeCallOf } from './native-call.ts';
+import type {
+  NativeAccount,
+  NativeCall,
+  PrecompileContext,
+  PrecompiledFunction,
+} from '../../precompiles/precompiled-contract.ts';
+import { signedMessageOf } from '../../signers.ts';
+
+/** A message of the library that calls somebody. */
+export type CallMessage = LibraryMessage & { to: Address };
+
+/** What the contracts of the network are called in. */
+export interface NativeScene {
+  readonly environment: BlockEnvironment;
+  readonly state: Overlay;
+  readonly message: Message;
+  readonly purpose: Purpose;
+}
+
+/** The account of a contract, in an overlay: what the library takes back there is taken back for the contract too. */
+class OverlayNativeAccount implements NativeAccount {
+  readonly #address: Uint8Array;
+  readonly #state: Overlay;
+  readonly #logs: Log[];
+
+  constructor(address: Uint8Array, state: Overlay, logs: Log[]) {
+    this.#address = address;
+    this.#state = state;
+    this.#logs = logs;
+  }
+
+  slot(key: Uint8Array): Uint8Array {
+    return padLeft(ownStorageAt(this.#state, this.#address, key), 32);
+  }
+
+  setSlot(key: Uint8Array, value: Uint8Array): void {
+    this.#state.setStorage(this.#address, key, stripLeadingZeros(value));
+  }
+
+  send(to: Uint8Array, value: bigint): void {
+    if ((this.#state.account(this.#address)?.balance ?? 0n) < value) {
+      throw new PrecompileError('The contract has not so many coins');
+    }
+    this.#addBalance(this.#address, -value);
+    this.#addBalance(to, value);
+  }
+
+  log(topics: readonly Uint8Array[], data: Uint8Array): void {
+    this.#logs.push({ address: this.#address, topics, data });
+  }
+
+  #addBalance(address: Uint8Array, change: bigint): void {
+    const { nonce, balance } = this.#state.account(address) ?? { nonce: 0n, balance: 0n };
+    this.#state.setAccount(address, { nonce, balance: balance + change });
+  }
+}
+
+/** How a message of the library calls a contract of the network; `logs` take what the contract logs. */
+export function nativeCallOf(scene: NativeScene, message: CallMessage, logs: Log[]): NativeCall {
+  const { purpose, state } = scene;
+  const address = message.codeAddress.bytes;
+  return {
+    caller: message.caller.bytes,
+    value: message.value,
+    isStatic: message.isStatic,
+    isBorrowed: message.delegatecall || !equalBytes(message.to.bytes, address),
+    isQuestion: purpose === 'call',
+    transaction: purpose === 'call' ? undefined : signedMessageOf(scene.message),
+    account: new OverlayNativeAccount(address, state, logs),
+  };
+}
 
 /** The contracts that only the network has, for the library: where they are called is told here. */
 export class NativeContracts {

@@ -1,3 +1,4 @@
+import type { Common } from '@ethereumjs/common';
 import {
   EVM,
   EVMError,
@@ -10,9 +11,55 @@ import {
 } from '@ethereumjs/evm';
 import { Account, type Address, equalsBytes, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util';
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
-import type { EndedContracts } from './ended-contracts.ts';
+import type { BlockEnvironment } from '../../engine.ts';
 import type { NativeContracts } from './native-contracts.ts';
-import { FALLIBLE_PRECOMPILE_PRICES } from './precompile-price.ts';
+
+/** The contracts that ended in each block, by its environment: they hold their addresses until the block ends. */
+export class EndedContracts {
+  readonly #byBlock = new WeakMap<BlockEnvironment, ReadonlySet<string>>();
+  #inBlock: ReadonlySet<string> = new Set();
+
+  /** Answers for this block from now on. */
+  use(environment: BlockEnvironment): void {
+    this.#inBlock = this.#byBlock.get(environment) ?? new Set();
+  }
+
+  /** True when a contract of that address (`0x` and 40 digits) ended in an earlier transaction of the block. */
+  has(address: string): boolean {
+    return this.#inBlock.has(address);
+  }
+
+  /** Keeps the addresses of contracts that a transaction of the block ended. */
+  add(environment: BlockEnvironment, addresses: Iterable<string>): void {
+    this.#byBlock.set(environment, new Set([...(this.#byBlock.get(environment) ?? []), ...addresses]));
+  }
+}
+
+const BLAKE2F_INPUT_SIZE = 213;
+const PAIR_SIZE = 192;
+
+/** BLAKE2F costs its rounds, and nothing when its input is too short or too long to name them. */
+function blake2Price(data: Uint8Array, common: Common): bigint {
+  if (data.length !== BLAKE2F_INPUT_SIZE) return 0n;
+  const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
+  return BigInt(rounds) * common.param('blake2RoundGas');
+}
+
+function pairingPrice(data: Uint8Array, common: Common): bigint {
+  const pairs = BigInt(Math.floor(data.length / PAIR_SIZE));
+  return common.param('bn254PairingGas') + pairs * common.param('bn254PairingWordGas');
+}
+
+/** The prices (gas) of the precompiles that there is wrong input for, by address. The library tells none of them. */
+export const FALLIBLE_PRECOMPILE_PRICES: readonly {
+  readonly address: `0x${string}`;
+  readonly price: (data: Uint8Array, common: Common) => bigint;
+}[] = [
+  { address: '0x06', price: (_data, common) => common.param('bn254AddGas') },
+  { address: '0x07', price: (_data, common) => common.param('bn254MulGas') },
+  { address: '0x08', price: pairingPrice },
+  { address: '0x09', price: blake2Price },
+];
 
 const { errorMessages } = EVMError;
 

@@ -8,13 +8,13 @@ import {
   addressIn,
   callCodeGas,
   callGas,
+  checkMemorySize,
   create2Gas,
   createGas,
   type GasFunction,
   selfDestructGas,
   valuelessCallGas,
 } from './call-gas.ts';
-import { checkMemorySize } from './memory-gas.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 type CustomOpcode = CustomOpcodes[number];

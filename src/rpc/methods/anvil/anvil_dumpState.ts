@@ -1,5 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { flag } from '../../codecs/flag.ts';
+import { flag } from '../../codecs/basic.ts';
 import { defineMethod, optional, SAME } from '../../method.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { defineMethod } from '../../method.ts';
-import { blockTimeInSeconds, INTERVAL_JSON_SCHEMA } from '../../views/block-time.ts';
+import { blockTimeInSeconds, INTERVAL_JSON_SCHEMA } from '../../views/node-info.ts';
 
 /** The seconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
 export const anvil_getIntervalMining = defineMethod({

@@ -1,6 +1,6 @@
+import { pairOf } from '../../codecs/basic.ts';
 import { chosenBy, refined } from '../../codecs/codec.ts';
 import { address, signature65 } from '../../codecs/data.ts';
-import { pairOf } from '../../codecs/pair.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 import { NULL } from '../../result-shapes.ts';

@@ -1,7 +1,7 @@
 import type { ReorgTransaction } from '../../../chain/mining/reorganizer.ts';
 import { giveWay } from '../../../primitives/interrupt.ts';
 import { requireKeys } from '../../accounts.ts';
-import { boolean } from '../../codecs/boolean.ts';
+import { boolean } from '../../codecs/basic.ts';
 import { type ReorgPlacement, reorgRequest, reorgTransactions } from '../../codecs/reorg-options.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, optional, param } from '../../method.ts';

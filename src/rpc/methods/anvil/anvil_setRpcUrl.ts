@@ -1,4 +1,4 @@
-import { upstreamUrl } from '../../codecs/upstream-url.ts';
+import { upstreamUrl } from '../../codecs/settings.ts';
 import { NoForkError } from '../../errors.ts';
 import { defineMethod, param } from '../../method.ts';
 import { TRUE } from '../../result-shapes.ts';

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { receiptProof } from '../../../protocol/receipt-proof.ts';
+import { receiptProof } from '../../../protocol/receipt-encoding.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';

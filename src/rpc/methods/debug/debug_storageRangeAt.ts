@@ -2,8 +2,7 @@ import { NoAccountError, TransactionIndexError } from '../../../chain/errors.ts'
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { address, hash32, storageSlot } from '../../codecs/data.ts';
-import { pageSize } from '../../codecs/page-size.ts';
-import { index } from '../../codecs/quantity.ts';
+import { index, pageSize } from '../../codecs/quantity.ts';
 import { PartialStateError } from '../../errors.ts';
 import { defineMethod, param } from '../../method.ts';
 import { orNull } from '../../views/json-schemas.ts';

@@ -1,8 +1,8 @@
-import { callMessage } from '../../call-message.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
-import { DEFAULT_TRACE_CALL_OPTIONS, traceCallOptions } from '../../codecs/trace-call-options.ts';
+import { DEFAULT_TRACE_CALL_OPTIONS, traceCallOptions } from '../../codecs/trace-options.ts';
 import { defineMethod, optional, param } from '../../method.ts';
+import { callMessage } from '../../transaction-request.ts';
 
 /**
  * Runs a message on the state after a block, as eth_call does, and gives what it did. The options may say what

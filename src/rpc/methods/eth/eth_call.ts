@@ -1,11 +1,11 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { callMessage } from '../../call-message.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { data } from '../../codecs/data.ts';
 import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, optional, param, peerOptional } from '../../method.ts';
+import { callMessage } from '../../transaction-request.ts';
 
 /**
  * Runs a message on the state after a block without changing anything and gives what it returns. A revert is an error

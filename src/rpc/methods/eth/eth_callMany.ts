@@ -1,13 +1,13 @@
 import { CallRejectedError } from '../../../chain/errors.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { callMessage } from '../../call-message.ts';
 import { LATEST } from '../../codecs/block-selector.ts';
 import { callBundles, callContext } from '../../codecs/call-bundles.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
 import type { Compat } from '../../compat.ts';
 import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, optional, param } from '../../method.ts';
+import { callMessage } from '../../transaction-request.ts';
 
 function outcomeView(compat: Compat, outcome: ExecutionResult | CallRejectedError): unknown {
   if (outcome instanceof CallRejectedError) return { error: outcome.message };

@@ -1,11 +1,11 @@
 import { toQuantity } from '../../../primitives/hex.ts';
-import { callMessage } from '../../call-message.ts';
 import { blockSelector, PENDING } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, optional, param } from '../../method.ts';
+import { callMessage } from '../../transaction-request.ts';
 import { accessListView } from '../../views/transaction.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
-import { callMessage } from '../../call-message.ts';
 import { blockSelector, PENDING } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, optional, param } from '../../method.ts';
+import { callMessage } from '../../transaction-request.ts';
 
 /**
  * The least gas with which a message succeeds, by default in the next block, after what waits in the pool. The sender's

@@ -3,7 +3,7 @@ import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
-import { transactionObject } from '../../codecs/transaction-object.ts';
+import { transactionObject } from '../../codecs/call-object.ts';
 import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, param } from '../../method.ts';
 import { transactionRequest } from '../../transaction-request.ts';

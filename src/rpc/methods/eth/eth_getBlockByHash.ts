@@ -1,5 +1,5 @@
 import { answerBlock } from '../../block-answers.ts';
-import { boolean } from '../../codecs/boolean.ts';
+import { boolean } from '../../codecs/basic.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 import { BLOCK_JSON_SCHEMA } from '../../views/json-schemas.ts';

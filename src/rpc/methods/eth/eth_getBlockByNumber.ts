@@ -1,8 +1,7 @@
-import { answerBlock } from '../../block-answers.ts';
+import { answerBlock, requireServed } from '../../block-answers.ts';
+import { boolean } from '../../codecs/basic.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
-import { boolean } from '../../codecs/boolean.ts';
 import { defineMethod, optional, param } from '../../method.ts';
-import { requireServed } from '../../pending.ts';
 import { BLOCK_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /** The block with a number or tag, its transactions as hashes or in full; `null` when there is none. */

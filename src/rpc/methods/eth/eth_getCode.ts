@@ -1,9 +1,9 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { requireServed } from '../../block-answers.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { address, data } from '../../codecs/data.ts';
 import { defineMethod, param, peerOptional } from '../../method.ts';
-import { requireServed } from '../../pending.ts';
 
 /** The code of a contract; `0x` for an account without. `pending` is refused where the service refuses it. */
 export const eth_getCode = defineMethod({

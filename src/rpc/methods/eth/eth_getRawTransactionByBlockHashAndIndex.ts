@@ -1,7 +1,7 @@
+import { answerRawTransactionAt } from '../../block-answers.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { index } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { answerRawTransactionAt } from '../../transaction-answers.ts';
 import { orNull } from '../../views/json-schemas.ts';
 
 /** The encoding of the transaction at an index of the block with a hash; `null` when there is none. */

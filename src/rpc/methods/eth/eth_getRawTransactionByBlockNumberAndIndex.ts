@@ -1,8 +1,8 @@
+import { answerRawTransactionAt } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/data.ts';
 import { index } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { answerRawTransactionAt } from '../../transaction-answers.ts';
 import { orNull } from '../../views/json-schemas.ts';
 
 /** The encoding of the transaction at an index of the block with a number; `null` when there is none. */

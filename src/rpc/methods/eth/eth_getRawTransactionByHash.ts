@@ -1,7 +1,7 @@
 import { toHex } from '../../../primitives/hex.ts';
+import { waitingTransaction } from '../../block-answers.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
-import { waitingTransaction } from '../../network-transactions.ts';
 import { orNull } from '../../views/json-schemas.ts';
 
 /** The encoding of a transaction, mined or waiting in the pool; `null` when there is none. */

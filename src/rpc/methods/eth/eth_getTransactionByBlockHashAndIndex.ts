@@ -1,7 +1,7 @@
+import { answerTransactionAt } from '../../block-answers.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { index } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { answerTransactionAt } from '../../transaction-answers.ts';
 import { TRANSACTION_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /** The transaction at an index of the block with a hash, `null` when there is none. */

@@ -1,8 +1,7 @@
+import { answerTransactionAt, requireServed } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { index } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { requireServed } from '../../pending.ts';
-import { answerTransactionAt } from '../../transaction-answers.ts';
 import { TRANSACTION_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /** The transaction at an index of the block with a number or tag, `null` when there is none. */

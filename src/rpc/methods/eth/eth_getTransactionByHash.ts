@@ -1,6 +1,6 @@
+import { waitingTransaction } from '../../block-answers.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
-import { waitingTransaction } from '../../network-transactions.ts';
 import { TRANSACTION_JSON_SCHEMA } from '../../views/json-schemas.ts';
 import { transactionView } from '../../views/transaction.ts';
 

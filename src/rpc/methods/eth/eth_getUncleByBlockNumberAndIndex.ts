@@ -1,8 +1,7 @@
-import { answerUncleAt } from '../../block-answers.ts';
+import { answerUncleAt, requireServed } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { index } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { requireServed } from '../../pending.ts';
 import { BLOCK_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /** The uncle at an index of the block with a number or tag, as a block without transactions; `null` when there is none. */

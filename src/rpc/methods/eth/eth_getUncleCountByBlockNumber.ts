@@ -1,9 +1,8 @@
 import { toQuantity } from '../../../primitives/hex.ts';
-import { requireBlock } from '../../block-answers.ts';
+import { requireBlock, requireServed } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { requireServed } from '../../pending.ts';
 
 /** The number of uncles of the block with a number or tag. */
 export const eth_getUncleCountByBlockNumber = defineMethod({

@@ -1,5 +1,5 @@
 import { toQuantity } from '../../../primitives/hex.ts';
-import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/base-fee.ts';
+import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod } from '../../method.ts';
 

@@ -1,7 +1,7 @@
 import { toQuantity } from '../../../primitives/hex.ts';
 import { perform } from '../../../primitives/steps.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
-import { prepareCriteria } from '../../../storage/log-criteria.ts';
+import { prepareCriteria } from '../../../storage/log-record.ts';
 import { rangeFilterObject } from '../../codecs/filter-object.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { rangeOf } from '../../log-answers.ts';

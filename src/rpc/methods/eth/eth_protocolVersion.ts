@@ -1,6 +1,6 @@
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { defineMethod } from '../../method.ts';
-import { PROTOCOL_VERSION } from '../../protocol-version.ts';
 
 /** The version of the peer-to-peer protocol that the network speaks. */
 export const eth_protocolVersion = defineMethod({

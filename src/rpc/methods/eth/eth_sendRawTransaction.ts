@@ -1,6 +1,6 @@
+import { decodeSent } from '../../block-answers.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
-import { decodeSent } from '../../network-transactions.ts';
 import { sendAndAnswer } from '../../send.ts';
 
 /**

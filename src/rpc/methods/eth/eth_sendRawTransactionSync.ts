@@ -1,7 +1,7 @@
+import { decodeSent } from '../../block-answers.ts';
 import { data } from '../../codecs/data.ts';
 import { milliseconds } from '../../codecs/milliseconds.ts';
 import { defineMethod, optional, param } from '../../method.ts';
-import { decodeSent } from '../../network-transactions.ts';
 import { countedSend } from '../../send.ts';
 import { requireTransaction } from '../../traces.ts';
 import { RECEIPT_JSON_SCHEMA } from '../../views/json-schemas.ts';

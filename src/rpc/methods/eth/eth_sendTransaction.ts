@@ -1,6 +1,6 @@
 import { requireKeys } from '../../accounts.ts';
+import { transactionObject } from '../../codecs/call-object.ts';
 import { hash32 } from '../../codecs/data.ts';
-import { transactionObject } from '../../codecs/transaction-object.ts';
 import { defineMethod, param } from '../../method.ts';
 import { sendAndAnswer } from '../../send.ts';
 import { transactionRequest } from '../../transaction-request.ts';

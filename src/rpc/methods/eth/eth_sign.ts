@@ -1,6 +1,6 @@
-import { messageHash } from '../../../wallet/message-hash.ts';
+import { messageHash } from '../../../wallet/message-signer.ts';
+import { signWithAccount } from '../../accounts.ts';
 import { address, data } from '../../codecs/data.ts';
-import { signWithAccount } from '../../message-signing.ts';
 import { defineMethod, param } from '../../method.ts';
 
 /** Signs a message, prefixed so that it cannot be a transaction, with an unlocked account: `r`, `s`, and 27 or 28. */

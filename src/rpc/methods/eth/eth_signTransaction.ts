@@ -1,7 +1,7 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { requireKeys } from '../../accounts.ts';
+import { transactionObject } from '../../codecs/call-object.ts';
 import { data } from '../../codecs/data.ts';
-import { transactionObject } from '../../codecs/transaction-object.ts';
 import { defineMethod, param } from '../../method.ts';
 import { transactionRequest } from '../../transaction-request.ts';
 

@@ -1,9 +1,9 @@
 import { perform, settled } from '../../../primitives/steps.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { typedDataHash } from '../../../wallet/typed-data.ts';
+import { signWithAccount } from '../../accounts.ts';
 import { address, data } from '../../codecs/data.ts';
 import { readTypedData, typedData } from '../../codecs/typed-data.ts';
-import { signWithAccount } from '../../message-signing.ts';
 import { defineMethod, param } from '../../method.ts';
 
 /**

@@ -1,12 +1,11 @@
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
 import { perform, type Steps } from '../../../primitives/steps.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
-import { callMessage } from '../../call-message.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { type SimulatedBlockObject, simulation } from '../../codecs/simulation.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import { typeOf } from '../../transaction-request.ts';
+import { callMessage, typeOf } from '../../transaction-request.ts';
 import { simulatedBlockView } from '../../views/simulation.ts';
 
 /** Units of work for a call of a request, and for the answer to it. */

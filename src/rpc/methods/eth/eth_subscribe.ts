@@ -1,4 +1,4 @@
-import { NO_SUBSCRIPTION_OPTIONS, subscriptionOptions } from '../../codecs/subscription-options.ts';
+import { NO_SUBSCRIPTION_OPTIONS, subscriptionOptions } from '../../codecs/filter-object.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 import { requireNotify, startSubscription, subscriptionKind } from '../../subscription-kinds.ts';
 

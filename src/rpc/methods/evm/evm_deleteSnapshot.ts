@@ -1,4 +1,4 @@
-import { snapshotId } from '../../codecs/snapshot-id.ts';
+import { snapshotId } from '../../codecs/settings.ts';
 import { defineMethod, param } from '../../method.ts';
 
 /** Forgets a snapshot or a checkpoint; the others stay. False when there is none. */

@@ -1,4 +1,4 @@
-import { snapshotId } from '../../codecs/snapshot-id.ts';
+import { snapshotId } from '../../codecs/settings.ts';
 import { defineMethod, param, SAME } from '../../method.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { boolean } from '../../codecs/boolean.ts';
+import { boolean } from '../../codecs/basic.ts';
 import { defineMethod, param } from '../../method.ts';
 import { DIALECT_SETTER, NULL, TRUE } from '../../result-shapes.ts';
 

@@ -1,5 +1,5 @@
 import { toQuantity } from '../../../primitives/hex.ts';
-import { checkpointName } from '../../codecs/snapshot-id.ts';
+import { checkpointName } from '../../codecs/settings.ts';
 import { defineMethod, optional, SAME } from '../../method.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { anyObject, text } from '../../codecs/plain.ts';
+import { anyObject, text } from '../../codecs/basic.ts';
 import { defineMethod, param } from '../../method.ts';
 
 /** Takes note of what a compiler made, for Solidity stack traces. The node makes none, so it answers that it did not take it. */

@@ -1,5 +1,5 @@
 import { defineMethod } from '../../method.ts';
-import { blockTimeInMilliseconds, INTERVAL_JSON_SCHEMA } from '../../views/block-time.ts';
+import { blockTimeInMilliseconds, INTERVAL_JSON_SCHEMA } from '../../views/node-info.ts';
 
 /** The milliseconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
 export const hardhat_getIntervalMining = defineMethod({

@@ -1,8 +1,7 @@
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { defineMethod, param } from '../../method.ts';
-import { otterscanOptions } from '../../views/otterscan.ts';
-import { blockDetailsView } from '../../views/views-otterscan.ts';
+import { blockDetailsView, otterscanOptions } from '../../views/otterscan.ts';
 
 /** A block by number without its transactions, and what their senders paid for gas. */
 export const ots_getBlockDetails = defineMethod({

@@ -1,8 +1,7 @@
 import { requireBlock } from '../../block-answers.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
-import { otterscanOptions } from '../../views/otterscan.ts';
-import { blockDetailsView } from '../../views/views-otterscan.ts';
+import { blockDetailsView, otterscanOptions } from '../../views/otterscan.ts';
 
 /** A block by hash without its transactions, and what their senders paid for gas. */
 export const ots_getBlockDetailsByHash = defineMethod({

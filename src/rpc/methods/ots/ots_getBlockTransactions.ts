@@ -1,10 +1,8 @@
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
-import { pageSize } from '../../codecs/page-size.ts';
-import { index } from '../../codecs/quantity.ts';
+import { index, pageSize } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
-import { otterscanOptions } from '../../views/otterscan.ts';
-import { blockTransactionsView } from '../../views/views-otterscan.ts';
+import { blockTransactionsView, otterscanOptions } from '../../views/otterscan.ts';
 
 /**
  * A page of a block's transactions with their receipts. Page 0 ends with the last transaction. Inputs are cut to the

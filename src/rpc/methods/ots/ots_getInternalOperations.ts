@@ -1,7 +1,6 @@
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
-import { requireFrames } from '../../views/otterscan.ts';
-import { internalOperationViews } from '../../views/views-otterscan.ts';
+import { internalOperationViews, requireFrames } from '../../views/otterscan.ts';
 
 /** What code did inside a mined transaction that lasted: transfers (0), ends of contracts (1), creations (2 and 3). */
 export const ots_getInternalOperations = defineMethod({

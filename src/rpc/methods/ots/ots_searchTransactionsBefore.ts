@@ -1,6 +1,5 @@
 import { address } from '../../codecs/data.ts';
-import { pageSize } from '../../codecs/page-size.ts';
-import { index } from '../../codecs/quantity.ts';
+import { index, pageSize } from '../../codecs/quantity.ts';
 import { defineMethod, param } from '../../method.ts';
 import { activityBefore } from '../../views/otterscan.ts';
 

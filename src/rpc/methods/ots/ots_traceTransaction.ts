@@ -2,8 +2,7 @@ import { perform } from '../../../primitives/steps.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, param } from '../../method.ts';
-import { requireFrames } from '../../views/otterscan.ts';
-import { callEntryViews } from '../../views/views-otterscan.ts';
+import { callEntryViews, requireFrames } from '../../views/otterscan.ts';
 
 /** All calls and creations of a mined transaction with their depth, in the order they began. */
 export const ots_traceTransaction = defineMethod({

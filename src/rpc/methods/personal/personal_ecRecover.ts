@@ -1,6 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { messageHash } from '../../../wallet/message-hash.ts';
-import { recoverSigner } from '../../../wallet/recover-signer.ts';
+import { messageHash, recoverSigner } from '../../../wallet/message-signer.ts';
 import { address, data } from '../../codecs/data.ts';
 import { messageSignature } from '../../codecs/message-signature.ts';
 import { defineMethod, param } from '../../method.ts';

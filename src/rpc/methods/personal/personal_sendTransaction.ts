@@ -1,7 +1,7 @@
 import { requireKeys } from '../../accounts.ts';
+import { transactionObject } from '../../codecs/call-object.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { passphrase } from '../../codecs/secrets.ts';
-import { transactionObject } from '../../codecs/transaction-object.ts';
 import { defineMethod, param } from '../../method.ts';
 import { sendAndAnswer } from '../../send.ts';
 import { transactionRequest } from '../../transaction-request.ts';

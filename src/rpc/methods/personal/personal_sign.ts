@@ -1,9 +1,8 @@
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
-import { messageHash } from '../../../wallet/message-hash.ts';
-import { requireKeys } from '../../accounts.ts';
+import { messageHash } from '../../../wallet/message-signer.ts';
+import { requireKeys, signatureHex, signWithAccount } from '../../accounts.ts';
 import { address, data } from '../../codecs/data.ts';
 import { passphrase } from '../../codecs/secrets.ts';
-import { signatureHex, signWithAccount } from '../../message-signing.ts';
 import { defineMethod, optional, param } from '../../method.ts';
 
 /**

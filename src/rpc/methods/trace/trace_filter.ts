@@ -1,7 +1,6 @@
 import { TraceFilterError } from '../../errors.ts';
 import { defineMethod, optional } from '../../method.ts';
-import { type TraceFilter, traceFilter } from '../../trace-filter.ts';
-import { findTraces } from '../../traces.ts';
+import { findTraces, type TraceFilter, traceFilter } from '../../traces.ts';
 import { TRACE_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /**

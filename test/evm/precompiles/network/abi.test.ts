@@ -1,7 +1,7 @@
 import { AbiCoder, id } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PrecompileError } from '../../../../src/evm/precompiles/errors.ts';
+import { PrecompileError } from '../../../../src/evm/precompiles/input.ts';
 import {
   type AbiType,
   abiSelector,

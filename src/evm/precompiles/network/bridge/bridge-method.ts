@@ -1,10 +1,21 @@
 import { equalBytes } from '../../../../primitives/bytes.ts';
+import { fromHex } from '../../../../primitives/hex.ts';
 import type { NetworkUpgrade } from '../../../../protocol/hardforks/network-upgrades.ts';
-import { PrecompileError } from '../../errors.ts';
+import type { BlockEnvironment } from '../../../engine.ts';
+import { PrecompileError } from '../../input.ts';
+import type { NativeCall } from '../../precompiled-contract.ts';
 import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi } from '../abi.ts';
-import type { BridgeCall } from './bridge-call.ts';
 import type { BridgeState } from './bridge-state.ts';
 import { FEDERATION } from './federation.ts';
+
+/** A call to the Bridge, as its methods see it. */
+export interface BridgeCall extends NativeCall {
+  /** True when code made the call, false when it is the transaction itself. */
+  readonly isFromContract: boolean;
+  readonly environment: BlockEnvironment;
+  /** What the Bridge keeps. */
+  readonly state: BridgeState;
+}
 
 /**
  * Who may call a method: `question` only what is not a transaction (eth_call, eth_estimateGas), also through contracts;
@@ -74,4 +85,69 @@ export function requireMember({ caller }: BridgeCall): void {
   if (!FEDERATION.members.some(({ address }) => equalBytes(address, caller))) {
     throw new PrecompileError('The caller is not a member of the federation');
   }
+}
+
+/** The Bridge itself. */
+export const BRIDGE_ADDRESS: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
+
+/**
+ * Who may change what on a local network: the addresses (20 bytes each) of keys that everybody knows, since each is the
+ * Keccak hash of a text.
+ */
+export const AUTHORIZERS = {
+  /** Keys of `auth-a` to `auth-e`; three of the five must agree. */
+  federation: [
+    fromHex('0x5252403bca6ac3c104abdd320a736fa38282045d'),
+    fromHex('0x0d8c44bd578a4e7148d1758b3332b529e93e48c1'),
+    fromHex('0x566bca18df14ed75efcc1a8a4f3947e81132dbbc'),
+    fromHex('0x2e7c9159614ddc0185e335d3343e92700c3e5a2d'),
+    fromHex('0xf0652637df184eca87e6bde29893825721dfb79f'),
+  ],
+  /** Key of `auth-fee-per-kb`. */
+  feePerKilobyte: [fromHex('0x53f8f6dabd612b6137215ddd7758bb5cdd638922')],
+  /** Key of `auth-lock-whitelist`. */
+  whitelist: [fromHex('0x87d2a0f33744929da08b65fd62b627ea52b25f8e')],
+  /** Key of `auth-increase_locking_cap`. */
+  lockingCap: [fromHex('0x6913bd4715eff3b25501f3212f15df38296d1f21')],
+  /** Key of `changeUnionBridgeContractAddressAuthorizer`: where the second bridge is. */
+  unionBridgeAddress: [fromHex('0x6c9dfd950bf748bb26f893f7e5f693c7f60a8f85')],
+  /** The first contract of the key of `UnionBridgeAuthorizerDeployer`: what the second bridge may do. */
+  unionBridge: [fromHex('0xff6f4ff09c54561e1476203e56fcfc834911aa64')],
+} as const;
+
+/** True when the caller is one of them. */
+export function isAuthorized({ caller }: BridgeCall, authorizers: readonly Uint8Array[]): boolean {
+  return authorizers.some((address) => equalBytes(address, caller));
+}
+
+/** What a method is made of that changes what somebody was entrusted with; it answers how that went, as a number. */
+export interface EntrustedMethodParts<Inputs extends readonly AbiType[]>
+  extends Pick<BridgeMethodParts<Inputs, ['int256']>, 'name' | 'inputs' | 'upgrade' | 'gas'> {
+  /** 20 bytes each. */
+  readonly authorizers: readonly Uint8Array[];
+  /** What everybody else is answered. */
+  readonly refused: bigint;
+  /** What the authorizers are answered. Throws a `PrecompileError` where the network's Bridge fails. */
+  decide(call: BridgeCall, inputs: AbiValues<Inputs>): bigint;
+}
+
+/** A method of the Bridge that asks who calls before it looks at anything else. */
+export function defineEntrustedMethod<const Inputs extends readonly AbiType[]>({
+  name,
+  inputs,
+  upgrade,
+  gas,
+  authorizers,
+  refused,
+  decide,
+}: EntrustedMethodParts<Inputs>): BridgeMethod {
+  return defineBridgeMethod({
+    name,
+    inputs,
+    outputs: ['int256'],
+    access: 'writing',
+    upgrade,
+    gas,
+    run: (call, values) => [isAuthorized(call, authorizers) ? decide(call, values) : refused],
+  });
 }

@@ -1,9 +1,9 @@
 import { padLeft } from '../../../../primitives/bytes.ts';
 import { Overlay } from '../../../../state/overlay.ts';
 import type { WorldState } from '../../../../state/world-state.ts';
-import type { NativeAccount } from '../../native-account.ts';
-import { ownStorageAt } from '../own-storage.ts';
-import { BRIDGE_ADDRESS } from './authorizers.ts';
+import type { NativeAccount } from '../../precompiled-contract.ts';
+import { ownStorageAt } from '../native-contract.ts';
+import { BRIDGE_ADDRESS } from './bridge-method.ts';
 import { BridgeState } from './bridge-state.ts';
 
 /** The account of the Bridge in a state, to be read only. */

@@ -1,5 +1,5 @@
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../../primitives/bytes.ts';
-import type { NativeAccount } from '../../native-account.ts';
+import type { NativeAccount } from '../../precompiled-contract.ts';
 import { BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
 import { LockWhitelist } from './lock-whitelist.ts';
 import { ParentChain } from './parent-chain.ts';

@@ -6,7 +6,7 @@ import {
   padLeft,
 } from '../../../../primitives/bytes.ts';
 import { keccak256 } from '../../../../primitives/keccak.ts';
-import type { NativeAccount } from '../../native-account.ts';
+import type { NativeAccount } from '../../precompiled-contract.ts';
 
 const WORD = 32;
 

@@ -1,7 +1,6 @@
 import { compareBytes } from '../../../../primitives/bytes.ts';
 import { fromHex } from '../../../../primitives/hex.ts';
-import { hash160, multisigScript } from '../bitcoin-script.ts';
-import { parentChainAddress } from '../parent-chain-address.ts';
+import { hash160, multisigScript, parentChainAddress } from '../bitcoin-script.ts';
 
 /** One of those who hold the coins that are locked on the parent chain. */
 export interface FederationMember {

@@ -2,7 +2,7 @@ import { computeAddress } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { FEDERATION } from '../../../../../src/evm/precompiles/network/bridge/federation.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
-import { LOCAL_REMASC } from '../../../../../src/protocol/remasc-parameters.ts';
+import { LOCAL_REMASC } from '../../../../../src/protocol/remasc.ts';
 import { publicKeyOfSeed, setBridgeScene } from './bridge-scene.ts';
 
 describe('the federation of a local network', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parentChainAddress } from '../../../../../src/evm/precompiles/network/parent-chain-address.ts';
+import { parentChainAddress } from '../../../../../src/evm/precompiles/network/bitcoin-script.ts';
 import { setBridgeScene } from './bridge-scene.ts';
 
 const COIN = 100_000_000n;

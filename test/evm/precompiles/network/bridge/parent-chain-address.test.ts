@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   hashOfAddress,
   parentChainAddress,
-} from '../../../../../src/evm/precompiles/network/parent-chain-address.ts';
+} from '../../../../../src/evm/precompiles/network/bitcoin-script.ts';
 
 const hashes = fc.uint8Array({ minLength: 20, maxLength: 20 });
 

@@ -4,7 +4,7 @@ import {
   GENESIS_HEADER,
   parseHeader,
   provesWork,
-} from '../../../../../src/evm/precompiles/network/bridge/block-header.ts';
+} from '../../../../../src/evm/precompiles/network/bridge/parent-chain.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
 import { addressOfSeed, BRIDGE, type BridgeScene, callData, setBridgeScene } from './bridge-scene.ts';
 import { backwards, minedHeader } from './parent-headers.ts';

@@ -1,4 +1,4 @@
-import { parseHeader, provesWork } from '../../../../../src/evm/precompiles/network/bridge/block-header.ts';
+import { parseHeader, provesWork } from '../../../../../src/evm/precompiles/network/bridge/parent-chain.ts';
 
 /** The bytes in the other direction. */
 export function backwards(bytes: Uint8Array): Uint8Array {

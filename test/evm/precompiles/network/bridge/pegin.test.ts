@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   GENESIS_HEADER,
   parseHeader,
-} from '../../../../../src/evm/precompiles/network/bridge/block-header.ts';
+} from '../../../../../src/evm/precompiles/network/bridge/parent-chain.ts';
 import { bytesToBigInt } from '../../../../../src/primitives/bytes.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
 import { CONTRACT, code } from '../../../reference/scene.ts';

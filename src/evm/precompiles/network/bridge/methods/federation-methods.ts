@@ -1,4 +1,4 @@
-import { PrecompileError } from '../../../errors.ts';
+import { PrecompileError } from '../../../input.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger } from '../bridge-method.ts';
 import { FEDERATION } from '../federation.ts';
 

@@ -1,9 +1,14 @@
-import { PrecompileError } from '../../../errors.ts';
+import { PrecompileError } from '../../../input.ts';
 import type { AbiType, AbiValues } from '../../abi.ts';
-import { AUTHORIZERS, isAuthorized } from '../authorizers.ts';
-import type { BridgeCall } from '../bridge-call.ts';
-import { type BridgeMethod, defineBridgeMethod, requireLong } from '../bridge-method.ts';
-import { defineEntrustedMethod } from '../entrusted-method.ts';
+import type { BridgeCall } from '../bridge-method.ts';
+import {
+  AUTHORIZERS,
+  type BridgeMethod,
+  defineBridgeMethod,
+  defineEntrustedMethod,
+  isAuthorized,
+  requireLong,
+} from '../bridge-method.ts';
 
 const HASH_SIZE = 32;
 const HIGHEST_FEE_PER_KILOBYTE = 5_000_000n;

@@ -1,10 +1,9 @@
 import { equalBytes } from '../../../../../primitives/bytes.ts';
 import { PARENT_HEADER_SIZE } from '../../../../../protocol/merged-mining/proof-of-work.ts';
-import { PrecompileError } from '../../../errors.ts';
-import { parseHeader } from '../block-header.ts';
+import { PrecompileError } from '../../../input.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from '../bridge-method.ts';
-import { merkleRootOf } from '../merkle-branch.ts';
 import type { ParentBlock } from '../parent-chain.ts';
+import { merkleRootOf, parseHeader } from '../parent-chain.ts';
 
 /** How far below its best block the Bridge looks for a transaction. */
 const MOST_CONFIRMATIONS = 4320;

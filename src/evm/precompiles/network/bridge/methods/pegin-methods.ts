@@ -1,6 +1,6 @@
 import { equalBytes } from '../../../../../primitives/bytes.ts';
-import { PrecompileError } from '../../../errors.ts';
-import type { BridgeCall } from '../bridge-call.ts';
+import { PrecompileError } from '../../../input.ts';
+import type { BridgeCall } from '../bridge-method.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from '../bridge-method.ts';
 
 /** The fewest satoshi that may be sent over. */

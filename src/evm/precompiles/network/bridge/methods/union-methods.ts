@@ -1,11 +1,16 @@
 import { equalBytes } from '../../../../../primitives/bytes.ts';
-import { PrecompileError } from '../../../errors.ts';
+import { PrecompileError } from '../../../input.ts';
 import type { AbiType, AbiValues } from '../../abi.ts';
-import { AUTHORIZERS, BRIDGE_ADDRESS, isAuthorized } from '../authorizers.ts';
-import type { BridgeCall } from '../bridge-call.ts';
-import { type BridgeMethod, defineBridgeMethod } from '../bridge-method.ts';
+import type { BridgeCall } from '../bridge-method.ts';
+import {
+  AUTHORIZERS,
+  BRIDGE_ADDRESS,
+  type BridgeMethod,
+  defineBridgeMethod,
+  isAuthorized,
+} from '../bridge-method.ts';
 import { LONGEST_EVENT, type UnionEventKind } from '../union-bridge.ts';
-import { logUnionCapIncreased, logUnionCoinsMoved, logUnionPermissions } from './bridge-events.ts';
+import { logUnionCapIncreased, logUnionCoinsMoved, logUnionPermissions } from './pegout-methods.ts';
 
 /** What the methods answer. */
 const RESPONSE = { success: 0n, unauthorized: -1n, invalidValue: -2n, disabled: -3n } as const;

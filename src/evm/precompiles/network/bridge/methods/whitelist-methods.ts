@@ -1,9 +1,15 @@
-import { PrecompileError } from '../../../errors.ts';
-import { hashOfAddress, parentChainAddress } from '../../parent-chain-address.ts';
-import { AUTHORIZERS, isAuthorized } from '../authorizers.ts';
-import type { BridgeCall } from '../bridge-call.ts';
-import { type BridgeMethod, defineBridgeMethod, lowInteger, requireLong } from '../bridge-method.ts';
-import { defineEntrustedMethod } from '../entrusted-method.ts';
+import { PrecompileError } from '../../../input.ts';
+import { hashOfAddress, parentChainAddress } from '../../bitcoin-script.ts';
+import type { BridgeCall } from '../bridge-method.ts';
+import {
+  AUTHORIZERS,
+  type BridgeMethod,
+  defineBridgeMethod,
+  defineEntrustedMethod,
+  isAuthorized,
+  lowInteger,
+  requireLong,
+} from '../bridge-method.ts';
 
 const RESULT = {
   success: 1n,

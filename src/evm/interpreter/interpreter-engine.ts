@@ -1,0 +1,191 @@
+import { keyOf } from '../../primitives/hex.ts';
+import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
+import { Scheduler, type Turns } from '../../primitives/scheduler.ts';
+import type { Awaitable } from '../../primitives/steps.ts';
+import { type ExecutionRules, executionRulesOf } from '../../protocol/hardforks/execution-rules.ts';
+import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { StateElsewhere } from '../../state/state-source.ts';
+import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
+import {
+  type BlockEnvironment,
+  type Engine,
+  type ExecutionResult,
+  type Message,
+  UnexecutableError,
+} from '../engine.ts';
+import type { ExecutionObserver } from '../observer.ts';
+import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import { PrecompiledContracts } from '../precompiles/precompiled-contracts.ts';
+import { type ImpersonatedSigner, nobodyImpersonated } from '../signers.ts';
+import { ExecutionDriver } from './execution-driver.ts';
+import { ContextWriter } from './execution-task.ts';
+import { MachinePool } from './machine-pool.ts';
+
+/** The precompiles of a rule set on the chain with that id, by address as `keyOf` spells it. ECRECOVER asks first who is set as the signer. */
+export function enginePrecompiles(
+  ruleSet: RuleSet,
+  gas: PrecompileGas,
+  chainId: number,
+  signerOf: ImpersonatedSigner | undefined,
+): ReadonlyMap<string, PrecompiledContract> {
+  const contracts = new PrecompiledContracts(ruleSet, gas, chainId, signerOf).all();
+  return new Map(contracts.map((contract) => [keyOf(contract.address), contract]));
+}
+
+const HIGHEST_WORD = 2n ** 256n - 1n;
+const HIGHEST_GAS_LIMIT = 2n ** 64n - 1n;
+const HIGHEST_NONCE = 2n ** 64n - 2n;
+
+/** Checks that the fields of a message are in their ranges (EIP-2681). Throws {@link UnexecutableError}. */
+export function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): void {
+  if (value < 0n || gasLimit < 0n || maxFeePerGas < 0n || nonce < 0n) {
+    throw new UnexecutableError('a negative number cannot be sent');
+  }
+  if (value > HIGHEST_WORD) throw new UnexecutableError(`value ${value} is above 256 bits`);
+  if (gasLimit > HIGHEST_GAS_LIMIT) throw new UnexecutableError(`gas limit ${gasLimit} is above 64 bits`);
+  if (nonce > HIGHEST_NONCE) throw new UnexecutableError(`nonce ${nonce} has no next one`);
+  if (gasLimit * maxFeePerGas > HIGHEST_WORD) {
+    throw new UnexecutableError(
+      `gas limit ${gasLimit} at ${maxFeePerGas} wei costs more than 256 bits of wei`,
+    );
+  }
+}
+
+/** What a wasm engine plays. */
+export interface WasmEngineOptions {
+  readonly chainId: number;
+  /**
+   * The most bytes of code that an account may have (EIP-170); initcode may have twice as many where it has a limit
+   * (EIP-3860). `null` lifts both limits.
+   */
+  readonly codeSizeLimit: number | null;
+  /** Whom ECRECOVER answers for a signature; by default nobody is set. */
+  readonly impersonatedSigner?: ImpersonatedSigner;
+  /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
+  readonly contractsMaySend?: boolean;
+  /** The turns of executions whose callers have none of their own. */
+  readonly turns?: Turns;
+  /** The most bytes of memory that one execution may take; a gibibyte by default. */
+  readonly memoryBound?: number;
+}
+
+const MEMORY_BOUND = 2 ** 30;
+
+/** What a message runs with besides the block it runs in. */
+interface Run {
+  readonly state: Overlay;
+  readonly message: Message;
+  readonly purpose: Purpose;
+  readonly observer: ExecutionObserver | undefined;
+  readonly checkInterrupt: CheckInterrupt | undefined;
+}
+
+/** The engine on our own interpreter. It answers at once unless it must wait for state, a library, or its turn. */
+class WasmEngine implements Engine {
+  readonly name = 'wasm';
+  readonly #ruleSet: RuleSet;
+  readonly #rules: ExecutionRules;
+  readonly #chainId: bigint;
+  readonly #impersonatedSigner: ImpersonatedSigner;
+  readonly #initcodeLimit: number | null;
+  readonly #contractsMaySend: boolean;
+  readonly #pool: MachinePool;
+  readonly #turns: Turns;
+  readonly #context = new ContextWriter();
+  /** Contracts that ended in each block, where they hold their addresses until it ends. */
+  readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
+
+  constructor(ruleSet: RuleSet, options: WasmEngineOptions) {
+    const { chainId, codeSizeLimit, memoryBound = MEMORY_BOUND } = options;
+    const { impersonatedSigner = nobodyImpersonated } = options;
+    this.#ruleSet = ruleSet;
+    this.#rules = executionRulesOf(ruleSet.name);
+    this.#chainId = BigInt(chainId);
+    this.#turns = options.turns ?? new Scheduler().createLane();
+    this.#impersonatedSigner = impersonatedSigner;
+    this.#contractsMaySend = options.contractsMaySend ?? true;
+    const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
+    this.#initcodeLimit = hasInitcodeLimit ? 2 * codeSizeLimit : null;
+    this.#pool = new MachinePool({
+      rules: this.#rules,
+      limits: { code: codeSizeLimit, initcode: this.#initcodeLimit },
+      precompiles: enginePrecompiles(ruleSet, this.#rules.precompiles.gas, chainId, impersonatedSigner),
+      memoryBound,
+    });
+  }
+
+  transact(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+    checkInterrupt?: CheckInterrupt,
+  ): Awaitable<ExecutionResult> {
+    return this.#execute(environment, { state, message, purpose: 'transaction', observer, checkInterrupt });
+  }
+
+  call(
+    environment: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    observer?: ExecutionObserver,
+    checkInterrupt?: CheckInterrupt,
+  ): Awaitable<ExecutionResult> {
+    return this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
+  }
+
+  #execute(environment: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
+    const { state, message, purpose, observer, checkInterrupt } = run;
+    if (observer !== undefined) {
+      // Once it has begun it keeps its machine whatever it waits for, as an observer is told once.
+      const admission = checkInterrupt?.turns?.admission?.();
+      if (admission !== undefined) return admission.then(() => this.#execute(environment, run));
+    }
+    const baseFeePerGas = baseFeeFor(environment, message, purpose);
+    checkRanges(message);
+    checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
+    try {
+      if (purpose === 'transaction') {
+        checkTransaction(message, environment, state.account(message.sender), this.#contractsMaySend);
+      }
+    } catch (error) {
+      if (!(error instanceof StateElsewhere)) throw error;
+      return unlessInterrupted(error.fetch(), checkInterrupt).then(() => {
+        checkInterrupt?.();
+        return this.#execute(environment, run);
+      });
+    }
+    const taken = this.#endedByBlock.get(environment) ?? [];
+    const driver = new ExecutionDriver(
+      this.#pool,
+      this.#context,
+      {
+        ruleSet: this.#ruleSet,
+        rules: this.#rules,
+        chainId: this.#chainId,
+        impersonatedSigner: this.#impersonatedSigner,
+        state,
+        environment,
+        observer: observer ?? null,
+        message,
+        purpose,
+        baseFeePerGas,
+        taken,
+      },
+      {
+        checkInterrupt,
+        turns: checkInterrupt?.turns ?? this.#turns,
+        again: () => this.#execute(environment, run),
+        onEnded: (ended) => void this.#endedByBlock.set(environment, [...taken, ...ended]),
+      },
+    );
+    return driver.execute();
+  }
+}
+
+/** An engine for the rule set on our own interpreter in WebAssembly. */
+export function createWasmEngine(ruleSet: RuleSet, options: WasmEngineOptions): Engine {
+  return new WasmEngine(ruleSet, options);
+}

@@ -1,0 +1,37 @@
+import createModule from 'mcl-wasm/dist/mcl_c.js';
+import { MCL_BLS12_381, MCL_BN254, type MclModule } from './mcl-module.ts';
+import { PairingCurve } from './pairing-curve.ts';
+
+/** The sizes that the library was compiled for, as it wants to hear them: 4 units of 64 bits, and 6. */
+const COMPILED_FOR = 46;
+const MAP_BY_RFC_9380 = 5;
+
+/** An instance of the library for one curve. Points are valid when they are on the curve, whatever their order. */
+export async function instantiateMcl(curve: number): Promise<MclModule> {
+  const module: MclModule = await createModule({
+    cryptoGetRandomValues: () => {
+      throw new Error('No precompile is random');
+    },
+  });
+  if (module._mclBn_init(curve, COMPILED_FOR) !== 0) throw new Error(`mcl does not know curve ${curve}`);
+  module._mclBn_verifyOrderG1(0);
+  module._mclBn_verifyOrderG2(0);
+  if (curve === MCL_BLS12_381) module._mclBn_setMapToMode(MAP_BY_RFC_9380);
+  return module;
+}
+
+/** The curve BLS12-381, with points encoded as in EIP-2537. */
+export const bls12381Curve: PairingCurve = new PairingCurve(await instantiateMcl(MCL_BLS12_381), {
+  fieldBytes: 48,
+  paddingBytes: 16,
+  isImaginaryFirst: false,
+  isG1Whole: false,
+});
+
+/** The curve alt_bn128, with points encoded as in EIP-196 and EIP-197. */
+export const bn254Curve: PairingCurve = new PairingCurve(await instantiateMcl(MCL_BN254), {
+  fieldBytes: 32,
+  paddingBytes: 0,
+  isImaginaryFirst: true,
+  isG1Whole: true,
+});

@@ -1,0 +1,77 @@
+import { bigIntToFixedBytes, concatBytes, equalBytes, padLeft } from '../primitives/bytes.ts';
+import { curve } from '../primitives/secp256k1/curve.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import { signingHash } from '../protocol/transaction-encoding.ts';
+import { addressOfPublicKey } from '../wallet/key-address.ts';
+import type { Message } from './engine.ts';
+
+const FIRST_PROTECTED_V = 35n;
+const FIRST_LEGACY_V = 27n;
+
+function recoveryOf({ type, v }: Transaction): number {
+  if (type !== 0) return Number(v);
+  return Number(v >= FIRST_PROTECTED_V ? (v - FIRST_PROTECTED_V) % 2n : v - FIRST_LEGACY_V);
+}
+
+/**
+ * The public key (64 bytes) of the transaction's sender, from its signature; `undefined` when somebody else signed it or
+ * nobody, because the sender is impersonated.
+ */
+export function signerKey(transaction: Transaction): Uint8Array | undefined {
+  const recovery = recoveryOf(transaction);
+  if (recovery !== 0 && recovery !== 1) return undefined;
+  const { r, s, sender } = transaction;
+  const compact = concatBytes(bigIntToFixedBytes(r, 32), bigIntToFixedBytes(s, 32));
+  let publicKey: Uint8Array;
+  try {
+    publicKey = curve.recover(signingHash(transaction), { compact, recovery });
+  } catch {
+    return undefined;
+  }
+  return equalBytes(addressOfPublicKey(publicKey), sender) ? publicKey : undefined;
+}
+
+/** What contracts of the network can see of the transaction that they are called in. */
+export interface SignedMessage {
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  /** The public key that signed (64 bytes); `undefined` when it is not the sender's, who is impersonated. */
+  publicKey(): Uint8Array | undefined;
+}
+
+function isTransaction(message: Message): message is Transaction {
+  return 'hash' in message && 'raw' in message;
+}
+
+/** The message as a signed one; `undefined` when nobody signed it. */
+export function signedMessageOf(message: Message): SignedMessage | undefined {
+  if (!isTransaction(message)) return undefined;
+  return { hash: message.hash, publicKey: () => signerKey(message) };
+}
+
+/**
+ * Who counts as the signer of whatever has this signature: 20 bytes, or `undefined` where nothing is set and the curve
+ * tells. A signature is 65 bytes: r, s and v (27 or 28, if nobody set another) as contracts give them to ECRECOVER.
+ */
+export type ImpersonatedSigner = (signature: Uint8Array) => Uint8Array | undefined;
+
+/** Where nobody is set as the signer of anything. */
+export const nobodyImpersonated: ImpersonatedSigner = () => undefined;
+
+const INPUT_LENGTH = 128;
+const V_END = 64;
+
+/**
+ * What the ECRECOVER precompile returns for its input (hash, v, r and s, 32 bytes each, zeros for what is missing)
+ * when somebody is set as the signer: the address as 32 bytes. `undefined` where the precompile must compute it.
+ */
+export function impersonatedRecovery(
+  input: Uint8Array,
+  signerOf: ImpersonatedSigner,
+): Uint8Array | undefined {
+  const complete = new Uint8Array(INPUT_LENGTH);
+  complete.set(input.subarray(0, INPUT_LENGTH));
+  const signature = concatBytes(complete.subarray(V_END), complete.subarray(V_END - 1, V_END));
+  const signer = signerOf(signature);
+  return signer === undefined ? undefined : padLeft(signer, 32);
+}

@@ -1,0 +1,83 @@
+import type { Timers, WallClock } from '../../primitives/clock.ts';
+import type { RandomSource } from '../../primitives/random.ts';
+
+/** The longest that is waited because the upstream says so, in milliseconds. */
+const LONGEST_RETRY_AFTER = 60_000;
+
+const LONGEST_BACKOFF = 30_000;
+
+/**
+ * Milliseconds to wait before the attempt after `failures` failed ones (1 or more): twice as long each time, a random
+ * half of it taken off, so that those who failed together do not come again together.
+ */
+export function backoffDelay(base: number, failures: number, random: RandomSource): number {
+  const longest = Math.min(base * 2 ** (failures - 1), LONGEST_BACKOFF);
+  const share = ((random(1)[0] ?? 0) + 1) / 256;
+  return Math.round(longest * (0.5 + share / 2));
+}
+
+/**
+ * Milliseconds that a Retry-After header asks for, at `now` (milliseconds since 1970): a count of seconds or a date (RFC
+ * 9110, 10.2.3); `null` when it asks for nothing that can be read.
+ */
+export function retryAfterDelay(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  const milliseconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  if (Number.isNaN(milliseconds)) return null;
+  return Math.min(Math.max(milliseconds, 0), LONGEST_RETRY_AFTER);
+}
+
+/** Resolves after that many milliseconds, or as soon as the signal aborts; it leaves nothing behind on the signal. */
+export function pause(milliseconds: number, timers: Timers, ending: AbortSignal): Promise<void> {
+  if (ending.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      timer.cancel();
+      ending.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = timers.after(milliseconds, end);
+    ending.addEventListener('abort', end);
+  });
+}
+
+/** What a method costs where providers count compute units; the others cost {@link USUAL_COST}. */
+const COSTS: Readonly<Record<string, number>> = {
+  eth_chainId: 0,
+  eth_call: 26,
+  eth_estimateGas: 87,
+  eth_getLogs: 75,
+  eth_getBlockReceipts: 500,
+  eth_getProof: 21,
+};
+
+const USUAL_COST = 20;
+const TRACE_COST = 309;
+
+/** Compute units of a request, about as large providers count them. */
+export function computeUnits(method: string): number {
+  if (method.startsWith('debug_') || method.startsWith('trace_')) return TRACE_COST;
+  return COSTS[method] ?? USUAL_COST;
+}
+
+/** How fast an upstream may be asked: as many compute units a second, and those of one second at once. */
+export class ComputeBudget {
+  readonly #perSecond: number;
+  readonly #clock: WallClock;
+  /** Milliseconds since 1970 at which all that was spent has come in again. */
+  #paidAt = 0;
+
+  constructor(perSecond: number, clock: WallClock) {
+    this.#perSecond = perSecond;
+    this.#clock = clock;
+  }
+
+  /** Spends that many units; gives the milliseconds to wait before they may be used. */
+  spend(units: number): number {
+    const now = this.#clock.now();
+    const wait = Math.max(0, this.#paidAt - now - 1_000);
+    this.#paidAt = Math.max(this.#paidAt, now) + (units / this.#perSecond) * 1_000;
+    return wait;
+  }
+}

@@ -1,0 +1,129 @@
+import type { BlockHeader, EthereumHeaderFields } from './block.ts';
+import type { Transaction } from './transaction.ts';
+
+const ELASTICITY = 2n;
+const CHANGE_DENOMINATOR = 8n;
+
+/** Wei per gas of the first block's base fee (EIP-1559). */
+export const INITIAL_BASE_FEE = 1_000_000_000n;
+
+/** Wei per gas that a transaction is to offer above the base fee when its sender says nothing; Anvil and Hardhat suggest it too. */
+export const SUGGESTED_PRIORITY_FEE = 1_000_000_000n;
+
+/** What of a header the next base fee follows from. */
+export type FeeParent = Pick<BlockHeader, 'gasLimit' | 'gasUsed'> & {
+  readonly ethereum: Pick<EthereumHeaderFields, 'baseFeePerGas'>;
+};
+
+/** The base fee, in wei per gas, of the block after `parent` (EIP-1559). */
+export function nextBaseFee(parent: FeeParent): bigint {
+  const { baseFeePerGas } = parent.ethereum;
+  if (baseFeePerGas === null) return INITIAL_BASE_FEE;
+  const target = parent.gasLimit / ELASTICITY;
+  if (parent.gasUsed === target || target === 0n) return baseFeePerGas;
+  if (parent.gasUsed > target) {
+    const rise = (baseFeePerGas * (parent.gasUsed - target)) / target / CHANGE_DENOMINATOR;
+    return baseFeePerGas + (rise > 0n ? rise : 1n);
+  }
+  const fall = (baseFeePerGas * (target - parent.gasUsed)) / target / CHANGE_DENOMINATOR;
+  return baseFeePerGas - fall;
+}
+
+/** Wei per gas that a sender pays: its priority fee on top of the base fee, up to its most. */
+export function effectiveGasPrice(
+  fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },
+  baseFeePerGas: bigint | null,
+): bigint {
+  const wanted = (baseFeePerGas ?? 0n) + fees.maxPriorityFeePerGas;
+  return baseFeePerGas === null || wanted > fees.maxFeePerGas ? fees.maxFeePerGas : wanted;
+}
+
+/** A header's minimum gas price may differ from its parent's by this part of it (RSKIP-09). */
+const DRIFT_DIVISOR = 100n;
+/** How many times the minimum gas price a transaction may offer (RSKIP-252). */
+const CAP_MULTIPLE = 80n;
+
+/**
+ * Wei per gas of the minimum gas price in the block after one with `parent`, on the way towards `target`: at most one
+ * percent nearer, and at least one wei (RSKIP-09).
+ */
+export function nextMinimumGasPrice(parent: bigint, target: bigint): bigint {
+  const share = parent / DRIFT_DIVISOR;
+  const step = share > 0n ? share : 1n;
+  if (target > parent) return target - parent > step ? parent + step : target;
+  return parent - target > step ? parent - step : target;
+}
+
+/** The most wei per gas that a transaction may offer; `null` for any, where the minimum is 0 (RSKIP-252). */
+export function gasPriceCap(minimumGasPrice: bigint): bigint | null {
+  return minimumGasPrice === 0n ? null : CAP_MULTIPLE * minimumGasPrice;
+}
+
+/** How many blocks tell whether there is a market for gas. */
+const BLOCK_WINDOW = 50;
+/** How full is full, so that parts of it are whole numbers. */
+const WHOLE = 10n ** 9n;
+/** How empty all of these together may be: a tenth each. */
+const MARKET_EMPTINESS = (BigInt(BLOCK_WINDOW) * WHOLE) / 10n;
+/** How many transactions tell the price in a market. */
+const TRANSACTION_WINDOW = 512;
+/** Where among these, the cheapest first, the price stands: a quarter of them offered less. */
+const PRICE_RANK = TRANSACTION_WINDOW / 4;
+
+/** What of a block tells about prices. */
+export interface PricedBlock {
+  readonly header: Pick<BlockHeader, 'number' | 'gasLimit' | 'gasUsed'>;
+  readonly transactions: readonly Pick<Transaction, 'gasLimit' | 'maxFeePerGas'>[];
+}
+
+/** The block with that number; `undefined` below the first. */
+export type BlockReader = (number: number) => PricedBlock | undefined;
+
+function* blocksFrom(head: PricedBlock, blockAt: BlockReader): Generator<PricedBlock, void, undefined> {
+  yield head;
+  for (let number = head.header.number - 1; number >= 0; number--) {
+    const block = blockAt(number);
+    if (block === undefined) return;
+    yield block;
+  }
+}
+
+/** True when the last blocks were so full that transactions had to outbid each other. */
+function isMarket(head: PricedBlock, blockAt: BlockReader): boolean {
+  if (head.header.number + 1 < BLOCK_WINDOW) return false;
+  // Walking down ends as soon as the blocks seen are too empty for any others to make up for: after six empty ones.
+  let emptiness = 0n;
+  let seen = 0;
+  for (const { header } of blocksFrom(head, blockAt)) {
+    emptiness += WHOLE - (header.gasUsed * WHOLE) / header.gasLimit;
+    if (emptiness > MARKET_EMPTINESS) return false;
+    seen++;
+    if (seen === BLOCK_WINDOW) return true;
+  }
+  return false;
+}
+
+/** Wei per gas that three in four of the last transactions offered at least; `null` when there are too few of them. */
+function marketPrice(head: PricedBlock, blockAt: BlockReader): bigint | null {
+  const prices: bigint[] = [];
+  for (const { transactions } of blocksFrom(head, blockAt)) {
+    // What has no gas offers no price for it: the transaction that closes a block.
+    const offers = transactions.filter(({ gasLimit }) => gasLimit > 0n).toReversed();
+    for (const { maxFeePerGas } of offers) prices.push(maxFeePerGas);
+    if (prices.length >= TRANSACTION_WINDOW) break;
+  }
+  if (prices.length < TRANSACTION_WINDOW) return null;
+  const latest = prices.slice(0, TRANSACTION_WINDOW);
+  latest.sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
+  return latest[PRICE_RANK] ?? null;
+}
+
+/**
+ * Wei per gas that the network suggests after the block `head`: a tenth above `minimumGasPrice`; what most of the last
+ * 512 transactions paid, where that is more and the last 50 blocks were nine tenths full.
+ */
+export function suggestedGasPrice(head: PricedBlock, minimumGasPrice: bigint, blockAt: BlockReader): bigint {
+  const usual = (minimumGasPrice * 11n) / 10n;
+  const market = isMarket(head, blockAt) ? marketPrice(head, blockAt) : null;
+  return market !== null && market > usual ? market : usual;
+}

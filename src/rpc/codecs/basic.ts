@@ -1,0 +1,116 @@
+import type { Steps } from '../../primitives/steps.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import {
+  type Codec,
+  complaintBelow,
+  ITEM_WORK,
+  isUnfinished,
+  leaf,
+  objectOf,
+  type Reading,
+} from './codec.ts';
+
+/** `true` or `false`. */
+export const boolean = leaf('true or false', { type: 'boolean' }, (value) =>
+  typeof value === 'boolean' ? value : undefined,
+);
+
+/** `true` or `false`, as such or as a text, which the network takes in the options of its tracers. */
+export const flag = leaf('true or false', { type: 'boolean' }, (value) => {
+  if (typeof value === 'boolean') return value;
+  return value === 'true' ? true : value === 'false' ? false : undefined;
+});
+
+/** Any text. */
+export const text = leaf('a text', { type: 'string' }, (value) =>
+  typeof value === 'string' ? value : undefined,
+);
+
+/** An object whose content does not matter. */
+export const anyObject = objectOf({}, 'an object');
+
+/** An array of what this chain never has: it is taken when it is empty; `expected` says why there can be nothing in it. */
+export function emptyArray(expected: string): Codec<readonly never[]> {
+  return leaf<readonly never[]>(expected, { type: 'array', maxItems: 0 }, (value) =>
+    Array.isArray(value) && value.length === 0 ? [] : undefined,
+  );
+}
+
+/** A codec for arrays of two values, each of its own kind. */
+export function pairOf<First, Second>(
+  first: Codec<First>,
+  second: Codec<Second>,
+  expected: string,
+): Codec<readonly [First, Second]> {
+  return {
+    read: (value, pieces) =>
+      Array.isArray(value) && value.length === 2
+        ? readPair(first, second, value, pieces)
+        : { path: [], expected },
+    jsonSchema: {
+      type: 'array',
+      prefixItems: [first.jsonSchema, second.jsonSchema],
+      minItems: 2,
+      maxItems: 2,
+      description: expected,
+    },
+  };
+}
+
+function* readPair<First, Second>(
+  first: Codec<First>,
+  second: Codec<Second>,
+  given: readonly unknown[],
+  pieces: WorkPieces,
+): Steps<Reading<readonly [First, Second]>> {
+  const begunFirst = first.read(given[0], pieces);
+  const readFirst = isUnfinished(begunFirst) ? yield* begunFirst : begunFirst;
+  if (!('value' in readFirst)) return complaintBelow(0, readFirst);
+  const begunSecond = second.read(given[1], pieces);
+  const readSecond = isUnfinished(begunSecond) ? yield* begunSecond : begunSecond;
+  if (!('value' in readSecond)) return complaintBelow(1, readSecond);
+  return { value: [readFirst.value, readSecond.value] };
+}
+
+/** The most characters of a key that an error shows. */
+const LONGEST_KEY = 100;
+
+/** A codec for objects with any number of entries of one kind. Gives what `entryOf` makes of each, in their order. */
+export function recordOf<Key, T, Entry>(
+  key: Codec<Key>,
+  item: Codec<T>,
+  expected: string,
+  entryOf: (key: Key, item: T) => Entry,
+): Codec<Entry[]> {
+  return {
+    read: (value, pieces) =>
+      typeof value !== 'object' || value === null || Array.isArray(value)
+        ? { path: [], expected }
+        : readEntries(key, item, { expected, entryOf }, value, pieces),
+    jsonSchema: { type: 'object', additionalProperties: item.jsonSchema, description: expected },
+  };
+}
+
+function* readEntries<Key, T, Entry>(
+  key: Codec<Key>,
+  item: Codec<T>,
+  { expected, entryOf }: { readonly expected: string; readonly entryOf: (key: Key, item: T) => Entry },
+  given: object,
+  pieces: WorkPieces,
+): Steps<Reading<Entry[]>> {
+  const entries: Entry[] = [];
+  for (const name of Object.keys(given)) {
+    const begunKey = key.read(name, pieces);
+    const readKey = isUnfinished(begunKey) ? yield* begunKey : begunKey;
+    const shown = name.slice(0, LONGEST_KEY);
+    if (!('value' in readKey))
+      return { path: [], expected: `${expected}, not with the key ${JSON.stringify(shown)}` };
+    const begun = item.read(Reflect.get(given, name), pieces);
+    const reading = isUnfinished(begun) ? yield* begun : begun;
+    if (!('value' in reading)) return complaintBelow(shown, reading);
+    entries.push(entryOf(readKey.value, reading.value));
+    const turn = pieces.spend(ITEM_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return { value: entries };
+}

@@ -1,0 +1,56 @@
+import type { Method } from './method.ts';
+
+/** What the OpenRPC document says about the node. */
+export interface NodeDescription {
+  readonly title: string;
+  readonly version: string;
+}
+
+/** The example of the method's own name; an alias that answers in another form has none. */
+function exampleResult({ name: own, shapes, example }: Method, name: string): object {
+  const isSame = shapes[name] === shapes[own] && example.error === undefined;
+  return isSame ? { result: { name: 'result', value: example.result } } : {};
+}
+
+function methodObject(method: Method, name: string): unknown {
+  const { summary, params, result, shapes, example } = method;
+  return {
+    name,
+    summary,
+    paramStructure: 'either',
+    params: params.map((parameter) => ({
+      name: parameter.name,
+      required: parameter.fallback === undefined,
+      schema: parameter.codec.jsonSchema,
+    })),
+    result: {
+      name: 'result',
+      description: result.description,
+      schema: shapes[name]?.schema ?? result.schema ?? {},
+    },
+    examples: [
+      {
+        name: `${name} example`,
+        params: example.params.map((value, position) => ({
+          name: params[position]?.name ?? `params[${position}]`,
+          value,
+        })),
+        ...exampleResult(method, name),
+      },
+    ],
+  };
+}
+
+/** The OpenRPC 1.2.6 document of the methods, aliases listed as methods of their own. */
+export function openRpcDocument(node: NodeDescription, methods: readonly Method[]): unknown {
+  return {
+    openrpc: '1.2.6',
+    info: { title: node.title, version: node.version },
+    methods: methods.flatMap((method) =>
+      [method.name, ...method.aliases].map((name) => methodObject(method, name)),
+    ),
+  };
+}
+
+/** The version of the peer-to-peer protocol that the network speaks, as a QUANTITY. */
+export const PROTOCOL_VERSION = '0x3e';
