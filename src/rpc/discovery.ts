@@ -1,4 +1,5 @@
 import type { Method } from './method.ts';
+import type { MethodExample } from './method-examples.ts';
 
 /** What the OpenRPC document says about the node. */
 export interface NodeDescription {
@@ -6,14 +7,14 @@ export interface NodeDescription {
   readonly version: string;
 }
 
-/** The example of the method's own name; an alias that answers in another form has none. */
-function exampleResult({ name: own, shapes, example }: Method, name: string): object {
+/** Returns the result of the example where the name answers in the form of the method's own name. */
+function exampleResult({ name: own, shapes }: Method, name: string, example: MethodExample): object {
   const isSame = shapes[name] === shapes[own] && example.error === undefined;
   return isSame ? { result: { name: 'result', value: example.result } } : {};
 }
 
-function methodObject(method: Method, name: string): unknown {
-  const { summary, params, result, shapes, example } = method;
+function methodObject(method: Method, name: string, example: MethodExample | undefined): unknown {
+  const { summary, params, result, shapes } = method;
   return {
     name,
     summary,
@@ -28,26 +29,32 @@ function methodObject(method: Method, name: string): unknown {
       description: result.description,
       schema: shapes[name]?.schema ?? result.schema ?? {},
     },
-    examples: [
-      {
-        name: `${name} example`,
-        params: example.params.map((value, position) => ({
-          name: params[position]?.name ?? `params[${position}]`,
-          value,
-        })),
-        ...exampleResult(method, name),
-      },
-    ],
+    ...(example !== undefined && {
+      examples: [
+        {
+          name: `${name} example`,
+          params: example.params.map((value, position) => ({
+            name: params[position]?.name ?? `params[${position}]`,
+            value,
+          })),
+          ...exampleResult(method, name, example),
+        },
+      ],
+    }),
   };
 }
 
-/** The OpenRPC 1.2.6 document of the methods, aliases listed as methods of their own. */
-export function openRpcDocument(node: NodeDescription, methods: readonly Method[]): unknown {
+/** Returns the OpenRPC 1.2.6 document of the methods, aliases listed as methods of their own. `examples` are by name. */
+export function openRpcDocument(
+  node: NodeDescription,
+  methods: readonly Method[],
+  examples: Readonly<Record<string, MethodExample>>,
+): unknown {
   return {
     openrpc: '1.2.6',
     info: { title: node.title, version: node.version },
     methods: methods.flatMap((method) =>
-      [method.name, ...method.aliases].map((name) => methodObject(method, name)),
+      [method.name, ...method.aliases].map((name) => methodObject(method, name, examples[method.name])),
     ),
   };
 }

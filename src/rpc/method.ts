@@ -38,18 +38,6 @@ export interface MethodResult {
   readonly schema?: JsonSchema;
 }
 
-/** A call that shows how a method is used, as it stands on the wire. */
-export interface MethodExample {
-  /** Calls that must come first, such as one that makes the filter which this one asks. */
-  readonly before?: readonly { readonly method: string; readonly params: readonly unknown[] }[];
-  readonly params: readonly unknown[];
-  /** The whole result; with {@link isExcerpt} some members of an object, the beginning of a text. */
-  readonly result: unknown;
-  readonly isExcerpt?: true;
-  /** The error that comes instead of a result, which is `null` here, from a method that always refuses such a call. */
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
 /** What a method answers under one of its names, made of what its handler gives. */
 export interface ResultShape {
   /** The answer in a few words, for the method table. */
@@ -78,7 +66,6 @@ export interface Method {
   readonly summary: string;
   readonly params: readonly Parameter<unknown>[];
   readonly result: MethodResult;
-  readonly example: MethodExample;
   /**
    * The result under the name that it was called by, fit for JSON. Throws, or rejects with, an
    * {@link InvalidParamsError} for parameters that cannot be read.
@@ -119,7 +106,6 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly result: MethodResult;
   /** The form in which the method's own name answers; by default what the handler gives. */
   readonly shape?: ResultShape;
-  readonly example: MethodExample;
   /** Gets the decoded parameters in order; what it returns or resolves to must be fit for JSON. */
   readonly handler: (context: RpcContext, ...params: DecodedParams<Params>) => unknown;
   /**
@@ -228,7 +214,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
   definition: MethodDefinition<Params>,
 ): Method {
   const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
-  const { shape, example, handler, withoutLane } = definition;
+  const { shape, handler, withoutLane } = definition;
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
   const otherNames = Array.isArray(aliases) ? aliases : Object.keys(aliases);
@@ -256,7 +242,6 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     summary,
     params,
     result,
-    example,
     answer: (context, given, calledAs) => perform(answerSteps(context, given, calledAs)),
     answerRead,
     ...(withoutLane !== undefined && {

@@ -38,7 +38,7 @@ export interface RpcServices {
   /** The version of each namespace that has methods. */
   readonly modules: Readonly<Record<string, string>>;
   /** The OpenRPC document of all methods. */
-  readonly openRpcDocument: () => unknown;
+  readonly openRpcDocument: () => Promise<unknown>;
   readonly subscriptions: Subscriptions;
   /** Where the dumps of all callers are unpacked. */
   readonly unpackingRoom: UnpackingRoom;

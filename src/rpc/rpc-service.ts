@@ -116,8 +116,14 @@ export function rpcServiceMaker(
   };
   const slots = new CallSlots(options.callLimits ?? CALL_LIMITS);
   const modules = registry.modules();
-  const openRpcDocumentOfAll = () =>
-    openRpcDocument({ title: 'node-cli', version: options.version }, registry.methods);
+  const openRpcDocumentOfAll = async (): Promise<unknown> => {
+    const { METHOD_EXAMPLES } = await import('./method-examples.ts');
+    return openRpcDocument(
+      { title: 'node-cli', version: options.version },
+      registry.methods,
+      METHOD_EXAMPLES,
+    );
+  };
   const subscriptions = new Subscriptions(random);
   const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { createExampleChain, EXAMPLE } from '../rpc/example-chain.ts';
+import { exampleOf } from '../rpc/method-examples.ts';
 import { decisionOn } from './decisions.ts';
 import { MODES, type Mode } from './modes.ts';
 import { callsOf, createConformanceChain, FIRST_RESULT } from './scenarios.ts';
@@ -137,7 +138,8 @@ describe('the results of', () => {
   );
 
   it('every other method have the form that its own description gives', async () => {
-    for (const { name, example, result } of METHODS) {
+    for (const { name, result } of METHODS) {
+      const example = exampleOf(name);
       if (example.error !== undefined || WAITS_FOR_A_BLOCK.has(name)) continue;
       const { call } = await createConformanceChain();
       for (const { method, params } of example.before ?? []) await call(method, params);

@@ -1,8 +1,8 @@
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc32 } from '../../src/primitives/crc32.ts';
 import { toHex } from '../../src/primitives/hex.ts';
+import { crc32 } from '../../src/rpc/methods/eth/chain.ts';
 
 describe('crc32', () => {
   it('is the checksum that everybody computes', () => {

@@ -5,6 +5,7 @@ import type { Method } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { badValues } from './bad-values.ts';
 import { createExampleChain, type ExampleChain } from './example-chain.ts';
+import { exampleOf } from './method-examples.ts';
 import { createRpcHarness, testConnection } from './rpc-harness.ts';
 
 const word = (digits: string, length: number) => `0x${digits.repeat(length)}`;
@@ -93,8 +94,8 @@ interface BadParams {
 }
 
 /** Parameters that the method cannot take, each wrong in one place; the others are those of its example. */
-function badParams({ params, example }: Method): BadParams[] {
-  const good: unknown[] = params.map((_, position) => example.params[position] ?? null);
+function badParams({ name: method, params }: Method): BadParams[] {
+  const good: unknown[] = params.map((_, position) => exampleOf(method).params[position] ?? null);
   const missing = params.flatMap(({ name, fallback }, position) =>
     fallback === undefined
       ? [
@@ -134,7 +135,7 @@ describe('bad parameters', () => {
     'of %s are refused by name, and nothing changes',
     async (name, method) => {
       const example = await createExampleChain();
-      for (const { method: earlier, params } of method.example.before ?? [])
+      for (const { method: earlier, params } of exampleOf(name).before ?? [])
         await example.call(earlier, params);
       const before = await condition(example);
       for (const { place, params } of badParams(method)) {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { CompatName } from '../../src/rpc/compat.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { createExampleChain, EXAMPLE } from './example-chain.ts';
+import { exampleOf } from './method-examples.ts';
 
 /** What each name of a peer answers to the example of its method, where the peers have it or their clients ask it. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
@@ -110,7 +111,7 @@ function methodOf(name: string) {
 }
 
 async function answerTo(name: string, compat: CompatName): Promise<unknown> {
-  const { params, before = [] } = methodOf(name).example;
+  const { params, before = [] } = exampleOf(methodOf(name).name);
   const { call } = await createExampleChain({ compat });
   for (const earlier of before) await call(earlier.method, earlier.params);
   return call(name, params);
@@ -136,8 +137,9 @@ describe('a name that follows the dialect', () => {
 describe('every alias', () => {
   const cases = METHODS.flatMap((method) => method.aliases.map((alias) => [alias, method] as const));
   it.each(cases)('%s answers in the form that it is documented with', async (alias, method) => {
-    if (method.example.error !== undefined) {
-      await expect(answerTo(alias, 'service')).rejects.toMatchObject(method.example.error);
+    const { error: refusal } = exampleOf(method.name);
+    if (refusal !== undefined) {
+      await expect(answerTo(alias, 'service')).rejects.toMatchObject(refusal);
       return;
     }
     const schema = method.shapes[alias]?.schema ?? method.result.schema ?? {};

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { createExampleChain, EXAMPLE } from './example-chain.ts';
+import { exampleOf } from './method-examples.ts';
 
 interface BlockFacts {
   readonly hash: string;
@@ -41,7 +42,7 @@ describe('the example chain', () => {
 });
 
 describe('the example of', () => {
-  it.each(METHODS.map((method) => [method.name, method.example] as const))(
+  it.each(METHODS.map((method) => [method.name, exampleOf(method.name)] as const))(
     '%s is what the node answers',
     async (name, example) => {
       const { call } = await createExampleChain();

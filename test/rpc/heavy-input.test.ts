@@ -11,6 +11,7 @@ import { defaultServerOptions } from '../../src/server/options.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { TEST_DEFAULTS, TEST_START, testAccount, testDependencies } from '../support/test-chain.ts';
 import { countTurns } from '../support/turns.ts';
+import { exampleOf } from './method-examples.ts';
 import { testConnection, testService } from './rpc-harness.ts';
 
 const SENDER = toHex(testAccount(0).address);
@@ -256,9 +257,9 @@ describe('heavy values', () => {
 
   it.each(Object.entries(values))('never end in an error of the node: %s', async (_, value) => {
     const { service } = await createNode();
-    for (const { name, params, example } of METHODS) {
+    for (const { name, params } of METHODS) {
       for (let position = 0; position < params.length; position++) {
-        const given = params.map((_, at) => (at === position ? value : (example.params[at] ?? null)));
+        const given = params.map((_, at) => (at === position ? value : (exampleOf(name).params[at] ?? null)));
         try {
           plainResult(await service.call(name, given, testConnection()));
         } catch (error) {

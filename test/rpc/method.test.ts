@@ -14,7 +14,6 @@ const echo = defineMethod({
   summary: 'Gives its parameters back',
   params: [param('address', address), optional('block', blockSelector, LATEST)],
   result: { description: 'The parameters' },
-  example: { params: [account], result: [] },
   handler: (_context: RpcContext, holder: Uint8Array, block: BlockSelector) => [holder.length, block],
 });
 
@@ -36,7 +35,6 @@ describe('a method', () => {
       summary: 'Gives its parameter back',
       params: [peerOptional('block', blockSelector, LATEST)],
       result: { description: 'The parameter' },
-      example: { params: ['latest'], result: {} },
       handler: (_context: RpcContext, block: BlockSelector) => block,
     });
     const contextOf = (name: CompatName) => ({ settings: { compat: compatNamed(name) } }) as RpcContext;

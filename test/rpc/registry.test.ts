@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { METHOD_EXAMPLES } from '../../src/rpc/method-examples.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { DuplicateMethodError, Registry } from '../../src/rpc/registry.ts';
 import { decodeWith } from './codecs/decode.ts';
+import { exampleOf } from './method-examples.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
 describe('the method table', () => {
   it('has no name twice', () => {
     const names = METHODS.flatMap((method) => [method.name, ...method.aliases]);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('has an example of each method, and of nothing else', () => {
+    expect(Object.keys(METHOD_EXAMPLES).sort()).toEqual(METHODS.map(({ name }) => name).sort());
   });
 
   it('refuses a name that comes twice', () => {
@@ -21,16 +27,16 @@ describe('the method table', () => {
   it.each(METHODS.map((method) => [method.name, method] as const))('documents %s', (_name, method) => {
     expect(method.summary).toMatch(/^[A-Z].{5,}[^.]$/);
     expect(method.result.description).not.toBe('');
-    expect(method.example.params.length).toBeLessThanOrEqual(method.params.length);
+    expect(exampleOf(method.name).params.length).toBeLessThanOrEqual(method.params.length);
     const required = method.params.filter((parameter) => parameter.fallback === undefined);
-    expect(method.example.params.length).toBeGreaterThanOrEqual(required.length);
-    expect(JSON.parse(JSON.stringify(method.example))).toEqual(method.example);
+    expect(exampleOf(method.name).params.length).toBeGreaterThanOrEqual(required.length);
+    expect(JSON.parse(JSON.stringify(exampleOf(method.name)))).toEqual(exampleOf(method.name));
   });
 
   it.each(METHODS.map((method) => [method.name, method] as const))(
     'reads the parameters of the example of %s',
     (_name, method) => {
-      for (const [position, value] of method.example.params.entries()) {
+      for (const [position, value] of exampleOf(method.name).params.entries()) {
         const parameter = method.params[position];
         expect(parameter).toBeDefined();
         if (parameter !== undefined) decodeWith(parameter.codec, parameter.name, value);
@@ -123,9 +129,8 @@ describe('rpc.discover', () => {
       expect(typeof method.result.schema).toBe('object');
       for (const parameter of method.params) expect(Object.keys(parameter.schema)).not.toHaveLength(0);
       const known = method.params.map(({ name }) => name);
-      for (const example of method.examples) {
+      for (const example of method.examples)
         for (const parameter of example.params) expect(known).toContain(parameter.name);
-      }
     }
     expect(document.methods.find(({ name }) => name === 'eth_getBalance')?.params).toMatchObject([
       { name: 'address', required: true, schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } },

@@ -3,4 +3,4 @@ import { replayPredeploys } from '../support/predeploy-replay.ts';
 import { predeployStateText } from './predeploy-state-text.ts';
 
 // npm runs scripts in the project's own folder.
-writeFileSync('src/node/predeploy-state.ts', predeployStateText(await replayPredeploys()));
+writeFileSync('src/chain/genesis/predeploy-state.ts', predeployStateText(await replayPredeploys()));

@@ -4,8 +4,8 @@ import { toHex, toQuantity } from '../../../src/primitives/hex.ts';
 import { callObject, transactionObject } from '../../../src/rpc/codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../../src/rpc/codecs/call-overrides.ts';
 import { filterObject } from '../../../src/rpc/codecs/filter-object.ts';
-import { laneOptions } from '../../../src/rpc/codecs/lane.ts';
-import { detailedMineOptions, mineOptions } from '../../../src/rpc/codecs/mine-options.ts';
+import { detailedMineOptions, mineOptions } from '../../../src/rpc/methods/evm/mining.ts';
+import { laneOptions } from '../../../src/rpc/methods/lane/lanes.ts';
 import { decodeWith, refusalOf } from './decode.ts';
 
 const account = `0x${'12'.repeat(20)}`;

@@ -1,0 +1,53 @@
+// The examples lie in files of their own, so that a node that nobody asks for its description never reads them.
+import anvil from './examples/anvil.json' with { type: 'json' };
+import chain from './examples/chain.json' with { type: 'json' };
+import debug from './examples/debug.json' with { type: 'json' };
+import eth from './examples/eth.json' with { type: 'json' };
+import evm from './examples/evm.json' with { type: 'json' };
+import hardhat from './examples/hardhat.json' with { type: 'json' };
+import lane from './examples/lane.json' with { type: 'json' };
+import miner from './examples/miner.json' with { type: 'json' };
+import mnr from './examples/mnr.json' with { type: 'json' };
+import net from './examples/net.json' with { type: 'json' };
+import ots from './examples/ots.json' with { type: 'json' };
+import personal from './examples/personal.json' with { type: 'json' };
+import rpc from './examples/rpc.json' with { type: 'json' };
+import sco from './examples/sco.json' with { type: 'json' };
+import trace from './examples/trace.json' with { type: 'json' };
+import txpool from './examples/txpool.json' with { type: 'json' };
+import wallet from './examples/wallet.json' with { type: 'json' };
+import web3 from './examples/web3.json' with { type: 'json' };
+
+/** A call that shows how a method is used, as it stands on the wire. */
+export interface MethodExample {
+  /** Calls that must come first, such as one that makes the filter which this one asks. */
+  readonly before?: readonly { readonly method: string; readonly params: readonly unknown[] }[];
+  readonly params: readonly unknown[];
+  /** The whole result; with {@link isExcerpt} some members of an object, the beginning of a text. */
+  readonly result: unknown;
+  readonly isExcerpt?: boolean;
+  /** The error that comes instead of a result, which is `null` here, from a method that always refuses such a call. */
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** Returns the examples of all methods by the methods' own names. Discovery and the tests read them. */
+export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
+  ...anvil,
+  ...chain,
+  ...debug,
+  ...eth,
+  ...evm,
+  ...hardhat,
+  ...lane,
+  ...miner,
+  ...mnr,
+  ...net,
+  ...ots,
+  ...personal,
+  ...rpc,
+  ...sco,
+  ...trace,
+  ...txpool,
+  ...wallet,
+  ...web3,
+};

@@ -1,0 +1,80 @@
+import { boolean } from '../../codecs/basic.ts';
+import { chainId, upstreamUrl } from '../../codecs/settings.ts';
+import { NoForkError } from '../../errors.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import { NULL, TRUE } from '../../result-shapes.ts';
+import { anvilMetadataView, nodeInfoView } from '../../views/node-info.ts';
+
+/** What the node is, which life of the chain this is (the instance id is new after a reset), and its snapshots. */
+const anvil_metadata = defineMethod({
+  name: 'anvil_metadata',
+  summary: 'What the node is, the instance of its chain and its snapshots',
+  differs: 'Names node-cli as the client',
+  params: [],
+  result: { description: 'The node', schema: { type: 'object' } },
+  handler: ({ chain, settings }) => anvilMetadataView(chain, settings),
+});
+
+/** The head, the rules and the settings of the node, for tools that adapt to them. */
+const anvil_nodeInfo = defineMethod({
+  name: 'anvil_nodeInfo',
+  summary: 'The head, the rules and the settings of the node',
+  differs: "`hardFork` is Cancun under the network's own rules, the nearest that Foundry knows",
+  params: [],
+  result: { description: 'The node', schema: { type: 'object' } },
+  handler: ({ chain }) => nodeInfoView(chain),
+});
+
+/**
+ * Sets the id that transactions are signed for and CHAINID answers, from now on; it is the network id too unless the node
+ * was given one. Transactions that were taken before stay.
+ */
+const anvil_setChainId = defineMethod({
+  name: 'anvil_setChainId',
+  aliases: { hardhat_setChainId: TRUE },
+  summary: 'Sets the chain id',
+  params: [param('chainId', chainId)],
+  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+  shape: NULL,
+  handler: ({ chain }, id) => chain.controls.changeSettings({ chainId: id }),
+});
+
+/** Switches the log that the node writes of requests and blocks. */
+const anvil_setLoggingEnabled = defineMethod({
+  name: 'anvil_setLoggingEnabled',
+  aliases: { hardhat_setLoggingEnabled: TRUE, ganache_setLoggingEnabled: TRUE },
+  summary: 'Switches the log of the node',
+  params: [param('enabled', boolean)],
+  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+  shape: NULL,
+  handler: ({ chain }, enabled) => {
+    chain.isLogged = enabled;
+  },
+});
+
+/** Asks another node for what the fork has not fetched yet. It must have the block that the fork began with. */
+const anvil_setRpcUrl = defineMethod({
+  name: 'anvil_setRpcUrl',
+  aliases: { hardhat_setRpcUrl: TRUE, ganache_setRpcUrl: TRUE },
+  summary: 'Asks another node for what a fork has not fetched yet',
+  differs:
+    'The other node must have the block that the fork began with; refused where the node forks no chain',
+  params: [param('url', upstreamUrl)],
+  // A URL can hold a key.
+  hidesParams: true,
+  result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+  handler: ({ chain }, url) => {
+    if (chain.upstreamFork === null) throw new NoForkError();
+    chain.upstreamFork.upstream.useUrls([url]);
+    return null;
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const ANVIL_NODE: readonly Method[] = [
+  anvil_metadata,
+  anvil_nodeInfo,
+  anvil_setChainId,
+  anvil_setLoggingEnabled,
+  anvil_setRpcUrl,
+];

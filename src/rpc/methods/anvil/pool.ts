@@ -1,0 +1,44 @@
+import { toHex } from '../../../primitives/hex.ts';
+import { address, hash32 } from '../../codecs/data.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import { NULL, TRUE } from '../../result-shapes.ts';
+import { orNull } from '../../views/json-schemas.ts';
+
+/** Takes all transactions out of the pool. */
+const anvil_dropAllTransactions = defineMethod({
+  name: 'anvil_dropAllTransactions',
+  aliases: { hardhat_dropAllTransactions: TRUE, ganache_dropAllTransactions: TRUE },
+  summary: 'Empties the pool',
+  params: [],
+  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+  shape: NULL,
+  handler: ({ chain }) => chain.controls.dropAllTransactions(),
+});
+
+/** Takes a transaction out of the pool and gives its hash; `null` when it was not there. */
+const anvil_dropTransaction = defineMethod({
+  name: 'anvil_dropTransaction',
+  summary: 'Takes a transaction out of the pool',
+  differs: 'Finds transactions that wait for an earlier nonce too',
+  params: [param('transactionHash', hash32)],
+  result: { description: 'The hash, or `null`', schema: orNull(hash32.jsonSchema) },
+  handler: async ({ chain }, hash) => ((await chain.controls.dropTransaction(hash)) ? toHex(hash) : null),
+});
+
+/** Takes the transactions of a sender out of the pool. */
+const anvil_removePoolTransactions = defineMethod({
+  name: 'anvil_removePoolTransactions',
+  aliases: { hardhat_removePoolTransactions: TRUE },
+  summary: 'Takes the transactions of a sender out of the pool',
+  params: [param('address', address)],
+  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+  shape: NULL,
+  handler: ({ chain }, sender) => chain.controls.dropTransactionsOf(sender),
+});
+
+/** The methods of this file, in the order of the method table. */
+export const ANVIL_POOL: readonly Method[] = [
+  anvil_dropAllTransactions,
+  anvil_dropTransaction,
+  anvil_removePoolTransactions,
+];

@@ -1,0 +1,143 @@
+import type { ReorgTransaction } from '../../../chain/mining/reorganizer.ts';
+import { giveWay } from '../../../primitives/interrupt.ts';
+import { requireKeys } from '../../accounts.ts';
+import { boolean, pairOf } from '../../codecs/basic.ts';
+import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
+import {
+  arrayOf,
+  type Codec,
+  chosenBy,
+  type Decoded,
+  objectOf,
+  type Reading,
+  refined,
+} from '../../codecs/codec.ts';
+import { data } from '../../codecs/data.ts';
+import { index } from '../../codecs/quantity.ts';
+import { depth } from '../../codecs/settings.ts';
+import { InvalidParamsError } from '../../errors.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { NULL, TRUE } from '../../result-shapes.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+import { transactionRequest } from '../../transaction-request.ts';
+
+/** A transaction of a replacing block: raw bytes, or an object that the node signs. */
+type WantedTransaction = Uint8Array | TransactionObject;
+
+const wantedTransaction: Codec<WantedTransaction> = chosenBy<WantedTransaction>(
+  (value) => (typeof value === 'string' ? data : transactionObject),
+  [data, transactionObject],
+);
+
+/** Transactions, each with the index of the replacing block that it is to stand in. */
+export const reorgTransactions = arrayOf(
+  pairOf(wantedTransaction, index, 'a transaction and the index of a block, as an array of two'),
+  'an array of transactions, each with the index of a block',
+);
+
+/** A transaction with the index of its block among the replacing ones. */
+export type ReorgPlacement = Decoded<typeof reorgTransactions>[number];
+
+/** What a caller may say of a reorganization in one object; `null` for what it leaves out. */
+export interface ReorgRequest {
+  readonly depth: number;
+  readonly transactions: readonly ReorgPlacement[] | null;
+  readonly keepTransactions: boolean | null;
+}
+
+const depthOnly: Codec<ReorgRequest> = refined(depth, (value) => ({
+  value: { depth: value, transactions: null, keepTransactions: null },
+}));
+
+const fields: Codec<ReorgRequest> = refined(
+  objectOf(
+    { depth, transactions: reorgTransactions, txBlockPairs: reorgTransactions, keepTransactions: boolean },
+    'an object with depth, transactions and keepTransactions',
+  ),
+  ({ depth: blocks, transactions, txBlockPairs, keepTransactions }): Reading<ReorgRequest> => {
+    if (blocks === null) return { path: ['depth'], expected: 'how many blocks to replace' };
+    return { value: { depth: blocks, transactions: transactions ?? txBlockPairs, keepTransactions } };
+  },
+);
+
+/** How many blocks are to be replaced; or everything in one object. */
+export const reorgRequest: Codec<ReorgRequest> = chosenBy(
+  (value) => (typeof value === 'object' && value !== null ? fields : depthOnly),
+  [depthOnly, fields],
+);
+
+/** The transactions by the index of their block. Throws {@link InvalidParamsError} for a block that is not replaced. */
+async function byBlock(
+  context: RpcContext,
+  depth: number,
+  placements: readonly ReorgPlacement[],
+): Promise<Map<number, ReorgTransaction[]>> {
+  const blocks = new Map<number, ReorgTransaction[]>();
+  for (const [position, [wanted, index]] of placements.entries()) {
+    if (index >= depth) {
+      throw new InvalidParamsError(
+        `transactions[${position}][1]`,
+        `an index below the depth ${depth}`,
+        String(index),
+      );
+    }
+    const transaction =
+      wanted instanceof Uint8Array
+        ? { transaction: context.chain.decode(wanted) }
+        : { sender: wanted.from, request: await transactionRequest(wanted, context) };
+    const others = blocks.get(index);
+    if (others === undefined) blocks.set(index, [transaction]);
+    else others.push(transaction);
+    // There can be very many, and a signature takes a while.
+    await giveWay(context.checkInterrupt);
+  }
+  return blocks;
+}
+
+/**
+ * Replaces the newest blocks by as many others, empty but for the transactions that are given: raw ones, or objects
+ * that the node signs with the nonces of the new chain. The transactions of the replaced blocks are gone, or come back
+ * into the pool when they are to be kept. Filters and subscriptions are told. Snapshots taken on replaced blocks are
+ * gone. All may stand in one object.
+ */
+const anvil_reorg = defineMethod({
+  name: 'anvil_reorg',
+  summary: 'Replaces the newest blocks by others',
+  differs: 'Takes an object too, and `keepTransactions` to put what was replaced back into the pool',
+  params: [
+    param('depth', reorgRequest),
+    optional('transactions', reorgTransactions, []),
+    optional('keepTransactions', boolean, false),
+  ],
+  result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+  shape: NULL,
+  handler: async (context, request, transactions, keepTransactions) => {
+    requireKeys(context, 'anvil_reorg');
+    const { chain, life } = context;
+    const placements = request.transactions ?? transactions;
+    await chain.reorganizer.reorganize({
+      depth: request.depth,
+      transactions: await byBlock(context, request.depth, placements),
+      keepsTransactions: request.keepTransactions ?? keepTransactions,
+      life,
+    });
+  },
+});
+
+/**
+ * Takes the newest blocks away, their transactions too. Filters and subscriptions are told; snapshots taken on those
+ * blocks are gone.
+ */
+const anvil_rollback = defineMethod({
+  name: 'anvil_rollback',
+  aliases: { hardhat_rollback: TRUE },
+  summary: 'Takes the newest blocks away',
+  differs: 'The depth may be left out',
+  params: [optional('depth', depth, 1)],
+  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+  shape: NULL,
+  handler: ({ chain }, blocks) => chain.reorganizer.rollback(blocks),
+});
+
+/** The methods of this file, in the order of the method table. */
+export const ANVIL_REORG: readonly Method[] = [anvil_reorg, anvil_rollback];

@@ -1,0 +1,66 @@
+import { toHex } from '../../../primitives/hex.ts';
+import { encodeBlock, encodeHeader } from '../../../protocol/header-encoding.ts';
+import { encodeReceipt } from '../../../protocol/receipt-encoding.ts';
+import { requireBlock } from '../../block-answers.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
+import { data } from '../../codecs/data.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+
+/** The encoding of a block: header, transactions and uncles. */
+const debug_getRawBlock = defineMethod({
+  name: 'debug_getRawBlock',
+  summary: 'The encoding of a block',
+  params: [param('block', blockSelector)],
+  result: { description: 'The block in RLP', schema: data.jsonSchema },
+  handler: async (context, selector) => {
+    const block = await requireBlock(context, selector);
+    return toHex(encodeBlock(block, context.chain.ruleSet.encoding));
+  },
+});
+
+/** The encoding of a block's header; its hash is the block's. */
+const debug_getRawHeader = defineMethod({
+  name: 'debug_getRawHeader',
+  summary: 'The encoding of the header of a block',
+  params: [param('block', blockSelector)],
+  result: { description: 'The header in RLP', schema: data.jsonSchema },
+  handler: async (context, selector) => {
+    const { header } = await requireBlock(context, selector);
+    return toHex(encodeHeader(header, context.chain.ruleSet.encoding));
+  },
+});
+
+/** The encodings of a block's receipts, as they stand in the trie whose root is in the header. */
+const debug_getRawReceipts = defineMethod({
+  name: 'debug_getRawReceipts',
+  summary: 'The encodings of the receipts of a block',
+  params: [param('block', blockSelector)],
+  result: { description: 'The receipts in RLP', schema: { type: 'array', items: data.jsonSchema } },
+  handler: async (context, selector) => {
+    const { receipts, transactions } = await requireBlock(context, selector);
+    const { encoding } = context.chain.ruleSet;
+    return receipts.map((receipt, index) =>
+      toHex(encodeReceipt(receipt, transactions[index]?.type ?? 0, encoding)),
+    );
+  },
+});
+
+/** The encodings of a block's transactions. */
+const debug_getRawTransactions = defineMethod({
+  name: 'debug_getRawTransactions',
+  summary: 'The encodings of the transactions of a block',
+  params: [param('block', blockSelector)],
+  result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },
+  handler: async (context, selector) => {
+    const { transactions } = await requireBlock(context, selector);
+    return transactions.map(({ raw }) => toHex(raw));
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const DEBUG_RAW: readonly Method[] = [
+  debug_getRawBlock,
+  debug_getRawHeader,
+  debug_getRawReceipts,
+  debug_getRawTransactions,
+];

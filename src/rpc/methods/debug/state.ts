@@ -1,0 +1,134 @@
+import { NoAccountError, TransactionIndexError } from '../../../chain/errors.ts';
+import { compareBytes, padLeft } from '../../../primitives/bytes.ts';
+import { keyOf, toHex } from '../../../primitives/hex.ts';
+import { keccak256 } from '../../../primitives/keccak.ts';
+import { perform, type Steps } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { type Account, type StorageTrie, storageRoot } from '../../../state/account.ts';
+import { trieValues } from '../../../state/trie/trie.ts';
+import type { WorldState } from '../../../state/world-state.ts';
+import { requireBlock } from '../../block-answers.ts';
+import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
+import { address, hash32, storageSlot } from '../../codecs/data.ts';
+import { index, pageSize } from '../../codecs/quantity.ts';
+import { PartialStateError } from '../../errors.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import { orNull } from '../../views/json-schemas.ts';
+
+const WORD = 32;
+
+/** Slots of a storage in the order of their hashes as JSON, from the hash `start` (32 bytes) on, at most `limit`. */
+export function storageRangeView(
+  storage: StorageTrie,
+  start: Uint8Array,
+  limit: number,
+): Readonly<Record<string, unknown>> {
+  const found: [string, { key: string; value: string }][] = [];
+  for (const { slot, value } of trieValues(storage)) {
+    const hash = keccak256(slot);
+    if (compareBytes(hash, start) < 0) continue;
+    if (found.length === limit) return { storage: Object.fromEntries(found), nextKey: toHex(hash) };
+    found.push([toHex(hash), { key: toHex(slot), value: toHex(padLeft(value, WORD)) }]);
+  }
+  return { storage: Object.fromEntries(found), nextKey: null };
+}
+
+/** Units of work for showing a slot, or an account without code and storage. */
+const ENTRY_WORK = 192;
+
+function* accountView(
+  { address, nonce, balance, code, storage }: Account,
+  pieces: WorkPieces,
+): Steps<Readonly<Record<string, unknown>>> {
+  const slots: Record<string, string> = {};
+  for (const { slot, value } of trieValues(storage)) {
+    slots[toHex(slot)] = keyOf(value);
+    const turn = pieces.spend(ENTRY_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return {
+    balance: balance.toString(),
+    nonce: Number(nonce),
+    root: toHex(storageRoot(storage)),
+    codeHash: toHex(code.hash),
+    ...(code.bytes.length === 0 ? {} : { code: toHex(code.bytes) }),
+    ...(Object.keys(slots).length === 0 ? {} : { storage: slots }),
+    address: toHex(address),
+    key: toHex(keccak256(address)),
+  };
+}
+
+/** A state as JSON, as geth dumps it: the root without `0x`, accounts by address. */
+export function* stateDumpView(
+  state: WorldState,
+  pieces: WorkPieces,
+): Steps<Readonly<Record<string, unknown>>> {
+  const accounts: Record<string, unknown> = {};
+  for (const account of state.accounts()) {
+    accounts[toHex(account.address)] = yield* accountView(account, pieces);
+    const turn = pieces.spend(ENTRY_WORK + 2 * account.code.bytes.length);
+    if (turn !== undefined) yield turn;
+  }
+  return { root: keyOf(state.root), accounts };
+}
+
+/** All accounts after a block, with code and storage. Numbers are written in decimal, digits of storage without `0x`. */
+const debug_dumpBlock = defineMethod({
+  name: 'debug_dumpBlock',
+  summary: 'All accounts after a block',
+  params: [param('block', blockNumberSelector)],
+  result: {
+    description: 'The state root and the accounts by address',
+    schema: {
+      type: 'object',
+      properties: { root: { type: 'string' }, accounts: { type: 'object' } },
+      required: ['root', 'accounts'],
+    },
+  },
+  handler: async ({ chain, checkInterrupt }, selector) => {
+    const { state } = await chain.view(selector);
+    if (chain.upstreamFork !== null) throw new PartialStateError('state');
+    return perform(stateDumpView(state, new WorkPieces(checkInterrupt)));
+  },
+});
+
+/**
+ * The storage of a contract as it stands in a block before the transaction at an index, from the slot on whose hash is
+ * not below the start: as many slots as asked for, and the hash of the next one. An index that no transaction of the block
+ * has is refused, but for 0 in a block without any, and so is an address without an account.
+ */
+const debug_storageRangeAt = defineMethod({
+  name: 'debug_storageRangeAt',
+  summary: 'The storage of a contract inside a block, slot by slot',
+  params: [
+    param('block', blockSelector),
+    param('transactionIndex', index),
+    param('address', address),
+    param('start', storageSlot),
+    param('limit', pageSize),
+  ],
+  result: {
+    description: 'Slots and values by the hash of the slot, and where to go on',
+    schema: {
+      type: 'object',
+      properties: { storage: { type: 'object' }, nextKey: orNull(hash32.jsonSchema) },
+      required: ['storage', 'nextKey'],
+    },
+  },
+  handler: async (context, selector, transactionIndex, contract, start, limit) => {
+    const block = await requireBlock(context, selector);
+    const { chain, checkInterrupt } = context;
+    const count = block.transactions.length;
+    if (transactionIndex > 0 && transactionIndex >= count)
+      throw new TransactionIndexError(transactionIndex, block.header.number, count);
+    const state = await chain.simulation.stateBefore(block, transactionIndex, checkInterrupt);
+    const account = state.account(contract);
+    if (account === undefined) throw new NoAccountError(contract);
+    if (account.storageElsewhere !== undefined)
+      throw new PartialStateError('storage of a contract of the upstream');
+    return storageRangeView(account.storage, start, limit);
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const DEBUG_STATE: readonly Method[] = [debug_dumpBlock, debug_storageRangeAt];

@@ -1,0 +1,176 @@
+import { toHex } from '../../../primitives/hex.ts';
+import { JsonMembersError, JsonNestingError, readJson } from '../../../primitives/json/json-reader.ts';
+import { perform, type Steps, settled } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { messageHash } from '../../../wallet/message-signer.ts';
+import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
+import { listedAccounts, requireKeys, signWithAccount } from '../../accounts.ts';
+import { recordOf } from '../../codecs/basic.ts';
+import { transactionObject } from '../../codecs/call-object.ts';
+import {
+  arrayOf,
+  type Codec,
+  chosenBy,
+  decode,
+  describeValue,
+  leaf,
+  objectOf,
+  type Reading,
+  refined,
+} from '../../codecs/codec.ts';
+import { address, data } from '../../codecs/data.ts';
+import { InvalidParamsError } from '../../errors.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import { transactionRequest } from '../../transaction-request.ts';
+
+const text = leaf('a text', { type: 'string' }, (value) => (typeof value === 'string' ? value : undefined));
+
+const values = leaf<Readonly<Record<string, unknown>>>(
+  'an object of values under the names of their members',
+  { type: 'object' },
+  (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return Object.hasOwn(value, '__proto__') ? undefined : (value as Readonly<Record<string, unknown>>);
+  },
+);
+
+const FIELD = 'an object with name and type';
+
+const field: Codec<TypedDataField> = refined(
+  objectOf({ name: text, type: text }, FIELD),
+  ({ name, type }): Reading<TypedDataField> =>
+    name === null || type === null ? { path: [], expected: FIELD } : { value: { name, type } },
+);
+
+const types = refined(
+  recordOf(
+    text,
+    arrayOf(field, 'an array of members with name and type'),
+    'an object of types by name',
+    (name, fields) => [name, fields] as const,
+  ),
+  (entries) => ({ value: Object.fromEntries(entries) }),
+);
+
+const EXPECTED = 'typed data: an object (or its JSON text) with types, primaryType, domain and message';
+
+const typedDataObject: Codec<TypedData> = refined(
+  objectOf({ types, primaryType: text, domain: values, message: values }, EXPECTED),
+  (fields): Reading<TypedData> => {
+    const { types: given, primaryType, domain, message } = fields;
+    if (given === null || primaryType === null || message === null) return { path: [], expected: EXPECTED };
+    return { value: { types: given, primaryType, domain: domain ?? {}, message } };
+  },
+);
+
+/** JSON that is not read yet. */
+interface JsonText {
+  readonly json: string;
+}
+
+const typedDataText: Codec<JsonText> = leaf(EXPECTED, { type: 'string' }, (value) =>
+  typeof value === 'string' ? { json: value } : undefined,
+);
+
+/** Typed data (EIP-712) as an object or as its JSON text, which {@link readTypedData} reads; clients send either. */
+export const typedData: Codec<TypedData | JsonText> = chosenBy<TypedData | JsonText>(
+  (value) => (typeof value === 'string' ? typedDataText : typedDataObject),
+  [typedDataObject, typedDataText],
+);
+
+/** How deep the JSON text of typed data may be nested: deeper than the data may be, which have an error of their own. */
+const NESTING_LIMIT = 1_000;
+
+/** The most members of an object in the JSON text: as many as one in a message may have. */
+const MEMBER_LIMIT = 100_000;
+
+/** The typed data of the parameter `name`. Throws an `InvalidParamsError` for a text that is none. */
+export function* readTypedData(
+  given: TypedData | JsonText,
+  name: string,
+  pieces: WorkPieces,
+): Steps<TypedData> {
+  if (!('json' in given)) return given;
+  const { json } = given;
+  let value: unknown;
+  try {
+    value = yield* readJson(json, { levels: NESTING_LIMIT, members: MEMBER_LIMIT, pieces });
+  } catch (error) {
+    if (
+      error instanceof SyntaxError ||
+      error instanceof JsonNestingError ||
+      error instanceof JsonMembersError
+    )
+      throw new InvalidParamsError(name, EXPECTED, describeValue(json));
+    throw error;
+  }
+  return yield* decode(typedDataObject, name, value, pieces);
+}
+
+/** The accounts that the node can sign for; none on a hosted node. */
+const eth_accounts = defineMethod({
+  name: 'eth_accounts',
+  aliases: ['eth_requestAccounts'],
+  summary: 'The accounts of the node',
+  params: [],
+  result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
+  handler: listedAccounts,
+});
+
+/** Signs a message, prefixed so that it cannot be a transaction, with an unlocked account: `r`, `s`, and 27 or 28. */
+const eth_sign = defineMethod({
+  name: 'eth_sign',
+  summary: 'Signs a message with an account of the node',
+  hidesParams: true,
+  params: [param('address', address), param('message', data)],
+  result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
+  handler: (context, account, message) => signWithAccount(context, 'eth_sign', account, messageHash(message)),
+});
+
+/**
+ * Signs a transaction with an unlocked account and fills in what it leaves out, as eth_sendTransaction does, but does
+ * not send it. The answer is what Anvil and Ganache give and what ethers and viem take: bytes, no object.
+ */
+const eth_signTransaction = defineMethod({
+  name: 'eth_signTransaction',
+  summary: 'Signs a transaction without sending it',
+  params: [param('transaction', transactionObject)],
+  result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
+  handler: async (context, transaction) => {
+    requireKeys(context, 'eth_signTransaction');
+    const { chain } = context;
+    const request = await transactionRequest(transaction, context);
+    const signed = await chain.sign(transaction.from, request);
+    return toHex(signed.raw);
+  },
+});
+
+/**
+ * Signs typed data (EIP-712) with an unlocked account: `r`, `s`, and 27 or 28. The data may come as an object or as its
+ * JSON text. The older names read the same data; of what they cannot read they are given the newer meaning.
+ */
+const eth_signTypedData_v4 = defineMethod({
+  name: 'eth_signTypedData_v4',
+  aliases: ['eth_signTypedData', 'eth_signTypedData_v3'],
+  summary: 'Signs typed data with an account of the node',
+  params: [param('address', address), param('typedData', typedData)],
+  result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
+  handler: (context, account, given) => {
+    const pieces = new WorkPieces(context.checkInterrupt);
+    return perform(
+      (function* () {
+        const typed = yield* readTypedData(given, 'typedData', pieces);
+        const hash = yield* settled(typedDataHash(typed, pieces));
+        return signWithAccount(context, 'eth_signTypedData_v4', account, hash);
+      })(),
+    );
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const ETH_ACCOUNTS: readonly Method[] = [
+  eth_accounts,
+  eth_sign,
+  eth_signTransaction,
+  eth_signTypedData_v4,
+];

@@ -1,0 +1,197 @@
+import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts';
+import type { ExecutionResult } from '../../../evm/engine.ts';
+import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
+import { blockSelector, LATEST, PENDING } from '../../codecs/block-selector.ts';
+import { callObject } from '../../codecs/call-object.ts';
+import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
+import { arrayOf, leaf, objectOf, refined } from '../../codecs/codec.ts';
+import { data } from '../../codecs/data.ts';
+import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
+import type { Compat } from '../../compat.ts';
+import { executionErrorOf } from '../../execution-error.ts';
+import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
+import { callMessage } from '../../transaction-request.ts';
+import { accessListView } from '../../views/transaction.ts';
+
+const bundle = refined(
+  objectOf(
+    { transactions: arrayOf(callObject, 'an array of call objects'), blockOverride: blockOverrides },
+    'an object with transactions and blockOverride',
+  ),
+  ({ transactions, blockOverride }) => ({
+    value: { calls: transactions ?? [], block: blockOverride ?? {} },
+  }),
+);
+
+/** The bundles of `eth_callMany`: calls that run in one block each. */
+export const callBundles = arrayOf(bundle, 'an array of bundles of calls');
+
+/** The end of a block, as clients write it. */
+const END = -1;
+
+const transactionIndex = leaf(
+  'the index of a transaction, or -1 for the end of the block',
+  { oneOf: [QUANTITY_JSON_SCHEMA, { type: 'integer', minimum: END }] },
+  (value) => {
+    if (value === END) return END;
+    const index = readQuantity(value);
+    return index === undefined ? undefined : Number(index);
+  },
+);
+
+/** Where the bundles of `eth_callMany` begin: a block, and a transaction in it before which they run. */
+export const callContext = refined(
+  objectOf(
+    { blockNumber: blockSelector, transactionIndex },
+    'an object with blockNumber and transactionIndex',
+  ),
+  ({ blockNumber, transactionIndex: index }) => ({
+    value: { selector: blockNumber ?? LATEST, transactionIndex: index === END ? null : index },
+  }),
+);
+
+/**
+ * Runs a message on the state after a block without changing anything and gives what it returns. A revert is an error
+ * with its reason and data. So is any other failure, in words and without data, except on a hosted node, which answers
+ * `0x` to it. Without `to` the data run as the code of a creation. Accounts and the block may be overridden for this
+ * once.
+ */
+const eth_call = defineMethod({
+  name: 'eth_call',
+  summary: 'Runs a call without changing anything',
+  params: [
+    param('call', callObject),
+    peerOptional('block', blockSelector, LATEST),
+    optional('stateOverrides', stateOverrides, []),
+    optional('blockOverrides', blockOverrides, {}),
+  ],
+  result: { description: 'What the call returns', schema: data.jsonSchema },
+  handler: async (context, call, block, accounts, environment) => {
+    const { chain, settings, checkInterrupt } = context;
+    const overrides = { accounts, block: environment };
+    const result = await chain.calls.call(callMessage(context, call), block, overrides, checkInterrupt);
+    if (result.outcome === 'success') return toHex(result.returnData);
+    if (result.outcome === 'halt' && settings.hosted) return '0x';
+    throw executionErrorOf(settings.compat, result);
+  },
+});
+
+function outcomeView(compat: Compat, outcome: ExecutionResult | CallRejectedError): unknown {
+  if (outcome instanceof CallRejectedError) return { error: outcome.message };
+  if (outcome.outcome === 'success') return { value: toHex(outcome.returnData) };
+  return { error: executionErrorOf(compat, outcome).message };
+}
+
+/**
+ * Runs bundles of calls one after the other, each call on the state that the one before left, without changing
+ * anything. They begin at the end of a block, or before one of its transactions. A call that fails gives an `error` in
+ * words in the place of its `value`, and the next one goes on.
+ */
+const eth_callMany = defineMethod({
+  name: 'eth_callMany',
+  summary: 'Runs several calls, each on what the ones before left',
+  params: [
+    param('bundles', callBundles),
+    optional('context', callContext, { selector: LATEST, transactionIndex: null }),
+    optional('stateOverrides', stateOverrides, []),
+  ],
+  result: {
+    description: 'For each bundle the value or the error of each of its calls',
+    schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },
+  },
+  handler: async (context, bundles, start, accounts) => {
+    const { chain, settings, checkInterrupt } = context;
+    const requests = bundles.map(({ calls, block }, bundle) => ({
+      messages: calls.map((call, index) =>
+        callMessage(context, call, `bundles[${bundle}].transactions[${index}]`),
+      ),
+      block,
+    }));
+    const results = await chain.simulation.bundles(requests, { ...start, accounts }, checkInterrupt);
+    return results.map((ofBundle) => ofBundle.map((outcome) => outcomeView(settings.compat, outcome)));
+  },
+});
+
+/**
+ * The least gas with which a message succeeds, by default in the next block, after what waits in the pool. The sender's
+ * balance is not looked at, except in the dialect anvil, nor, as on the network, the gas that the caller gives; with
+ * `--compat anvil` or `hardhat` that is the most that is tried. A message that always fails is an error as in
+ * `eth_call`, except on a hosted node, which gives an estimate in every case. Accounts and the block may be overridden
+ * for this once.
+ */
+const eth_estimateGas = defineMethod({
+  name: 'eth_estimateGas',
+  summary: 'The gas that a transaction needs',
+  params: [
+    param('call', callObject),
+    optional('block', blockSelector, PENDING),
+    optional('stateOverrides', stateOverrides, []),
+    optional('blockOverrides', blockOverrides, {}),
+  ],
+  result: { description: 'The gas', schema: QUANTITY_JSON_SCHEMA },
+  handler: async (context, call, block, accounts, environment) => {
+    const { chain, settings, checkInterrupt } = context;
+    const overrides = { accounts, block: environment };
+    const asked = callMessage(context, call);
+    const message = settings.compat.estimateKeepsToGas ? asked : { ...asked, gasLimit: null };
+    try {
+      return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt));
+    } catch (error) {
+      if (error instanceof EstimateFailedError) {
+        if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
+        throw executionErrorOf(settings.compat, error.result);
+      }
+      if (error instanceof CallRejectedError && settings.hosted) {
+        const least = intrinsicGas(chain.ruleSet, message);
+        const most = chain.fees.nextLimits().transactionGasLimit;
+        return toQuantity(most > least ? most : least);
+      }
+      throw error;
+    }
+  },
+});
+
+/**
+ * The access list (EIP-2930) of what a message touches, without its sender, its recipient, precompiles and the console,
+ * which cost nothing to touch or are not there; and the gas that it uses with this list. Under rule sets without access
+ * lists the gas is that of the message as it is. A message that fails has its list too, and an `error` in words. By default
+ * it runs in the next block, after what waits in the pool.
+ */
+const eth_createAccessList = defineMethod({
+  name: 'eth_createAccessList',
+  summary: 'The accounts and storage that a call touches',
+  params: [
+    param('call', callObject),
+    optional('block', blockSelector, PENDING),
+    optional('stateOverrides', stateOverrides, []),
+  ],
+  result: {
+    description: 'The access list, the gas used with it, and the error of a call that fails',
+    schema: {
+      type: 'object',
+      properties: {
+        accessList: { type: 'array', items: { type: 'object' } },
+        gasUsed: QUANTITY_JSON_SCHEMA,
+        error: { type: 'string' },
+      },
+      required: ['accessList', 'gasUsed'],
+    },
+  },
+  handler: async (context, call, block, accounts) => {
+    const { chain, settings, checkInterrupt } = context;
+    const overrides = { accounts, block: {} };
+    const { accessList, result } = await chain.simulation.accessList(
+      callMessage(context, call),
+      block,
+      overrides,
+      checkInterrupt,
+    );
+    const failure =
+      result.outcome === 'success' ? {} : { error: executionErrorOf(settings.compat, result).message };
+    return { accessList: accessListView(accessList), gasUsed: toQuantity(result.gasUsed), ...failure };
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const ETH_CALL: readonly Method[] = [eth_call, eth_callMany, eth_estimateGas, eth_createAccessList];

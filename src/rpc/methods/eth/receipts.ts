@@ -1,0 +1,38 @@
+import { perform } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
+import { hash32 } from '../../codecs/data.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import { orNull, RECEIPT_JSON_SCHEMA } from '../../views/json-schemas.ts';
+import { blockReceiptsInPieces, receiptView } from '../../views/receipt.ts';
+
+/** What became of a mined transaction; `null` for one that is unknown or still pending. */
+const eth_getTransactionReceipt = defineMethod({
+  name: 'eth_getTransactionReceipt',
+  summary: 'The receipt of a mined transaction',
+  params: [param('transactionHash', hash32)],
+  result: { description: 'The receipt, or null', schema: RECEIPT_JSON_SCHEMA },
+  handler: async ({ chain, settings }, hash) => {
+    const mined = await chain.transaction(hash);
+    return mined === undefined ? null : receiptView(mined, settings.compat);
+  },
+});
+
+/** The receipts of all transactions of a block, in their order; `null` for a block that is not there. */
+const eth_getBlockReceipts = defineMethod({
+  name: 'eth_getBlockReceipts',
+  summary: 'The receipts of all transactions of a block',
+  params: [param('block', blockSelector)],
+  result: {
+    description: 'The receipts, or null',
+    schema: orNull({ type: 'array', items: RECEIPT_JSON_SCHEMA }),
+  },
+  handler: async ({ chain, checkInterrupt, settings: { compat } }, selector) => {
+    const block = await chain.block(selector);
+    if (block === undefined) return null;
+    return perform(blockReceiptsInPieces(block, compat, new WorkPieces(checkInterrupt)));
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const ETH_RECEIPTS: readonly Method[] = [eth_getTransactionReceipt, eth_getBlockReceipts];

@@ -1,0 +1,182 @@
+import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
+import type { ExecutionResult } from '../../../evm/engine.ts';
+import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { perform, type Steps } from '../../../primitives/steps.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { boolean } from '../../codecs/basic.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import {
+  authorizationProblem,
+  messageFields,
+  settledMessage,
+  transactionType,
+  typeProblem,
+} from '../../codecs/call-object.ts';
+import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
+import { arrayOf, type Decoded, objectOf, refined } from '../../codecs/codec.ts';
+import { quantity } from '../../codecs/quantity.ts';
+import { executionRevertedMessage } from '../../compat.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+import { callMessage, typeOf } from '../../transaction-request.ts';
+import { type BlockView, type BlockViewOptions, blockView } from '../../views/block.ts';
+import { logViews } from '../../views/log.ts';
+import { revertReason } from '../../views/revert-reason.ts';
+
+/** A call that stands in a simulated block: a call object with a nonce and a type. */
+const simulatedCall = refined(
+  refined(
+    objectOf(
+      { ...messageFields, nonce: quantity, type: transactionType },
+      'a call object with from, to, gas, gasPrice, value, data or input, nonce',
+    ),
+    settledMessage,
+  ),
+  (fields) => authorizationProblem(fields) ?? typeProblem(fields) ?? { value: fields },
+);
+
+const simulatedBlock = objectOf(
+  { blockOverrides, stateOverrides, calls: arrayOf(simulatedCall, 'an array of call objects') },
+  'an object with blockOverrides, stateOverrides and calls',
+);
+
+const EXPECTED = 'an object with blockStateCalls, traceTransfers, validation and returnFullTransactions';
+
+/** What `eth_simulateV1` is asked to simulate: at least one block. */
+export const simulation = refined(
+  objectOf(
+    {
+      blockStateCalls: arrayOf(simulatedBlock, 'an array of blocks'),
+      traceTransfers: boolean,
+      validation: boolean,
+      returnFullTransactions: boolean,
+    },
+    EXPECTED,
+  ),
+  ({ blockStateCalls, traceTransfers, validation, returnFullTransactions }) => {
+    if (blockStateCalls === null || blockStateCalls.length === 0) {
+      return { path: ['blockStateCalls'], expected: 'at least one block (empty input)' };
+    }
+    return {
+      value: {
+        blocks: blockStateCalls,
+        tracesTransfers: traceTransfers === true,
+        validates: validation === true,
+        full: returnFullTransactions === true,
+      },
+    };
+  },
+);
+
+/** A decoded block that is to be simulated. */
+export type SimulatedBlockObject = Decoded<typeof simulatedBlock>;
+
+/** The codes that the Ethereum execution APIs give failed calls of a simulation, as they do the words; no dialect differs. */
+const REVERTED = 3;
+const HALTED = -32015;
+
+function errorView(execution: ExecutionResult): Readonly<Record<string, unknown>> {
+  if (execution.outcome === 'success') return {};
+  const { returnData, haltReason } = execution;
+  const error =
+    execution.outcome === 'revert'
+      ? {
+          code: REVERTED,
+          message: executionRevertedMessage(revertReason(returnData)),
+          data: toHex(returnData),
+        }
+      : { code: HALTED, message: `vm execution error: ${haltReason ?? 'execution failed'}` };
+  return { error };
+}
+
+/** A simulated block as JSON: the block, and what each of its calls did. */
+export function simulatedBlockView(
+  { block, results }: SimulatedBlock,
+  options: Pick<BlockViewOptions, 'full' | 'fieldNames' | 'rules'>,
+): BlockView {
+  let logIndex = 0;
+  const calls = results.map(({ execution, logs }, transactionIndex) => {
+    const located = logs.map((log) => ({
+      log,
+      blockNumber: block.header.number,
+      blockHash: block.hash,
+      blockTimestamp: block.header.timestamp,
+      transactionHash: block.transactions[transactionIndex]?.hash ?? null,
+      transactionIndex,
+      logIndex: logIndex++,
+      removed: false,
+    }));
+    return {
+      returnData: toHex(execution.returnData),
+      logs: logViews(located),
+      gasUsed: toQuantity(execution.gasUsed),
+      maxUsedGas: toQuantity(execution.gasBeforeRefund),
+      status: execution.outcome === 'success' ? '0x1' : '0x0',
+      ...errorView(execution),
+    };
+  });
+  return { ...blockView(block, { ...options, isPending: false }), calls };
+}
+
+/** Units of work for a call of a request, and for the answer to it. */
+const CALL_WORK = 128;
+
+function* requestsOf(
+  context: RpcContext,
+  blocks: readonly SimulatedBlockObject[],
+  pieces: WorkPieces,
+): Steps<SimulatedBlockRequest[]> {
+  const requests: SimulatedBlockRequest[] = [];
+  for (const [position, block] of blocks.entries()) {
+    const path = `simulation.blockStateCalls[${position}].calls`;
+    let index = 0;
+    const calls = yield* mapInPieces(
+      block.calls ?? [],
+      pieces,
+      () => CALL_WORK,
+      (call) => ({
+        message: callMessage(context, call, `${path}[${index++}]`),
+        type: typeOf(call, context.chain),
+        nonce: call.nonce,
+      }),
+    );
+    const overrides = { accounts: block.stateOverrides ?? [], block: block.blockOverrides ?? {} };
+    requests.push({ overrides, calls });
+    const turn = pieces.spend(CALL_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return requests;
+}
+
+/**
+ * Simulates blocks of calls on top of a block, each on the state that the one before left, with accounts and blocks
+ * overridden as asked. Blocks stand 12 seconds apart unless they say when, and gaps in their numbers are filled with
+ * empty ones: 256 blocks in all. With `validation` nonces and fees must be right; without, the base fee is 0 and a
+ * balance must only cover the value. A call that fails has an `error` and status 0; one that cannot stand in its block
+ * at all makes the whole answer an error, with the codes of the Ethereum execution APIs. Precompiles cannot be moved.
+ */
+const eth_simulateV1 = defineMethod({
+  name: 'eth_simulateV1',
+  summary: 'Simulates blocks of calls with overridden accounts and blocks',
+  params: [param('simulation', simulation), optional('block', blockSelector, LATEST)],
+  result: {
+    description: 'The blocks, each with what its calls did under calls',
+    schema: { type: 'array', items: { type: 'object' } },
+  },
+  handler: async (context, { blocks, full, ...options }, selector) => {
+    const { chain, settings, checkInterrupt } = context;
+    const pieces = new WorkPieces(checkInterrupt);
+    const requests = await perform(requestsOf(context, blocks, pieces));
+    const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
+    const { fieldNames } = settings;
+    const work = ({ results }: SimulatedBlock): number => CALL_WORK * (1 + results.length);
+    return perform(
+      mapInPieces(simulated, pieces, work, (block) =>
+        simulatedBlockView(block, { full, fieldNames, rules: chain.ruleSet }),
+      ),
+    );
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const ETH_SIMULATE: readonly Method[] = [eth_simulateV1];

@@ -1,0 +1,260 @@
+import { isPending } from '../../../chain/execution/block-selector.ts';
+import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../../../primitives/bytes.ts';
+import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
+import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
+import { storageRoot } from '../../../state/account.ts';
+import type { WorldState } from '../../../state/world-state.ts';
+import { requireServed } from '../../block-answers.ts';
+import { recordOf } from '../../codecs/basic.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { arrayOf, refined } from '../../codecs/codec.ts';
+import { type AskedSlot, address, askedSlot, data, hash32, storageSlot } from '../../codecs/data.ts';
+import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
+import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
+import { ACCOUNT_PROOF_JSON_SCHEMA, orNull } from '../../views/json-schemas.ts';
+
+/** The proof of an account and of slots of its storage as JSON (service document, Account proof object). */
+export type AccountProofView = Readonly<Record<string, unknown>>;
+
+/**
+ * The proof of an account and slots in the state; that there are none, where there are none. The key of a slot is a
+ * QUANTITY for the network (service document), and for Ethereum what the caller wrote.
+ */
+export function accountProofView(
+  state: WorldState,
+  address: Uint8Array,
+  slots: readonly AskedSlot[],
+  { encoding }: Pick<RuleSet, 'encoding'>,
+): AccountProofView {
+  const account = state.account(address);
+  return {
+    address: toHex(address),
+    balance: toQuantity(account?.balance ?? 0n),
+    codeHash: toHex(account?.code.hash ?? KECCAK_EMPTY),
+    nonce: toQuantity(account?.nonce ?? 0n),
+    storageHash: toHex(storageRoot(account?.storage ?? null)),
+    accountProof: state.accountProof(address).map(toHex),
+    storageProof: slots.map(({ slot, asked }) => ({
+      key: encoding === 'ethereum' ? asked : toQuantity(bytesToBigInt(slot)),
+      value: toQuantity(bytesToBigInt(state.storageAt(address, slot))),
+      proof: state.storageProof(address, slot).map(toHex),
+    })),
+  };
+}
+
+const MOST_SLOTS = 1024;
+
+/** The slots of `eth_getStorageValues` by account: up to 1024 in all. */
+export const storageRequests = refined(
+  recordOf(
+    address,
+    arrayOf(storageSlot, 'an array of storage positions'),
+    'an object of storage positions under addresses',
+    (of, slots) => [of, slots] as const,
+  ),
+  (entries) => {
+    const slots = entries.reduce((sum, [, ofAccount]) => sum + ofAccount.length, 0);
+    return slots > MOST_SLOTS
+      ? { path: [], expected: `at most ${MOST_SLOTS} storage positions in all` }
+      : { value: entries };
+  },
+);
+
+/** The balance of an account in the native currency, in wei; tokens do not count. */
+const eth_getBalance = defineMethod({
+  name: 'eth_getBalance',
+  summary: 'The balance of an account',
+  params: [param('address', address), optional('block', blockSelector, LATEST)],
+  result: { description: 'The balance in wei', schema: QUANTITY_JSON_SCHEMA },
+  handler: async ({ chain }, account, block) => {
+    const { state } = await chain.view(block);
+    return toQuantity(state.account(account)?.balance ?? 0n);
+  },
+});
+
+/** The number of transactions that an account has sent; with `pending`, those in the pool count too. */
+const eth_getTransactionCount = defineMethod({
+  name: 'eth_getTransactionCount',
+  summary: 'The number of transactions an account has sent',
+  params: [param('address', address), optional('block', blockSelector, LATEST)],
+  result: { description: 'The number of transactions: the next nonce', schema: QUANTITY_JSON_SCHEMA },
+  handler: async ({ chain }, account, block) => {
+    if (isPending(block)) return toQuantity(await chain.pendingNonce(account));
+    const { state } = await chain.view(block);
+    return toQuantity(state.account(account)?.nonce ?? 0n);
+  },
+});
+
+/** The code of a contract; `0x` for an account without. `pending` is refused where the service refuses it. */
+const eth_getCode = defineMethod({
+  name: 'eth_getCode',
+  summary: 'The code of a contract',
+  params: [param('address', address), peerOptional('block', blockSelector, LATEST)],
+  result: { description: 'The code', schema: data.jsonSchema },
+  handler: async (context, contract, block) => {
+    requireServed(context, 'block', block);
+    const { state } = await context.chain.view(block);
+    return toHex(state.account(contract)?.code.bytes ?? EMPTY_BYTES);
+  },
+});
+
+/** The 32 bytes at a position of a contract's storage; zeros where nothing was stored. */
+const eth_getStorageAt = defineMethod({
+  name: 'eth_getStorageAt',
+  summary: "A word of a contract's storage",
+  params: [
+    param('address', address),
+    param('position', storageSlot),
+    peerOptional('block', blockSelector, LATEST),
+  ],
+  result: { description: 'The word, 32 bytes', schema: hash32.jsonSchema },
+  handler: async ({ chain }, contract, position, block) => {
+    const { state } = await chain.view(block);
+    return toHex(padLeft(state.storageAt(contract, position), 32));
+  },
+});
+
+const WORD = 32;
+
+/** The values of several slots of several accounts after a block, each 32 bytes. */
+const eth_getStorageValues = defineMethod({
+  name: 'eth_getStorageValues',
+  summary: 'The values of several storage slots',
+  params: [param('requests', storageRequests), optional('block', blockSelector, LATEST)],
+  result: {
+    description: 'The values under the addresses, in the order of the slots asked for',
+    schema: { type: 'object', additionalProperties: { type: 'array', items: hash32.jsonSchema } },
+  },
+  handler: async ({ chain }, requests, selector) => {
+    const { state } = await chain.view(selector);
+    return Object.fromEntries(
+      requests.map(([address, slots]) => [
+        toHex(address),
+        slots.map((slot) => toHex(padLeft(state.storageAt(address, slot), WORD))),
+      ]),
+    );
+  },
+});
+
+const storageSlots = arrayOf(
+  askedSlot,
+  `an array of at most ${MOST_SLOTS} storage positions of at most 32 bytes each`,
+  MOST_SLOTS,
+);
+
+/**
+ * The Merkle proof of an account and of positions of its storage after a block, from the block's state root down
+ * (EIP-1186). Where there is no account or nothing stored, the proof shows just that. Where the state after the head was
+ * changed without a block (as `anvil_setBalance` does), the proof is of the changed state, which the head's header does
+ * not have the root of.
+ */
+const eth_getProof = defineMethod({
+  name: 'eth_getProof',
+  summary: 'The Merkle proof of an account and its storage',
+  params: [
+    param('address', address),
+    param('storageKeys', storageSlots),
+    peerOptional('block', blockSelector, LATEST),
+  ],
+  result: { description: 'The proof', schema: ACCOUNT_PROOF_JSON_SCHEMA },
+  handler: async ({ chain }, account, slots, block) => {
+    const { state } = await chain.view(block);
+    return accountProofView(state, account, slots, chain.ruleSet);
+  },
+});
+
+/** An account as it stands in the state after a block; `null` when there is none. */
+const eth_getAccount = defineMethod({
+  name: 'eth_getAccount',
+  summary: 'Nonce, balance, storage root and code hash of an account',
+  params: [param('address', address), optional('block', blockSelector, LATEST)],
+  result: {
+    description: 'The account, or null',
+    schema: orNull({
+      type: 'object',
+      properties: {
+        nonce: QUANTITY_JSON_SCHEMA,
+        balance: QUANTITY_JSON_SCHEMA,
+        storageRoot: hash32.jsonSchema,
+        codeHash: hash32.jsonSchema,
+      },
+      required: ['nonce', 'balance', 'storageRoot', 'codeHash'],
+    }),
+  },
+  handler: async ({ chain }, of, selector) => {
+    const { state } = await chain.view(selector);
+    const account = state.account(of);
+    if (account === undefined) return null;
+    return {
+      nonce: toQuantity(account.nonce),
+      balance: toQuantity(account.balance),
+      storageRoot: toHex(storageRoot(account.storage)),
+      codeHash: toHex(account.code.hash),
+    };
+  },
+});
+
+/** Nonce, balance and code of an account after a block in one answer; zeros for one that is not there. */
+const eth_getAccountInfo = defineMethod({
+  name: 'eth_getAccountInfo',
+  summary: 'Nonce, balance and code of an account',
+  params: [param('address', address), optional('block', blockSelector, LATEST)],
+  result: {
+    description: 'The account',
+    schema: {
+      type: 'object',
+      properties: { nonce: QUANTITY_JSON_SCHEMA, balance: QUANTITY_JSON_SCHEMA, code: data.jsonSchema },
+      required: ['nonce', 'balance', 'code'],
+    },
+  },
+  handler: async ({ chain }, of, selector) => {
+    const { state } = await chain.view(selector);
+    const account = state.account(of);
+    return {
+      nonce: toQuantity(account?.nonce ?? 0n),
+      balance: toQuantity(account?.balance ?? 0n),
+      code: toHex(account?.code.bytes ?? EMPTY_BYTES),
+    };
+  },
+});
+
+/**
+ * The state of the bridge to the parent chain, as the native contract Bridge keeps it. No transaction ever waits for
+ * signatures on a local network: nothing has crossed the bridge.
+ */
+const eth_bridgeState = defineMethod({
+  name: 'eth_bridgeState',
+  summary: 'The state of the bridge to the parent chain',
+  params: [],
+  result: {
+    description:
+      'The height of the best parent-chain block known, and the transactions that wait for signatures',
+    schema: {
+      type: 'object',
+      properties: {
+        btcBlockchainBestChainHeight: { type: 'integer', minimum: 0 },
+        rskTxsWaitingForSignatures: { type: 'array', items: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+      },
+      required: ['btcBlockchainBestChainHeight', 'rskTxsWaitingForSignatures'],
+    },
+  },
+  handler: async ({ chain }) => {
+    const { parentChainHeight } = await import('../../../evm/precompiles/network/bridge/bridge-reading.ts');
+    const { state } = await chain.view({ tag: 'latest' });
+    return { btcBlockchainBestChainHeight: parentChainHeight(state), rskTxsWaitingForSignatures: [] };
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const ETH_STATE: readonly Method[] = [
+  eth_getBalance,
+  eth_getTransactionCount,
+  eth_getCode,
+  eth_getStorageAt,
+  eth_getStorageValues,
+  eth_getProof,
+  eth_getAccount,
+  eth_getAccountInfo,
+  eth_bridgeState,
+];

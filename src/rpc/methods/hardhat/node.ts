@@ -1,0 +1,72 @@
+import { TransactionMinedError } from '../../../chain/errors.ts';
+import { anyObject, text } from '../../codecs/basic.ts';
+import { address, hash32 } from '../../codecs/data.ts';
+import { defineMethod, type Method, param, SAME } from '../../method.ts';
+import { NULL } from '../../result-shapes.ts';
+import { hardhatMetadataView } from '../../views/node-info.ts';
+
+/** Takes note of what a compiler made, for Solidity stack traces. The node makes none, so it answers that it did not take it. */
+const hardhat_addCompilationResult = defineMethod({
+  name: 'hardhat_addCompilationResult',
+  summary: 'Takes the output of a compiler, which the node has no use for',
+  differs: 'Has no effect: the node makes no Solidity stack traces',
+  params: [param('solcVersion', text), param('input', anyObject), param('output', anyObject)],
+  result: { description: 'False: not taken', schema: { const: false } },
+  handler: () => false,
+});
+
+/** Takes a transaction out of the pool; false when it was not there. One that is mined already is an error. */
+const hardhat_dropTransaction = defineMethod({
+  name: 'hardhat_dropTransaction',
+  aliases: { ganache_dropTransaction: SAME },
+  summary: 'Takes a transaction out of the pool; one that is mined is an error',
+  differs: {
+    hardhat_dropTransaction: "Error -32000 for one that is mined, in Hardhat's words",
+  },
+  params: [param('transactionHash', hash32)],
+  result: { description: 'True when it was in the pool', schema: { type: 'boolean' } },
+  handler: async ({ chain }, hash) => {
+    if ((await chain.transaction(hash)) !== undefined) throw new TransactionMinedError(hash);
+    return chain.controls.dropTransaction(hash);
+  },
+});
+
+/** The number of Solidity stack traces that could not be made: none, as the node makes none. */
+const hardhat_getStackTraceFailuresCount = defineMethod({
+  name: 'hardhat_getStackTraceFailuresCount',
+  summary: 'The number of stack traces that could not be made',
+  differs: 'Always 0',
+  params: [],
+  result: { description: 'Always 0', schema: { const: 0 } },
+  handler: () => 0,
+});
+
+/** What the node is and which life of the chain this is: the instance id is new after a reset. */
+const hardhat_metadata = defineMethod({
+  name: 'hardhat_metadata',
+  summary: 'What the node is and the instance of its chain',
+  differs:
+    'Names node-cli as the client; `forkedNetwork` is left out with the dialect hardhat only, by which hardhat-viem tells Hardhat from Anvil',
+  params: [],
+  result: { description: 'The node', schema: { type: 'object' } },
+  handler: ({ chain, settings }) => hardhatMetadataView(chain, settings),
+});
+
+/** Ends the impersonation of an account; false when it was not impersonated by name. */
+const hardhat_stopImpersonatingAccount = defineMethod({
+  name: 'hardhat_stopImpersonatingAccount',
+  aliases: { anvil_stopImpersonatingAccount: NULL, ganache_stopImpersonatingAccount: SAME },
+  summary: 'Ends the impersonation of an account',
+  params: [param('address', address)],
+  result: { description: 'True when the account was impersonated', schema: { type: 'boolean' } },
+  handler: ({ chain }, account) => chain.impersonation.remove(account),
+});
+
+/** The methods of this file, in the order of the method table. */
+export const HARDHAT_NODE: readonly Method[] = [
+  hardhat_addCompilationResult,
+  hardhat_dropTransaction,
+  hardhat_getStackTraceFailuresCount,
+  hardhat_metadata,
+  hardhat_stopImpersonatingAccount,
+];

@@ -1,0 +1,92 @@
+import { toHex } from '../../../primitives/hex.ts';
+import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
+import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
+import { messageHash, recoverSigner } from '../../../wallet/message-signer.ts';
+import { requireKeys, signatureHex, signWithAccount } from '../../accounts.ts';
+import { transactionObject } from '../../codecs/call-object.ts';
+import { leaf } from '../../codecs/codec.ts';
+import { address, data, hash32, readFixedData } from '../../codecs/data.ts';
+import { passphrase } from '../../codecs/secrets.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { sendAndAnswer } from '../../send.ts';
+import { transactionRequest } from '../../transaction-request.ts';
+
+const SIGNATURE_SIZE = 65;
+const RECOVERIES: ReadonlyMap<number | undefined, number> = new Map([
+  [0, 0],
+  [1, 1],
+  [27, 0],
+  [28, 1],
+]);
+
+/** A signature over a message: `r`, `s`, and 27 or 28 (or 0 or 1, which some wallets write). */
+export const messageSignature = leaf<Signature>(
+  'a signature: 65 bytes, the last of them 27 or 28',
+  { type: 'string', pattern: '^0x[0-9a-fA-F]{128}(00|01|1[bB]|1[cC])$' },
+  (value) => {
+    const bytes = readFixedData(value, SIGNATURE_SIZE);
+    const recovery = RECOVERIES.get(bytes?.at(-1));
+    return bytes === undefined || recovery === undefined
+      ? undefined
+      : { compact: bytes.subarray(0, SIGNATURE_SIZE - 1), recovery };
+  },
+);
+
+/** Whose account signed a message with `personal_sign` or `eth_sign`. */
+const personal_ecRecover = defineMethod({
+  name: 'personal_ecRecover',
+  summary: 'The account that signed a message',
+  params: [param('message', data), param('signature', messageSignature)],
+  result: { description: 'The address', schema: address.jsonSchema },
+  handler: (_context, message, signature) => toHex(recoverSigner(messageHash(message), signature)),
+});
+
+/**
+ * Signs a transaction with an account whose passphrase is given, and sends it as `eth_sendTransaction` does. The
+ * account stays locked if it was.
+ */
+const personal_sendTransaction = defineMethod({
+  name: 'personal_sendTransaction',
+  summary: 'Signs a transaction with a passphrase and sends it',
+  params: [param('transaction', transactionObject), param('passphrase', passphrase)],
+  hidesParams: true,
+  result: { description: 'The transaction hash', schema: hash32.jsonSchema },
+  handler: async (context, transaction, words) => {
+    requireKeys(context, 'personal_sendTransaction');
+    const { chain, life } = context;
+    const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
+    const request = await transactionRequest(transaction, context);
+    return sendAndAnswer(context, () =>
+      signHash === null
+        ? chain.sendUnsigned(transaction.from, request, { life })
+        : chain.sendFrom(transaction.from, request, { life, signHash }),
+    );
+  },
+});
+
+/**
+ * Signs a message, prefixed so that it cannot be a transaction (EIP-191): `eth_sign` with its parameters the other way
+ * round. With a passphrase the account may be locked, and stays so; without one it must be unlocked.
+ */
+const personal_sign = defineMethod({
+  name: 'personal_sign',
+  summary: 'Signs a message with an account of the node',
+  params: [param('message', data), param('address', address), optional('passphrase', passphrase, '')],
+  hidesParams: true,
+  result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
+  handler: async (context, message, account, words) => {
+    const hash = messageHash(message);
+    if (words === '') return signWithAccount(context, 'personal_sign', account, hash);
+    requireKeys(context, 'personal_sign');
+    const signHash = await context.chain.wallet.signerWithPassphrase(account, words);
+    if (signHash === null) throw new MessageSignerNotFoundError(account);
+    return signatureHex(signHash(hash));
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const PERSONAL_SIGNING: readonly Method[] = [
+  personal_ecRecover,
+  personal_sendTransaction,
+  personal_sign,
+];

@@ -1,0 +1,71 @@
+import { blockSelector } from '../../codecs/block-selector.ts';
+import { arrayOf } from '../../codecs/codec.ts';
+import { hash32 } from '../../codecs/data.ts';
+import { index } from '../../codecs/quantity.ts';
+import { TraceFilterError } from '../../errors.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import {
+  findTraces,
+  type TraceFilter,
+  traceFilter,
+  tracesOfBlock,
+  tracesOfTransaction,
+} from '../../traces.ts';
+import { orNull, TRACE_JSON_SCHEMA, TRACES_JSON_SCHEMA } from '../../views/json-schemas.ts';
+
+/** The calls and creations of all transactions of a block in a flat list; `null` for an unknown block. */
+const trace_block = defineMethod({
+  name: 'trace_block',
+  summary: 'The calls and creations of a block',
+  params: [param('block', blockSelector)],
+  result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
+  handler: async (context, selector) => {
+    const block = await context.chain.block(selector);
+    return block === undefined ? null : tracesOfBlock(context, block);
+  },
+});
+
+/**
+ * The calls and creations of the transactions in a range of blocks, from any of `fromAddress` and to any of
+ * `toAddress`. All traces of such a transaction are listed; `after` skips traces, `count` (at most 10000) limits them.
+ */
+const trace_filter = defineMethod({
+  name: 'trace_filter',
+  summary: 'The calls and creations of transactions that match a filter',
+  params: [optional<TraceFilter | null>('filter', traceFilter, null)],
+  result: { description: 'The traces', schema: { type: 'array', items: TRACE_JSON_SCHEMA } },
+  handler: async (context, filter) => {
+    if (filter === null) throw new TraceFilterError('Invalid trace_filter parameters.');
+    return findTraces(context, filter);
+  },
+});
+
+/**
+ * One of the traces that trace_transaction lists, by its position there; `null` when there is none. Of several
+ * positions the first counts. The network counts in all traces of the block instead.
+ */
+const trace_get = defineMethod({
+  name: 'trace_get',
+  summary: 'One call or creation of a transaction',
+  params: [
+    param('transactionHash', hash32),
+    param('positions', arrayOf(index, 'an array of positions, of which the first counts')),
+  ],
+  result: { description: 'The trace, or null', schema: orNull(TRACE_JSON_SCHEMA) },
+  handler: async (context, hash, [position]) => {
+    const traces = await tracesOfTransaction(context, hash);
+    return (position === undefined ? undefined : traces?.[position]) ?? null;
+  },
+});
+
+/** The calls and creations of a mined transaction in a flat list; `null` for an unknown one. */
+const trace_transaction = defineMethod({
+  name: 'trace_transaction',
+  summary: 'The calls and creations of a transaction',
+  params: [param('transactionHash', hash32)],
+  result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
+  handler: tracesOfTransaction,
+});
+
+/** The methods of this file, in the order of the method table. */
+export const TRACE_TRACES: readonly Method[] = [trace_block, trace_filter, trace_get, trace_transaction];

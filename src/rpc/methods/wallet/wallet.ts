@@ -1,0 +1,110 @@
+import { listedAccounts } from '../../accounts.ts';
+import { arrayOf, objectOf, refined } from '../../codecs/codec.ts';
+import { address } from '../../codecs/data.ts';
+import { quantity } from '../../codecs/quantity.ts';
+import { UnknownChainError } from '../../errors.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+
+/** Throws {@link UnknownChainError} for the id of any chain but the node's own. */
+export function requireOwnChain({ chain }: RpcContext, chainId: bigint): void {
+  const own = chain.settings.chainId;
+  if (chainId !== BigInt(own)) throw new UnknownChainError(chainId, own);
+}
+
+/** The permission that everybody has: to see the accounts of the node (EIP-2255). */
+export function accountPermissions(context: RpcContext): unknown[] {
+  const accounts = listedAccounts(context);
+  return [
+    {
+      parentCapability: 'eth_accounts',
+      caveats: [{ type: 'restrictReturnedAccounts', value: accounts }],
+    },
+  ];
+}
+
+const ACCOUNTS = 'eth_accounts';
+
+/** The permissions that a wallet is asked for (EIP-2255). The node has one to give: to see its accounts. */
+export const permissionRequest = refined(
+  objectOf({ [ACCOUNTS]: objectOf({}, 'an object of caveats') }, `an object with ${ACCOUNTS}`),
+  (fields) =>
+    fields[ACCOUNTS] === null
+      ? { path: [ACCOUNTS], expected: 'an object, as this is the one permission that the node has to give' }
+      : { value: ACCOUNTS },
+);
+
+/** The chain that a wallet is asked for (EIP-3085, EIP-3326): its id; all else about it is the node's to know. */
+export const walletChain = refined(
+  objectOf({ chainId: quantity }, 'an object with chainId'),
+  ({ chainId }) =>
+    chainId === null ? { path: ['chainId'], expected: 'the id of a chain' } : { value: chainId },
+);
+
+/** Agrees to the node's own chain, which it has, and refuses any other with the code 4902 (EIP-3085). */
+const wallet_addEthereumChain = defineMethod({
+  name: 'wallet_addEthereumChain',
+  summary: 'Agrees to the chain of the node, refuses others',
+  differs: 'No peer has it',
+  params: [param('chain', walletChain)],
+  result: { description: 'null', schema: { type: 'null' } },
+  handler: (context, chainId) => {
+    requireOwnChain(context, chainId);
+    return null;
+  },
+});
+
+/** What the node can do beyond sending transactions (EIP-5792): nothing, so that clients do not ask for it. */
+const wallet_getCapabilities = defineMethod({
+  name: 'wallet_getCapabilities',
+  summary: 'What the node can do beyond sending transactions: nothing',
+  differs: 'No peer has it',
+  params: [
+    optional('address', address, null),
+    optional('chainIds', arrayOf(quantity, 'an array of chain ids'), null),
+  ],
+  result: { description: 'An empty object', schema: { type: 'object' } },
+  handler: () => ({}),
+});
+
+/** What everybody may do without asking (EIP-2255): see the accounts of the node. */
+const wallet_getPermissions = defineMethod({
+  name: 'wallet_getPermissions',
+  summary: 'What callers may do: see the accounts of the node',
+  differs: 'No peer has it',
+  params: [],
+  result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
+  handler: accountPermissions,
+});
+
+/** Gives the permission to see the accounts of the node, which everybody has (EIP-2255). */
+const wallet_requestPermissions = defineMethod({
+  name: 'wallet_requestPermissions',
+  summary: 'Gives the permission to see the accounts of the node',
+  differs: 'No peer has it',
+  params: [param('permissions', permissionRequest)],
+  result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
+  handler: (context) => accountPermissions(context),
+});
+
+/** Agrees to the node's own chain and refuses any other with the code 4902 (EIP-3326). */
+const wallet_switchEthereumChain = defineMethod({
+  name: 'wallet_switchEthereumChain',
+  summary: 'Agrees to the chain of the node, refuses others',
+  differs: 'No peer has it',
+  params: [param('chain', walletChain)],
+  result: { description: 'null', schema: { type: 'null' } },
+  handler: (context, chainId) => {
+    requireOwnChain(context, chainId);
+    return null;
+  },
+});
+
+/** The methods of this file, in the order of the method table. */
+export const WALLET_WALLET: readonly Method[] = [
+  wallet_addEthereumChain,
+  wallet_getCapabilities,
+  wallet_getPermissions,
+  wallet_requestPermissions,
+  wallet_switchEthereumChain,
+];
