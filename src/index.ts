@@ -11,7 +11,7 @@ import { systemClock, systemTimers } from './primitives/clock.ts';
 import { systemRandom } from './primitives/random.ts';
 import { listedAccounts } from './rpc/accounts.ts';
 import { compatOfUnnamedCaller } from './rpc/compat.ts';
-import { rpcServiceMaker } from './rpc/rpc-service.ts';
+import { createRpcServiceFactory } from './rpc/rpc-service.ts';
 import { DiskError } from './storage/errors.ts';
 
 export type {
@@ -54,6 +54,6 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     accountsOf: (chain) =>
       listedAccounts({ chain, settings: { hosted, compat: compatOfUnnamedCaller(compat) } }),
     createPeers: () => new PeerTable(machineAddresses),
-    serviceOf: rpcServiceMaker(serviceOptions, systemRandom, surroundings),
+    serviceOf: createRpcServiceFactory(serviceOptions, systemRandom, surroundings),
   });
 }

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../primitives/steps.ts';
+import type { Awaitable } from '../primitives/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 
 /** A place in the line of tasks. */

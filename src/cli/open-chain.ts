@@ -12,7 +12,7 @@ import { DiskError } from '../storage/errors.ts';
 import type { DevAccount } from '../wallet/dev-accounts.ts';
 import { endOnDifference } from './engine-difference.ts';
 import type { Host } from './host.ts';
-import type { Beginning } from './state/beginning.ts';
+import type { InitialState } from './state/initial-state.ts';
 import type { StateSaver } from './state/state-saver.ts';
 
 /** A chain as the options and their files ask for it. */
@@ -24,18 +24,18 @@ export interface OpenChain {
   /** The accounts to show. */
   readonly accounts: readonly DevAccount[];
   /** What the chain began with besides the options. */
-  readonly beginning: Beginning;
+  readonly beginning: InitialState;
   /** What saves the chain; `null` where nobody asked for it. */
   readonly saver: StateSaver | null;
 }
 
 /** Who names no file does not wait for the code of that. */
-async function readBeginning(options: NodeOptions, host: Host): Promise<Beginning> {
+async function readBeginning(options: NodeOptions, host: Host): Promise<InitialState> {
   const { state, loadState, init } = options;
   if (state === null && loadState === null && init === null) {
     return { options, accounts: null, genesis: null, file: null, notices: [] };
   }
-  const { beginningOf } = await import('./state/beginning.ts');
+  const { readInitialState: beginningOf } = await import('./state/initial-state.ts');
   return beginningOf(options, host.fileSystem);
 }
 
@@ -59,7 +59,7 @@ async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promis
 async function startSaving(
   chain: Chain,
   path: string,
-  { options, file }: Beginning,
+  { options, file }: InitialState,
   isAsLoaded: boolean,
   log: LogWriter,
   host: Host,
@@ -91,14 +91,14 @@ async function startSaving(
 /** Makes the chain what its file says; true when it is that and nothing else. */
 async function load(
   chain: Chain,
-  beginning: Beginning,
+  beginning: InitialState,
   chainOptions: ChainOptions,
   log: LogWriter,
   host: Host,
 ): Promise<boolean> {
   const { file, options } = beginning;
   if (file === null) return false;
-  const { loadBeginning } = await import('./state/beginning.ts');
+  const { loadInitialState: loadBeginning } = await import('./state/initial-state.ts');
   const { reporting } = await import('../log/work-report.ts');
   const report = { clock: host.clock, timers: host.timers, log: options.quiet ? null : log };
   const left: string[] = [];
@@ -119,7 +119,7 @@ async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<Ups
 }
 
 async function createFrom(
-  beginning: Beginning,
+  beginning: InitialState,
   log: LogWriter,
   host: Host,
 ): Promise<Pick<OpenChain, 'chain' | 'chainOptions' | 'accounts'>> {

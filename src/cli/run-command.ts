@@ -3,7 +3,7 @@ import { SaveError, StartError, UsageError } from '../config/errors.ts';
 import { printable } from '../config/printable.ts';
 import { VERSION } from '../config/version.ts';
 import { internalErrorText } from '../log/log-entries.ts';
-import type { SmallCommand } from './commands/accounts.ts';
+import type { Command } from './commands/accounts.ts';
 import { readConfigFile } from './config-file.ts';
 import { closeOnSignal, EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
@@ -14,18 +14,18 @@ import type { RunningNode } from './start.ts';
 /** Characters of a line about what is wrong; paths can be long. */
 const LONGEST_LINE = 5_000;
 
-const printHelp: SmallCommand = async ({ topic }, host) => {
+const printHelp: Command = async ({ topic }, host) => {
   await host.print(helpText(topic));
   return EXIT_CODES.success;
 };
 
-const printVersion: SmallCommand = async (_commandLine, host) => {
+const printVersion: Command = async (_commandLine, host) => {
   await host.print(`${VERSION}\n`);
   return EXIT_CODES.success;
 };
 
 /** Code of the small commands, which only they wait for; each gives what the process ends with. */
-const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<SmallCommand>>> = {
+const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).printAccounts,
   'state inspect': async () => (await import('./commands/state-inspect.ts')).inspectState,
   'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,

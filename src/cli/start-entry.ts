@@ -9,7 +9,7 @@ import { isLoopbackName } from '../server/host-check.ts';
 import { checksumAddress, commonChecksumAddress } from '../wallet/checksum.ts';
 import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
 import type { OpenChain } from './open-chain.ts';
-import type { Beginning } from './state/beginning.ts';
+import type { InitialState } from './state/initial-state.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -34,7 +34,7 @@ function miningWords({ automine, blockTime }: ChainOptions): string {
 /** What is known of a node that has started. */
 export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'chainOptions'> {
   readonly fork: Fork | null;
-  readonly beginning: Pick<Beginning, 'accounts' | 'file'>;
+  readonly beginning: Pick<InitialState, 'accounts' | 'file'>;
   /** The file that the chain is saved to; `null` for none. */
   readonly savedTo: string | null;
 }

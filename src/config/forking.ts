@@ -2,9 +2,9 @@ import { homedir } from 'node:os';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { forkCacheDirectory } from '../fork/cache/fork-cache.ts';
 import type { Fork } from '../fork/fork.ts';
+import type { ForkConfig, OpenFork, OpenRecordedFork } from '../fork/fork-handle.ts';
 import type { FixedSettings, ForkRecord } from '../fork/fork-options.ts';
 import { type ForkOptions, splitForkUrl } from '../fork/fork-options.ts';
-import type { Forking, OpenFork, OpenRecordedFork } from '../fork/fork-switch.ts';
 import type { ForkSurroundings } from '../fork/open-fork.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { WallClock } from '../primitives/clock.ts';
@@ -98,7 +98,7 @@ export async function forkingOf(
   options: NodeOptions,
   host: ForkHost,
   record: ForkRecord | null = null,
-): Promise<Forking> {
+): Promise<ForkConfig> {
   const own = forkOptionsOf(options, host.environment);
   const isAtOwnServer = (url: string): boolean =>
     own.urls.some((known) => new URL(known).origin === new URL(url).origin);
@@ -131,7 +131,7 @@ export async function forkingOf(
  */
 export function optionsOnFork(
   chain: ChainOptions,
-  { fork, fixed }: Forking,
+  { fork, fixed }: ForkConfig,
   options: NodeOptions,
   isRecorded = false,
 ): ChainOptions {

@@ -1,7 +1,7 @@
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import type { Awaitable } from '../primitives/steps.ts';
+import type { Awaitable } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { AccessListEntry, Authorization } from '../protocol/transaction.ts';
@@ -35,7 +35,7 @@ export interface BlockEnvironment {
 }
 
 /**
- * By address, as `keyOf` spells it: the address (20 bytes) at which the rules have the precompile that stands there for
+ * By address, as `hexKey` spells it: the address (20 bytes) at which the rules have the precompile that stands there for
  * once, or `null` for one that has none.
  */
 export type MovedPrecompiles = ReadonlyMap<string, Uint8Array | null>;
@@ -87,7 +87,7 @@ export interface ExecutionResult {
 /**
  * Executes messages on a state. There are several implementations that must agree in everything but speed. One that
  * needs nobody's turn but its own answers at once; a promise comes from one that waits, for its library, for state
- * from elsewhere (`StateElsewhere`) or for others to be heard during long work.
+ * from elsewhere (`MissingStateError`) or for others to be heard during long work.
  */
 export interface Engine {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { type Steps, settled } from '../primitives/steps.ts';
+import { type Task, waitFor } from '../primitives/task.ts';
 import type { Block, BlockHeader, MergedMining } from '../protocol/block.ts';
 import { bloomOf, joinBlooms } from '../protocol/bloom.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
@@ -136,14 +136,14 @@ export function* sealBlock(
   unsealed: UnsealedBlock,
   ruleSet: RuleSet,
   pause: () => Promise<void> = nextTurn,
-): Steps<Block> {
+): Task<Block> {
   const parts = unprovenParts(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const encoding = new NetworkHeaderEncoding(parts.header);
   const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);
   let mergedMining = work.search(ATTEMPTS_PER_TURN);
   while (mergedMining === null) {
-    yield* settled(pause());
+    yield* waitFor(pause());
     mergedMining = work.search(ATTEMPTS_PER_TURN);
   }
   return networkBlock(parts, encoding, mergedMining);

@@ -1,7 +1,7 @@
-import { keyOf, toHex, toQuantity } from '../primitives/hex.ts';
+import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
 import { type Account, type Code, codeOf, EMPTY_CODE } from '../state/account.ts';
 import type { StateSource } from '../state/state-source.ts';
-import { StateElsewhere } from '../state/state-source.ts';
+import { MissingStateError } from '../state/state-source.ts';
 import { asObject, tolerantData, tolerantQuantity, tolerantWord } from './decoding.ts';
 import { UpstreamError } from './errors.ts';
 import { PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
@@ -11,7 +11,7 @@ import type { UpstreamChain } from './upstream-chain.ts';
 /** Reads an answer; `undefined` for one that makes no sense. */
 type Reading<Value> = (answer: unknown) => Value | undefined;
 
-/** Accounts that have other funds on the fork than on the upstream (wei), by address as {@link keyOf} spells it. */
+/** Accounts that have other funds on the fork than on the upstream (wei), by address as {@link hexKey} spells it. */
 export type Funds = ReadonlyMap<string, bigint>;
 
 /** Where pieces of the state come from. */
@@ -38,7 +38,7 @@ export class ForkState implements StateSource {
 
   /** @inheritdoc */
   account(address: Uint8Array): Account | undefined {
-    const key = keyOf(address);
+    const key = hexKey(address);
     const known = this.#accounts.get(key);
     if (known !== undefined || this.#accounts.has(key)) return known;
     const account = this.#readAccount(address);
@@ -48,7 +48,7 @@ export class ForkState implements StateSource {
 
   #readAccount(address: Uint8Array): Account | undefined {
     const params = [toHex(address), PINNED_BLOCK];
-    const funds = this.#funds.get(keyOf(address));
+    const funds = this.#funds.get(hexKey(address));
     const calls = (funds === undefined ? ACCOUNT_METHODS : NONCE_ALONE).map((method) => ({ method, params }));
     const [nonce, balance, code] = this.#answers(calls);
     const read = {
@@ -62,7 +62,7 @@ export class ForkState implements StateSource {
 
   /** @inheritdoc */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const key = keyOf(address) + keyOf(slot);
+    const key = hexKey(address) + hexKey(slot);
     const known = this.#slots.get(key);
     if (known !== undefined) return known;
     const call = { method: 'eth_getStorageAt', params: [toHex(address), toHex(slot), PINNED_BLOCK] };
@@ -87,11 +87,11 @@ export class ForkState implements StateSource {
     return hash;
   }
 
-  /** The answers that are at hand; throws {@link StateElsewhere} when one is not. */
+  /** The answers that are at hand; throws {@link MissingStateError} when one is not. */
   #answers(calls: readonly UpstreamCall[]): unknown[] {
     const answers = calls.map((call) => this.#known(call));
     if (answers.every((answer) => answer !== undefined)) return answers;
-    throw new StateElsewhere(async () => {
+    throw new MissingStateError(async () => {
       await Promise.all(calls.map((call) => this.#fetch(call)));
     });
   }

@@ -2,7 +2,7 @@ import type { BlockSettings } from '../chain/settings/block-settings.ts';
 import { type FundingOptions, fundsOf } from '../chain/settings/chain-options.ts';
 import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
 import { equalBytes } from '../primitives/bytes.ts';
-import { keyOf } from '../primitives/hex.ts';
+import { hexKey } from '../primitives/hex.ts';
 import { type RuleSet, type RuleSetName, ruleSetNamed } from '../protocol/hardforks/rule-set.ts';
 import { WorldState } from '../state/world-state.ts';
 import type { FixedSettings, ForkOptions, ForkRecord } from './fork-options.ts';
@@ -31,7 +31,7 @@ export interface ForkParts {
 
 /**
  * The point at which a chain leaves another one. Chains that come from one another share it, and so do their states and
- * snapshots. It belongs to those who hold it: the chains that are it or started as it (see `LiveFork`), and whoever opens
+ * snapshots. It belongs to those who hold it: the chains that are it or started as it (see `ForkHandle`), and whoever opens
  * it or makes it a chain's, until that is done. The last of them to let go closes it, whereupon the upstream is asked
  * nothing more and what is under way there fails.
  */
@@ -85,7 +85,7 @@ export class Fork {
   }
 
   #fundsWith(options: FundingOptions): Funds {
-    return this.#funds ?? new Map(fundsOf(options).map(({ address, balance }) => [keyOf(address), balance]));
+    return this.#funds ?? new Map(fundsOf(options).map(({ address, balance }) => [hexKey(address), balance]));
   }
 
   /** What a dump of a chain with those options tells of the fork. */

@@ -8,7 +8,7 @@ import { toQuantity } from '../primitives/hex.ts';
 import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { InvalidParamsError } from '../rpc/errors.ts';
-import type { RpcServiceMaker } from '../rpc/rpc-service.ts';
+import type { RpcServiceFactory } from '../rpc/rpc-service.ts';
 import { plainResult } from '../rpc/views/log-list.ts';
 import { checkForkOptions } from './check-options.ts';
 import type {
@@ -60,7 +60,7 @@ export interface InProcessParts {
   readonly accountsOf: (chain: Chain) => readonly string[];
   /** Makes a table in which nobody is yet. */
   readonly createPeers: () => PeerTable;
-  readonly serviceOf: RpcServiceMaker;
+  readonly serviceOf: RpcServiceFactory;
 }
 
 /** Lets an error that nobody can be told of end as any unhandled error does, after what is under way. */

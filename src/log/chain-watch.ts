@@ -3,9 +3,9 @@ import type { ExecutionResult } from '../evm/engine.ts';
 import type { Chain } from '../node/chain.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
 import type { RpcService } from '../rpc/connection.ts';
-import { type Call, CallsInHand } from './calls-in-hand.ts';
 import { codeAfter, describeBlock } from './describe-block.ts';
 import { describeConsole } from './describe-console.ts';
+import { type Call, InFlightCalls } from './in-flight-calls.ts';
 import type { BlockEntry, ConsoleEntry, RemovedEntry, RequestEntry } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
@@ -115,7 +115,7 @@ export function watchChain(
   timers: Timers,
   { showsConsole = true, hasLanes = false, mask = (text) => text }: WatchOptions = {},
 ): ChainWatch {
-  const calls = new CallsInHand(hasLanes);
+  const calls = new InFlightCalls(hasLanes);
   const decoder = new ConsoleDecoder();
   /** Those that are open, by their keys. */
   const lanes = new Map<string, WatchedLane>();

@@ -5,7 +5,7 @@ import { ChainClock } from '../chain/settings/chain-clock.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import type { ChainOrigin, ChainSnapshot, ChainStart } from '../chain/snapshots/snapshots.ts';
 import type { Engine } from '../evm/engine.ts';
-import type { LiveFork } from '../fork/fork-switch.ts';
+import type { ForkHandle } from '../fork/fork-handle.ts';
 import type { CreateDurability } from '../persistence/durable/durability.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -35,7 +35,7 @@ export interface ChainParts {
   /** Makes what keeps the chain on disk; `null` for a chain that is gone with its process. */
   readonly createDurability: CreateDurability | null;
   /** The fork of another chain that this one is at the moment. */
-  readonly fork: LiveFork;
+  readonly fork: ForkHandle;
   readonly wallet: Wallet;
   readonly clock: ChainClock;
   readonly events: ChainEvents;

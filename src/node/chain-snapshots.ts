@@ -2,12 +2,12 @@ import type { SnapshotKey } from '../chain/errors.ts';
 import type { SerialQueue } from '../chain/serial-queue.ts';
 import type { ChainIdentity } from '../chain/settings/chain-identity.ts';
 import type { KeptSnapshot, Snapshots } from '../chain/snapshots/snapshots.ts';
-import type { LiveFork } from '../fork/fork-switch.ts';
+import type { ForkHandle } from '../fork/fork-handle.ts';
 
 /** What the snapshots of a chain are kept with; all of it belongs to one chain. */
 export interface ChainSnapshotParts {
   readonly snapshots: Snapshots;
-  readonly fork: LiveFork;
+  readonly fork: ForkHandle;
   readonly identity: ChainIdentity;
   readonly changes: SerialQueue;
 }

@@ -25,8 +25,8 @@ import { Reorganizer } from '../chain/mining/reorganizer.ts';
 import { SideBlocks } from '../chain/mining/side-blocks.ts';
 import { TransactionPool } from '../chain/pool/pool.ts';
 import { poolTimeout } from '../chain/pool/pool-timeout.ts';
-import type { SendOptions, SendRequest } from '../chain/pool/transaction-intake.ts';
-import { ReceiptWaiting, TransactionIntake } from '../chain/pool/transaction-intake.ts';
+import type { SendOptions, SendRequest } from '../chain/pool/transaction-submitter.ts';
+import { ReceiptWaiting, TransactionSubmitter } from '../chain/pool/transaction-submitter.ts';
 import { SerialQueue } from '../chain/serial-queue.ts';
 import type { BlockSettings, LiveSettings } from '../chain/settings/block-settings.ts';
 import type { ChainClock } from '../chain/settings/chain-clock.ts';
@@ -37,7 +37,7 @@ import { ChainIdentity } from '../chain/settings/chain-identity.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { type ForkPoint, Snapshots } from '../chain/snapshots/snapshots.ts';
 import type { Fork } from '../fork/fork.ts';
-import { ForkSwitch } from '../fork/fork-switch.ts';
+import { ForkReset } from '../fork/fork-handle.ts';
 import { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { Durability } from '../persistence/durable/durability.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
@@ -90,7 +90,7 @@ export class Chain {
   readonly tokenCheats: TokenCheats;
   readonly controls: ChainControls;
   readonly snapshots: ChainSnapshots;
-  readonly forkSwitch: ForkSwitch;
+  readonly forkSwitch: ForkReset;
   readonly reorganizer: Reorganizer;
   readonly dump: ChainDump;
   readonly lastBlockTime: LastBlockTime;
@@ -106,7 +106,7 @@ export class Chain {
   readonly #clock: ChainClock;
   readonly #changes: SerialQueue;
   readonly #producer: BlockProducer;
-  readonly #intake: TransactionIntake;
+  readonly #intake: TransactionSubmitter;
   readonly #pending: PendingBlock;
   readonly #snapshots: Snapshots;
   readonly #known: KnownBlocks;
@@ -171,7 +171,7 @@ export class Chain {
     });
     const { pool, miner, impersonation } = this;
     const shared = { ...parts, pool, miner, impersonation, changes: this.#changes };
-    this.#intake = new TransactionIntake({
+    this.#intake = new TransactionSubmitter({
       ...shared,
       producer: this.#producer,
       nextBaseFee: () => this.fees.nextBaseFee(),
@@ -184,7 +184,7 @@ export class Chain {
     const snapshots = new Snapshots(shared);
     this.#snapshots = snapshots;
     this.snapshots = new ChainSnapshots({ ...shared, snapshots, identity: this.identity });
-    this.forkSwitch = new ForkSwitch({ ...shared, snapshots, identity: this.identity });
+    this.forkSwitch = new ForkReset({ ...shared, snapshots, identity: this.identity });
     this.dump = new ChainDump({ ...shared, snapshots });
     this.lastBlockTime = new LastBlockTime(parts);
     this.cheats = new StateCheats(shared);
@@ -315,7 +315,7 @@ export class Chain {
    * Rejects with a `TransactionRejectedError`.
    */
   send(transaction: Transaction): Promise<Uint8Array> {
-    return this.#changes.run(() => this.#intake.admit(transaction));
+    return this.#changes.run(() => this.#intake.submit(transaction));
   }
 
   /**
@@ -329,7 +329,7 @@ export class Chain {
   ): Promise<Uint8Array> {
     return this.#changes.run(() => {
       this.identity.requireLife(life);
-      return this.#intake.admit(this.#intake.signAs(sender, request, signHash));
+      return this.#intake.submit(this.#intake.signAs(sender, request, signHash));
     });
   }
 
@@ -344,7 +344,7 @@ export class Chain {
   ): Promise<Uint8Array> {
     return this.#changes.run(() => {
       this.identity.requireLife(life);
-      return this.#intake.admit(this.#intake.unsigned(sender, request));
+      return this.#intake.submit(this.#intake.unsigned(sender, request));
     });
   }
 

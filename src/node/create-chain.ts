@@ -7,9 +7,9 @@ import { type ChainOptions, fundsOf } from '../chain/settings/chain-options.ts';
 import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
 import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
 import type { Fork } from '../fork/fork.ts';
+import { type ForkConfig, ForkHandle, NO_FORKING } from '../fork/fork-handle.ts';
 import type { ForkOriginParts } from '../fork/fork-origin.ts';
-import { type Forking, LiveFork, NO_FORKING } from '../fork/fork-switch.ts';
-import type { ChainGround, GroundParts } from '../persistence/durable/chain-ground.ts';
+import type { GroundParts, OpenedDataDirectory } from '../persistence/durable/open-data-directory.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { Scheduler } from '../primitives/scheduler.ts';
@@ -63,11 +63,13 @@ async function groundOf(
   options: ChainOptions,
   isFork: boolean,
   parts: Omit<GroundParts, 'directory' | 'options'>,
-): Promise<Pick<ChainGround, 'blockchain' | 'stored'> & Pick<ChainParts, 'origin' | 'createDurability'>> {
+): Promise<
+  Pick<OpenedDataDirectory, 'blockchain' | 'stored'> & Pick<ChainParts, 'origin' | 'createDurability'>
+> {
   const { dataDirectory: directory } = options;
   if (directory !== null) {
     if (isFork) throw new ForkNotKeptError();
-    const { openGround } = await import('../persistence/durable/chain-ground.ts');
+    const { openDataDirectory: openGround } = await import('../persistence/durable/open-data-directory.ts');
     return openGround({ ...parts, directory, options });
   }
   const storage = new BlockStorage(new MemoryStore(), parts.ruleSet);
@@ -84,7 +86,7 @@ async function groundOf(
 export async function createChain(
   options: ChainOptions,
   dependencies: ChainDependencies,
-  forking: Forking = NO_FORKING,
+  forking: ForkConfig = NO_FORKING,
 ): Promise<Chain> {
   const ruleSet = withDifficulty(ruleSetNamed(options.ruleSet), options.difficulty);
   const settings = new LiveSettings(initialSettings(options));
@@ -132,7 +134,7 @@ export async function createChain(
     origin,
     createDurability,
     blockchain,
-    fork: new LiveFork(forking),
+    fork: new ForkHandle(forking),
     wallet,
     clock,
     events: new ChainEvents(),

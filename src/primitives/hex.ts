@@ -5,7 +5,7 @@ export type Hex = `0x${string}` & { readonly [hexBrand]: true };
 
 /** The bytes as DATA: two digits a byte, `0x` for none. */
 export function toHex(bytes: Uint8Array): Hex {
-  return `0x${keyOf(bytes)}` as Hex;
+  return `0x${hexKey(bytes)}` as Hex;
 }
 
 /** The integer as QUANTITY: no leading zeros, `0x0` for zero. */
@@ -39,7 +39,7 @@ export function fromHex(text: string): Uint8Array {
 const workspace = Buffer.alloc(64);
 
 /** A key for maps: the bytes as bare lower-case digits. */
-export function keyOf(bytes: Uint8Array): string {
+export function hexKey(bytes: Uint8Array): string {
   if (bytes.length > workspace.length) return Buffer.from(bytes).toString('hex');
   workspace.set(bytes);
   return workspace.toString('hex', 0, bytes.length);

@@ -32,7 +32,7 @@ export function unlessInterrupted<Result>(
  * To be called between the steps of long work: lets others be heard when the event loop has been held for a slice of
  * time. Rejects with what the check throws.
  */
-export async function giveWay(checkInterrupt: CheckInterrupt): Promise<void> {
+export async function yieldToOthers(checkInterrupt: CheckInterrupt): Promise<void> {
   const { turns } = checkInterrupt;
   if (turns === undefined) await nextTurn();
   else if (turns.held() >= SLICE_MILLISECONDS) {

@@ -1,6 +1,6 @@
 import { type CheckInterrupt, nextTurn, uninterrupted } from './interrupt.ts';
 import type { Turns } from './scheduler.ts';
-import type { Steps } from './steps.ts';
+import type { Task } from './task.ts';
 
 /**
  * Units of work between two turns of the event loop. A unit is about what reading, writing or making one character of JSON
@@ -52,7 +52,7 @@ export function* mapInPieces<Item, Result>(
   pieces: WorkPieces,
   work: (item: Item) => number,
   convert: (item: Item) => Result,
-): Steps<Result[]> {
+): Task<Result[]> {
   const results: Result[] = [];
   for (const item of items) {
     results.push(convert(item));

@@ -1,5 +1,5 @@
 import { compareBytes } from '../primitives/bytes.ts';
-import { keyOf } from '../primitives/hex.ts';
+import { hexKey } from '../primitives/hex.ts';
 import type { Block, BlockHeader } from './block.ts';
 import { headerHash } from './header-encoding.ts';
 
@@ -53,12 +53,12 @@ export function selectUncles(
     const block = ancestor(height);
     // What is below a fork has no descendants here but the chain's own.
     if (block === undefined) continue;
-    parents.add(keyOf(block.hash));
-    excluded.add(keyOf(block.hash));
-    for (const uncle of block.uncles) excluded.add(keyOf(headerHash(uncle, 'network')));
+    parents.add(hexKey(block.hash));
+    excluded.add(hexKey(block.hash));
+    for (const uncle of block.uncles) excluded.add(hexKey(headerHash(uncle, 'network')));
   }
   return ofAge
-    .filter(({ header, hash }) => parents.has(keyOf(header.parentHash)) && !excluded.has(keyOf(hash)))
+    .filter(({ header, hash }) => parents.has(hexKey(header.parentHash)) && !excluded.has(hexKey(hash)))
     .sort(byUrgency)
     .slice(0, MOST_UNCLES)
     .map(({ header }) => header);

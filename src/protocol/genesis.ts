@@ -1,4 +1,4 @@
-import { keyOf } from '../primitives/hex.ts';
+import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
@@ -105,7 +105,7 @@ export function createGenesis(options: GenesisOptions): {
   readonly state: WorldState;
 } {
   const { ruleSet, header: given = {} } = options;
-  const accounts = new Map(options.allocation.map((account) => [keyOf(account.address), account]));
+  const accounts = new Map(options.allocation.map((account) => [hexKey(account.address), account]));
   const updated = Array.from(accounts.values(), ({ address, balance, contract = NO_CONTRACT }) => ({
     address,
     balance,

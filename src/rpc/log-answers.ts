@@ -1,7 +1,7 @@
 import { fixedNumber, type LogRange } from '../chain/filters/filters.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
-import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type FoundLogs, foundLogsOf } from '../storage/located-log.ts';
 import { type LogCriteria, prepareCriteria } from '../storage/log-record.ts';
@@ -10,7 +10,7 @@ import { LATEST } from './codecs/block-selector.ts';
 import type { FilterObject, LogFilter } from './codecs/filter-object.ts';
 import { LogBlockNotFoundError, LogLimitError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
-import { LogList, lengthOfLogs } from './views/log-list.ts';
+import { LogListJson, lengthOfLogs } from './views/log-list.ts';
 
 /** What a decoded filter asks of a log. */
 export function criteriaOf(filter: LogFilter): LogCriteria {
@@ -34,7 +34,7 @@ const LOG_WORK = 64;
  * The logs of the blocks that `query` names when it is asked. Looks into no more blocks than it must to know that there are too
  * many. Others get their turns meanwhile; when they take blocks off the chain that were looked into, it begins anew.
  */
-function* searchWithin(context: RpcContext, query: () => LogQuery): Steps<FoundLogs[]> {
+function* searchWithin(context: RpcContext, query: () => LogQuery): Task<FoundLogs[]> {
   const { chain, checkInterrupt } = context;
   const pieces = new WorkPieces(checkInterrupt);
   yield* prepareCriteria(query(), pieces);
@@ -55,7 +55,7 @@ function* searchOnce(
   query: LogQuery,
   pieces: WorkPieces,
   isAsItWas: () => boolean,
-): Steps<FoundLogs[] | null> {
+): Task<FoundLogs[] | null> {
   const blocks = query.toBlock - query.fromBlock + 1;
   const keepsToBlocks = limits.blocks === 0 || blocks <= limits.blocks;
   const most = keepsToBlocks || limits.logs === 0 ? Number.POSITIVE_INFINITY : limits.logs;
@@ -81,30 +81,34 @@ function* searchOnce(
  * The logs of a range, oldest first; none for an empty one. Throws, or rejects with, {@link LogLimitError} when the search
  * keeps to neither limit (service document, Limits), or when its logs are too long for any answer.
  */
-export function logsInRange(context: RpcContext, range: LogRange): Awaitable<LogList> {
-  return perform(listInRange(context, range));
+export function logsInRange(context: RpcContext, range: LogRange): Awaitable<LogListJson> {
+  return runTask(listInRange(context, range));
 }
 
-function* listInRange(context: RpcContext, range: LogRange): Steps<LogList> {
+function* listInRange(context: RpcContext, range: LogRange): Task<LogListJson> {
   const query = (): LogQuery => {
     const head = context.chain.head().header.number;
     const fromBlock = fixedNumber(range.fromBlock) ?? head;
     const toBlock = Math.min(fixedNumber(range.toBlock) ?? head, head);
     return { ...range, fromBlock, toBlock };
   };
-  return new LogList(yield* searchWithin(context, query));
+  return new LogListJson(yield* searchWithin(context, query));
 }
 
 /** The logs of the block with that hash. Rejects with {@link LogBlockNotFoundError} for one that is not there. */
-async function logsOfHash(context: RpcContext, hash: Uint8Array, criteria: LogCriteria): Promise<LogList> {
+async function logsOfHash(
+  context: RpcContext,
+  hash: Uint8Array,
+  criteria: LogCriteria,
+): Promise<LogListJson> {
   const block = await context.chain.block({ hash });
   if (block === undefined) throw new LogBlockNotFoundError(toHex(hash));
-  if (context.chain.isBeside(block)) return new LogList([foundLogsOf(block, criteria)]);
+  if (context.chain.isBeside(block)) return new LogListJson([foundLogsOf(block, criteria)]);
   const { number } = block.header;
   const query = (): LogQuery => ({ ...criteria, fromBlock: number, toBlock: number });
-  const found = await perform(searchWithin(context, query));
+  const found = await runTask(searchWithin(context, query));
   // Another block can have come in its place meanwhile.
-  return new LogList(found.filter(({ blockHash }) => equalBytes(blockHash, hash)));
+  return new LogListJson(found.filter(({ blockHash }) => equalBytes(blockHash, hash)));
 }
 
 /**
@@ -112,7 +116,7 @@ async function logsOfHash(context: RpcContext, hash: Uint8Array, criteria: LogCr
  * keeps to neither limit (service document, Limits) or its logs are too long, with {@link LogBlockNotFoundError} for a hash
  * that no block has.
  */
-export async function findLogs(context: RpcContext, filter: FilterObject): Promise<LogList> {
+export async function findLogs(context: RpcContext, filter: FilterObject): Promise<LogListJson> {
   return filter.blockHash === null
     ? logsInRange(context, rangeOf(filter))
     : logsOfHash(context, filter.blockHash, criteriaOf(filter));

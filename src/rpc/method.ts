@@ -1,4 +1,4 @@
-import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type Codec, decode, describeKind, describeValue, type JsonSchema } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
@@ -173,7 +173,7 @@ function* decodeParams(
   given: unknown,
   { settings, checkInterrupt }: RpcContext,
   describe: Describe,
-): Steps<ReadParams> {
+): Task<ReadParams> {
   const values = valuesOf(params, given, describe);
   const decoded: unknown[] = [];
   if (params.length === 0) return { values, decoded };
@@ -227,10 +227,10 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     if (!Object.hasOwn(shapes, calledAs)) return result;
     return Promise.resolve(result).then((settled) => shaped(settled, context, calledAs));
   };
-  function* answerSteps(context: RpcContext, given: unknown, calledAs?: string): Steps<unknown> {
+  function* answerSteps(context: RpcContext, given: unknown, calledAs?: string): Task<unknown> {
     return answerRead(context, yield* decodeParams(params, given, context, describe), calledAs);
   }
-  function* withoutLaneSteps(context: RpcContext, given: unknown): Steps<unknown> {
+  function* withoutLaneSteps(context: RpcContext, given: unknown): Task<unknown> {
     yield* decodeParams(params, given, context, describe);
     return withoutLane?.();
   }
@@ -242,12 +242,12 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     summary,
     params,
     result,
-    answer: (context, given, calledAs) => perform(answerSteps(context, given, calledAs)),
+    answer: (context, given, calledAs) => runTask(answerSteps(context, given, calledAs)),
     answerRead,
     ...(withoutLane !== undefined && {
-      answerWithoutLane: (context: RpcContext, given: unknown) => perform(withoutLaneSteps(context, given)),
+      answerWithoutLane: (context: RpcContext, given: unknown) => runTask(withoutLaneSteps(context, given)),
     }),
-    read: (context, given) => perform(decodeParams(params, given, context, describe)),
+    read: (context, given) => runTask(decodeParams(params, given, context, describe)),
     shaped,
   };
 }

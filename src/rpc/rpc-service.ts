@@ -77,10 +77,15 @@ async function onLane(
 }
 
 /** Makes a service for a chain and who calls it, which answers from lanes for callers that name one. */
-export type RpcServiceMaker = (chain: Chain, peers: PeerTable, lanes: LaneAccess | null) => RpcService;
+export type RpcServiceFactory = (chain: Chain, peers: PeerTable, lanes: LaneAccess | null) => RpcService;
 
 /** The answer of the chain, or of the chain that it was forked from; only who forks waits for the code of that. */
-function answerWhereverItLies(method: Method, context: RpcContext, params: unknown, name: string): unknown {
+function answerLocallyOrUpstream(
+  method: Method,
+  context: RpcContext,
+  params: unknown,
+  name: string,
+): unknown {
   const fork = context.chain.upstreamFork;
   if (fork === null) return method.answer(context, params, name);
   return import('./fork/answer-on-fork.ts').then(async ({ answerOnFork }) =>
@@ -89,11 +94,11 @@ function answerWhereverItLies(method: Method, context: RpcContext, params: unkno
 }
 
 /** What makes services that present themselves alike; they share everything but the chain, so that each costs little. */
-export function rpcServiceMaker(
+export function createRpcServiceFactory(
   options: RpcServiceOptions,
   random: RandomSource,
   time: RequestTime,
-): RpcServiceMaker {
+): RpcServiceFactory {
   const registry = new Registry(METHODS);
   const { callTimeout = DEFAULT_CALL_TIMEOUT } = options;
   const settingsIn = (name: CompatName): RpcSettings => {
@@ -171,8 +176,8 @@ export function rpcServiceMaker(
           // A request lets others be heard first when the event loop has been held for long.
           const turn = chain.turns.beginning();
           return turn === undefined
-            ? answerWhereverItLies(method, context, params, name)
-            : turn.then(() => answerWhereverItLies(method, context, params, name));
+            ? answerLocallyOrUpstream(method, context, params, name)
+            : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
         };
         try {
           if (isForBase) return await answer(base, basePeers);
@@ -203,5 +208,5 @@ export function createRpcService(
   time: RequestTime,
   lanes: LaneAccess | null = null,
 ): RpcService {
-  return rpcServiceMaker(options, random, time)(chain, peers, lanes);
+  return createRpcServiceFactory(options, random, time)(chain, peers, lanes);
 }

@@ -1,6 +1,6 @@
 import { TransactionRejectedError } from '../chain/pool/errors.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
-import { type Hex, keyOf, toHex } from '../primitives/hex.ts';
+import { type Hex, hexKey, toHex } from '../primitives/hex.ts';
 import { InvalidChainIdError, InvalidTransactionError, TransactionTypeError } from '../protocol/errors.ts';
 import { UnreadableTransactionError } from './errors.ts';
 import { failedSendErrorOf } from './execution-error.ts';
@@ -42,12 +42,12 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
   const stopListening = context.chain.events.on('block', (block, executions) => {
     for (const [index, execution] of executions?.entries() ?? []) {
       const transaction = block.transactions[index];
-      if (transaction !== undefined) results.set(keyOf(transaction.hash), execution);
+      if (transaction !== undefined) results.set(hexKey(transaction.hash), execution);
     }
   });
   try {
     const hash = await countedSend(context, send);
-    const result = results.get(keyOf(hash));
+    const result = results.get(hexKey(hash));
     if (result !== undefined && result.outcome !== 'success') throw failedSendErrorOf(compat, result, hash);
     return toHex(hash);
   } finally {

@@ -17,7 +17,7 @@ import { transactionView } from './views/transaction.ts';
  * Sends items in the order they come, each once the disk has all that the chain was then: nobody may be told what a crash
  * could take back. What the disk could not take waits for the next item.
  */
-export class SettledPush {
+export class DurableNotifier {
   readonly #durability: Pick<Durability, 'settle'>;
   readonly #push: Push;
   readonly #waiting: unknown[] = [];
@@ -140,7 +140,7 @@ export function startSubscription(
   push: Push,
   end: () => void,
 ): () => void {
-  const settled = chain.durability === null ? null : new SettledPush(chain.durability, push);
+  const settled = chain.durability === null ? null : new DurableNotifier(chain.durability, push);
   const stopItems = startItems(chain, dialect, kind, options, settled?.push ?? push);
   const stopWaiting = chain.events.on('closed', end);
   return () => {

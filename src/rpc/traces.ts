@@ -7,7 +7,7 @@ import { type TransactionTrace, TransactionTracer } from '../evm/tracers/transac
 import type { Chain } from '../node/chain.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
-import { giveWay } from '../primitives/interrupt.ts';
+import { yieldToOthers } from '../primitives/interrupt.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { blockSelector, LATEST } from './codecs/block-selector.ts';
@@ -130,7 +130,7 @@ export async function findTraces(context: RpcContext, filter: TraceFilter): Prom
   const found: TransactionTrace[] = [];
   const budget = new TraceBudget();
   for (let number = numbers.from; number <= numbers.to && found.length < after + count; number++) {
-    if (number % BLOCKS_PER_TURN === 0) await giveWay(context.checkInterrupt);
+    if (number % BLOCKS_PER_TURN === 0) await yieldToOthers(context.checkInterrupt);
     const block = number === last.header.number ? last : await chain.block({ number: BigInt(number) });
     const traces = block === undefined ? [] : await tracesOfBlock(context, block, { isWanted, budget });
     for (const trace of traces) found.push(trace);

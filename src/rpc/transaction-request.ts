@@ -1,10 +1,10 @@
 import { EstimateFailedError } from '../chain/errors.ts';
 import type { CallMessage } from '../chain/execution/call-execution.ts';
 import { NO_OVERRIDES } from '../chain/execution/state-overrides.ts';
-import type { SendRequest } from '../chain/pool/transaction-intake.ts';
+import type { SendRequest } from '../chain/pool/transaction-submitter.ts';
 import type { Chain } from '../node/chain.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { keyOf, toQuantity } from '../primitives/hex.ts';
+import { hexKey, toQuantity } from '../primitives/hex.ts';
 import { InvalidChainIdError } from '../protocol/errors.ts';
 import { SUGGESTED_PRIORITY_FEE } from '../protocol/fees.ts';
 import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
@@ -161,8 +161,8 @@ async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
 async function isPlainTransfer(message: CallMessage, chain: Chain): Promise<boolean> {
   const { to, data, authorizationList } = message;
   if (to === null || data.length > 0 || authorizationList.length > 0) return false;
-  const key = keyOf(to);
-  if (precompilesOf(chain.ruleSet).some(({ address }) => keyOf(address) === key)) return false;
+  const key = hexKey(to);
+  if (precompilesOf(chain.ruleSet).some(({ address }) => hexKey(address) === key)) return false;
   // The pending state costs a whole block, which transfers sent one by one without mining have to be spared.
   const { state } = await chain.view(chain.pool.hasOnlyTransfers() ? LATEST : PENDING);
   return (state.account(to)?.code.bytes.length ?? 0) === 0;

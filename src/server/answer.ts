@@ -1,8 +1,8 @@
 import { isLongJson, jsonPieces } from '../primitives/json/json-pieces.ts';
-import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { ResultTooLongError } from '../rpc/errors.ts';
-import { WrittenJson } from '../rpc/views/log-list.ts';
+import { PreserializedJson } from '../rpc/views/log-list.ts';
 import { AnswerTooLargeError } from './errors.ts';
 
 /** An answer as JSON: a text, or a long one's bytes in UTF-8, which every text would become on its way to a socket. */
@@ -20,7 +20,7 @@ function isTooLong(error: unknown): boolean {
 }
 
 /** The texts one after the other in UTF-8. Joining long texts first would copy them once more. */
-function* bytesOf(texts: readonly string[], pieces: WorkPieces): Steps<Buffer> {
+function* bytesOf(texts: readonly string[], pieces: WorkPieces): Task<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(texts.reduce((length, text) => length + Buffer.byteLength(text), 0));
   let length = 0;
   for (const text of texts) {
@@ -38,8 +38,8 @@ function* written(
   after: string,
   limit: number,
   pieces: WorkPieces,
-): Steps<Answer> {
-  if (result instanceof WrittenJson) {
+): Task<Answer> {
+  if (result instanceof PreserializedJson) {
     const bytes = yield* result.toBytes(before, after, limit, pieces);
     return bytes.length <= LONGEST_TEXT ? bytes.toString() : bytes;
   }
@@ -55,7 +55,7 @@ function* longAnswer(
   after: string,
   limit: number,
   pieces: WorkPieces,
-): Steps<Answer> {
+): Task<Answer> {
   try {
     return yield* written(before, result, after, limit, pieces);
   } catch (error) {
@@ -76,11 +76,11 @@ export function resultAnswer(
   pieces = new WorkPieces(),
 ): Awaitable<Answer> {
   const before = `{"jsonrpc":"2.0","id":${id},"result":`;
-  if (result instanceof WrittenJson || isLongJson(result))
-    return perform(longAnswer(before, result, '}', limit, pieces));
+  if (result instanceof PreserializedJson || isLongJson(result))
+    return runTask(longAnswer(before, result, '}', limit, pieces));
   const text = JSON.stringify(result) ?? 'null';
   if (text.length > limit) throw new AnswerTooLargeError(limit);
-  return text.length <= LONGEST_TEXT ? `${before}${text}}` : perform(bytesOf([before, text, '}'], pieces));
+  return text.length <= LONGEST_TEXT ? `${before}${text}}` : runTask(bytesOf([before, text, '}'], pieces));
 }
 
 /** Bytes that are copied at once. */
@@ -88,7 +88,7 @@ const COPIED_AT_ONCE = 2 ** 20;
 /** Bytes that are copied in a unit of work. */
 const COPIED_IN_UNIT = 8;
 
-function* joined(answers: readonly Answer[], pieces: WorkPieces): Steps<Buffer> {
+function* joined(answers: readonly Answer[], pieces: WorkPieces): Task<Buffer> {
   const length = answers.reduce((sum, answer) => sum + Buffer.byteLength(answer) + 1, 1);
   const bytes = Buffer.allocUnsafeSlow(length);
   let at = 0;
@@ -109,5 +109,5 @@ function* joined(answers: readonly Answer[], pieces: WorkPieces): Steps<Buffer> 
 /** The answer to a batch, from those to its requests, of which there is at least one; in pieces where it is long. */
 export function batchAnswer(answers: readonly Answer[], pieces = new WorkPieces()): Awaitable<Answer> {
   if (answers.every((answer) => typeof answer === 'string')) return `[${answers.join(',')}]`;
-  return perform(joined(answers, pieces));
+  return runTask(joined(answers, pieces));
 }

@@ -1,6 +1,6 @@
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import { isPromise } from '../primitives/steps.ts';
+import { isPromise } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Batch, Connection, RpcService } from '../rpc/connection.ts';
 import { CallerGoneError } from '../rpc/errors.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import type { Connection, RpcService } from '../rpc/connection.ts';
+import { type AccessControl, keyOfTarget, pathOf } from './access-control.ts';
 import type { Answer } from './answer.ts';
 import { readBody, refuseBody } from './body.ts';
 import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
@@ -11,7 +12,6 @@ import {
   type RefusedError,
   VerbNotAllowedError,
 } from './errors.ts';
-import { type Gate, keyOfTarget, pathOf } from './gate.ts';
 import { asksForHealth, healthText } from './health.ts';
 import type { ServerHooks } from './options.ts';
 
@@ -49,7 +49,7 @@ export class HttpConnection implements Connection {
 
 /** How the HTTP side of the server is set up. */
 export interface HttpOptions extends EnvelopeOptions {
-  readonly gate: Gate;
+  readonly gate: AccessControl;
   /** The largest body, in bytes. */
   readonly bodyLimit: number;
   readonly hooks: ServerHooks;

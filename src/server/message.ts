@@ -5,7 +5,7 @@ import {
   readJson,
   readJsonAtOnce,
 } from '../primitives/json/json-reader.ts';
-import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';
 
@@ -79,7 +79,7 @@ export interface Message {
  * Throws, or rejects with, a {@link ParseError} for what is not JSON.
  */
 export function readMessage(text: string, pieces: WorkPieces): Awaitable<Message> {
-  if (text.length > LONGEST_AT_ONCE) return perform(readLongMessage(text, pieces));
+  if (text.length > LONGEST_AT_ONCE) return runTask(readLongMessage(text, pieces));
   try {
     return { value: JSON.parse(text), ids: new RequestIds(text), isFlat: false };
   } catch (error) {
@@ -89,7 +89,7 @@ export function readMessage(text: string, pieces: WorkPieces): Awaitable<Message
 
 const BATCH = /^\s*\[/;
 
-function* readLongMessage(text: string, pieces: WorkPieces): Steps<Message> {
+function* readLongMessage(text: string, pieces: WorkPieces): Task<Message> {
   const spellings = new Map<object, string>();
   const onInexact = (owner: object, name: string, spelling: string): void => {
     if (name === 'id') spellings.set(owner, spelling);

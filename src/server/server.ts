@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { RpcService } from '../rpc/connection.ts';
+import { AccessControl } from './access-control.ts';
 import { listenError } from './errors.ts';
 import { FastHttpEndpoint } from './fast-path/fast-http-endpoint.ts';
-import { Gate } from './gate.ts';
 import { createHttpListener, type HttpOptions } from './http.ts';
 import type { ServerHooks, ServerOptions } from './options.ts';
 import { KEEP_ALIVE } from './response-writer.ts';
@@ -45,7 +45,7 @@ export async function startServer(
       givenHooks.onInvalidMessage?.(connection, error);
     },
   };
-  const gate = new Gate(options, peers);
+  const gate = new AccessControl(options, peers);
   const httpOptions: HttpOptions = { gate, bodyLimit, batchLimit, answerLimit, hooks };
   const listener = createHttpListener(service, httpOptions);
   /** Connections of node:http that wait for the rest of their first request; it does not count them as idle. */

@@ -49,7 +49,7 @@ export interface Account {
 
 /** Storage of accounts that is kept elsewhere, and never changes there. */
 export interface StorageSource {
-  /** The value of a slot (32 bytes), without leading zeros. Throws `StateElsewhere` when it must be fetched first. */
+  /** The value of a slot (32 bytes), without leading zeros. Throws `MissingStateError` when it must be fetched first. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array;
 }
 

@@ -1,4 +1,4 @@
-import type { Steps } from '../primitives/steps.ts';
+import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
 import type { WorldState } from './world-state.ts';
@@ -17,7 +17,7 @@ export function* applyInPieces(
   { updated: updates, deleted }: StateChanges,
   pieces: WorkPieces,
   stamp?: object,
-): Steps<WorldState> {
+): Task<WorldState> {
   let state = before.apply({ updated: [], deleted });
   let updated: AccountUpdate[] = [];
   const apply = (): void => {

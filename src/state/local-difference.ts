@@ -1,6 +1,6 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import type { Steps } from '../primitives/steps.ts';
+import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import {
   type Account,
@@ -108,7 +108,7 @@ export function* withLocalDifferences(
   elsewhere: StateSource,
   differences: readonly LocalDifference[],
   pieces: WorkPieces,
-): Steps<WorldState> {
+): Task<WorldState> {
   const local = loaded(before.trie);
   let accounts = local;
   let changed: TrieEntry<Account>[] = [];
@@ -140,7 +140,7 @@ function* localAccount(
   { nonce, balance, code, isOverElsewhere, storage }: LocalAccount,
   elsewhere: StateSource,
   pieces: WorkPieces,
-): Steps<Account> {
+): Task<Account> {
   const value = {
     address,
     nonce,
@@ -151,11 +151,7 @@ function* localAccount(
   return isOverElsewhere ? { ...value, storageElsewhere: elsewhere } : value;
 }
 
-function* withSlots(
-  before: StorageTrie,
-  slots: readonly LocalSlot[],
-  pieces: WorkPieces,
-): Steps<StorageTrie> {
+function* withSlots(before: StorageTrie, slots: readonly LocalSlot[], pieces: WorkPieces): Task<StorageTrie> {
   let storage = before;
   let entries: TrieEntry<StorageEntry>[] = [];
   for (const { slot, value } of slots) {

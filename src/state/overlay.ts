@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { keyOf } from '../primitives/hex.ts';
-import type { Steps } from '../primitives/steps.ts';
+import { hexKey } from '../primitives/hex.ts';
+import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
 import {
@@ -28,7 +28,7 @@ interface OverlayStorage {
   readonly base: StorageTrie;
   /** Where the rest of what lies below is, when the account began elsewhere. */
   readonly elsewhere: StorageSource | undefined;
-  /** By slot, as {@link keyOf} spells it. */
+  /** By slot, as {@link hexKey} spells it. */
   readonly written: Map<string, StorageChange>;
 }
 
@@ -125,7 +125,7 @@ export class Overlay {
   /** The value of a slot; empty when it is not set. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const { base, elsewhere, written } = this.#entry(address).storage;
-    const change = written.size === 0 ? undefined : written.get(keyOf(slot));
+    const change = written.size === 0 ? undefined : written.get(hexKey(slot));
     if (change !== undefined) return change.value;
     return storedValue(base, slot) ?? elsewhere?.storageAt(address, slot) ?? EMPTY_BYTES;
   }
@@ -210,7 +210,7 @@ export class Overlay {
   }
 
   /** As {@link Overlay.toWorldState}, in pieces where much was written; nobody may change the overlay meanwhile. */
-  *toWorldStateInPieces(pieces: WorkPieces): Steps<WorldState> {
+  *toWorldStateInPieces(pieces: WorkPieces): Task<WorldState> {
     if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
     this.#makeDeferred();
     this.#base = yield* applyInPieces(this.#base, this.#changes(), pieces, this.stamp);
@@ -246,7 +246,7 @@ export class Overlay {
 
   #entry(address: Uint8Array): Entry {
     this.#makeDeferred();
-    const key = keyOf(address);
+    const key = hexKey(address);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
     const account = this.#base.account(address);
@@ -273,7 +273,7 @@ export class Overlay {
 
   #writeSlots({ storage: { written } }: Entry, changes: Iterable<StorageChange>): void {
     for (const change of changes) {
-      const key = keyOf(change.slot);
+      const key = hexKey(change.slot);
       this.#record({ kind: 'slot', written, key, change: written.get(key) });
       written.set(key, change);
     }

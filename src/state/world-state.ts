@@ -122,7 +122,7 @@ export class WorldState {
 
   /**
    * A state that is kept elsewhere. What is read of it, or of the states that changes make of it, throws
-   * `StateElsewhere` until it was fetched. Its root is over the changes alone: the whole is known to nobody here.
+   * `MissingStateError` until it was fetched. Its root is over the changes alone: the whole is known to nobody here.
    */
   static beginningWith(elsewhere: StateSource): WorldState {
     return new WorldState(null, {}, elsewhere);
@@ -140,7 +140,7 @@ export class WorldState {
 
   /**
    * The hash (32 bytes) of a block of the chain that the state began with; `undefined` for a state that began here.
-   * Throws `StateElsewhere` when it must be fetched first.
+   * Throws `MissingStateError` when it must be fetched first.
    */
   blockHashElsewhere(number: number): Uint8Array | undefined {
     return this.#elsewhere?.blockHash(number);

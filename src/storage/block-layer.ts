@@ -1,10 +1,10 @@
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { BlockLine, type BlockSummary, type LineEntry } from './block-line.ts';
+import { BlockIndex, type BlockIndexItem, type BlockSummary } from './block-index.ts';
+import type { LogMarks } from './block-index-store.ts';
 import { type BlockAndRange, BlockStorage, type TransactionPosition } from './block-storage.ts';
 import { MemoryStore } from './key-value-store.ts';
-import type { LogMarks } from './line-record.ts';
 import { LogIndex, type LogsInBlock } from './log-index.ts';
 import type { LogCriteria, LogRecord } from './log-record.ts';
 import type { ReservedRange } from './reserved-range.ts';
@@ -24,7 +24,7 @@ function summaryOf(block: Block, state: WorldState): BlockSummary {
 export class BlockLayer {
   readonly #ruleSet: RuleSet;
   #storage: BlockStorage | null;
-  readonly #line: BlockLine;
+  readonly #line: BlockIndex;
   /** Its blocks are the places of the line. */
   readonly #logs = new LogIndex();
   /** The blocks taken in or read last, by number, so that the hot path decodes nothing. */
@@ -36,7 +36,7 @@ export class BlockLayer {
    * first block.
    */
   constructor(first: number, ruleSet: RuleSet, storage: BlockStorage | null = null) {
-    this.#line = new BlockLine(first);
+    this.#line = new BlockIndex(first);
     this.#ruleSet = ruleSet;
     this.#storage = storage;
     this.#readByOthers = first - 1;
@@ -74,7 +74,7 @@ export class BlockLayer {
   }
 
   /** Puts what storage had of a block, or a range, at the end. */
-  restore(entry: LineEntry, logs: readonly LogMarks[]): void {
+  restore(entry: BlockIndexItem, logs: readonly LogMarks[]): void {
     this.#line.push(entry);
     this.#logs.appendLogs(logs);
   }

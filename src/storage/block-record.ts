@@ -7,8 +7,8 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Log, Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
+import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
 import { BlockRecordError } from './errors.ts';
-import { bytesOf, integer, itemOf, listOf, readingRlp } from './line-record.ts';
 import { encodeLogRecord, LogRecord } from './log-record.ts';
 
 /** A list of one for a value, an empty one for `null`. */
@@ -198,7 +198,7 @@ const TIMESTAMP_PATH = [0, 11] as const;
 
 /** When the block of the record was made, in seconds since 1970; nothing else of the record is decoded. */
 function timestampOf(record: Uint8Array, logsEnd: number): number {
-  return readingRlp(() => Number(bytesToBigInt(decodeRlpField(record.subarray(logsEnd), TIMESTAMP_PATH))));
+  return decodingRlp(() => Number(bytesToBigInt(decodeRlpField(record.subarray(logsEnd), TIMESTAMP_PATH))));
 }
 
 /**

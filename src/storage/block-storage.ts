@@ -1,10 +1,10 @@
-import { keyOf } from '../primitives/hex.ts';
+import { hexKey } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { type BlockIndexStore, NUMBER_SIZE, numberBytes, numberKey } from './block-index-store.ts';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
-import { type LineStore, NUMBER_SIZE, numberBytes, numberKey } from './line-record.ts';
 import type { LogRecord } from './log-record.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { encodeRangeRecord } from './reserved-range-record.ts';
@@ -22,7 +22,7 @@ interface Kept {
  * The log records read or written last, by block number, within a bound of bytes: a search that hits a thousand blocks
  * does not look each of them up in storage.
  */
-export class LogRecordsAtHand {
+export class LogRecordCache {
   readonly #kept = new Map<number, Kept>();
   #size = 0;
 
@@ -65,11 +65,11 @@ function rangeKey({ first }: ReservedRange): string {
 }
 
 function hashKey(hash: Uint8Array): string {
-  return `h${keyOf(hash)}`;
+  return `h${hexKey(hash)}`;
 }
 
 function transactionKey(hash: Uint8Array): string {
-  return `t${keyOf(hash)}`;
+  return `t${hexKey(hash)}`;
 }
 
 /** The positions with one more. Its memory is its own: what stays in the store must not hold a shared slab. */
@@ -119,11 +119,11 @@ export class BlockStorage {
   #store: KeyValueStore;
   readonly #ruleSet: RuleSet;
   /** `null` where the chain is gone with its process, and never opened again. */
-  #line: LineStore | null;
-  readonly #logs = new LogRecordsAtHand();
+  #line: BlockIndexStore | null;
+  readonly #logs = new LogRecordCache();
 
   /** `store` must be open; `line` writes to it too. */
-  constructor(store: KeyValueStore, ruleSet: RuleSet, line: LineStore | null = null) {
+  constructor(store: KeyValueStore, ruleSet: RuleSet, line: BlockIndexStore | null = null) {
     this.#store = store;
     this.#ruleSet = ruleSet;
     this.#line = line;

@@ -1,7 +1,7 @@
 import type { Block } from '../protocol/block.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
-import type { BlockSummary } from './block-line.ts';
 import type { TransactionPosition } from './block-storage.ts';
 import type { LogsInBlock } from './log-index.ts';
 import type { LogCriteria, LogRecord } from './log-record.ts';

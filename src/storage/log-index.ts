@@ -1,7 +1,7 @@
-import { keyOf } from '../primitives/hex.ts';
+import { hexKey } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
-import type { LogMarks } from './line-record.ts';
+import type { LogMarks } from './block-index-store.ts';
 import { keysOf, type LogCriteria } from './log-record.ts';
 
 /** The first place, from `start` on, whose number is not below `value`; the length when there is none. */
@@ -32,7 +32,7 @@ class Postings {
   readonly #places = new Map<string, number[]>();
 
   add(value: Uint8Array, place: number): void {
-    const key = keyOf(value);
+    const key = hexKey(value);
     const places = this.#places.get(key);
     if (places === undefined) this.#places.set(key, [place]);
     else places.push(place);
@@ -40,7 +40,7 @@ class Postings {
 
   /** Forgets the places from `end` on under that value. */
   truncate(value: Uint8Array, end: number): void {
-    const key = keyOf(value);
+    const key = hexKey(value);
     const places = this.#places.get(key);
     if (places === undefined) return;
     places.length = lowerBound(places, end);

@@ -1,6 +1,6 @@
 import { equalBytes } from '../primitives/bytes.ts';
-import { keyOf } from '../primitives/hex.ts';
-import type { Steps } from '../primitives/steps.ts';
+import { hexKey } from '../primitives/hex.ts';
+import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { bloomProbe } from '../protocol/bloom.ts';
@@ -29,23 +29,23 @@ const KEY_WORK = 16;
 /** By list, for the long ones: a filter is asked again and again. */
 const keysByList = new WeakMap<readonly Uint8Array[], ReadonlySet<string>>();
 
-/** The candidates as {@link keyOf} spells them. */
+/** The candidates as {@link hexKey} spells them. */
 export function keysOf(candidates: readonly Uint8Array[]): ReadonlySet<string> {
   const isLong = candidates.length > MANY_CANDIDATES;
   const known = isLong ? keysByList.get(candidates) : undefined;
   if (known !== undefined) return known;
-  const keys = new Set(candidates.map(keyOf));
+  const keys = new Set(candidates.map(hexKey));
   if (isLong) keysByList.set(candidates, keys);
   return keys;
 }
 
 /** Makes what a search by the criteria looks its candidates up with; in pieces where they are many. */
-export function* prepareCriteria({ addresses, topics }: LogCriteria, pieces: WorkPieces): Steps<void> {
+export function* prepareCriteria({ addresses, topics }: LogCriteria, pieces: WorkPieces): Task<void> {
   for (const candidates of [addresses, ...topics]) {
     if (candidates === null || candidates.length <= MANY_CANDIDATES || keysByList.has(candidates)) continue;
     const keys = new Set<string>();
     for (const candidate of candidates) {
-      keys.add(keyOf(candidate));
+      keys.add(hexKey(candidate));
       const turn = pieces.spend(KEY_WORK);
       if (turn !== undefined) yield turn;
     }
@@ -60,7 +60,7 @@ export function manyKeys(candidates: readonly Uint8Array[]): ReadonlySet<string>
 
 function isOneOf(value: Uint8Array, candidates: readonly Uint8Array[]): boolean {
   const keys = manyKeys(candidates);
-  if (keys !== null) return keys.has(keyOf(value));
+  if (keys !== null) return keys.has(hexKey(value));
   return candidates.some((candidate) => equalBytes(candidate, value));
 }
 
@@ -290,7 +290,7 @@ export class LogRecord {
 
   #isOneOf(start: number, size: number, candidates: readonly Uint8Array[]): boolean {
     const keys = manyKeys(candidates);
-    if (keys !== null) return keys.has(keyOf(this.bytes.subarray(start, start + size)));
+    if (keys !== null) return keys.has(hexKey(this.bytes.subarray(start, start + size)));
     for (const candidate of candidates) if (this.#isAt(start, candidate)) return true;
     return false;
   }

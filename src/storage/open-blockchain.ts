@@ -2,12 +2,12 @@ import { equalBytes } from '../primitives/bytes.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { StateStore } from '../state/stored/state-store.ts';
 import { WorldState } from '../state/world-state.ts';
+import { BlockIndexStore } from './block-index-store.ts';
 import { BlockLayer } from './block-layer.ts';
 import { BlockStorage } from './block-storage.ts';
 import { Blockchain } from './blockchain.ts';
 import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
-import { LineStore } from './line-record.ts';
 import { decodeRangeRecord } from './reserved-range-record.ts';
 
 /** What a chain on disk is kept with. */
@@ -19,7 +19,7 @@ export interface DurableParts {
 
 /** A storage that keeps with each block what {@link openBlockchain} needs. */
 export function durableStorage({ store, states, ruleSet }: DurableParts): BlockStorage {
-  return new BlockStorage(store, ruleSet, new LineStore(store, states));
+  return new BlockStorage(store, ruleSet, new BlockIndexStore(store, states));
 }
 
 /** Opens states one after the other: those that follow each other and are the same are one. */
@@ -47,7 +47,7 @@ class StateSequence {
  */
 export async function openBlockchain(parts: DurableParts): Promise<Blockchain> {
   const { store, states, ruleSet } = parts;
-  const line = new LineStore(store, states);
+  const line = new BlockIndexStore(store, states);
   const storage = new BlockStorage(store, ruleSet, line);
   const ranges = await line.ranges();
   const sequence = new StateSequence(states);

@@ -2,7 +2,7 @@ import { bytesToBigInt } from '../primitives/bytes.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { bytesOf, integer, itemOf, listOf } from './line-record.ts';
+import { bytesOf, integer, itemOf, listOf } from './block-index-store.ts';
 import { ReservedRange } from './reserved-range.ts';
 
 /** The range with everything known of it but the state, as the bytes that storage keeps. */

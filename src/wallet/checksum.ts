@@ -1,4 +1,4 @@
-import { keyOf } from '../primitives/hex.ts';
+import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 
 /** The chains whose addresses are written with the chain id in their checksum (EIP-1191, RSKIP-60). */
@@ -6,8 +6,8 @@ const CHAINS_IN_CHECKSUM: readonly number[] = [30, 31, 32, 33];
 
 /** Returns the address with a checksum as its capitals, of these characters and its digits. */
 function withCapitals(address: Uint8Array, prefix: string): string {
-  const digits = keyOf(address);
-  const hash = keyOf(keccak256(new TextEncoder().encode(`${prefix}${digits}`)));
+  const digits = hexKey(address);
+  const hash = hexKey(keccak256(new TextEncoder().encode(`${prefix}${digits}`)));
   const marked = Array.from(digits, (digit, index) =>
     Number.parseInt(hash.charAt(index), 16) >= 8 ? digit.toUpperCase() : digit,
   );

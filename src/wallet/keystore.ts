@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, scrypt, timingSafeEqual } from 'node:crypto';
 import { concatBytes } from '../primitives/bytes.ts';
-import { keyOf } from '../primitives/hex.ts';
+import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
 
@@ -69,7 +69,7 @@ function randomUuid(random: RandomSource): string {
     if (index === 6) return (byte & 0x0f) | 0x40;
     return index === 8 ? (byte & 0x3f) | 0x80 : byte;
   });
-  return keyOf(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return hexKey(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** The private key (32 bytes) of the address, encrypted with the passphrase, which may be empty. */
@@ -87,14 +87,14 @@ export async function encryptKey(
   return {
     version: 3,
     id: randomUuid(random),
-    address: keyOf(address),
+    address: hexKey(address),
     crypto: {
       cipher: CIPHER,
-      cipherparams: { iv: keyOf(iv) },
-      ciphertext: keyOf(ciphertext),
+      cipherparams: { iv: hexKey(iv) },
+      ciphertext: hexKey(ciphertext),
       kdf: 'scrypt',
-      kdfparams: { ...COST, salt: keyOf(salt) },
-      mac: keyOf(macOf(derived, ciphertext)),
+      kdfparams: { ...COST, salt: hexKey(salt) },
+      mac: hexKey(macOf(derived, ciphertext)),
     },
   };
 }

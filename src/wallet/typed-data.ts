@@ -1,7 +1,7 @@
 import { bigIntToFixedBytes, concatBytes, joinBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
 import { KeccakStream, keccak256 } from '../primitives/keccak.ts';
-import { type Awaitable, perform, type Steps } from '../primitives/steps.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import { TypedDataError } from './errors.ts';
 
@@ -168,7 +168,7 @@ class TypedDataEncoder {
   }
 
   /** The struct types that a type is made of, itself first. */
-  *#dependencies(type: string): Steps<string[]> {
+  *#dependencies(type: string): Task<string[]> {
     const found = new Set([type]);
     // A set can be added to while it is gone through.
     for (const name of found) {
@@ -183,7 +183,7 @@ class TypedDataEncoder {
     return Array.from(found);
   }
 
-  *#typeHash(type: string): Steps<Uint8Array> {
+  *#typeHash(type: string): Task<Uint8Array> {
     const known = this.#typeHashes.get(type);
     if (known !== undefined) return known;
     const [, ...others] = yield* this.#dependencies(type);
@@ -202,7 +202,7 @@ class TypedDataEncoder {
   }
 
   /** The hash of a struct. `path` says where it stands. Throws {@link TypedDataError}. */
-  *hashStruct(type: string, value: unknown, path: string): Steps<Uint8Array> {
+  *hashStruct(type: string, value: unknown, path: string): Task<Uint8Array> {
     if (!isRecord(value)) throw new TypedDataError(`${path} is not an object, which ${type} needs`);
     const words = [yield* this.#typeHash(type)];
     for (const field of this.#fieldsOf(type)) {
@@ -213,7 +213,7 @@ class TypedDataEncoder {
     return keccak256(joinBytes(words));
   }
 
-  *#encode(type: string, value: unknown, path: string): Steps<Uint8Array> {
+  *#encode(type: string, value: unknown, path: string): Task<Uint8Array> {
     const turn = this.#pieces.spend(STRUCT_WORK + type.length + workFor(value));
     if (turn !== undefined) yield turn;
     const [, item, size] = ARRAY_TYPE.exec(type) ?? [];
@@ -233,7 +233,7 @@ class TypedDataEncoder {
     return word;
   }
 
-  *#encodeArray(item: string, size: string, value: unknown, path: string): Steps<Uint8Array> {
+  *#encodeArray(item: string, size: string, value: unknown, path: string): Task<Uint8Array> {
     if (!Array.isArray(value)) throw new TypedDataError(`${path} is not an array`);
     if (size !== '' && value.length !== Number(size)) {
       throw new TypedDataError(`${path} has ${value.length} items, its type says ${size}`);
@@ -260,10 +260,10 @@ class TypedDataEncoder {
  * Throws, or rejects with, a {@link TypedDataError}.
  */
 export function typedDataHash(data: TypedData, pieces = new WorkPieces()): Awaitable<Uint8Array> {
-  return perform(hashOf(data, pieces));
+  return runTask(hashOf(data, pieces));
 }
 
-function* hashOf({ types, primaryType, domain, message }: TypedData, pieces: WorkPieces): Steps<Uint8Array> {
+function* hashOf({ types, primaryType, domain, message }: TypedData, pieces: WorkPieces): Task<Uint8Array> {
   const encoder = new TypedDataEncoder(types, domain, pieces);
   const parts = [Uint8Array.of(0x19, 0x01), yield* encoder.hashStruct(DOMAIN_TYPE, domain, 'domain')];
   if (primaryType !== DOMAIN_TYPE) parts.push(yield* encoder.hashStruct(primaryType, message, 'message'));

@@ -1,6 +1,6 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import type { WallClock } from '../primitives/clock.ts';
-import { keyOf } from '../primitives/hex.ts';
+import { hexKey } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
@@ -64,7 +64,7 @@ export class Wallet {
 
   #addInitial({ address, privateKey }: DevAccount): void {
     const unlocked = { privateKey, until: Number.POSITIVE_INFINITY };
-    const known = this.#accounts.get(keyOf(address));
+    const known = this.#accounts.get(hexKey(address));
     this.#put({ address, isInitial: true, stored: { privateKey }, ...known, unlocked });
   }
 
@@ -104,7 +104,7 @@ export class Wallet {
 
   #put(account: WalletAccount): void {
     this.#prepareChange();
-    this.#accounts.set(keyOf(account.address), account);
+    this.#accounts.set(hexKey(account.address), account);
   }
 
   /** All addresses, locked ones too: those of the start and of seeds, then the others, each in the order they came. */
@@ -127,7 +127,7 @@ export class Wallet {
   /** Adds the accounts that are not known yet: unlocked for good without a passphrase, else locked. */
   addStoredKeys(keys: readonly StoredKey[]): void {
     for (const { address, isInitial, stored } of keys) {
-      if (this.#accounts.has(keyOf(address))) continue;
+      if (this.#accounts.has(hexKey(address))) continue;
       const unlocked =
         'privateKey' in stored
           ? { privateKey: stored.privateKey, until: Number.POSITIVE_INFINITY }
@@ -163,7 +163,7 @@ export class Wallet {
   }
 
   #unlocked(address: Uint8Array): UnlockedKey | undefined {
-    const account = this.#accounts.get(keyOf(address));
+    const account = this.#accounts.get(hexKey(address));
     if (account?.unlocked === undefined) return undefined;
     if (account.unlocked.until > this.#clock.now()) return account.unlocked;
     this.#put({ ...account, unlocked: undefined });
@@ -184,21 +184,21 @@ export class Wallet {
 
   /** Adds an account whose key nobody has, locked under a passphrase; false when the address is known already. */
   async addWithoutKey(address: Uint8Array, passphrase: string): Promise<boolean> {
-    if (this.#accounts.has(keyOf(address))) return false;
+    if (this.#accounts.has(hexKey(address))) return false;
     // The keystore is for the passphrase alone: a key that is not the address's own is no key.
     const stored = { keystore: await encryptKey(this.#randomKey(), address, passphrase, this.#random) };
-    if (this.#accounts.has(keyOf(address))) return false;
+    if (this.#accounts.has(hexKey(address))) return false;
     this.#put({ address, isInitial: false, stored, unlocked: undefined });
     return true;
   }
 
   /** Forgets an account and its key; false for an unknown address. Rejects with {@link WrongPassphraseError}. */
   async remove(address: Uint8Array, passphrase: string): Promise<boolean> {
-    const account = this.#accounts.get(keyOf(address));
+    const account = this.#accounts.get(hexKey(address));
     if (account === undefined) return false;
     await this.#decrypted(account, passphrase);
     this.#prepareChange();
-    return this.#accounts.delete(keyOf(address));
+    return this.#accounts.delete(hexKey(address));
   }
 
   /**
@@ -208,7 +208,7 @@ export class Wallet {
   async importKey(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array> {
     const address = addressOfPrivateKey(privateKey);
     const stored = { keystore: await encryptKey(privateKey, address, passphrase, this.#random) };
-    const known = this.#accounts.get(keyOf(address));
+    const known = this.#accounts.get(hexKey(address));
     const unlocked = known?.unlocked?.privateKey === null ? undefined : known?.unlocked;
     const account = { address, isInitial: known?.isInitial ?? false, stored, unlocked };
     this.#put(account);
@@ -226,7 +226,7 @@ export class Wallet {
   /** Locks an account; false when it was not unlocked, or is not known. */
   lock(address: Uint8Array): boolean {
     const wasUnlocked = this.#unlocked(address) !== undefined;
-    const account = this.#accounts.get(keyOf(address));
+    const account = this.#accounts.get(hexKey(address));
     if (account?.unlocked !== undefined) this.#put({ ...account, unlocked: undefined });
     return wasUnlocked;
   }
@@ -236,7 +236,7 @@ export class Wallet {
    * for good stays so. False for an unknown address. Rejects with {@link WrongPassphraseError}.
    */
   async unlock(address: Uint8Array, passphrase: string, duration: number): Promise<boolean> {
-    const account = this.#accounts.get(keyOf(address));
+    const account = this.#accounts.get(hexKey(address));
     if (account === undefined) return false;
     const privateKey = await this.#decrypted(account, passphrase);
     this.#unlock(account, privateKey, duration === 0 ? Number.POSITIVE_INFINITY : duration);
@@ -253,7 +253,7 @@ export class Wallet {
    * account without a key. Rejects with {@link AccountNotFoundError} or {@link WrongPassphraseError}.
    */
   async signerWithPassphrase(address: Uint8Array, passphrase: string): Promise<HashSigner | null> {
-    const account = this.#accounts.get(keyOf(address));
+    const account = this.#accounts.get(hexKey(address));
     if (account === undefined) throw new AccountNotFoundError(address);
     const privateKey = await this.#decrypted(account, passphrase);
     return privateKey === null ? null : (hash) => curve.sign(hash, privateKey);

@@ -1,7 +1,7 @@
 import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
 import type { LogRange } from '../../src/chain/filters/filters.ts';
 import { type FilterItems, Filters } from '../../src/chain/filters/filters.ts';
-import { keyOf } from '../../src/primitives/hex.ts';
+import { hexKey } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
@@ -36,9 +36,9 @@ export interface Scene {
 }
 
 function shorten(items: FilterItems): string[] {
-  if ('hashes' in items) return items.hashes.map(keyOf);
+  if ('hashes' in items) return items.hashes.map(hexKey);
   return items.logs.map(
-    ({ blockHash, logIndex, removed }) => `${removed ? '-' : '+'}${keyOf(blockHash)} ${logIndex}`,
+    ({ blockHash, logIndex, removed }) => `${removed ? '-' : '+'}${hexKey(blockHash)} ${logIndex}`,
   );
 }
 
@@ -82,6 +82,6 @@ export async function createScene(): Promise<Scene> {
 }
 
 /** How {@link Scene.changes} shows a log that came. */
-export const told = (block: Block, logIndex = 0) => `+${keyOf(block.hash)} ${logIndex}`;
+export const told = (block: Block, logIndex = 0) => `+${hexKey(block.hash)} ${logIndex}`;
 /** How {@link Scene.changes} shows a log that left. */
-export const takenBack = (block: Block, logIndex = 0) => `-${keyOf(block.hash)} ${logIndex}`;
+export const takenBack = (block: Block, logIndex = 0) => `-${hexKey(block.hash)} ${logIndex}`;

@@ -3,7 +3,7 @@ import type { OfferedWork, SubmittedBlock } from '../../src/chain/mining/mining-
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import { compareBytes } from '../../src/primitives/bytes.ts';
-import { keyOf, toHex } from '../../src/primitives/hex.ts';
+import { hexKey, toHex } from '../../src/primitives/hex.ts';
 import type { Block, MergedMining } from '../../src/protocol/block.ts';
 import { headerHash, unclesHash } from '../../src/protocol/header-encoding.ts';
 import { LocalWork } from '../../src/protocol/local-work.ts';
@@ -45,8 +45,8 @@ async function createIdleChain(options: Partial<ChainOptions> = {}) {
 
 function listen(chain: Chain): readonly string[] {
   const heard: string[] = [];
-  chain.events.on('block', ({ hash }) => heard.push(`block ${keyOf(hash)}`));
-  chain.events.on('removed', (blocks) => heard.push(...blocks.map(({ hash }) => `removed ${keyOf(hash)}`)));
+  chain.events.on('block', ({ hash }) => heard.push(`block ${hexKey(hash)}`));
+  chain.events.on('removed', (blocks) => heard.push(...blocks.map(({ hash }) => `removed ${hexKey(hash)}`)));
   return heard;
 }
 
@@ -67,7 +67,7 @@ async function submitUntilReorganized(chain: Chain, work: OfferedWork): Promise<
 async function uncleHashes(chain: Chain, block: Block): Promise<string[]> {
   expect(unclesHash(block.uncles, chain.ruleSet.encoding)).toEqual(block.header.unclesHash);
   expect(block.header.uncleCount).toBe(block.uncles.length);
-  return block.uncles.map((uncle) => keyOf(headerHash(uncle, 'network')));
+  return block.uncles.map((uncle) => hexKey(headerHash(uncle, 'network')));
 }
 
 describe('a solution', () => {
@@ -81,7 +81,7 @@ describe('a solution', () => {
     expect(chain.head().receipts).toHaveLength(1);
     expect(proofOfWorkFault(chain.head().header)).toBeNull();
     expect(chain.pool.size).toBe(0);
-    expect(heard).toEqual([`block ${keyOf(submitted.hash)}`]);
+    expect(heard).toEqual([`block ${hexKey(submitted.hash)}`]);
   });
 
   it('is taken once', async () => {
@@ -170,9 +170,9 @@ describe('competing solutions', () => {
     }
     expect(chain.head().hash).toEqual(winner?.hash);
     expect(heard).toEqual([
-      `block ${keyOf(first.hash)}`,
-      `removed ${keyOf(first.hash)}`,
-      `block ${keyOf(chain.head().hash)}`,
+      `block ${hexKey(first.hash)}`,
+      `removed ${hexKey(first.hash)}`,
+      `block ${hexKey(chain.head().hash)}`,
     ]);
   });
 
@@ -205,7 +205,7 @@ describe('competing solutions', () => {
   it('that lost are uncles of the next block, once, and count for the difficulty', async () => {
     const { chain } = await createIdleChain({ difficulty: 3n });
     const submitted = await submitUntilReorganized(chain, await offerWithFees(chain));
-    const losers = submitted.slice(0, -1).map(({ hash }) => keyOf(hash));
+    const losers = submitted.slice(0, -1).map(({ hash }) => hexKey(hash));
     await chain.mine();
     const block = chain.head();
     expect((await uncleHashes(chain, block)).sort()).toEqual(losers.slice().sort());
@@ -238,13 +238,13 @@ describe('competing solutions', () => {
     const back = await submit(chain, above);
     expect(back).toMatchObject({ result: 'IMPORTED_BEST', number: 2 });
     expect(heard).toEqual([
-      `removed ${keyOf(winner.hash)}`,
-      `block ${keyOf(first.hash)}`,
-      `block ${keyOf(back.hash)}`,
+      `removed ${hexKey(winner.hash)}`,
+      `block ${hexKey(first.hash)}`,
+      `block ${hexKey(back.hash)}`,
     ]);
     expect(chain.head().header.parentHash).toEqual(first.hash);
     await chain.mine();
-    expect(await uncleHashes(chain, chain.head())).toContain(keyOf(winner.hash));
+    expect(await uncleHashes(chain, chain.head())).toContain(hexKey(winner.hash));
   });
 
   it('take the block of the local miner away as any other', async () => {
@@ -259,7 +259,7 @@ describe('competing solutions', () => {
       expect(compareBytes(hash, local.hash) < 0).toBe(result === 'IMPORTED_BEST');
     }
     await chain.mine();
-    expect(await uncleHashes(chain, chain.head())).toContain(keyOf(local.hash));
+    expect(await uncleHashes(chain, chain.head())).toContain(hexKey(local.hash));
   });
 
   it('are forgotten when the chain goes back', async () => {

@@ -1,6 +1,6 @@
 import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
 import type { LogRange } from '../../src/chain/filters/filters.ts';
-import { keyOf } from '../../src/primitives/hex.ts';
+import { hexKey } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { type Scene, takenBack, told } from './filter-scene.ts';
 
@@ -16,7 +16,7 @@ export class NaiveFilter {
   constructor(range: LogRange, blocks: readonly Block[]) {
     this.#range = range;
     if ('number' in range.fromBlock || ('tag' in range.fromBlock && range.fromBlock.tag === 'earliest')) {
-      for (const block of blocks) this.#known.add(keyOf(block.hash));
+      for (const block of blocks) this.#known.add(hexKey(block.hash));
     }
   }
 
@@ -40,14 +40,14 @@ export class NaiveFilter {
   remove(block: Block): void {
     const waiting = this.#queue.findIndex((event) => event.block === block);
     if (waiting !== -1) this.#queue.splice(waiting, 1);
-    else if (this.#known.has(keyOf(block.hash))) this.#queue.push({ block, removed: true });
+    else if (this.#known.has(hexKey(block.hash))) this.#queue.push({ block, removed: true });
   }
 
   /** What happened since the last call, as {@link Scene.changes} shows it. */
   poll(): string[] {
     const events = this.#queue;
     this.#queue = [];
-    for (const { block } of events) this.#known.add(keyOf(block.hash));
+    for (const { block } of events) this.#known.add(hexKey(block.hash));
     return events.flatMap(({ block, removed }) =>
       block.receipts
         .flatMap(({ logs }) => logs)

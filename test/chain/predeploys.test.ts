@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { getContractAddress, type Hex, recoverTransactionAddress, type TransactionSerialized } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { PREDEPLOYS, predeployAccounts } from '../../src/chain/genesis/predeploys.ts';
-import { fromHex, keyOf, toHex } from '../../src/primitives/hex.ts';
+import { fromHex, hexKey, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { createGenesis } from '../../src/protocol/genesis.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
@@ -51,7 +51,7 @@ describe('the deployments that the predeploys come from', () => {
     const allocated = predeployAccounts(ruleSetNamed(name));
     expect(allocated).toHaveLength(replayed.length);
     for (const { address, balance, contract } of allocated) {
-      const account = replayed.find((candidate) => keyOf(candidate.address) === keyOf(address));
+      const account = replayed.find((candidate) => hexKey(candidate.address) === hexKey(address));
       expect(account).toMatchObject({ balance, nonce: contract?.nonce });
       expect(toHex(account?.code.hash ?? new Uint8Array(0))).toBe(
         toHex(contract?.code.hash ?? new Uint8Array(0)),
@@ -87,7 +87,7 @@ describe('the predeploys of a fresh chain', () => {
     const { chain } = await createTestChain({ predeploys: false });
     const { state } = await chain.view({ tag: 'latest' });
     for (const { address } of predeployAccounts(ROOTSTOCK))
-      expect(state.account(address), keyOf(address)).toBeUndefined();
+      expect(state.account(address), hexKey(address)).toBeUndefined();
   });
 });
 

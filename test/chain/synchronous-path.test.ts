@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import type { SendRequest } from '../../src/chain/pool/transaction-intake.ts';
+import type { SendRequest } from '../../src/chain/pool/transaction-submitter.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

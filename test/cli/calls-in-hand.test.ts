@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallsInHand } from '../../src/log/calls-in-hand.ts';
+import { InFlightCalls } from '../../src/log/in-flight-calls.ts';
 import type { Connection } from '../../src/rpc/connection.ts';
 
 const connection: Connection = {
@@ -12,7 +12,7 @@ const connection: Connection = {
 
 /** Calls to a service that answers when it is told to. */
 function makeCalls() {
-  const calls = new CallsInHand();
+  const calls = new InFlightCalls();
   const service = calls.follow({
     call: (_method, params) => Promise.resolve(params),
   });

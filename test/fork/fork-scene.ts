@@ -1,8 +1,8 @@
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { Fork } from '../../src/fork/fork.ts';
+import type { OpenFork, OpenRecordedFork } from '../../src/fork/fork-handle.ts';
 import type { ForkRecord } from '../../src/fork/fork-options.ts';
 import { DEFAULT_FORK_REQUESTS, type ForkOptions } from '../../src/fork/fork-options.ts';
-import type { OpenFork, OpenRecordedFork } from '../../src/fork/fork-switch.ts';
 import { type ForkSurroundings, openFork } from '../../src/fork/open-fork.ts';
 import { openRecordedFork, recordedForkOptions } from '../../src/fork/open-recorded-fork.ts';
 import type { UpstreamTraffic } from '../../src/fork/upstream/upstream-call.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, isHexData, keyOf, toHex, toQuantity } from '../../src/primitives/hex.ts';
+import { fromHex, hexKey, isHexData, toHex, toQuantity } from '../../src/primitives/hex.ts';
 
 const bytes = fc.uint8Array({ maxLength: 300 });
 
@@ -12,7 +12,7 @@ describe('hexadecimal data', () => {
         expect(fromHex(text)).toEqual(value);
         expect(fromHex(`0x${text.slice(2).toUpperCase()}`)).toEqual(value);
         expect(isHexData(text)).toBe(true);
-        expect(keyOf(value)).toBe(text.slice(2));
+        expect(hexKey(value)).toBe(text.slice(2));
       }),
       { seed: 33 },
     );

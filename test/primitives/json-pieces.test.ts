@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLongJson, jsonPieces } from '../../src/primitives/json/json-pieces.ts';
-import { perform } from '../../src/primitives/steps.ts';
+import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 
 async function written(value: unknown, onTurn: () => void = () => {}): Promise<string> {
-  const texts = await perform(jsonPieces(value, new WorkPieces(onTurn), () => {}));
+  const texts = await runTask(jsonPieces(value, new WorkPieces(onTurn), () => {}));
   return texts.join('');
 }
 
@@ -58,7 +58,7 @@ describe('jsonPieces', () => {
       most = length;
       if (length > 1_000_000) throw tooMuch;
     });
-    await expect(async () => perform(steps)).rejects.toBe(tooMuch);
+    await expect(async () => runTask(steps)).rejects.toBe(tooMuch);
     expect(most).toBeLessThan(1_200_000);
   });
 
@@ -68,6 +68,6 @@ describe('jsonPieces', () => {
       throw gone;
     };
     const steps = jsonPieces('x', new WorkPieces(check, 1), () => {});
-    await expect(async () => perform(steps)).rejects.toBe(gone);
+    await expect(async () => runTask(steps)).rejects.toBe(gone);
   });
 });

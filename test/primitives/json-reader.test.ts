@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonNestingError, readJson, readJsonAtOnce } from '../../src/primitives/json/json-reader.ts';
-import { perform } from '../../src/primitives/steps.ts';
+import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 
 /** What came of reading: a value, or that the text is none. */
@@ -110,7 +110,7 @@ describe('readJson', () => {
     const text = `[${'1,'.repeat(1_000)}1]`;
     let turns = 0;
     const pieces = new WorkPieces(() => void turns++, 1_000);
-    await expect(perform(readJson(text, { levels: 1, pieces }))).resolves.toHaveLength(1_001);
+    await expect(runTask(readJson(text, { levels: 1, pieces }))).resolves.toHaveLength(1_001);
     expect(turns).toBeGreaterThan(5);
   });
 });

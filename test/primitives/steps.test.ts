@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Awaitable, perform, type Steps, settled } from '../../src/primitives/steps.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../src/primitives/task.ts';
 
 /** Adds up the numbers as they come; one that cannot be had counts as `instead`. */
-function* sum(answers: readonly (() => Awaitable<number>)[], instead: number | null = null): Steps<number> {
+function* sum(answers: readonly (() => Awaitable<number>)[], instead: number | null = null): Task<number> {
   let total = 0;
   for (const answer of answers) {
     try {
-      total += yield* settled(answer());
+      total += yield* waitFor(answer());
     } catch (error) {
       if (instead === null) throw error;
       total += instead;
@@ -24,16 +24,16 @@ const neverLater = async (): Promise<number> => never();
 
 describe('a procedure in steps', () => {
   it('comes to its end at once when it has to wait for nothing', () => {
-    expect(perform(sum([now(1), now(2)]))).toBe(3);
-    expect(perform(sum([]))).toBe(0);
+    expect(runTask(sum([now(1), now(2)]))).toBe(3);
+    expect(runTask(sum([]))).toBe(0);
   });
 
   it('throws at once what a step throws', () => {
-    expect(() => perform(sum([now(1), never]))).toThrow(RangeError);
+    expect(() => runTask(sum([now(1), never]))).toThrow(RangeError);
   });
 
   it('waits where it must, and goes on with what it was told', async () => {
-    const answer = perform(sum([now(1), later(2), now(3), later(4)]));
+    const answer = runTask(sum([now(1), later(2), now(3), later(4)]));
     expect(answer).toBeInstanceOf(Promise);
     expect(await answer).toBe(10);
   });
@@ -44,18 +44,18 @@ describe('a procedure in steps', () => {
       globalThis.Promise = own;
     });
     globalThis.Promise = class Other<Value> extends own<Value> {};
-    expect(await perform(sum([later(1), later(2)]))).toBe(3);
+    expect(await runTask(sum([later(1), later(2)]))).toBe(3);
   });
 
   it('rejects with what a step throws after it has waited', async () => {
-    await expect(perform(sum([later(1), never]))).rejects.toThrow(RangeError);
-    await expect(perform(sum([later(1), neverLater]))).rejects.toThrow(RangeError);
-    await expect(perform(sum([neverLater, now(1)]))).rejects.toThrow(RangeError);
+    await expect(runTask(sum([later(1), never]))).rejects.toThrow(RangeError);
+    await expect(runTask(sum([later(1), neverLater]))).rejects.toThrow(RangeError);
+    await expect(runTask(sum([neverLater, now(1)]))).rejects.toThrow(RangeError);
   });
 
   it('can catch what a step throws, waited for or not', async () => {
-    expect(perform(sum([never, now(1)], 5))).toBe(6);
-    expect(await perform(sum([neverLater, later(1), never, neverLater], 5))).toBe(16);
+    expect(runTask(sum([never, now(1)], 5))).toBe(6);
+    expect(await runTask(sum([neverLater, later(1), never, neverLater], 5))).toBe(16);
   });
 
   it('begins each step only when the one before it is done', async () => {
@@ -65,7 +65,7 @@ describe('a procedure in steps', () => {
       const end = (): number => done.push(`end ${name}`);
       return isLater ? Promise.resolve().then(end) : end();
     };
-    await perform(sum([step('a', true), step('b', false), step('c', true)]));
+    await runTask(sum([step('a', true), step('b', false), step('c', true)]));
     expect(done).toEqual(['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SettledPush } from '../../src/rpc/subscription-kinds.ts';
+import { DurableNotifier } from '../../src/rpc/subscription-kinds.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { createRpcHarness, testConnection } from './rpc-harness.ts';
 
@@ -25,7 +25,7 @@ describe('items of a chain on disk', () => {
   it('are sent in their order, each when the disk has it', async () => {
     const disk = new ManualDisk();
     const sent: unknown[] = [];
-    const { push } = new SettledPush(disk, (item) => sent.push(item));
+    const { push } = new DurableNotifier(disk, (item) => sent.push(item));
     push(1);
     push(2);
     expect(sent).toEqual([]);
@@ -48,7 +48,7 @@ describe('items of a chain on disk', () => {
   it('wait for the next one when the disk fails, and are not sent once they are to stop', async () => {
     const disk = new ManualDisk();
     const sent: unknown[] = [];
-    const settled = new SettledPush(disk, (item) => sent.push(item));
+    const settled = new DurableNotifier(disk, (item) => sent.push(item));
     settled.push(1);
     await disk.end('fail');
     expect(sent).toEqual([]);

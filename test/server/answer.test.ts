@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Steps, settled } from '../../src/primitives/steps.ts';
+import { type Task, waitFor } from '../../src/primitives/task.ts';
 import { ResultTooLongError } from '../../src/rpc/errors.ts';
-import { WrittenJson } from '../../src/rpc/views/log-list.ts';
+import { PreserializedJson } from '../../src/rpc/views/log-list.ts';
 import { batchAnswer, resultAnswer } from '../../src/server/answer.ts';
 import { AnswerTooLargeError } from '../../src/server/errors.ts';
 import { FakeService } from './fake-service.ts';
@@ -11,7 +11,7 @@ import { WebSocketClient } from './websocket-client.ts';
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /** A result that is written as it stands. */
-class Written extends WrittenJson {
+class Written extends PreserializedJson {
   readonly #json: string;
 
   constructor(json: string) {
@@ -19,8 +19,8 @@ class Written extends WrittenJson {
     this.#json = json;
   }
 
-  toBytes(before: string, after: string): Steps<Buffer> {
-    return settled(Buffer.from(`${before}${this.#json}${after}`));
+  toBytes(before: string, after: string): Task<Buffer> {
+    return waitFor(Buffer.from(`${before}${this.#json}${after}`));
   }
 
   toJSON(): unknown {
@@ -28,7 +28,7 @@ class Written extends WrittenJson {
   }
 }
 
-class Broken extends WrittenJson {
+class Broken extends PreserializedJson {
   readonly #error: Error;
 
   constructor(error: Error) {
@@ -36,7 +36,7 @@ class Broken extends WrittenJson {
     this.#error = error;
   }
 
-  toBytes(): Steps<Buffer> {
+  toBytes(): Task<Buffer> {
     throw this.#error;
   }
 

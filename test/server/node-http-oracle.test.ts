@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { PeerTable } from '../../src/node/peers/peer-table.ts';
-import { Gate } from '../../src/server/gate.ts';
+import { AccessControl } from '../../src/server/access-control.ts';
 import { createHttpListener } from '../../src/server/http.ts';
 import { defaultServerOptions, type ServerOptions } from '../../src/server/options.ts';
 import { FakeService } from './fake-service.ts';
@@ -25,7 +25,7 @@ async function startNodeHttp(): Promise<number> {
     onInternalError: () => undefined,
     health: () => ({ chainId: 33, blockNumber: 7, lanes: 0 }),
   };
-  const options = { ...OPTIONS, gate: new Gate(OPTIONS, peers), hooks };
+  const options = { ...OPTIONS, gate: new AccessControl(OPTIONS, peers), hooks };
   const server = createServer({ keepAliveTimeout: 65_000 }, createHttpListener(new FakeService(), options));
   const [serve] = server.listeners('connection');
   server.removeAllListeners('connection');

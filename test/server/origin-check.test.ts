@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOriginCheck } from '../../src/server/gate.ts';
+import { createOriginCheck } from '../../src/server/access-control.ts';
 
 describe('the origin check without a list', () => {
   const isAllowed = createOriginCheck([]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
-import { perform } from '../../src/primitives/steps.ts';
+import { runTask } from '../../src/primitives/task.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import type { StateChanges } from '../../src/state/account.ts';
 import { codeOf } from '../../src/state/account.ts';
@@ -72,7 +72,7 @@ const inPieces = async (
   elsewhere: StateSource,
   differences: readonly LocalDifference[],
 ): Promise<WorldState> =>
-  perform(withLocalDifferences(before, elsewhere, differences, new WorkPieces(undefined, 1)));
+  runTask(withLocalDifferences(before, elsewhere, differences, new WorkPieces(undefined, 1)));
 
 /** All that a state answers. */
 function content(state: WorldState): unknown {

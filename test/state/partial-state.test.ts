@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
-import { keyOf } from '../../src/primitives/hex.ts';
+import { hexKey } from '../../src/primitives/hex.ts';
 import { type Account, codeOf, EMPTY_CODE } from '../../src/state/account.ts';
 import { UnprovableStateError } from '../../src/state/errors.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import type { StateSource } from '../../src/state/state-source.ts';
-import { StateElsewhere } from '../../src/state/state-source.ts';
+import { MissingStateError } from '../../src/state/state-source.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 
 const ADDRESSES = [1, 2, 3].map((byte) => new Uint8Array(20).fill(byte));
@@ -118,15 +118,15 @@ describe('a state that began elsewhere', () => {
   it('reads a slot without the account, and lets what must be fetched through', () => {
     const elsewhere: StateSource = {
       account: () => {
-        throw new StateElsewhere(async () => {});
+        throw new MissingStateError(async () => {});
       },
       storageAt: () => Uint8Array.of(3),
       blockHash: () => new Uint8Array(32),
     };
     const state = WorldState.beginningWith(elsewhere);
     expect(state.storageAt(CONTRACT, SLOT)).toEqual(Uint8Array.of(3));
-    expect(() => state.account(CONTRACT)).toThrow(StateElsewhere);
-    expect(() => new Overlay(state).account(CONTRACT)).toThrow(StateElsewhere);
+    expect(() => state.account(CONTRACT)).toThrow(MissingStateError);
+    expect(() => new Overlay(state).account(CONTRACT)).toThrow(MissingStateError);
   });
 
   it('answers as the whole state would, whatever is done to both', () => {
@@ -169,9 +169,9 @@ describe('a state that began elsewhere', () => {
 function facts(state: WorldState): unknown {
   return ADDRESSES.map((address) => {
     const account: Account | undefined = state.account(address);
-    const slots = SLOTS.map((slot) => keyOf(state.storageAt(address, slot)));
+    const slots = SLOTS.map((slot) => hexKey(state.storageAt(address, slot)));
     return account === undefined
       ? { slots }
-      : { nonce: account.nonce, balance: account.balance, code: keyOf(account.code.hash), slots };
+      : { nonce: account.nonce, balance: account.balance, code: hexKey(account.code.hash), slots };
   });
 }

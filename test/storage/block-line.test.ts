@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
-import { BlockLine, type BlockSummary } from '../../src/storage/block-line.ts';
+import { BlockIndex, type BlockSummary } from '../../src/storage/block-index.ts';
 import type { ReservedRange } from '../../src/storage/reserved-range.ts';
 import { GENESIS, rangeOf, stateOf } from './samples.ts';
 
@@ -14,8 +14,8 @@ function summaryOf(number: number): BlockSummary {
 /** Lengths of what is put on a line: 1 for a block, more for a range of one block less. */
 const lengths = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 50 })), { maxLength: 20 });
 
-function lineOf(given: readonly number[]): { line: BlockLine; naive: (BlockSummary | ReservedRange)[] } {
-  const line = new BlockLine();
+function lineOf(given: readonly number[]): { line: BlockIndex; naive: (BlockSummary | ReservedRange)[] } {
+  const line = new BlockIndex();
   const naive: (BlockSummary | ReservedRange)[] = [];
   for (const length of [1, ...given]) {
     const number = naive.length;
@@ -26,7 +26,7 @@ function lineOf(given: readonly number[]): { line: BlockLine; naive: (BlockSumma
   return { line, naive };
 }
 
-function expectSame(line: BlockLine, naive: readonly (BlockSummary | ReservedRange)[]): void {
+function expectSame(line: BlockIndex, naive: readonly (BlockSummary | ReservedRange)[]): void {
   for (const [number, entry] of naive.entries()) {
     const place = line.placeOf(number);
     expect(line.at(place)).toBe(entry);

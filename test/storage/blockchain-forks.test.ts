@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyOf } from '../../src/primitives/hex.ts';
+import { hexKey } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
@@ -45,9 +45,9 @@ function expectModel({ blockchain, first, blocks, states }: Model, everSeen: Rea
     if (transaction !== undefined)
       expect(blockchain.positionOf(transaction.hash)).toEqual({ number, index: 0 });
   }
-  const hashes = new Set(blocks.map(({ hash }) => keyOf(hash)));
+  const hashes = new Set(blocks.map(({ hash }) => hexKey(hash)));
   for (const block of everSeen) {
-    const isHere = hashes.has(keyOf(block.hash));
+    const isHere = hashes.has(hexKey(block.hash));
     expect(blockchain.blockByHash(block.hash)).toEqual(isHere ? block : undefined);
     const [transaction] = block.transactions;
     if (transaction !== undefined && !isHere) expect(blockchain.positionOf(transaction.hash)).toBeUndefined();

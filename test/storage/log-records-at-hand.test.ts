@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LogRecordsAtHand } from '../../src/storage/block-storage.ts';
+import { LogRecordCache } from '../../src/storage/block-storage.ts';
 import { encodeLogRecord, LogRecord } from '../../src/storage/log-record.ts';
 import { blockOf } from './samples.ts';
 
@@ -11,14 +11,14 @@ function recordOf(number: number): LogRecord {
 
 describe('the log records at hand', () => {
   it('are the last ones within the bound; the oldest go first', () => {
-    const atHand = new LogRecordsAtHand();
+    const atHand = new LogRecordCache();
     const records = [0, 1, 2].map(recordOf);
     for (const [number, record] of records.entries()) atHand.set(number, record, 30 * MEBIBYTE);
     expect([0, 1, 2].map((number) => atHand.get(number))).toEqual([undefined, records[1], records[2]]);
   });
 
   it('give way to another record of the same block, and make room when a block is gone', () => {
-    const atHand = new LogRecordsAtHand();
+    const atHand = new LogRecordCache();
     const [first, second, third] = [recordOf(1), recordOf(1), recordOf(2)];
     atHand.set(1, first, 40 * MEBIBYTE);
     atHand.set(1, second, 40 * MEBIBYTE);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { keyOf } from '../../src/primitives/hex.ts';
+import { hexKey } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
@@ -53,7 +53,7 @@ async function chainWith(blocks: readonly Block[]): Promise<Blockchain> {
 /** What is asked for, by its definition, and without a look at any bloom. */
 function isAskedFor({ address, topics }: Log, asked: LogQuery): boolean {
   const isAmong = (value: Uint8Array | undefined, wanted: readonly Uint8Array[]) =>
-    wanted.length === 0 || (value !== undefined && wanted.map(keyOf).includes(keyOf(value)));
+    wanted.length === 0 || (value !== undefined && wanted.map(hexKey).includes(hexKey(value)));
   return (
     isAmong(address, asked.addresses) &&
     topics.length >= asked.topics.length &&

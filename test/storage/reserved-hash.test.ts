@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyOf } from '../../src/primitives/hex.ts';
+import { hexKey } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { reservedHash, reservedNumber } from '../../src/storage/reserved-range.ts';
 
@@ -23,7 +23,7 @@ describe('the hash of a reserved block', () => {
     const hashes = Array.from({ length: 1_000 }, (_, number) =>
       [SEED, other].map((s) => reservedHash(s, number)),
     );
-    expect(new Set(hashes.flat().map(keyOf)).size).toBe(2_000);
+    expect(new Set(hashes.flat().map(hexKey)).size).toBe(2_000);
     expect(reservedHash(SEED, 5)).toEqual(hashes[5]?.[0]);
   });
 

@@ -1,4 +1,4 @@
-import type { SendRequest } from '../../src/chain/pool/transaction-intake.ts';
+import type { SendRequest } from '../../src/chain/pool/transaction-submitter.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import { type ChainDependencies, createChain } from '../../src/node/create-chain.ts';

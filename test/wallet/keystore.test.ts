@@ -1,7 +1,7 @@
 import { Wallet as EthersWallet, encryptKeystoreJson } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyOf, toHex } from '../../src/primitives/hex.ts';
+import { hexKey, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { addressOfPrivateKey } from '../../src/wallet/key-address.ts';
 import { decryptKey, encryptKey, type Keystore } from '../../src/wallet/keystore.ts';
@@ -55,12 +55,12 @@ describe('a keystore', () => {
     expect(await encrypted('')).toMatchObject({
       version: 3,
       id: '03030303-0303-4303-8303-030303030303',
-      address: keyOf(ADDRESS),
+      address: hexKey(ADDRESS),
       crypto: { kdf: 'scrypt', kdfparams: { n: 4096, r: 8, p: 1, dklen: 32, salt: '01'.repeat(32) } },
     });
   });
 
   it('does not have the key in it', async () => {
-    expect(JSON.stringify(await encrypted('open sesame'))).not.toContain(keyOf(PRIVATE_KEY));
+    expect(JSON.stringify(await encrypted('open sesame'))).not.toContain(hexKey(PRIVATE_KEY));
   });
 });

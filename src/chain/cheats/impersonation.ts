@@ -1,8 +1,8 @@
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 
 /** In whose name transactions can be sent without a key. Never changed, only replaced. */
 export interface ImpersonationRecord {
-  /** By address, as `keyOf` spells it. */
+  /** By address, as `hexKey` spells it. */
   readonly addresses: ReadonlyMap<string, Uint8Array>;
   /** True when everybody is impersonated. */
   readonly isAutomatic: boolean;
@@ -34,19 +34,19 @@ export class Impersonation {
 
   /** True when transactions can be sent in the name of the address. */
   covers(address: Uint8Array): boolean {
-    return this.#record.isAutomatic || this.#record.addresses.has(keyOf(address));
+    return this.#record.isAutomatic || this.#record.addresses.has(hexKey(address));
   }
 
   /** Impersonates the address from now on. */
   add(address: Uint8Array): void {
-    const addresses = new Map(this.#record.addresses).set(keyOf(address), address);
+    const addresses = new Map(this.#record.addresses).set(hexKey(address), address);
     this.#record = { ...this.#record, addresses };
   }
 
   /** Ends the impersonation of an address; false when it was not named. */
   remove(address: Uint8Array): boolean {
     const addresses = new Map(this.#record.addresses);
-    const wasNamed = addresses.delete(keyOf(address));
+    const wasNamed = addresses.delete(hexKey(address));
     this.#record = { ...this.#record, addresses };
     return wasNamed;
   }

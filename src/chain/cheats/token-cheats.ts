@@ -7,7 +7,7 @@ import {
   concatBytes,
   padLeft,
 } from '../../primitives/bytes.ts';
-import { fromHex, keyOf } from '../../primitives/hex.ts';
+import { fromHex, hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../../primitives/interrupt.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -67,7 +67,7 @@ class ReadPlaces implements ExecutionObserver {
     const read = step.stackItem(0);
     if (read === undefined) return;
     const place = { address: step.address.slice(), slot: bigIntToFixedBytes(read, WORD) };
-    const key = keyOf(place.address) + keyOf(place.slot);
+    const key = hexKey(place.address) + hexKey(place.slot);
     if (!this.#places.has(key)) this.#places.set(key, place);
   }
 }

@@ -2,8 +2,8 @@ import { CONSOLE_ADDRESS } from '../../evm/console/console-record.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameStart } from '../../evm/observer.ts';
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
-import { giveWay } from '../../primitives/interrupt.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import { yieldToOthers } from '../../primitives/interrupt.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -42,15 +42,15 @@ class AccessRecorder implements ExecutionObserver {
   readonly #free: Set<string>;
 
   constructor(declared: readonly AccessListEntry[], free: readonly Uint8Array[]) {
-    this.#free = new Set(free.map(keyOf));
+    this.#free = new Set(free.map(hexKey));
     for (const { address, storageKeys } of declared) {
       const { slots } = this.#entry(address);
-      for (const slot of storageKeys) slots.set(keyOf(slot), slot);
+      for (const slot of storageKeys) slots.set(hexKey(slot), slot);
     }
   }
 
   #entry(address: Uint8Array): Touched {
-    const key = keyOf(address);
+    const key = hexKey(address);
     const touched = this.#touched.get(key) ?? { address: address.slice(), slots: new Map() };
     this.#touched.set(key, touched);
     return touched;
@@ -58,7 +58,7 @@ class AccessRecorder implements ExecutionObserver {
 
   frameStart({ depth, to }: FrameStart): void {
     // The contract that the message calls or creates.
-    if (depth === 0) this.#free.add(keyOf(to));
+    if (depth === 0) this.#free.add(hexKey(to));
   }
 
   step(step: ExecutionStep): void {
@@ -70,14 +70,14 @@ class AccessRecorder implements ExecutionObserver {
   #touchAccount(word: bigint | undefined): void {
     if (word === undefined) return;
     const address = bigIntToFixedBytes(BigInt.asUintN(160, word), 20);
-    if (!this.#free.has(keyOf(address))) this.#entry(address);
+    if (!this.#free.has(hexKey(address))) this.#entry(address);
   }
 
   #touchSlot(step: ExecutionStep): void {
     const word = step.stackItem(0);
     if (word === undefined) return;
     const slot = bigIntToFixedBytes(word, 32);
-    this.#entry(step.address).slots.set(keyOf(slot), slot);
+    this.#entry(step.address).slots.set(hexKey(slot), slot);
   }
 
   /** How many accounts and slots were touched. */
@@ -120,6 +120,6 @@ export async function createAccessList(site: CallSite, message: CallMessage): Pr
     );
     accessList = recorder.accessList();
     if (!takesLists || recorder.size === known) return { accessList, result };
-    await giveWay(site.checkInterrupt);
+    await yieldToOthers(site.checkInterrupt);
   }
 }

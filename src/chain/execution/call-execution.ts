@@ -8,7 +8,7 @@ import {
 } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { type CheckInterrupt, giveWay } from '../../primitives/interrupt.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
@@ -151,7 +151,7 @@ export async function estimateGas(site: CallSite, message: CallMessage): Promise
   if (await succeeds(site, message, result.gasBeforeRefund)) return result.gasBeforeRefund;
   while (enough - tooLittle > 1n) {
     const middle = nextGuess(tooLittle, enough);
-    await giveWay(site.checkInterrupt);
+    await yieldToOthers(site.checkInterrupt);
     if (await succeeds(site, message, middle)) enough = middle;
     else tooLittle = middle;
   }

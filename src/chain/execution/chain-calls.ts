@@ -1,6 +1,6 @@
 import type { BlockEnvironment, Engine, ExecutionResult } from '../../evm/engine.ts';
 import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
-import { isPromise } from '../../primitives/steps.ts';
+import { isPromise } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';

@@ -2,8 +2,8 @@ import type { FrameStart } from '../../evm/observer.ts';
 import { type CallNode, lastingNodes } from '../../evm/tracers/call-tree.ts';
 import type { Tracer, TracerFactory } from '../../evm/tracers/tracer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
-import { type CheckInterrupt, giveWay, uninterrupted } from '../../primitives/interrupt.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
@@ -74,7 +74,7 @@ class ParticipantTracer implements Tracer<ReadonlySet<string>> {
   readonly #participants = new Set<string>();
 
   frameStart({ from, to }: FrameStart): void {
-    this.#participants.add(keyOf(from)).add(keyOf(to));
+    this.#participants.add(hexKey(from)).add(hexKey(to));
   }
 
   result(): ReadonlySet<string> {
@@ -156,13 +156,13 @@ export class ChainHistory {
     const transactions: TransactionLocation[] = [];
     const step = first <= last ? 1 : -1;
     for (let number = first; step * number <= step * last; number += step) {
-      if (number % BLOCKS_PER_TURN === 0) await giveWay(checkInterrupt);
+      if (number % BLOCKS_PER_TURN === 0) await yieldToOthers(checkInterrupt);
       const range = this.#parts.blockchain.rangeAt(number);
       if (range !== undefined) {
         number = step > 0 ? range.last : range.first;
         continue;
       }
-      const found = await this.#activityIn(number, keyOf(address), checkInterrupt);
+      const found = await this.#activityIn(number, hexKey(address), checkInterrupt);
       if (found.length > 0 && transactions.length >= count) return { transactions, hasMore: true };
       for (const location of found) transactions.push(location);
     }
@@ -194,7 +194,7 @@ export class ChainHistory {
     block: Block,
     checkInterrupt: CheckInterrupt,
   ): Promise<readonly ReadonlySet<string>[]> {
-    const key = keyOf(block.hash);
+    const key = hexKey(block.hash);
     const participants = this.#participants.get(key) ?? (await this.#findParticipants(block, checkInterrupt));
     this.#participants.delete(key);
     this.#participants.set(key, participants);
@@ -208,7 +208,7 @@ export class ChainHistory {
     checkInterrupt: CheckInterrupt,
   ): Promise<readonly ReadonlySet<string>[]> {
     const participants = block.transactions.map(
-      ({ sender, to }) => new Set((to === null ? [sender] : [sender, to]).map(keyOf)),
+      ({ sender, to }) => new Set((to === null ? [sender] : [sender, to]).map(hexKey)),
     );
     const wanted = block.transactions.map((transaction, index) =>
       this.#ranCode(transaction, block.receipts[index]),

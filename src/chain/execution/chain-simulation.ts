@@ -1,5 +1,5 @@
 import type { Engine, ExecutionResult } from '../../evm/engine.ts';
-import { type CheckInterrupt, giveWay, uninterrupted } from '../../primitives/interrupt.ts';
+import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -93,7 +93,7 @@ export class ChainSimulation {
       const environment = overrideEnvironment(site.environment, block);
       const ofBundle: (ExecutionResult | CallRejectedError)[] = [];
       for (const message of messages) {
-        await giveWay(checkInterrupt);
+        await yieldToOthers(checkInterrupt);
         ofBundle.push(await attempt({ ...site, environment, state: state.toWorldState() }, message, state));
       }
       results.push(ofBundle);

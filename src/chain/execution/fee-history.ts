@@ -1,4 +1,4 @@
-import type { Steps } from '../../primitives/steps.ts';
+import type { Task } from '../../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { effectiveGasPrice } from '../../protocol/fees.ts';
@@ -51,7 +51,7 @@ export function* feeHistory(
   following: bigint | null,
   percentiles: readonly number[],
   pieces: WorkPieces,
-): Steps<FeeHistory> {
+): Task<FeeHistory> {
   const headers = blocks.map(({ header }) => header);
   const work = ({ transactions }: Block): number =>
     REWARD_WORK * percentiles.length + TRANSACTION_WORK * transactions.length;

@@ -1,5 +1,5 @@
 import type { Turns } from '../../primitives/scheduler.ts';
-import { perform, type Steps, settled } from '../../primitives/steps.ts';
+import { runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -99,12 +99,12 @@ export class PendingBlock {
     passedOver: Set<string>,
   ): Promise<BuiltBlock> {
     if (before !== undefined) await before;
-    return perform(this.#fill(builder, added, passedOver));
+    return runTask(this.#fill(builder, added, passedOver));
   }
 
-  *#fill(builder: BlockBuilder, added: readonly Transaction[], passedOver: Set<string>): Steps<BuiltBlock> {
+  *#fill(builder: BlockBuilder, added: readonly Transaction[], passedOver: Set<string>): Task<BuiltBlock> {
     yield* fillBlock(builder, added, this.#parts.turns, undefined, passedOver);
-    return yield* settled(builder.candidate());
+    return yield* waitFor(builder.candidate());
   }
 }
 

@@ -1,6 +1,6 @@
 import type { BlockEnvironment, Engine, ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
-import { type CheckInterrupt, giveWay } from '../../primitives/interrupt.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
@@ -59,7 +59,7 @@ export async function stateBefore(
   const state = new Overlay(known.stateBelow(block));
   for (const transaction of block.transactions.slice(0, index)) {
     await runAgain(parts, { environment, state, transaction, checkInterrupt });
-    await giveWay(checkInterrupt);
+    await yieldToOthers(checkInterrupt);
   }
   return state;
 }

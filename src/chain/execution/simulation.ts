@@ -6,8 +6,8 @@ import {
 } from '../../evm/engine.ts';
 import { candidateBlock } from '../../evm/sealing.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { type CheckInterrupt, giveWay } from '../../primitives/interrupt.ts';
-import { perform } from '../../primitives/steps.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
+import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
@@ -201,7 +201,7 @@ class Simulator {
       void written.toWorldState().root;
       return written;
     };
-    await perform(overrideAccounts(this.#state, request.overrides.accounts, this.#pieces, onPiece));
+    await runTask(overrideAccounts(this.#state, request.overrides.accounts, this.#pieces, onPiece));
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
     let gasLeft = environment.gasLimit;
@@ -210,13 +210,13 @@ class Simulator {
       const result = await this.#run(transaction, environment);
       gasLeft -= result.execution.gasUsed;
       // A long simulation must not keep others from being heard.
-      await giveWay(this.#ground.checkInterrupt);
+      await yieldToOthers(this.#ground.checkInterrupt);
       transactions.push(transaction);
       results.push(result);
     }
     const executions = results.map(({ execution }) => execution);
-    await giveWay(this.#ground.checkInterrupt);
-    const state = await perform(this.#state.toWorldStateInPieces(this.#pieces));
+    await yieldToOthers(this.#ground.checkInterrupt);
+    const state = await runTask(this.#state.toWorldStateInPieces(this.#pieces));
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
     const block = candidateBlock({ ...unsealed, uncles: [], results: executions }, this.#ground.ruleSet);
     this.#blocks.set(block.header.number, block);

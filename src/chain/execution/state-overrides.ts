@@ -1,7 +1,7 @@
 import type { BlockEnvironment, MovedPrecompiles } from '../../evm/engine.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { KeccakStream } from '../../primitives/keccak.ts';
-import { type Awaitable, perform, type Steps } from '../../primitives/steps.ts';
+import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { Code } from '../../state/account.ts';
@@ -45,7 +45,7 @@ const ENTRY_WORK = 256;
 const CODE_AT_ONCE = 2 ** 16;
 
 /** The code with its hash, which takes a while for long code. */
-function* hashedCode(bytes: Uint8Array, pieces: WorkPieces): Steps<Code> {
+function* hashedCode(bytes: Uint8Array, pieces: WorkPieces): Task<Code> {
   const hash = new KeccakStream();
   for (let start = 0; start < bytes.length; start += CODE_AT_ONCE) {
     const part = bytes.subarray(start, start + CODE_AT_ONCE);
@@ -65,7 +65,7 @@ export function* overrideAccounts(
   overrides: readonly AccountOverride[],
   pieces: WorkPieces,
   onPiece: (written: Overlay) => Overlay = (written) => written,
-): Steps<Overlay> {
+): Task<Overlay> {
   let state = overlay;
   for (const { address, balance, nonce, code, storage, slots } of overrides) {
     if (balance !== null || nonce !== null) {
@@ -109,26 +109,26 @@ function movedPrecompiles(
   { ruleSet }: Pick<CallSite, 'ruleSet'>,
   overrides: readonly AccountOverride[],
 ): MovedPrecompiles | undefined {
-  const precompiles = new Set(precompilesOf(ruleSet).map(({ address }) => keyOf(address)));
+  const precompiles = new Set(precompilesOf(ruleSet).map(({ address }) => hexKey(address)));
   const targets = new Set<string>();
   for (const { movePrecompileTo } of overrides)
-    if (movePrecompileTo !== null) targets.add(keyOf(movePrecompileTo));
+    if (movePrecompileTo !== null) targets.add(hexKey(movePrecompileTo));
   const overridden = new Set<string>();
   for (const { address } of overrides) {
-    const key = keyOf(address);
+    const key = hexKey(address);
     if (targets.has(key)) overridden.add(key);
   }
   const moved = new Map<string, Uint8Array | null>();
   for (const { address, movePrecompileTo: target } of overrides) {
-    const key = keyOf(address);
+    const key = hexKey(address);
     const isPrecompile = precompiles.has(key);
     if (isPrecompile) moved.set(key, null);
     if (target === null) continue;
     if (!isPrecompile) throw new PrecompileMoveError(address, target, 'there is no precompile');
-    if (overridden.has(keyOf(target)) || moved.has(keyOf(target))) {
+    if (overridden.has(hexKey(target)) || moved.has(hexKey(target))) {
       throw new PrecompileMoveError(address, target, 'that account is overridden too');
     }
-    moved.set(keyOf(target), address);
+    moved.set(hexKey(target), address);
   }
   return moved.size === 0 ? undefined : moved;
 }
@@ -166,10 +166,10 @@ export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitabl
   const asGiven = overrideEnvironment(site.environment, overrides.block);
   if (overrides.accounts.length === 0) return { ...site, environment: asGiven };
   const environment = withMovedPrecompiles(asGiven, site, overrides.accounts);
-  return perform(overriddenSite({ ...site, environment }, overrides.accounts));
+  return runTask(overriddenSite({ ...site, environment }, overrides.accounts));
 }
 
-function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]): Steps<CallSite> {
+function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]): Task<CallSite> {
   const pieces = new WorkPieces(site.checkInterrupt);
   // Each piece goes into the trie by itself, so that the last one does not have to wait for all of it.
   const onPiece = (written: Overlay): Overlay => new Overlay(written.toWorldState());

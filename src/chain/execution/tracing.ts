@@ -1,7 +1,7 @@
 import type { Engine } from '../../evm/engine.ts';
 import { type CallNode, CallTree } from '../../evm/tracers/call-tree.ts';
 import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
-import { type CheckInterrupt, giveWay, uninterrupted } from '../../primitives/interrupt.ts';
+import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -117,7 +117,7 @@ export class ChainTracing {
       if (tracer !== undefined)
         traced.push({ transaction, trace: await tracer.result(result, state, pieces) });
       // A long trace must not keep others from being heard.
-      await giveWay(checkInterrupt);
+      await yieldToOthers(checkInterrupt);
     }
     return traced;
   }

@@ -2,7 +2,7 @@ import { blockEnvironment, type EnvironmentTemplate } from '../../evm/block-envi
 import type { BlockEnvironment, Engine, ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { candidateBlock, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
-import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
@@ -18,7 +18,7 @@ export interface BlockClosing {
   transaction(number: number): Transaction;
   /**
    * Does on `state` what the transaction does in that block. The observer is told of it as of any execution. Throws
-   * `StateElsewhere` when something of the state must be fetched first; `state` is of no use then.
+   * `MissingStateError` when something of the state must be fetched first; `state` is of no use then.
    */
   run(environment: BlockEnvironment, state: Overlay, observer?: ExecutionObserver): ExecutionResult;
 }
@@ -84,11 +84,11 @@ export class BlockBuilder {
    * rule that stands before any execution.
    */
   add(transaction: Transaction): Awaitable<ExecutionResult> {
-    return perform(this.#add(transaction));
+    return runTask(this.#add(transaction));
   }
 
-  *#add(transaction: Transaction): Steps<ExecutionResult> {
-    const result = yield* settled(this.#engine.transact(this.environment, this.#overlay, transaction));
+  *#add(transaction: Transaction): Task<ExecutionResult> {
+    const result = yield* waitFor(this.#engine.transact(this.environment, this.#overlay, transaction));
     this.#gasUsed += result.gasUsed;
     this.#transactions.push(transaction);
     this.#results.push(result);
@@ -97,10 +97,10 @@ export class BlockBuilder {
 
   /** The block as it is now, without proof of work: nothing is searched for. */
   candidate(): Awaitable<BuiltBlock> {
-    return perform(this.#candidate());
+    return runTask(this.#candidate());
   }
 
-  *#candidate(): Steps<BuiltBlock> {
+  *#candidate(): Task<BuiltBlock> {
     const unsealed = yield* this.#unsealed();
     return {
       block: candidateBlock(unsealed, this.#ruleSet),
@@ -111,16 +111,16 @@ export class BlockBuilder {
 
   /** The finished block: roots, bloom, header, proof of work, hash. A long search waits for `pause`, see `sealBlock`. */
   seal(pause?: () => Promise<void>): Awaitable<BuiltBlock> {
-    return perform(this.#seal(pause));
+    return runTask(this.#seal(pause));
   }
 
-  *#seal(pause: (() => Promise<void>) | undefined): Steps<BuiltBlock> {
+  *#seal(pause: (() => Promise<void>) | undefined): Task<BuiltBlock> {
     const unsealed = yield* this.#unsealed();
     const block = yield* sealBlock(unsealed, this.#ruleSet, pause);
     return { block, state: unsealed.state, results: unsealed.results };
   }
 
-  *#unsealed(): Steps<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
+  *#unsealed(): Task<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
     const { parent, extraData, closing, uncles } = this.#template;
     // Others can still be added after a candidate was made.
     const unsealed = {
@@ -133,7 +133,7 @@ export class BlockBuilder {
       state: this.#overlay.toWorldState(),
     };
     if (closing === null) return unsealed;
-    const closed = yield* settled(fetchingState(() => this.#closed(closing, unsealed.state)));
+    const closed = yield* waitFor(fetchingState(() => this.#closed(closing, unsealed.state)));
     return { ...unsealed, ...closed };
   }
 

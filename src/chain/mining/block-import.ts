@@ -1,5 +1,5 @@
 import { equalBytes } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { prefersNewcomer } from '../../protocol/fork-choice.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -89,8 +89,8 @@ export class BlockImport {
     const { setting } = clock;
     for (const side of branch) await producer.append(side);
     clock.restore(setting);
-    const winners = new Set(branch.map(({ block }) => keyOf(block.hash)));
-    const beside = others.filter(({ block }) => !winners.has(keyOf(block.hash)));
+    const winners = new Set(branch.map(({ block }) => hexKey(block.hash)));
+    const beside = others.filter(({ block }) => !winners.has(hexKey(block.hash)));
     sideBlocks.keep([...beside, ...losers]);
     this.#returnTransactions(losers, branch);
   }
@@ -109,9 +109,9 @@ export class BlockImport {
   #returnTransactions(losers: readonly SideBlock[], branch: readonly SideBlock[]): void {
     const transactionsOf = (blocks: readonly SideBlock[]): readonly Transaction[] =>
       blocks.flatMap(({ block }) => block.transactions);
-    const mined = new Set(transactionsOf(branch).map(({ hash }) => keyOf(hash)));
+    const mined = new Set(transactionsOf(branch).map(({ hash }) => hexKey(hash)));
     for (const transaction of transactionsOf(losers)) {
-      if (!mined.has(keyOf(transaction.hash))) this.#parts.returnToPool(transaction);
+      if (!mined.has(hexKey(transaction.hash))) this.#parts.returnToPool(transaction);
     }
   }
 }

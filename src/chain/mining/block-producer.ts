@@ -1,7 +1,7 @@
 import type { BlockEnvironment, Engine } from '../../evm/engine.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import type { Turns } from '../../primitives/scheduler.ts';
-import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -15,8 +15,8 @@ import type { ChainClock } from '../settings/chain-clock.ts';
 import type { ChainIdentity } from '../settings/chain-identity.ts';
 import type { ChainOptions } from '../settings/chain-options.ts';
 import type { BlockBuilder, BlockClosing, BuiltBlock } from './block-builder.ts';
-import { fillBlock, groundAbove, groundAtHead, hashOf, openBlock } from './block-production.ts';
-import { CandidateOutdated, CandidateWatch, MiningTurns } from './mining-turns.ts';
+import { fillBlock, hashOf, headContext, openBlock, reservedRangeContext } from './block-production.ts';
+import { CandidateGuard, MiningMutex, StaleCandidateError } from './mining-mutex.ts';
 import type { SideBlock, SideBlocks } from './side-blocks.ts';
 
 /** What a producer works with; all of it belongs to one chain. */
@@ -48,16 +48,16 @@ const BLOCKS_PER_TURN = 32;
  */
 export class BlockProducer {
   readonly #parts: ProducerParts;
-  readonly #turns: MiningTurns;
+  readonly #turns: MiningMutex;
   #isStopped = false;
 
   constructor(parts: ProducerParts) {
     this.#parts = parts;
-    this.#turns = new MiningTurns(parts);
+    this.#turns = new MiningMutex(parts);
   }
 
-  /** Does work that makes blocks when all such work before it is done, see {@link MiningTurns.inTurn}. */
-  inTurn<Result>(work: () => Steps<Result>): Steps<Result> {
+  /** Does work that makes blocks when all such work before it is done, see {@link MiningMutex.inTurn}. */
+  inTurn<Result>(work: () => Task<Result>): Task<Result> {
     return this.#turns.inTurn(work);
   }
 
@@ -74,51 +74,51 @@ export class BlockProducer {
 
   /** Makes a block of the pool's transactions that fit; it is the head when the answer is there. */
   mine(): Awaitable<BuiltBlock> {
-    return perform(this.#mine());
+    return runTask(this.#mine());
   }
 
-  *#mine(): Steps<BuiltBlock> {
+  *#mine(): Task<BuiltBlock> {
     return yield* this.persist(() => this.#mineOnce());
   }
 
-  *#mineOnce(): Steps<BuiltBlock> {
+  *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
     yield* fillBlock(builder, this.#parts.pool.pending(), this.#parts.turns);
-    const built = yield* settled(this.seal(builder));
-    yield* settled(this.append(built));
+    const built = yield* waitFor(this.seal(builder));
+    yield* waitFor(this.append(built));
     return built;
   }
 
   /** Makes an attempt, and another one whenever changes outdate what it searches a proof of work for. */
-  *persist<Result>(attempt: () => Steps<Result>): Steps<Result> {
+  *persist<Result>(attempt: () => Task<Result>): Task<Result> {
     for (;;) {
       try {
         return yield* attempt();
       } catch (error) {
-        if (!(error instanceof CandidateOutdated)) throw error;
+        if (!(error instanceof StaleCandidateError)) throw error;
       }
     }
   }
 
   /** Notes what a block follows from that is built now, for {@link seal}. */
-  watch(): CandidateWatch {
-    return new CandidateWatch(this.#parts);
+  watch(): CandidateGuard {
+    return new CandidateGuard(this.#parts);
   }
 
   /**
-   * The block with a proof of work. Other changes happen while that is searched for: throws {@link CandidateOutdated} (see
+   * The block with a proof of work. Other changes happen while that is searched for: throws {@link StaleCandidateError} (see
    * {@link persist}) when they outdate what `watch` noted or take one of the transactions from the pool that are `fromPool`,
    * `ChainResetError` when the chain starts anew, and {@link MiningStoppedError} when it closes.
    */
   seal(
     builder: BlockBuilder,
-    watch: CandidateWatch = this.watch(),
+    watch: CandidateGuard = this.watch(),
     fromPool: readonly Transaction[] = builder.transactions,
   ): Awaitable<BuiltBlock> {
     return builder.seal(() => this.#pause(watch, fromPool));
   }
 
-  async #pause(watch: CandidateWatch, fromPool: readonly Transaction[]): Promise<void> {
+  async #pause(watch: CandidateGuard, fromPool: readonly Transaction[]): Promise<void> {
     const { changes, identity } = this.#parts;
     const { life } = identity;
     await changes.giveWay(nextTurn());
@@ -134,7 +134,7 @@ export class BlockProducer {
 
   /** Waits, inside of a change, for the end of all work that makes blocks. */
   untilIdle(): Awaitable<void> {
-    return perform(this.#turns.untilIdle());
+    return runTask(this.#turns.untilIdle());
   }
 
   /**
@@ -142,34 +142,34 @@ export class BlockProducer {
    * the range, on the head as it is when it is called: again when changes have outdated the one before.
    */
   mineAbove(reserve: () => ReservedRange): Awaitable<void> {
-    return perform(this.persist(() => this.#mineAbove(reserve())));
+    return runTask(this.persist(() => this.#mineAbove(reserve())));
   }
 
-  *#mineAbove(range: ReservedRange): Steps<void> {
+  *#mineAbove(range: ReservedRange): Task<void> {
     const { blockchain, clock, settings } = this.#parts;
     const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
-    const ground = groundAbove(range, {
+    const ground = reservedRangeContext(range, {
       hash: (number) => hashOf(blockchain, number),
       block: (number) => blockchain.block(number),
     });
     const builder = openBlock(this.#parts, settings.current, ground, timestamp);
-    yield* settled(this.append(yield* settled(this.seal(builder)), range));
+    yield* waitFor(this.append(yield* waitFor(this.seal(builder)), range));
   }
 
   /** Mines all transactions that can be mined and are in the pool by now: in one block, in more only where they do not fit. */
   mineWaiting(): Awaitable<void> {
     const { arrivals } = this.#parts.pool;
-    return perform(this.inTurn(() => this.#mineWaiting(arrivals)));
+    return runTask(this.inTurn(() => this.#mineWaiting(arrivals)));
   }
 
   /** Those that arrive while it searches are mined by whoever sends them, when it is their turn. */
-  *#mineWaiting(arrivals: number): Steps<void> {
+  *#mineWaiting(arrivals: number): Task<void> {
     const { pool } = this.#parts;
     const candidates = (): readonly Transaction[] => (pool.size === 0 ? [] : pool.pending(arrivals));
     while (yield* this.persist(() => this.#mineSome(candidates())));
   }
 
-  *#mineSome(candidates: readonly Transaction[]): Steps<boolean> {
+  *#mineSome(candidates: readonly Transaction[]): Task<boolean> {
     if (candidates.length === 0) return false;
     const builder = this.open(this.nextTimestamp());
     // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
@@ -177,22 +177,22 @@ export class BlockProducer {
       this.#parts.pool.remove(failed.hash),
     );
     if (builder.transactions.length === 0) return false;
-    yield* settled(this.append(yield* settled(this.seal(builder))));
+    yield* waitFor(this.append(yield* waitFor(this.seal(builder))));
     return true;
   }
 
   /** Returns a builder for a block on the head, at `timestamp` (seconds since 1970). */
   open(timestamp: number): BlockBuilder {
     const { blockchain, settings } = this.#parts;
-    return openBlock(this.#parts, settings.current, groundAtHead(blockchain), timestamp);
+    return openBlock(this.#parts, settings.current, headContext(blockchain), timestamp);
   }
 
   /** Puts a block that was built on the head, or on a range of reserved blocks above it, on top of that, and tells so. */
   append(built: SideBlock, below: ReservedRange | null = null): Awaitable<void> {
-    return perform(this.#append(built, below));
+    return runTask(this.#append(built, below));
   }
 
-  *#append({ block, state, results }: SideBlock, below: ReservedRange | null): Steps<void> {
+  *#append({ block, state, results }: SideBlock, below: ReservedRange | null): Task<void> {
     const { blockchain, settings, clock, pool, events } = this.#parts;
     if (below === null) blockchain.append(block, state);
     else blockchain.appendAbove(below, block, state);
@@ -201,6 +201,6 @@ export class BlockProducer {
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));
     events.emit('block', block, results);
     // Making many blocks must not keep others from being heard.
-    if (block.header.number % BLOCKS_PER_TURN === 0) yield* settled(nextTurn());
+    if (block.header.number % BLOCKS_PER_TURN === 0) yield* waitFor(nextTurn());
   }
 }

@@ -1,8 +1,8 @@
 import { type BlockEnvironment, type Engine, UnexecutableError } from '../../evm/engine.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import { type Steps, settled } from '../../primitives/steps.ts';
+import { type Task, waitFor } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
 import { selectUncles } from '../../protocol/fork-choice.ts';
@@ -46,7 +46,7 @@ function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: 
 /**
  * The hash of a block of the chain, or of the one that it was forked from. Of blocks below a first one with a number above
  * 0 the chain knows the hash of its parent; it gives zeros for those before. Throws a `RangeError` for a block beyond the
- * head, `StateElsewhere` when the hash must be fetched first.
+ * head, `MissingStateError` when the hash must be fetched first.
  */
 export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
   const { first } = blockchain;
@@ -98,7 +98,7 @@ export function baseFeeAfter(parent: Block, settings: BlockSettings, ruleSet: Ru
 }
 
 /** What a block is built on. */
-export interface BlockGround {
+export interface ParentContext {
   readonly parent: Block;
   readonly parentState: WorldState;
   /** The hash of a block up to the parent. */
@@ -122,7 +122,7 @@ export interface BuilderParts {
 export function openBlock(
   { engine, ruleSet, options, closing, sideBlocks }: BuilderParts,
   settings: BlockSettings,
-  ground: BlockGround,
+  ground: ParentContext,
   timestamp: number,
 ): BlockBuilder {
   const { parent, parentState, blockHash, ancestor } = ground;
@@ -153,7 +153,7 @@ export function existingBlock(blockchain: Blockchain, number: number): Block {
 }
 
 /** The ground of a block on top of the head. */
-export function groundAtHead(blockchain: Blockchain): BlockGround {
+export function headContext(blockchain: Blockchain): ParentContext {
   const parent = blockchain.head;
   return {
     parent,
@@ -168,7 +168,7 @@ export function groundAtHead(blockchain: Blockchain): BlockGround {
  * minimum gas price, which can drift from block to block, are the same in all of them.
  */
 export function reserveAbove(
-  { parent, parentState }: Pick<BlockGround, 'parent' | 'parentState'>,
+  { parent, parentState }: Pick<ParentContext, 'parent' | 'parentState'>,
   ruleSet: RuleSet,
   settings: BlockSettings,
   range: Pick<RangeTemplate, 'firstTimestamp' | 'interval'> & { readonly last: number },
@@ -189,10 +189,10 @@ export function reserveAbove(
 }
 
 /** The ground of a block on top of reserved blocks; `below` gives what stands below these. */
-export function groundAbove(
+export function reservedRangeContext(
   range: ReservedRange,
   below: { hash(number: number): Uint8Array; block(number: number): Block | undefined },
-): BlockGround {
+): ParentContext {
   return {
     parent: range.block(range.last),
     parentState: range.state,
@@ -215,10 +215,10 @@ export function* fillBlock(
   turns: Turns,
   onFailure: (failed: Transaction) => void = () => undefined,
   passedOver: Set<string> = new Set(),
-): Steps<void> {
+): Task<void> {
   for (const [index, transaction] of transactions.entries()) {
-    if (index > 0 && turns.held() >= SLICE_MILLISECONDS) yield* settled(turns.wait());
-    const sender = keyOf(transaction.sender);
+    if (index > 0 && turns.held() >= SLICE_MILLISECONDS) yield* waitFor(turns.wait());
+    const sender = hexKey(transaction.sender);
     if (passedOver.has(sender)) continue;
     try {
       if (!(yield* tryAdd(builder, transaction))) passedOver.add(sender);
@@ -230,13 +230,13 @@ export function* fillBlock(
 }
 
 /** Adds the transaction if it fits and can be executed; false, the block unchanged, when not. */
-function* tryAdd(builder: BlockBuilder, transaction: Transaction): Steps<boolean> {
+function* tryAdd(builder: BlockBuilder, transaction: Transaction): Task<boolean> {
   const { baseFeePerGas, minimumGasPrice } = builder.environment;
   if (transaction.gasLimit > builder.gasLeft) return false;
   if (transaction.maxFeePerGas < minimumGasPrice) return false;
   if (baseFeePerGas !== null && transaction.maxFeePerGas < baseFeePerGas) return false;
   try {
-    yield* settled(builder.add(transaction));
+    yield* waitFor(builder.add(transaction));
     return true;
   } catch (error) {
     if (error instanceof UnexecutableError) return false;

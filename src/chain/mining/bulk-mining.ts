@@ -1,4 +1,4 @@
-import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -10,7 +10,7 @@ import type { ChainClock } from '../settings/chain-clock.ts';
 import { hasSettledLimits } from '../settings/next-limits.ts';
 import type { BuiltBlock } from './block-builder.ts';
 import type { BlockProducer } from './block-producer.ts';
-import { groundAtHead, reserveAbove } from './block-production.ts';
+import { headContext, reserveAbove } from './block-production.ts';
 
 /** How far apart blocks are that are made in a series. */
 export interface MineInterval {
@@ -78,15 +78,15 @@ export function mineNext(
  * timestamp is not after the head's.
  */
 export function mineSeries(parts: MineParts, options: MineOptions): Awaitable<BuiltBlock[]> {
-  return perform(parts.producer.inTurn(() => seriesOf(parts, options)));
+  return runTask(parts.producer.inTurn(() => seriesOf(parts, options)));
 }
 
-function* seriesOf(parts: MineParts, options: MineOptions): Steps<BuiltBlock[]> {
+function* seriesOf(parts: MineParts, options: MineOptions): Task<BuiltBlock[]> {
   const { count = 1, timestamp, interval } = options;
   if (timestamp !== undefined && count > 0) setNextTimestamp(parts, timestamp);
   const made: BuiltBlock[] = [];
   while (made.length < count) {
-    made.push(yield* settled(mineNext(parts, interval, made.length === 0)));
+    made.push(yield* waitFor(mineNext(parts, interval, made.length === 0)));
   }
   return made;
 }
@@ -110,10 +110,10 @@ const HIGHEST_NUMBER = 2 ** 48 - 1;
  * would not stay exact.
  */
 export function mineBulk(parts: BulkParts, options: MineOptions): Awaitable<void> {
-  return perform(parts.producer.inTurn(() => bulkOf(parts, options)));
+  return runTask(parts.producer.inTurn(() => bulkOf(parts, options)));
 }
 
-function* bulkOf(parts: BulkParts, options: MineOptions): Steps<void> {
+function* bulkOf(parts: BulkParts, options: MineOptions): Task<void> {
   const { count = 1, timestamp, interval } = options;
   if (count === 0) return;
   checkLength(parts, options, count);
@@ -121,7 +121,7 @@ function* bulkOf(parts: BulkParts, options: MineOptions): Steps<void> {
   let isDrained = false;
   for (let made = 0; made < count; made++) {
     if (isDrained && count - made >= SHORTEST_RESERVED) return yield* reserve(parts, interval, count - made);
-    const built = yield* settled(mineNext(parts, interval, made === 0));
+    const built = yield* waitFor(mineNext(parts, interval, made === 0));
     isDrained = leavesNothing(parts, built);
   }
 }
@@ -155,7 +155,7 @@ function leavesNothing({ pool, settings }: BulkParts, { block }: BuiltBlock): bo
 }
 
 /** Puts empty blocks on top of the head: the last is sealed, those below it are reserved. */
-function* reserve(parts: BulkParts, interval: MineInterval | undefined, count: number): Steps<void> {
+function* reserve(parts: BulkParts, interval: MineInterval | undefined, count: number): Task<void> {
   let hasMoved = false;
   const reserveOnHead = (): ReservedRange => {
     const range = rangeOnHead(parts, interval, count);
@@ -169,7 +169,7 @@ function* reserve(parts: BulkParts, interval: MineInterval | undefined, count: n
     spaceOut(clock, interval, range.timestampOf(range.last), false);
     return range;
   };
-  yield* settled(parts.producer.mineAbove(reserveOnHead));
+  yield* waitFor(parts.producer.mineAbove(reserveOnHead));
 }
 
 function rangeOnHead(
@@ -179,7 +179,7 @@ function rangeOnHead(
 ): ReservedRange {
   const { number, timestamp } = blockchain.head.header;
   const step = distance(clock, interval);
-  return reserveAbove(groundAtHead(blockchain), ruleSet, settings.current, {
+  return reserveAbove(headContext(blockchain), ruleSet, settings.current, {
     firstTimestamp: timestamp + step,
     interval: step,
     last: number + count - 1,

@@ -1,5 +1,5 @@
 import type { WallClock } from '../../primitives/clock.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 
@@ -28,7 +28,7 @@ export class Hashrates {
 
   /** Takes a miner's rate (hashes per second) in place of its earlier one. */
   report(miner: Uint8Array, rate: bigint): void {
-    const key = keyOf(miner);
+    const key = hexKey(miner);
     this.#reports.delete(key);
     this.#reports.set(key, { rate, reportedAt: this.#clock.now() });
     this.#forget();

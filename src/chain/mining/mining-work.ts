@@ -1,6 +1,6 @@
 import { withProof } from '../../evm/sealing.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { MergedMining } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { hashForMergedMining } from '../../protocol/header-encoding.ts';
@@ -40,7 +40,7 @@ export interface WorkTemplate {
 const MOST_TEMPLATES = 20;
 
 /** The work that was handed out to miners. */
-export class WorkDesk {
+export class WorkTemplates {
   /** By hash for merged mining, the oldest first. */
   readonly #templates = new Map<string, WorkTemplate>();
   #lastNotice: { readonly parentHash: Uint8Array; readonly fees: bigint } | undefined;
@@ -60,8 +60,8 @@ export class WorkDesk {
   }
 
   #remember(hash: Uint8Array, template: WorkTemplate): void {
-    this.#templates.delete(keyOf(hash));
-    this.#templates.set(keyOf(hash), template);
+    this.#templates.delete(hexKey(hash));
+    this.#templates.set(hexKey(hash), template);
     const [oldest] = this.#templates.keys();
     if (this.#templates.size > MOST_TEMPLATES && oldest !== undefined) this.#templates.delete(oldest);
   }
@@ -75,7 +75,7 @@ export class WorkDesk {
 
   /** The work with that hash. Throws {@link UnknownWorkError} when it was not handed out lately. */
   find(hash: Uint8Array): WorkTemplate {
-    const template = this.#templates.get(keyOf(hash));
+    const template = this.#templates.get(hexKey(hash));
     if (template === undefined) throw new UnknownWorkError(hash);
     return template;
   }
@@ -115,7 +115,7 @@ const NO_SUCH_WORK = [UnknownWorkError, OutdatedWorkError, NoParentChainError] a
 /** The work that miners outside the node do: blocks without proof of work are handed out, and come back with one. */
 export class MiningWork {
   readonly #parts: MiningWorkParts;
-  readonly #desk = new WorkDesk();
+  readonly #desk = new WorkTemplates();
 
   constructor(parts: MiningWorkParts) {
     this.#parts = parts;

@@ -1,7 +1,7 @@
 import { type Engine, UnexecutableError } from '../../evm/engine.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import { perform, type Steps, settled } from '../../primitives/steps.ts';
+import { runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
@@ -18,12 +18,12 @@ import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { BlockBuilder, BlockClosing, BuiltBlock } from './block-builder.ts';
 import type { BlockProducer } from './block-producer.ts';
 import {
-  type BlockGround,
   existingBlock,
-  groundAbove,
   hashOf,
   openBlock,
+  type ParentContext,
   reserveAbove,
+  reservedRangeContext,
   windowed,
 } from './block-production.ts';
 import type { SideBlocks } from './side-blocks.ts';
@@ -62,10 +62,10 @@ export class Branch {
   }
 
   /** What a block on top is built on, with these reserved blocks between if there are any. */
-  ground(below: ReservedRange | null): BlockGround {
+  ground(below: ReservedRange | null): ParentContext {
     const hash = (number: number): Uint8Array => this.#hashOf(number);
     const block = (number: number): Block | undefined => this.#block(number);
-    if (below !== null) return groundAbove(below, { hash, block });
+    if (below !== null) return reservedRangeContext(below, { hash, block });
     const { block: parent, state: parentState } = this.#blocks.at(-1)?.built ?? {
       block: existingBlock(this.#blockchain, this.#common),
       state: this.#blockchain.summary(this.#common).state,
@@ -161,21 +161,21 @@ export class Reorganizer {
    */
   reorganize(options: ReorgOptions): Promise<void> {
     const { changes, producer } = this.#parts;
-    return changes.run(() => perform(producer.inTurn(() => this.#reorganize(options))));
+    return changes.run(() => runTask(producer.inTurn(() => this.#reorganize(options))));
   }
 
-  *#reorganize(options: ReorgOptions): Steps<void> {
+  *#reorganize(options: ReorgOptions): Task<void> {
     const { producer, identity } = this.#parts;
     identity.requireLife(options.life);
     const { common, branch } = yield* producer.persist(() => this.#attempt(options));
     const removed = this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
-    yield* settled(this.#append(branch));
+    yield* waitFor(this.#append(branch));
     if (options.keepsTransactions) this.#returnTransactions(removed, branch);
   }
 
-  *#attempt(options: ReorgOptions): Steps<{ readonly common: number; readonly branch: Branch }> {
+  *#attempt(options: ReorgOptions): Task<{ readonly common: number; readonly branch: Branch }> {
     const common = this.#commonNumber(options.depth);
-    return { common, branch: yield* settled(this.#build(common, options)) };
+    return { common, branch: yield* waitFor(this.#build(common, options)) };
   }
 
   #commonNumber(depth: number): number {
@@ -208,10 +208,10 @@ export class Reorganizer {
 
   #returnTransactions(removed: readonly Block[], branch: Branch): void {
     const transactions = branch.blocks.flatMap(({ built }) => built.block.transactions);
-    const mined = new Set(transactions.map(({ hash }) => keyOf(hash)));
+    const mined = new Set(transactions.map(({ hash }) => hexKey(hash)));
     for (const block of removed.toReversed()) {
       for (const transaction of block.transactions) {
-        if (!mined.has(keyOf(transaction.hash))) this.#parts.returnToPool(transaction);
+        if (!mined.has(hexKey(transaction.hash))) this.#parts.returnToPool(transaction);
       }
     }
   }
@@ -261,7 +261,7 @@ export class Reorganizer {
   async #fill(
     builder: BlockBuilder,
     index: number,
-    { parentState }: BlockGround,
+    { parentState }: ParentContext,
     transactions: readonly ReorgTransaction[],
   ): Promise<void> {
     const { turns } = this.#parts;
@@ -269,13 +269,13 @@ export class Reorganizer {
     for (const given of transactions) {
       if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
       const sender = 'transaction' in given ? given.transaction.sender : given.sender;
-      const nonce = nonces.get(keyOf(sender)) ?? parentState.account(sender)?.nonce ?? 0n;
+      const nonce = nonces.get(hexKey(sender)) ?? parentState.account(sender)?.nonce ?? 0n;
       const transaction =
         'transaction' in given
           ? given.transaction
           : this.#parts.sign(sender, { ...given.request, nonce: given.request.nonce ?? nonce });
       await addTo(builder, index, transaction);
-      nonces.set(keyOf(sender), transaction.nonce + 1n);
+      nonces.set(hexKey(sender), transaction.nonce + 1n);
     }
   }
 }

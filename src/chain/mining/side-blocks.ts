@@ -1,5 +1,5 @@
 import type { ExecutionResult } from '../../evm/engine.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { WorldState } from '../../state/world-state.ts';
 
@@ -35,12 +35,12 @@ export class SideBlocks {
 
   /** The block with that hash, or `undefined`. */
   get(hash: Uint8Array): SideBlock | undefined {
-    return this.#blocks.size === 0 ? undefined : this.#blocks.get(keyOf(hash));
+    return this.#blocks.size === 0 ? undefined : this.#blocks.get(hexKey(hash));
   }
 
   /** Keeps blocks beside the chain. */
   keep(blocks: readonly SideBlock[]): void {
-    for (const side of blocks) this.#blocks.set(keyOf(side.block.hash), side);
+    for (const side of blocks) this.#blocks.set(hexKey(side.block.hash), side);
     for (const key of this.#blocks.keys()) {
       if (this.#blocks.size <= MOST_SIDE_BLOCKS) break;
       this.#blocks.delete(key);

@@ -1,4 +1,4 @@
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } from './admission.ts';
 import { InsufficientFundsError, KnownTransactionError, ReplacementUnderpricedError } from './errors.ts';
@@ -73,7 +73,7 @@ export class TransactionPool {
   #forgetOutdated(): void {
     if (this.#timeout === null) return;
     for (const outdated of this.#timeout.outdated(this.#byHash.values())) {
-      this.#drop(keyOf(outdated.transaction.sender), (entry) => entry === outdated);
+      this.#drop(hexKey(outdated.transaction.sender), (entry) => entry === outdated);
     }
   }
 
@@ -96,7 +96,7 @@ export class TransactionPool {
    */
   add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
     this.#forgetOutdated();
-    const senderKey = keyOf(transaction.sender);
+    const senderKey = hexKey(transaction.sender);
     const account = this.#head.sender(transaction.sender);
     const nonce = account?.nonce ?? 0n;
     const stored = this.#runs.get(senderKey) ?? [];
@@ -120,16 +120,16 @@ export class TransactionPool {
     this.#arrivals++;
     runs.set(senderKey, changed);
     for (const stale of stored.slice(0, stored.length - run.length)) {
-      byHash.delete(keyOf(stale.transaction.hash));
+      byHash.delete(hexKey(stale.transaction.hash));
     }
-    if (replaced !== undefined) byHash.delete(keyOf(replaced.transaction.hash));
-    byHash.set(keyOf(transaction.hash), entry);
+    if (replaced !== undefined) byHash.delete(hexKey(replaced.transaction.hash));
+    byHash.set(hexKey(transaction.hash), entry);
     this.#timeout?.note(entry);
     return isPending ? 'pending' : 'queued';
   }
 
   #checkUnknown(transaction: Transaction, run: Run, nonce: bigint): void {
-    const known = this.#byHash.get(keyOf(transaction.hash));
+    const known = this.#byHash.get(hexKey(transaction.hash));
     if (known === undefined) return;
     const isPending = run.indexOf(known) < pendingLengthOf(run, nonce);
     throw new KnownTransactionError(isPending ? 'pending' : 'queued');
@@ -138,7 +138,7 @@ export class TransactionPool {
   /** The transaction with that hash, or `undefined`. */
   byHash(hash: Uint8Array): Transaction | undefined {
     this.#forgetOutdated();
-    return this.#byHash.get(keyOf(hash))?.transaction;
+    return this.#byHash.get(hexKey(hash))?.transaction;
   }
 
   /** Each sender's transactions that are not past, and how many of them can be mined. */
@@ -156,7 +156,7 @@ export class TransactionPool {
   /** The transaction of a sender with that nonce, or `undefined`. */
   bySenderAndNonce(sender: Uint8Array, nonce: bigint): Transaction | undefined {
     this.#forgetOutdated();
-    const run = this.#runs.get(keyOf(sender)) ?? [];
+    const run = this.#runs.get(hexKey(sender)) ?? [];
     const found = run[placeOf(run, nonce)]?.transaction;
     return found?.nonce === nonce ? found : undefined;
   }
@@ -185,7 +185,7 @@ export class TransactionPool {
   pendingOf(sender: Uint8Array): Transaction[] {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
-    const run = fromNonce(this.#runs.get(keyOf(sender)) ?? [], nonce);
+    const run = fromNonce(this.#runs.get(hexKey(sender)) ?? [], nonce);
     return run.slice(0, pendingLengthOf(run, nonce)).map((entry) => entry.transaction);
   }
 
@@ -193,7 +193,7 @@ export class TransactionPool {
   nextNonce(sender: Uint8Array): bigint {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
-    const run = fromNonce(this.#runs.get(keyOf(sender)) ?? [], nonce);
+    const run = fromNonce(this.#runs.get(hexKey(sender)) ?? [], nonce);
     return nonce + BigInt(pendingLengthOf(run, nonce));
   }
 
@@ -208,9 +208,9 @@ export class TransactionPool {
 
   /** Takes the transaction out; false when it was not there. */
   remove(hash: Uint8Array): boolean {
-    const entry = this.#byHash.get(keyOf(hash));
+    const entry = this.#byHash.get(hexKey(hash));
     if (entry === undefined) return false;
-    this.#drop(keyOf(entry.transaction.sender), (other) => other === entry);
+    this.#drop(hexKey(entry.transaction.sender), (other) => other === entry);
     return true;
   }
 
@@ -222,13 +222,13 @@ export class TransactionPool {
 
   /** Takes out all transactions of a sender. */
   removeSender(sender: Uint8Array): void {
-    this.#drop(keyOf(sender), () => true);
+    this.#drop(hexKey(sender), () => true);
   }
 
   /** Takes out what can never be mined because the head's state is past its nonce. `senders`: whose nonces rose. */
   removeStale(senders: Iterable<Uint8Array>): void {
     for (const sender of senders) {
-      const key = keyOf(sender);
+      const key = hexKey(sender);
       const first = this.#runs.get(key)?.[0];
       if (first === undefined) continue;
       const nonce = this.#nonceOf(sender);
@@ -241,7 +241,7 @@ export class TransactionPool {
     const { runs, byHash } = this.#prepareChange();
     const run = runs.get(senderKey) ?? [];
     const kept = run.filter((entry) => !isDropped(entry));
-    for (const entry of run) if (isDropped(entry)) byHash.delete(keyOf(entry.transaction.hash));
+    for (const entry of run) if (isDropped(entry)) byHash.delete(hexKey(entry.transaction.hash));
     if (kept.length > 0) runs.set(senderKey, kept);
     else runs.delete(senderKey);
   }

@@ -1,5 +1,5 @@
 import type { ImpersonatedSigner } from '../../evm/signers.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { Impersonation, ImpersonationRecord } from '../cheats/impersonation.ts';
 import type { Miner, MiningMode } from '../mining/miner.ts';
 import type { ChainClock, ClockSetting } from './chain-clock.ts';
@@ -31,7 +31,7 @@ export interface BlockSettings {
   readonly gasPrice: bigint | null;
   /** At most 32 bytes. */
   readonly extraData: Uint8Array;
-  /** The accounts (20 bytes) that count as signers, by signature (r, s and v) as `keyOf` spells it. */
+  /** The accounts (20 bytes) that count as signers, by signature (r, s and v) as `hexKey` spells it. */
   readonly impersonatedSigners: ReadonlyMap<string, Uint8Array>;
   readonly next: NextBlockSettings;
 }
@@ -77,7 +77,7 @@ export class LiveSettings {
 
   /** Gives the signer that is set for a signature at the moment. */
   readonly impersonatedSigner: ImpersonatedSigner = (signature) =>
-    this.#current.impersonatedSigners.get(keyOf(signature));
+    this.#current.impersonatedSigners.get(hexKey(signature));
 
   /** Replaces some of the settings. */
   change(fields: Partial<BlockSettings>): void {
@@ -101,7 +101,7 @@ export class LiveSettings {
 }
 
 /** The conditions of a chain: what decides besides its blocks, its state and its pool how it goes on. Never changed. */
-export interface ChainConditions {
+export interface RuntimeState {
   readonly clock: ClockSetting;
   readonly mining: MiningMode;
   readonly settings: BlockSettings;
@@ -117,7 +117,7 @@ export interface ConditionParts {
 }
 
 /** The conditions as they are now. */
-export function conditionsOf({ clock, miner, settings, impersonation }: ConditionParts): ChainConditions {
+export function runtimeState({ clock, miner, settings, impersonation }: ConditionParts): RuntimeState {
   return {
     clock: clock.setting,
     mining: miner.mode,
@@ -127,9 +127,9 @@ export function conditionsOf({ clock, miner, settings, impersonation }: Conditio
 }
 
 /** Makes the conditions what they were. */
-export function restoreConditions(
+export function restoreRuntimeState(
   { clock, miner, settings, impersonation }: ConditionParts,
-  conditions: ChainConditions,
+  conditions: RuntimeState,
 ): void {
   clock.restore(conditions.clock);
   settings.restore(conditions.settings);

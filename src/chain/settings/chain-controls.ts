@@ -1,4 +1,4 @@
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { NotInRuleSetError } from '../errors.ts';
@@ -89,7 +89,7 @@ export class ChainControls {
   impersonateSignature(signature: Uint8Array, address: Uint8Array): Promise<void> {
     const { settings, changes } = this.#parts;
     return changes.run(async () => {
-      const signers = new Map(settings.current.impersonatedSigners).set(keyOf(signature), address);
+      const signers = new Map(settings.current.impersonatedSigners).set(hexKey(signature), address);
       settings.change({ impersonatedSigners: signers });
     });
   }

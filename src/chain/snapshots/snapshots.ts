@@ -8,10 +8,10 @@ import { BlockNotFoundError, type SnapshotId, type SnapshotKey, SnapshotNotFound
 import type { PoolSnapshot, TransactionPool } from '../pool/pool.ts';
 import {
   type BlockSettings,
-  type ChainConditions,
   type ConditionParts,
-  conditionsOf,
-  restoreConditions,
+  type RuntimeState,
+  restoreRuntimeState,
+  runtimeState,
 } from '../settings/block-settings.ts';
 
 interface Kept<Snapshot, Key> {
@@ -105,7 +105,7 @@ export interface ChainStart {
 export type ForkPoint = 'present' | { readonly snapshot: SnapshotKey } | { readonly block: number };
 
 /** Everything a chain was at some moment: pointers only, nothing copied. */
-export interface ChainSnapshot extends ChainConditions {
+export interface ChainSnapshot extends RuntimeState {
   /** The number of the head block. */
   readonly head: number;
   /** The state after the head, which can be another than the one it had when it was made. */
@@ -170,7 +170,7 @@ export class Snapshots {
       head: blockchain.head.header.number,
       headState: blockchain.headState,
       pool: pool.snapshot(),
-      ...conditionsOf(this.#parts),
+      ...runtimeState(this.#parts),
     };
   }
 
@@ -321,7 +321,7 @@ export class Snapshots {
     const removed = blockchain.rewind(snapshot.head);
     blockchain.replaceHeadState(snapshot.headState);
     pool.restore(snapshot.pool);
-    restoreConditions(this.#parts, snapshot);
+    restoreRuntimeState(this.#parts, snapshot);
     if (removed.length > 0) events.emit('removed', removed, 'none');
   }
 }

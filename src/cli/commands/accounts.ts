@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
 
 /** A command that answers and ends; gives what the process ends with. Rejects with `UsageError` or `StartError`. */
-export type SmallCommand = (commandLine: CommandLine, host: Host) => Promise<number>;
+export type Command = (commandLine: CommandLine, host: Host) => Promise<number>;
 
 /** One JSON object on a line; wei and gas as decimal texts. */
 export function jsonText(value: unknown): string {
@@ -22,7 +22,7 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
 }
 
 /** Prints the accounts that the options give, each with its private key. */
-export const printAccounts: SmallCommand = async ({ options: given }, host) => {
+export const printAccounts: Command = async ({ options: given }, host) => {
   const options = await withMadeMnemonic(given, host.random);
   const accounts = (await devAccountsOf(options)).map(({ address, privateKey }) => ({
     address: commonChecksumAddress(address),

@@ -14,7 +14,7 @@ import {
 import { systemWords } from '../../primitives/file-system.ts';
 import { EXIT_CODES } from '../exit.ts';
 import type { Host } from '../host.ts';
-import { columns, jsonText, type SmallCommand } from './accounts.ts';
+import { type Command, columns, jsonText } from './accounts.ts';
 
 /** A file of the cache. */
 interface CacheFile {
@@ -116,7 +116,7 @@ function totalOf(files: readonly CacheFile[]): number {
 }
 
 /** Lists the files of the cache with their sizes. */
-export const listCache: SmallCommand = async ({ options }, host) => {
+export const listCache: Command = async ({ options }, host) => {
   const directory = directoryOf(options, host);
   const files = await usingDirectory(directory, () => cacheFiles(directory));
   const total = totalOf(files);
@@ -129,7 +129,7 @@ export const listCache: SmallCommand = async ({ options }, host) => {
 };
 
 /** Removes the files of the cache. Directories stay: a node that runs goes on writing into them. */
-export const cleanCache: SmallCommand = async ({ options }, host) => {
+export const cleanCache: Command = async ({ options }, host) => {
   const directory = directoryOf(options, host);
   const files = await usingDirectory(directory, async () => {
     const found = await cacheFiles(directory);

@@ -4,7 +4,7 @@ import type { OptionDefinition } from '../../config/option-definition.ts';
 import { flagOf, OPTION_ENTRIES } from '../../config/options.ts';
 import { nearestWord, shown } from '../../config/usage-messages.ts';
 import { EXIT_CODES } from '../exit.ts';
-import type { SmallCommand } from './accounts.ts';
+import type { Command } from './accounts.ts';
 
 /** A flag as a shell completes it. */
 interface Flag {
@@ -197,7 +197,7 @@ const SCRIPTS: Readonly<Record<Shell, () => string>> = {
 };
 
 /** Prints the script that makes a shell complete the command line. Rejects with {@link UsageError} for an unknown shell. */
-export const printCompletion: SmallCommand = async ({ operands: [name = ''] }, host) => {
+export const printCompletion: Command = async ({ operands: [name = ''] }, host) => {
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) {
     const nearest = nearestWord(name, SHELLS);

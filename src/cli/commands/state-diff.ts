@@ -1,13 +1,13 @@
 import { printable } from '../../config/printable.ts';
 import type { DumpContent } from '../../persistence/dump/read-content.ts';
 import { bytesToBigInt } from '../../primitives/bytes.ts';
-import { keyOf, toHex } from '../../primitives/hex.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Account } from '../../state/account.ts';
-import { StateElsewhere } from '../../state/state-source.ts';
+import { MissingStateError } from '../../state/state-source.ts';
 import { type TrieDifference, trieDifferences } from '../../state/trie/trie-difference.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { EXIT_CODES } from '../exit.ts';
-import { jsonText, type SmallCommand } from './accounts.ts';
+import { type Command, jsonText } from './accounts.ts';
 import { readNamedContent } from './state-inspect.ts';
 
 /** Stands for what a file does not tell: it is the upstream's, and was not fetched or left out. */
@@ -80,7 +80,7 @@ function told<Value>(read: () => Value | undefined): Value | null | typeof NOT_T
   try {
     return read() ?? null;
   } catch (error) {
-    if (error instanceof StateElsewhere) return NOT_TOLD;
+    if (error instanceof MissingStateError) return NOT_TOLD;
     throw error;
   }
 }
@@ -122,7 +122,7 @@ function* comparedAccounts(left: WorldState, right: WorldState): Generator<Accou
     const storage = [...comparedSlots([left, right], entries, address)];
     if (Object.keys(fields).length === 0 && storage.length === 0) continue;
     const isIn = before === null ? 'right' : after === null ? 'left' : 'both';
-    yield { address: `0x${keyOf(address)}`, isIn, ...fields, storage };
+    yield { address: `0x${hexKey(address)}`, isIn, ...fields, storage };
   }
 }
 
@@ -169,7 +169,7 @@ function accountLines(account: AccountComparison, left: string, right: string): 
 }
 
 /** Prints how two files differ at their heads; ends as `diff` does, with 1 if they do. */
-export const diffStates: SmallCommand = async ({ operands: [one = '', other = ''], options }, host) => {
+export const diffStates: Command = async ({ operands: [one = '', other = ''], options }, host) => {
   const left = await readNamedContent(host.fileSystem, one);
   const right = await readNamedContent(host.fileSystem, other);
   const comparison = compareContents(left.content, right.content);

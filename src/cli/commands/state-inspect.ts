@@ -8,7 +8,7 @@ import { type ContentFork, type DumpContent, readContent } from '../../persisten
 import { systemWords } from '../../primitives/file-system.ts';
 import { EXIT_CODES } from '../exit.ts';
 import { statePath } from '../state/state-path.ts';
-import { columns, jsonText, type SmallCommand } from './accounts.ts';
+import { type Command, columns, jsonText } from './accounts.ts';
 
 /** A file and what is in it. */
 export interface NamedContent {
@@ -53,7 +53,7 @@ function forkRows({ chainId, number, hash, urls, isComplete }: ContentFork): (re
 }
 
 /** Prints what is in a file. */
-export const inspectState: SmallCommand = async ({ operands: [operand = ''], options }, host) => {
+export const inspectState: Command = async ({ operands: [operand = ''], options }, host) => {
   const { path, size, content } = await readNamedContent(host.fileSystem, operand);
   const { state, upstream: _, ...facts } = content;
   let [accounts, contracts] = [0, 0];

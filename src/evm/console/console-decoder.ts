@@ -1,5 +1,5 @@
 import { bytesToBigInt } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 
 /** A type of Solidity that the console takes. */
@@ -29,7 +29,7 @@ function logTypes(): ConsoleType[][] {
 }
 
 function selectorOf(signature: string): string {
-  return keyOf(keccak256(new TextEncoder().encode(signature)).subarray(0, SELECTOR_SIZE));
+  return hexKey(keccak256(new TextEncoder().encode(signature)).subarray(0, SELECTOR_SIZE));
 }
 
 /**
@@ -155,7 +155,7 @@ export class ConsoleDecoder {
   /** What the data of a call say; `null` for a function that no `console.sol` has, and for data that end too early. */
   decode(input: Uint8Array): ConsoleMessage | null {
     this.#signatures ??= consoleSignatures();
-    const signature = this.#signatures.get(keyOf(input.subarray(0, SELECTOR_SIZE)));
+    const signature = this.#signatures.get(hexKey(input.subarray(0, SELECTOR_SIZE)));
     if (signature === undefined) return null;
     try {
       return read(signature, input.subarray(SELECTOR_SIZE));

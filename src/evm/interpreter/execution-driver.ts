@@ -1,7 +1,7 @@
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import type { Awaitable } from '../../primitives/steps.ts';
-import { StateElsewhere } from '../../state/state-source.ts';
+import type { Awaitable } from '../../primitives/task.ts';
+import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionResult } from '../engine.ts';
 import { HALT_REASONS } from '../engine.ts';
@@ -13,7 +13,7 @@ import { MessageExecution } from './message-execution.ts';
 import { END } from './protocol.ts';
 
 /** What happens around an execution. */
-export interface ExecutionSurroundings {
+export interface ExecutionHooks {
   /** Called when others have been heard; what it throws ends the execution. */
   readonly checkInterrupt: CheckInterrupt | undefined;
   /** The turns that the execution takes among other work. */
@@ -32,7 +32,7 @@ export class ExecutionDriver {
   readonly #pool: MachinePool;
   readonly #context: ContextWriter;
   readonly #task: ExecutionTask;
-  readonly #surroundings: ExecutionSurroundings;
+  readonly #surroundings: ExecutionHooks;
   readonly #console = new ConsoleRecorder();
   readonly #observer: MachineObserver | null;
   readonly #machine: Machine;
@@ -40,12 +40,7 @@ export class ExecutionDriver {
   /** What the machine's accounts and slots are of. */
   readonly #stamp: object;
 
-  constructor(
-    pool: MachinePool,
-    context: ContextWriter,
-    task: ExecutionTask,
-    surroundings: ExecutionSurroundings,
-  ) {
+  constructor(pool: MachinePool, context: ContextWriter, task: ExecutionTask, surroundings: ExecutionHooks) {
     this.#pool = pool;
     this.#context = context;
     this.#task = task;
@@ -65,7 +60,7 @@ export class ExecutionDriver {
       end = this.#execution.begin(this.#context);
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
-      if (!(error instanceof StateElsewhere)) throw error;
+      if (!(error instanceof MissingStateError)) throw error;
       return this.#again(error);
     }
     if (end === END.suspended) return this.#again(this.#machine.awaited);
@@ -80,7 +75,7 @@ export class ExecutionDriver {
   }
 
   /** Begins again once that has been fetched. */
-  async #again(missing: StateElsewhere): Promise<ExecutionResult> {
+  async #again(missing: MissingStateError): Promise<ExecutionResult> {
     this.#machine.exports.dropChanges();
     await this.#fetched(missing);
     this.#check();
@@ -88,7 +83,7 @@ export class ExecutionDriver {
   }
 
   /** Others may take any time to answer, so that this alone is ended while it waits. */
-  #fetched(missing: StateElsewhere): Promise<void> {
+  #fetched(missing: MissingStateError): Promise<void> {
     return unlessInterrupted(missing.fetch(), this.#surroundings.checkInterrupt);
   }
 

@@ -1,12 +1,12 @@
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { Scheduler, type Turns } from '../../primitives/scheduler.ts';
-import type { Awaitable } from '../../primitives/steps.ts';
+import type { Awaitable } from '../../primitives/task.ts';
 import { type ExecutionRules, executionRulesOf } from '../../protocol/hardforks/execution-rules.ts';
 import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { StateElsewhere } from '../../state/state-source.ts';
+import { MissingStateError } from '../../state/state-source.ts';
 import { baseFeeFor, checkMessage, checkTransaction, type Purpose } from '../admission.ts';
 import {
   type BlockEnvironment,
@@ -23,7 +23,7 @@ import { ExecutionDriver } from './execution-driver.ts';
 import { ContextWriter } from './execution-task.ts';
 import { MachinePool } from './machine-pool.ts';
 
-/** The precompiles of a rule set on the chain with that id, by address as `keyOf` spells it. ECRECOVER asks first who is set as the signer. */
+/** The precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER asks first who is set as the signer. */
 export function enginePrecompiles(
   ruleSet: RuleSet,
   gas: PrecompileGas,
@@ -31,7 +31,7 @@ export function enginePrecompiles(
   signerOf: ImpersonatedSigner | undefined,
 ): ReadonlyMap<string, PrecompiledContract> {
   const contracts = new PrecompiledContracts(ruleSet, gas, chainId, signerOf).all();
-  return new Map(contracts.map((contract) => [keyOf(contract.address), contract]));
+  return new Map(contracts.map((contract) => [hexKey(contract.address), contract]));
 }
 
 const HIGHEST_WORD = 2n ** 256n - 1n;
@@ -151,7 +151,7 @@ class WasmEngine implements Engine {
         checkTransaction(message, environment, state.account(message.sender), this.#contractsMaySend);
       }
     } catch (error) {
-      if (!(error instanceof StateElsewhere)) throw error;
+      if (!(error instanceof MissingStateError)) throw error;
       return unlessInterrupted(error.fetch(), checkInterrupt).then(() => {
         checkInterrupt?.();
         return this.#execute(environment, run);

@@ -1,7 +1,7 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { StateElsewhere } from '../../state/state-source.ts';
+import { MissingStateError } from '../../state/state-source.ts';
 import { CONSOLE_ADDRESS } from '../console/console-record.ts';
 import { isDelegation } from '../delegation.ts';
 import { PrecompileError } from '../precompiles/input.ts';
@@ -88,7 +88,7 @@ export interface AccountSource {
 }
 
 /**
- * Fills in the record of an account, which is all zeros but for the address. Throws {@link StateElsewhere}, with nothing
+ * Fills in the record of an account, which is all zeros but for the address. Throws {@link MissingStateError}, with nothing
  * written, when its state or the library of a precompile must be fetched first.
  */
 export function loadAccount(
@@ -96,7 +96,7 @@ export function loadAccount(
   record: number,
   { address, state, precompile }: AccountSource,
 ): void {
-  if (precompile?.isReady === false) throw new StateElsewhere(() => precompile.load());
+  if (precompile?.isReady === false) throw new MissingStateError(() => precompile.load());
   const view = state.account(address);
   let flags = precompile === undefined ? 0 : FLAG.precompile;
   if (precompile?.runInPieces !== undefined) {

@@ -10,7 +10,7 @@ import { MachineAccount, type MachineRecords } from './machine-account.ts';
 import { KIND } from './protocol.ts';
 
 /** What the machine works on while a message runs. */
-export interface MachineScene {
+export interface ExecutionContext {
   readonly state: Overlay;
   readonly environment: BlockEnvironment;
   readonly message: Message;
@@ -34,11 +34,11 @@ export interface CallPlace {
 /** A call of a precompile by a machine. Most precompiles ask for nothing of it, so nothing is read before that. */
 export class MachineCall implements PrecompileContext {
   readonly #machine: MachineRecords;
-  readonly #scene: MachineScene;
+  readonly #scene: ExecutionContext;
   readonly #place: CallPlace;
   #call: NativeCall | undefined;
 
-  constructor(machine: MachineRecords, scene: MachineScene, place: CallPlace) {
+  constructor(machine: MachineRecords, scene: ExecutionContext, place: CallPlace) {
     this.#machine = machine;
     this.#scene = scene;
     this.#place = place;
@@ -66,7 +66,7 @@ export class MachineCall implements PrecompileContext {
       value: machine.memory.word(sent),
       isStatic: kind === KIND.staticCall || machine.exports.isStatic.value !== 0,
       isBorrowed: kind === KIND.delegateCall || kind === KIND.callCode,
-      isQuestion: purpose === 'call',
+      isReadOnlyCall: purpose === 'call',
       transaction: purpose === 'call' ? undefined : signedMessageOf(message),
       account: new MachineAccount(machine, account, observer),
     };

@@ -1,10 +1,10 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
 import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts';
 import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
 import type { Log } from '../../protocol/receipt.ts';
-import { StateElsewhere } from '../../state/state-source.ts';
+import { MissingStateError } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
 import { PrecompileError } from '../precompiles/input.ts';
 import { ownStorageAt } from '../precompiles/network/native-contract.ts';
@@ -13,7 +13,7 @@ import { type InterpreterEvents, type InterpreterExports, instantiate } from './
 import { LinearMemory } from './linear-memory.ts';
 import type { MachineRecords } from './machine-account.ts';
 import { loadAccount } from './machine-account.ts';
-import type { MachineScene } from './machine-call.ts';
+import type { ExecutionContext } from './machine-call.ts';
 import { type CallPlace, MachineCall } from './machine-call.ts';
 import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
@@ -27,7 +27,7 @@ export class OutOfMemoryError extends Error {
 export interface MachineOptions {
   readonly rules: ExecutionRules;
   readonly limits: CodeLimits;
-  /** By address, as `keyOf` spells it. */
+  /** By address, as `hexKey` spells it. */
   readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
   /** The most bytes of linear memory. */
   readonly memoryBound: number;
@@ -67,8 +67,8 @@ export class Machine implements MachineRecords {
   readonly #options: MachineOptions;
   readonly #cells: number;
   readonly #scratch: number;
-  #scene: MachineScene | undefined;
-  #awaited: StateElsewhere | undefined;
+  #scene: ExecutionContext | undefined;
+  #awaited: MissingStateError | undefined;
   #prepared: PreparedCall | undefined;
   #unmeasuredWork = 0;
 
@@ -108,7 +108,7 @@ export class Machine implements MachineRecords {
   }
 
   /** Works on this scene from now on. */
-  open(scene: MachineScene): void {
+  open(scene: ExecutionContext): void {
     this.#scene = scene;
     this.#awaited = undefined;
   }
@@ -121,7 +121,7 @@ export class Machine implements MachineRecords {
   }
 
   /** What the machine waits for after it has suspended. */
-  get awaited(): StateElsewhere {
+  get awaited(): MissingStateError {
     if (this.#awaited === undefined) throw new Error('the machine waits for nothing');
     return this.#awaited;
   }
@@ -130,14 +130,14 @@ export class Machine implements MachineRecords {
     return this.#options.rules.gas;
   }
 
-  /** The record of the account. Throws {@link StateElsewhere} when it must be fetched first. */
+  /** The record of the account. Throws {@link MissingStateError} when it must be fetched first. */
   account(address: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, address);
     return this.#fetched(this.exports.accountAt(this.#scratch));
   }
 
-  /** The record of the slot (32 bytes) of an account. Throws {@link StateElsewhere} when it must be fetched first. */
+  /** The record of the slot (32 bytes) of an account. Throws {@link MissingStateError} when it must be fetched first. */
   slot(account: number, slot: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, slot);
@@ -238,7 +238,7 @@ export class Machine implements MachineRecords {
     return record;
   }
 
-  get #current(): MachineScene {
+  get #current(): ExecutionContext {
     if (this.#scene === undefined) throw new Error('no message runs');
     return this.#scene;
   }
@@ -250,7 +250,7 @@ export class Machine implements MachineRecords {
       task();
       return 1;
     } catch (error) {
-      if (!(error instanceof StateElsewhere)) throw error;
+      if (!(error instanceof MissingStateError)) throw error;
       this.#awaited = error;
       return 0;
     }
@@ -274,9 +274,9 @@ export class Machine implements MachineRecords {
 
   #precompileAt(address: Uint8Array): PrecompiledContract | undefined {
     const { precompiles } = this.#options;
-    const moved = this.#current.environment.movedPrecompiles?.get(keyOf(address));
-    if (moved === undefined) return precompiles.get(keyOf(address));
-    return moved === null ? undefined : precompiles.get(keyOf(moved));
+    const moved = this.#current.environment.movedPrecompiles?.get(hexKey(address));
+    if (moved === undefined) return precompiles.get(hexKey(address));
+    return moved === null ? undefined : precompiles.get(hexKey(moved));
   }
 
   #loadAccount(account: number): void {

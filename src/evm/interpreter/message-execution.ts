@@ -81,7 +81,7 @@ export class MessageExecution {
   }
 
   /**
-   * Buys the gas and starts the message. Gives a number of `END`. Throws {@link StateElsewhere}, with nothing changed,
+   * Buys the gas and starts the message. Gives a number of `END`. Throws {@link MissingStateError}, with nothing changed,
    * when something must be fetched first.
    */
   begin(context: ContextWriter): number {

@@ -27,7 +27,7 @@ export interface NativeCall {
   /** True for DELEGATECALL and CALLCODE, where code works on the account of its caller. */
   readonly isBorrowed: boolean;
   /** True when all this is no transaction but a question (eth_call), the calls of contracts in it included. */
-  readonly isQuestion: boolean;
+  readonly isReadOnlyCall: boolean;
   /** The transaction that the call is of; `undefined` in a question. */
   readonly transaction: SignedMessage | undefined;
   /** The contract's own account. */

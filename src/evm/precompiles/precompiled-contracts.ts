@@ -1,4 +1,4 @@
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
 import { type Precompile, precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -62,7 +62,7 @@ export class PrecompiledContracts {
     const functions = functionsByName(gas, chainId, signerOf);
     this.#contracts = new Map(
       precompilesOf(ruleSet).map((precompile) => [
-        keyOf(precompile.address),
+        hexKey(precompile.address),
         contractOf(precompile, functions),
       ]),
     );
@@ -75,7 +75,7 @@ export class PrecompiledContracts {
 
   /** The one at an address of 20 bytes, or `undefined` when there is none. */
   at(address: Uint8Array): PrecompiledContract | undefined {
-    return this.#contracts.get(keyOf(address));
+    return this.#contracts.get(hexKey(address));
   }
 }
 

@@ -1,4 +1,4 @@
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { isDelegation } from '../delegation.ts';
 import type { Message } from '../engine.ts';
@@ -14,16 +14,16 @@ export function authorizationRefund(
   state: Overlay,
 ): bigint {
   /** How often the nonce of an account has been raised, by its address; that of the sender is raised before all. */
-  const raised = new Map([[keyOf(sender), 1n]]);
+  const raised = new Map([[hexKey(sender), 1n]]);
   let refund = 0n;
   for (const { authorization, authority } of signed) {
     const account = state.account(authority);
-    const raises = raised.get(keyOf(authority)) ?? 0n;
+    const raises = raised.get(hexKey(authority)) ?? 0n;
     const code = account?.code.bytes ?? new Uint8Array(0);
     if (code.length > 0 && !isDelegation(code)) continue;
     if ((account?.nonce ?? 0n) + raises !== authorization.nonce) continue;
     if (account !== undefined || raises > 0n) refund += EXISTING_ACCOUNT_REFUND;
-    raised.set(keyOf(authority), raises + 1n);
+    raised.set(hexKey(authority), raises + 1n);
   }
   return refund;
 }

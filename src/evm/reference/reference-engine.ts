@@ -6,7 +6,7 @@ import { bigIntMax, bigIntMin } from '@ethereumjs/util';
 import { type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../../primitives/interrupt.ts';
-import type { Awaitable } from '../../primitives/steps.ts';
+import type { Awaitable } from '../../primitives/task.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';

@@ -1,10 +1,10 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address } from '@ethereumjs/util';
 import { equalBytes, stripLeadingZeros } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
-import type { Awaitable } from '../../primitives/steps.ts';
+import type { Awaitable } from '../../primitives/task.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
@@ -34,7 +34,7 @@ class OriginalStorage {
 
   /** The value, which is the present one when asked for the first time: SSTORE asks before it writes. */
   async get(address: Address, slot: Uint8Array): Promise<Uint8Array> {
-    const key = keyOf(address.bytes) + keyOf(slot);
+    const key = hexKey(address.bytes) + hexKey(slot);
     const known = this.#values.get(key);
     if (known !== undefined) return known;
     const value = await this.#read(address, slot);

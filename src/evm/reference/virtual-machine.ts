@@ -7,7 +7,7 @@ import {
   type PrecompileFunc,
 } from '@ethereumjs/evm';
 import { createVM, type VM } from '@ethereumjs/vm';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { MovedPrecompiles } from '../engine.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
@@ -60,7 +60,7 @@ function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPreco
       if (moves === undefined) return asInRules;
       const moved = new Map(asInRules);
       for (const [key, original] of moves) {
-        const precompile = original === null ? undefined : asInRules.get(keyOf(original));
+        const precompile = original === null ? undefined : asInRules.get(hexKey(original));
         if (precompile === undefined) moved.delete(key);
         else moved.set(key, precompile);
       }

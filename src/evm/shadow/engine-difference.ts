@@ -18,7 +18,7 @@ import { PrestateTracer } from '../tracers/prestate-tracer.ts';
 import { TraceBudget } from '../tracers/tracer.ts';
 
 /** How one engine fared with a message. */
-export interface Fate {
+export interface EngineOutcome {
   /** `null` when the engine refused the message. */
   readonly result: ExecutionResult | null;
   readonly refusal: UnexecutableError | null;
@@ -27,7 +27,7 @@ export interface Fate {
 }
 
 /** What engines play, besides the messages. */
-export interface PlayedRules {
+export interface EngineConfig {
   readonly ruleSet: RuleSet;
   readonly chainId: number;
   /** The most bytes of code that an account may have; `null` for any number. */
@@ -36,7 +36,7 @@ export interface PlayedRules {
 
 /** A message and where it runs. */
 export interface Scene {
-  readonly rules: PlayedRules;
+  readonly rules: EngineConfig;
   readonly purpose: 'transact' | 'call';
   readonly environment: BlockEnvironment;
   readonly before: WorldState;
@@ -75,7 +75,7 @@ export function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, plain(field)]));
 }
 
-function outcomeOf({ result, refusal, stateRoot }: Fate): unknown {
+function outcomeOf({ result, refusal, stateRoot }: EngineOutcome): unknown {
   return {
     ...(refusal === null ? { result: plain(result) } : { refusal: refusal.message }),
     stateRoot: toHex(stateRoot),
@@ -140,7 +140,7 @@ export async function dumpDifference(
   difference: string,
   scene: Scene,
   reference: Engine,
-  fates: ReadonlyMap<string, Fate>,
+  fates: ReadonlyMap<string, EngineOutcome>,
 ): Promise<DifferenceDump> {
   const { blockHash: _, ancestor: __, ...environment } = scene.environment;
   const { ruleSet, chainId, codeSizeLimit } = scene.rules;

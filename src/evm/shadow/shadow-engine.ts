@@ -12,8 +12,8 @@ import {
 import {
   type DifferenceDump,
   dumpDifference,
-  type Fate,
-  type PlayedRules,
+  type EngineConfig,
+  type EngineOutcome,
   plain,
   type Scene,
 } from './engine-difference.ts';
@@ -31,7 +31,11 @@ export class EngineDifferenceError extends Error {
 
 type Execution = Parameters<Engine['call']>;
 
-async function fateOf(engine: Engine, purpose: Scene['purpose'], ...execution: Execution): Promise<Fate> {
+async function fateOf(
+  engine: Engine,
+  purpose: Scene['purpose'],
+  ...execution: Execution
+): Promise<EngineOutcome> {
   const [, state] = execution;
   try {
     const result = await engine[purpose](...execution);
@@ -43,12 +47,12 @@ async function fateOf(engine: Engine, purpose: Scene['purpose'], ...execution: E
 }
 
 /** True for a message that ended for want of memory, of which no rule says how much there is. */
-function hadNoRoom({ result }: Fate): boolean {
+function hadNoRoom({ result }: EngineOutcome): boolean {
   return result?.haltReason === HALT_REASONS.outOfMemory;
 }
 
 /** As {@link fateOf}; `null` when the engine has no room for the message. */
-async function fateWithRoom(...run: Parameters<typeof fateOf>): Promise<Fate | null> {
+async function fateWithRoom(...run: Parameters<typeof fateOf>): Promise<EngineOutcome | null> {
   try {
     return await fateOf(...run);
   } catch (error) {
@@ -66,7 +70,7 @@ function isSame(field: string, left: unknown, right: unknown): boolean {
 }
 
 /** What two fates differ in, in words; `null` when they are the same. Refusals may be put in different words. */
-function differenceBetween(ours: Fate, theirs: Fate): string | null {
+function differenceBetween(ours: EngineOutcome, theirs: EngineOutcome): string | null {
   if (ours.result === null || theirs.result === null) {
     return ours.result === theirs.result ? null : 'whether the message can be executed';
   }
@@ -85,7 +89,7 @@ function differenceBetween(ours: Fate, theirs: Fate): string | null {
 export function shadowEngine(
   primary: Engine,
   reference: Engine,
-  rules: PlayedRules,
+  rules: EngineConfig,
   onDifference: (error: EngineDifferenceError) => void,
 ): Engine {
   const run = async (purpose: Scene['purpose'], ...execution: Execution): Promise<ExecutionResult> => {
@@ -124,7 +128,7 @@ export function shadowEngine(
   };
 }
 
-function resultOf({ result, refusal }: Fate): ExecutionResult {
+function resultOf({ result, refusal }: EngineOutcome): ExecutionResult {
   if (result === null) throw refusal;
   return result;
 }

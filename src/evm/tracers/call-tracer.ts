@@ -1,5 +1,5 @@
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { type Awaitable, perform, type Steps } from '../../primitives/steps.ts';
+import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -46,10 +46,10 @@ export class CallTracer implements Tracer {
   /** The outermost frame shows the gas limit of the message and all gas charged, the intrinsic cost included. */
   result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     const { gasLimit } = this.#subject.message;
-    return perform(this.#rootView({ gas: gasLimit, gasUsed: execution.gasUsed }, pieces));
+    return runTask(this.#rootView({ gas: gasLimit, gasUsed: execution.gasUsed }, pieces));
   }
 
-  *#rootView(charged: Charged, pieces: WorkPieces): Steps<unknown> {
+  *#rootView(charged: Charged, pieces: WorkPieces): Task<unknown> {
     const { root } = this.#tree;
     const logIndexes = this.#options.withLog
       ? yield* this.#logIndexes(root, pieces)
@@ -58,7 +58,7 @@ export class CallTracer implements Tracer {
   }
 
   /** The logs that stayed, each with its index in the block. */
-  *#logIndexes(root: CallNode, pieces: WorkPieces): Steps<ReadonlyMap<FrameLog, number>> {
+  *#logIndexes(root: CallNode, pieces: WorkPieces): Task<ReadonlyMap<FrameLog, number>> {
     const stayed: FrameLog[] = [];
     for (const { logs } of lastingNodes(root)) {
       for (const log of logs) stayed.push(log);
@@ -75,7 +75,7 @@ export class CallTracer implements Tracer {
     logIndexes: ReadonlyMap<FrameLog, number>,
     { gas, gasUsed }: Charged,
     pieces: WorkPieces,
-  ): Steps<Readonly<Record<string, unknown>>> {
+  ): Task<Readonly<Record<string, unknown>>> {
     const { start, end, calls, logs } = node;
     const turn = pieces.spend(nodeSize(node));
     if (turn !== undefined) yield turn;

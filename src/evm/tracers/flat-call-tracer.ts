@@ -1,5 +1,5 @@
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { type Awaitable, perform, type Steps } from '../../primitives/steps.ts';
+import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -56,7 +56,7 @@ export function* flatViews<View>(
   { budget }: Pick<TraceSubject, 'budget'>,
   pieces: WorkPieces,
   view: (frame: FlatFrame) => View,
-): Steps<View[]> {
+): Task<View[]> {
   const addressSize = ({ traceAddress }: FlatFrame): number => INDEX_SIZE * traceAddress.length;
   return yield* mapInPieces(
     flatFrames(root, includePrecompiles),
@@ -181,6 +181,6 @@ export class FlatCallTracer implements Tracer {
         type: flatType(start),
       };
     };
-    return perform(flatViews(this.#tree.root, includePrecompiles, this.#subject, pieces, view));
+    return runTask(flatViews(this.#tree.root, includePrecompiles, this.#subject, pieces, view));
   }
 }

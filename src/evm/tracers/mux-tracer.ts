@@ -1,4 +1,4 @@
-import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -38,13 +38,13 @@ export class MuxTracer implements Tracer {
   }
 
   result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
-    return perform(this.#results(execution, after, pieces));
+    return runTask(this.#results(execution, after, pieces));
   }
 
-  *#results(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Steps<unknown> {
+  *#results(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Task<unknown> {
     const results: [string, unknown][] = [];
     for (const [name, tracer] of this.#tracers)
-      results.push([name, yield* settled(tracer.result(execution, after, pieces))]);
+      results.push([name, yield* waitFor(tracer.result(execution, after, pieces))]);
     return Object.fromEntries(results);
   }
 }

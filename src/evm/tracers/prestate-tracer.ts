@@ -1,6 +1,6 @@
 import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.ts';
-import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
-import { type Awaitable, perform, type Steps } from '../../primitives/steps.ts';
+import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
+import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import { delegateOf } from '../delegation.ts';
@@ -93,11 +93,11 @@ export class PrestateTracer implements Tracer {
     const { address, slot } = this.#pending;
     this.#pending = null;
     const { slots } = this.#touch(address);
-    if (slot !== null) slots.set(keyOf(slot), slot);
+    if (slot !== null) slots.set(hexKey(slot), slot);
   }
 
   #touch(address: Uint8Array): Touched {
-    const key = keyOf(address);
+    const key = hexKey(address);
     const known = this.#touched.get(key);
     if (known !== undefined) return known;
     const touched: Touched = { address, slots: new Map() };
@@ -107,10 +107,10 @@ export class PrestateTracer implements Tracer {
 
   result(_execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     this.#settle();
-    return this.#options.diffMode ? perform(this.#changes(after, pieces)) : perform(this.#allBefore(pieces));
+    return this.#options.diffMode ? runTask(this.#changes(after, pieces)) : runTask(this.#allBefore(pieces));
   }
 
-  *#allBefore(pieces: WorkPieces): Steps<Readonly<Record<string, AccountJson>>> {
+  *#allBefore(pieces: WorkPieces): Task<Readonly<Record<string, AccountJson>>> {
     const accounts: Record<string, AccountJson> = {};
     for (const touched of this.#touched.values()) {
       const turn = pieces.spend(SLOT_SIZE);
@@ -123,7 +123,7 @@ export class PrestateTracer implements Tracer {
   }
 
   /** Accounts that were deleted have no part in `post`, accounts that were made none in `pre`. */
-  *#changes(after: Overlay, pieces: WorkPieces): Steps<{ readonly post: object; readonly pre: object }> {
+  *#changes(after: Overlay, pieces: WorkPieces): Task<{ readonly post: object; readonly pre: object }> {
     const post: Record<string, AccountJson> = {};
     const pre: Record<string, AccountJson> = {};
     for (const touched of this.#touched.values()) {
@@ -155,7 +155,7 @@ export class PrestateTracer implements Tracer {
     view: AccountView,
     after: Overlay,
     pieces: WorkPieces,
-  ): Steps<AccountJson | null> {
+  ): Task<AccountJson | null> {
     const changed: AccountJson = {};
     if (view.balance !== (before?.balance ?? 0n)) changed.balance = toQuantity(view.balance);
     const codeBefore = before?.code.bytes ?? new Uint8Array(0);
@@ -184,7 +184,7 @@ export class PrestateTracer implements Tracer {
     view: AccountView,
     isWanted: (slot: Uint8Array, value: Uint8Array) => boolean,
     pieces: WorkPieces,
-  ): Steps<AccountJson> {
+  ): Task<AccountJson> {
     const account: AccountJson = { balance: toQuantity(view.balance) };
     if (!this.#options.disableCode && view.code.bytes.length > 0) account.code = this.#codeText(view);
     if (view.nonce > 0n) account.nonce = Number(view.nonce);

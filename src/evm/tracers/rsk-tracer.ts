@@ -1,4 +1,4 @@
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
@@ -76,10 +76,10 @@ export class RskTracer implements Tracer {
     if (outermost === undefined || this.#steps.length === 0) return plainTransfer(outermost);
     const currentStorage = this.#storage.of(outermost.to);
     return {
-      contractAddress: keyOf(outermost.to),
+      contractAddress: hexKey(outermost.to),
       initStorage: {},
       structLogs: this.#steps,
-      result: keyOf(returnData),
+      result: hexKey(returnData),
       error: haltReason ?? '',
       reverted: outcome === 'revert',
       storageSize: Object.keys(currentStorage).length,
@@ -95,8 +95,8 @@ function plainTransfer(frame: FrameStart | undefined): unknown {
       frame === undefined
         ? null
         : {
-            ownerAddress: keyOf(frame.to),
-            callerAddress: keyOf(frame.from),
+            ownerAddress: hexKey(frame.to),
+            callerAddress: hexKey(frame.from),
             gas: Number(frame.gas),
             callValue: (frame.value ?? 0n).toString(),
             msgData: Buffer.from(frame.input).toString('base64'),

@@ -1,5 +1,5 @@
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import type { ExecutionStep } from '../observer.ts';
 
@@ -150,10 +150,10 @@ export class TouchedStorage {
     const slot = step.stackItem(0);
     const written = step.opcode === SSTORE ? step.stackItem(1) : undefined;
     if (slot === undefined || (step.opcode === SSTORE && written === undefined)) return undefined;
-    const key = keyOf(step.address);
+    const key = hexKey(step.address);
     const value =
       written === undefined
-        ? keyOf(padLeft(step.storageAt(bigIntToFixedBytes(slot, 32)), 32))
+        ? hexKey(padLeft(step.storageAt(bigIntToFixedBytes(slot, 32)), 32))
         : digitsOf(written);
     const slots = { ...this.#contracts.get(key), [digitsOf(slot)]: value };
     this.#contracts.set(key, slots);
@@ -162,7 +162,7 @@ export class TouchedStorage {
 
   /** All slots of a contract (20 bytes) touched so far. */
   of(address: Uint8Array): TouchedSlots {
-    return this.#contracts.get(keyOf(address)) ?? {};
+    return this.#contracts.get(hexKey(address)) ?? {};
   }
 }
 

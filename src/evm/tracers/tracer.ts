@@ -1,5 +1,5 @@
 import { CodedError } from '../../primitives/coded-error.ts';
-import type { Awaitable } from '../../primitives/steps.ts';
+import type { Awaitable } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';

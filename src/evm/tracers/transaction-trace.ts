@@ -1,4 +1,4 @@
-import { type Awaitable, perform } from '../../primitives/steps.ts';
+import { type Awaitable, runTask } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -59,6 +59,6 @@ export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
         ...(error === null ? {} : { error }),
       };
     };
-    return perform(flatViews(this.#tree.root, false, this.#subject, pieces, view));
+    return runTask(flatViews(this.#tree.root, false, this.#subject, pieces, view));
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { WallClock } from '../../primitives/clock.ts';
 import { makeDirectories } from '../../primitives/file-system.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { ForkCacheError } from '../errors.ts';
 import { maskUrl } from '../upstream/mask-url.ts';
@@ -80,7 +80,7 @@ function asAsked(url: string): string {
  */
 function upstreamDirectory(urls: readonly string[]): string {
   const asked = [...new Set(urls.map(asAsked))].sort();
-  const hash = keyOf(keccak256(new TextEncoder().encode(JSON.stringify(asked))));
+  const hash = hexKey(keccak256(new TextEncoder().encode(JSON.stringify(asked))));
   return `upstream-${hash.slice(0, NAME_DIGITS)}`;
 }
 
@@ -158,7 +158,7 @@ export class ForkCache {
 
   /** The answers about the chain up to that block. */
   answers(chainId: number, { hash }: BlockPin): AnswerCache {
-    const file = this.#file(`${chainId}`, `${keyOf(hash)}.jsonl`);
+    const file = this.#file(`${chainId}`, `${hexKey(hash)}.jsonl`);
     if (file === null) return new Map<string, unknown>();
     return {
       get: (text) => file.get(text),

@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import type { Steps } from '../../primitives/steps.ts';
+import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { AccountUpdate, StorageChange } from '../../state/account.ts';
 import { type Code, codeOf } from '../../state/account.ts';
@@ -20,7 +20,7 @@ export interface AnvilAccount {
 }
 
 /** The accounts by address in Anvil's file, geth's genesis `alloc` among them. Throws an `InvalidDumpError`. */
-export function* readAccounts(accounts: DumpValue, pieces: WorkPieces): Steps<AnvilAccount[]> {
+export function* readAccounts(accounts: DumpValue, pieces: WorkPieces): Task<AnvilAccount[]> {
   const read: AnvilAccount[] = [];
   for (const name of accounts.names()) {
     const turn = pieces.spend(ENTRY_WORK);
@@ -33,7 +33,7 @@ export function* readAccounts(accounts: DumpValue, pieces: WorkPieces): Steps<An
 /** Units of work for reading an account without its storage. */
 const ENTRY_WORK = 256;
 
-function* readAccount(address: Uint8Array, value: DumpValue, pieces: WorkPieces): Steps<AnvilAccount> {
+function* readAccount(address: Uint8Array, value: DumpValue, pieces: WorkPieces): Task<AnvilAccount> {
   const storage = value.field('storage');
   return {
     address,
@@ -52,7 +52,7 @@ export function* withAccounts(
   state: WorldState,
   accounts: readonly AnvilAccount[],
   pieces: WorkPieces,
-): Steps<WorldState> {
+): Task<WorldState> {
   return yield* applyInPieces(state, { updated: updatesOf(state, accounts), deleted: [] }, pieces);
 }
 
@@ -67,7 +67,7 @@ function* updatesOf(
 }
 
 /** The state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
-export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Steps<WorldState> {
+export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Task<WorldState> {
   const accounts = value.field('accounts');
   const storage = value.field('storage');
   const updated: AccountUpdate[] = [];

@@ -1,5 +1,5 @@
 import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
@@ -14,8 +14,8 @@ import type { Transaction, TransactionRequest, TransactionType } from '../../pro
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { orderedTrieRoot } from '../../state/trie/trie-encoding.ts';
+import { readLog } from '../dump/block-json.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
-import { readLog } from '../dump/header-and-block.ts';
 
 const ENCODING = 'ethereum';
 
@@ -26,7 +26,7 @@ export class LeftOutBlockError extends Error {
 
 /** What Anvil keeps of mined transactions besides the blocks: by block, in their order there. */
 export interface MinedTransactions {
-  /** By the hash of their block, as `keyOf` spells it. */
+  /** By the hash of their block, as `hexKey` spells it. */
   readonly byBlock: ReadonlyMap<string, readonly DumpValue[]>;
 }
 
@@ -34,7 +34,7 @@ export interface MinedTransactions {
 export function minedTransactions(transactions: DumpValue): MinedTransactions {
   const byBlock = new Map<string, DumpValue[]>();
   for (const mined of transactions.isNothing ? [] : transactions.items()) {
-    const key = keyOf(mined.field('block_hash').bytes(32));
+    const key = hexKey(mined.field('block_hash').bytes(32));
     const known = byBlock.get(key) ?? [];
     known[mined.field('info').field('transaction_index').count()] = mined;
     byBlock.set(key, known);
@@ -58,8 +58,8 @@ export interface AnvilHeader {
 export function readAnvilHeaders(blocks: readonly DumpValue[], mined: MinedTransactions): AnvilHeader[] {
   const named = new Set(mined.byBlock.keys());
   const read = blocks.map((value) => ({ value, header: headerOf(value) }));
-  for (const { header } of read) named.add(keyOf(header.parentHash));
-  const isNamed = (header: BlockHeader): boolean => named.has(keyOf(headerHash(header, ENCODING)));
+  for (const { header } of read) named.add(hexKey(header.parentHash));
+  const isNamed = (header: BlockHeader): boolean => named.has(hexKey(headerHash(header, ENCODING)));
   const hasEmptyRoots = read.some(({ header }) => lacksRoot(header) && isNamed(withEmptyRoot(header)));
   return read.map(({ value, header }) => {
     const isPadded = lacksRoot(header) && !isNamed(header) && hasEmptyRoots;
@@ -121,7 +121,7 @@ export function readAnvilBlock(
   ruleSet: RuleSet,
 ): Block {
   const items = value.field('transactions').items();
-  const facts = byBlock.get(keyOf(hash)) ?? [];
+  const facts = byBlock.get(hexKey(hash)) ?? [];
   const transactions: Transaction[] = [];
   const receipts: Receipt[] = [];
   for (const [index, item] of items.entries()) {

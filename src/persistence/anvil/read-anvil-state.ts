@@ -1,6 +1,6 @@
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
-import { perform, type Steps } from '../../primitives/steps.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -28,7 +28,7 @@ export interface AnvilState {
 /** The blocks of a state file of Anvil. */
 export interface AnvilChain {
   readonly blocks: readonly Block[];
-  /** The states after blocks below the highest, by block hash as `keyOf` spells it; of the others the file has none. */
+  /** The states after blocks below the highest, by block hash as `hexKey` spells it; of the others the file has none. */
   readonly states: ReadonlyMap<string, WorldState>;
 }
 
@@ -40,7 +40,7 @@ const BLOCKS_PER_TURN = 64;
  */
 export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promise<AnvilState> {
   const pieces = new WorkPieces();
-  const accounts = await perform(readAccounts(value.field('accounts'), pieces));
+  const accounts = await runTask(readAccounts(value.field('accounts'), pieces));
   try {
     return { accounts, chain: await readChain(value, ruleSet, pieces) };
   } catch (error) {
@@ -65,7 +65,7 @@ async function readChain(value: DumpValue, ruleSet: RuleSet, pieces: WorkPieces)
   const lineage = lineageOf(readAnvilHeaders(found, mined), best);
   refuseUnknownTypes(lineage, ruleSet);
   const blocks = await readBlocks(lineage, mined, ruleSet);
-  return { blocks, states: await perform(readStates(value.field('historical_states'), pieces)) };
+  return { blocks, states: await runTask(readStates(value.field('historical_states'), pieces)) };
 }
 
 /**
@@ -73,7 +73,7 @@ async function readChain(value: DumpValue, ruleSet: RuleSet, pieces: WorkPieces)
  * those of chains too that it has left. Throws a {@link LeftOutBlockError} when there are none.
  */
 function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilHeader[] {
-  const byHash = new Map(headers.map((header) => [keyOf(header.hash), header]));
+  const byHash = new Map(headers.map((header) => [hexKey(header.hash), header]));
   const highest = best ?? headers.reduce((most, { header }) => Math.max(most, header.number), 0);
   let reason = `it does not have its best block, ${highest}`;
   for (const head of headers.filter(({ header }) => header.number === highest)) {
@@ -81,7 +81,7 @@ function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilH
     let next: AnvilHeader | undefined = head;
     for (let number = highest; number >= 0 && next?.header.number === number; number--) {
       lineage.push(next);
-      next = byHash.get(keyOf(next.header.parentHash));
+      next = byHash.get(hexKey(next.header.parentHash));
     }
     if (lineage.length === highest + 1) return lineage.reverse();
     reason = brokenLink(highest - lineage.length + 1, next);
@@ -119,19 +119,19 @@ async function readBlocks(
 }
 
 /** Newest versions tell two states of a block that was changed by hand: the one its child was made on is ours. */
-function* readStates(value: DumpValue, pieces: WorkPieces): Steps<Map<string, WorldState>> {
+function* readStates(value: DumpValue, pieces: WorkPieces): Task<Map<string, WorldState>> {
   const states = new Map<string, WorldState>();
   if (value.isNothing) return states;
   const list = value.isArray ? value : value.field('states');
   for (const item of list.items()) {
     const [hash, state] = item.items();
     if (hash === undefined || state === undefined) throw item.fault('a block hash and a state');
-    states.set(keyOf(hash.bytes(32)), yield* readHistoricalState(state, pieces));
+    states.set(hexKey(hash.bytes(32)), yield* readHistoricalState(state, pieces));
   }
   return states;
 }
 
 /** The state after a block of the chain that is not its highest. */
 export function stateAfter({ states }: AnvilChain, block: Block): WorldState {
-  return states.get(keyOf(block.hash)) ?? WorldState.unknown();
+  return states.get(hexKey(block.hash)) ?? WorldState.unknown();
 }

@@ -1,7 +1,7 @@
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { perform, type Steps } from '../../primitives/steps.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Block, type BlockHeader, hasWithdrawals } from '../../protocol/block.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
@@ -249,7 +249,7 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
   const { header } = blockchain.head;
   return {
     block: blockEnvironmentJson(header),
-    accounts: await perform(accountsJson(blockchain.headState, new WorkPieces())),
+    accounts: await runTask(accountsJson(blockchain.headState, new WorkPieces())),
     best_block_number: header.number,
     blocks,
     transactions,
@@ -285,7 +285,7 @@ function blockEnvironmentJson(header: BlockHeader): Json {
   };
 }
 
-function* accountsJson(state: WorldState, pieces: WorkPieces): Steps<Json> {
+function* accountsJson(state: WorldState, pieces: WorkPieces): Task<Json> {
   const accounts: Record<string, unknown> = {};
   for (const { address, nonce, balance, code, storage } of state.accounts()) {
     accounts[toHex(address)] = {
@@ -303,7 +303,7 @@ function* accountsJson(state: WorldState, pieces: WorkPieces): Steps<Json> {
 /** Units of work for writing a slot, or an account without code and storage. */
 const ENTRY_WORK = 128;
 
-function* storageJson(storage: StorageTrie, pieces: WorkPieces): Steps<Json> {
+function* storageJson(storage: StorageTrie, pieces: WorkPieces): Task<Json> {
   const word = (bytes: Uint8Array) =>
     `0x${toHex(bytes)
       .slice(2)

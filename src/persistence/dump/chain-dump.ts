@@ -1,16 +1,16 @@
 import { InvalidDumpError } from '../../chain/errors.ts';
 import type { TransactionPool } from '../../chain/pool/pool.ts';
 import type { SerialQueue } from '../../chain/serial-queue.ts';
-import { type ConditionParts, conditionsOf } from '../../chain/settings/block-settings.ts';
+import { type ConditionParts, runtimeState } from '../../chain/settings/block-settings.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
-import type { LiveFork } from '../../fork/fork-switch.ts';
+import type { ForkHandle } from '../../fork/fork-handle.ts';
 import { equalBytes, joinBytes } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
-import { perform } from '../../primitives/steps.ts';
+import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -28,7 +28,7 @@ import type { CreateDurability } from '../durable/durability.ts';
 import { compress, jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';
 import { readForkRecord } from './fork-json.ts';
-import type { Moment } from './moment-json.ts';
+import type { PersistedState } from './persisted-state-json.ts';
 import { type ForkGround, readDump } from './read-dump.ts';
 import { type OnProgress, partOf, UnpackingRoom, untold } from './unpacking-room.ts';
 import { type ChainImage, writeDump } from './write-dump.ts';
@@ -51,10 +51,10 @@ export type ChainMark = readonly unknown[];
 export function markOf(parts: MarkParts): ChainMark {
   const { blockchain, pool, snapshots, wallet } = parts;
   return [
-    keyOf(blockchain.head.hash),
+    hexKey(blockchain.head.hash),
     blockchain.headState.stamp,
     pool.version,
-    ...Object.values(conditionsOf(parts)),
+    ...Object.values(runtimeState(parts)),
     snapshots.lastNumber,
     wallet.version,
     ...snapshots.kept,
@@ -72,7 +72,7 @@ export interface ChainDumpParts extends MarkParts {
   readonly ruleSet: RuleSet;
   readonly events: ChainEvents;
   readonly changes: SerialQueue;
-  readonly fork: LiveFork;
+  readonly fork: ForkHandle;
   readonly createDurability: CreateDurability | null;
 }
 
@@ -88,7 +88,7 @@ export interface DumpOptions {
 /** How a dump is loaded. */
 export interface LoadOptions {
   /** What the chain is to be where the dump says something else, as far as that can change while a chain runs. */
-  readonly adjust?: (moment: Moment) => Moment;
+  readonly adjust?: (moment: PersistedState) => PersistedState;
   /** False to leave the keys of the dump out of the wallet. */
   readonly takesKeys?: boolean;
   readonly onProgress?: OnProgress;
@@ -219,7 +219,7 @@ export class ChainDump {
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
     const { blockchain, pool, events } = this.#parts;
-    const headState = await perform(withAccounts(blockchain.headState, accounts, new WorkPieces()));
+    const headState = await runTask(withAccounts(blockchain.headState, accounts, new WorkPieces()));
     if (typeof chain !== 'string') {
       this.#mustNotBeFork();
       await this.#replaceChain(chain, headState);

@@ -3,7 +3,7 @@ import { createGunzip, gzip } from 'node:zlib';
 import { InvalidDumpError } from '../../chain/errors.ts';
 import { joinBytes } from '../../primitives/bytes.ts';
 import { JsonNestingError, readJson } from '../../primitives/json/json-reader.ts';
-import { perform } from '../../primitives/steps.ts';
+import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { DUMP_FORMAT } from './dump-heading.ts';
 import { DumpValue } from './dump-value.ts';
@@ -61,7 +61,7 @@ export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<un
   if (bytes.length <= PARSED_AT_ONCE) return parseJson(bytes, what);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   try {
-    return await perform(readJson(text, { levels: NESTING_LIMIT, pieces: new WorkPieces() }));
+    return await runTask(readJson(text, { levels: NESTING_LIMIT, pieces: new WorkPieces() }));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonNestingError)
       throw new InvalidDumpError(`${what} is not JSON: ${error.message}`, { cause: error });

@@ -9,7 +9,7 @@ import { decompress, firstJsonLine, isOwnDump, lastJsonLine, readJsonBytes } fro
 import { type DumpHeading, readHeading } from './dump-heading.ts';
 import { DumpValue } from './dump-value.ts';
 import { readForkRecord } from './fork-json.ts';
-import { readKey, readMoment } from './moment-json.ts';
+import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { ofItsOwn } from './unpacking-room.ts';
 
 /** A dump of ours that is opened and not yet read. */
@@ -62,7 +62,7 @@ export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
   const heading = readHeading(firstJsonLine(lines));
   const present = lastJsonLine(lines).field('present');
   if (present.isNothing) throw new InvalidDumpError('it ends too early: its last line is missing');
-  const { settings, mining } = readMoment(present, ruleSetNamed(heading.ruleSet));
+  const { settings, mining } = readPersistedState(present, ruleSetNamed(heading.ruleSet));
   const keys = present.field('keys');
   return {
     ...heading,

@@ -2,7 +2,7 @@ import { tolerantFixedData, tolerantQuantity } from '../../fork/decoding.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { isUpstreamUrl } from '../../fork/fork-options.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
+import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import { jsonLines } from './dump-bytes.ts';
 import type { DumpValue } from './dump-value.ts';
 import { readAddress } from './state-json.ts';
@@ -80,7 +80,7 @@ function readFork(value: DumpValue): Omit<ForkRecord, 'answers'> {
       index: before.field('index').count(),
     })),
     funds: new Map(
-      funds.names().map((name) => [keyOf(readAddress(name, funds)), funds.field(name).quantity()]),
+      funds.names().map((name) => [hexKey(readAddress(name, funds)), funds.field(name).quantity()]),
     ),
   };
 }

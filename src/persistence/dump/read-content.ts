@@ -1,8 +1,8 @@
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { type FetchedFrom, ForkState } from '../../fork/fork-state.ts';
 import { textOfCall, type UpstreamCall } from '../../fork/upstream/upstream-call.ts';
-import { keyOf, toHex } from '../../primitives/hex.ts';
-import { perform } from '../../primitives/steps.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
+import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/rule-set.ts';
 import { UnknownStateError } from '../../state/errors.ts';
@@ -80,7 +80,7 @@ export interface DumpContent {
   readonly fork: ContentFork | null;
   /** What is known of the chain that it is a fork of; `null` for a chain with a first block of its own. */
   readonly upstream: RecordedAnswers | null;
-  /** The state at the head. What the file does not tell of a fork throws `StateElsewhere`. */
+  /** The state at the head. What the file does not tell of a fork throws `MissingStateError`. */
   readonly state: WorldState;
 }
 
@@ -133,7 +133,7 @@ async function readAnvil(value: DumpValue): Promise<DumpContent> {
   const best = value.field('best_block_number').orNull((number) => number.count());
   const head = headers.find(({ header }) => header.number === best);
   const pieces = new WorkPieces();
-  const accounts = await perform(readAccounts(value.field('accounts'), pieces));
+  const accounts = await runTask(readAccounts(value.field('accounts'), pieces));
   return {
     format: 'anvil',
     version: null,
@@ -141,13 +141,13 @@ async function readAnvil(value: DumpValue): Promise<DumpContent> {
     limits: null,
     chainId: null,
     head: head === undefined ? null : headOf(head),
-    blocks: new Set(headers.map(({ hash }) => keyOf(hash))).size,
+    blocks: new Set(headers.map(({ hash }) => hexKey(hash))).size,
     transactions: headers.reduce((sum, block) => sum + block.value.field('transactions').items().length, 0),
     snapshots: 0,
     keys: 0,
     fork: null,
     upstream: null,
-    state: await perform(withAccounts(WorldState.empty(), accounts, pieces)),
+    state: await runTask(withAccounts(WorldState.empty(), accounts, pieces)),
   };
 }
 

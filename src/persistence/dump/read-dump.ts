@@ -3,7 +3,7 @@ import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapsh
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { type Awaitable, perform } from '../../primitives/steps.ts';
+import { type Awaitable, runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -11,10 +11,10 @@ import { headerHash } from '../../protocol/header-encoding.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { type ChainEntry, type ReservedRange, reservedNumber } from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
+import { readBlock } from './block-json.ts';
 import { readHeading } from './dump-heading.ts';
 import type { DumpValue } from './dump-value.ts';
-import { readBlock } from './header-and-block.ts';
-import { readKey, readMoment } from './moment-json.ts';
+import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { readRange } from './range-json.ts';
 import { StateReader } from './state-json.ts';
 import type { ChainImage } from './write-dump.ts';
@@ -179,7 +179,7 @@ class DumpReader {
   #readState(line: DumpValue, below: WorldState): Awaitable<WorldState> {
     const differences = line.field('state');
     if (differences.isNothing) return WorldState.unknown();
-    return perform(this.#states.apply(below.isKnown ? below : this.#ground, differences, this.#pieces));
+    return runTask(this.#states.apply(below.isKnown ? below : this.#ground, differences, this.#pieces));
   }
 
   async #takeSnapshot(line: DumpValue): Promise<void> {
@@ -188,7 +188,7 @@ class DumpReader {
     if (below === undefined) throw line.field('head').fault('the number of a block before');
     const headState = await this.#readState(line, below);
     line.field('root').orNull((root) => checkRoot(line, headState, root.bytes(32)));
-    const snapshot = { head, headState, ...readMoment(line, this.#ruleSet) };
+    const snapshot = { head, headState, ...readPersistedState(line, this.#ruleSet) };
     this.#kept.push({ id: readSnapshotId(line.field('snapshot')), snapshot });
   }
 
@@ -198,7 +198,7 @@ class DumpReader {
     if (tip === null || !tip.isBlock || tip.parent.number !== head) {
       throw value.field('head').fault('the number of the last block before');
     }
-    const present = { head, headState: tip.state, ...readMoment(value, this.#ruleSet) };
+    const present = { head, headState: tip.state, ...readPersistedState(value, this.#ruleSet) };
     this.#end = { present, lastNumber: value.field('lastSnapshot').count() };
     const keys = value.field('keys');
     if (!keys.isNothing) this.#keys = keys.items().map(readKey);

@@ -1,6 +1,6 @@
 import { bigIntToBytes, bytesToBigInt } from '../../primitives/bytes.ts';
-import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Steps } from '../../primitives/steps.ts';
+import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Task } from '../../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { AccountUpdate, StorageChange } from '../../state/account.ts';
 import { type Code, codeOf, EMPTY_CODE } from '../../state/account.ts';
@@ -29,7 +29,7 @@ export class StateWriter {
     before: WorldState,
     after: WorldState,
     pieces: WorkPieces,
-  ): Steps<{ readonly codes: Json[]; readonly state: Json | null }> {
+  ): Task<{ readonly codes: Json[]; readonly state: Json | null }> {
     const codes: Json[] = [];
     if (!after.isKnown) return { codes, state: null };
     if (after.isPartial) return this.#localDifference(before, after);
@@ -75,14 +75,14 @@ export class StateWriter {
   }
 
   #isNew({ bytes, hash }: Code): boolean {
-    const key = keyOf(hash);
+    const key = hexKey(hash);
     if (bytes.length === 0 || this.#written.has(key)) return false;
     this.#written.add(key);
     return true;
   }
 }
 
-function* storageJson(storage: readonly StorageChange[], pieces: WorkPieces): Steps<Json> {
+function* storageJson(storage: readonly StorageChange[], pieces: WorkPieces): Task<Json> {
   const quantity = (bytes: Uint8Array) => toQuantity(bytesToBigInt(bytes));
   const json: Json = {};
   for (const { slot, value } of storage) {
@@ -105,16 +105,16 @@ const ELSEWHERE = 'fork';
 
 /** Reads what a {@link StateWriter} wrote. */
 export class StateReader {
-  readonly #codes = new Map<string, Code>([[keyOf(EMPTY_CODE.hash), EMPTY_CODE]]);
+  readonly #codes = new Map<string, Code>([[hexKey(EMPTY_CODE.hash), EMPTY_CODE]]);
 
   /** Takes in the code that later states name. */
   addCode(bytes: Uint8Array): void {
     const code = codeOf(bytes);
-    this.#codes.set(keyOf(code.hash), code);
+    this.#codes.set(hexKey(code.hash), code);
   }
 
   /** The state after the differences. Throws an `InvalidDumpError`. */
-  *apply(before: WorldState, differences: DumpValue, pieces: WorkPieces): Steps<WorldState> {
+  *apply(before: WorldState, differences: DumpValue, pieces: WorkPieces): Task<WorldState> {
     const { elsewhere } = before;
     const names = differences.names();
     if (elsewhere !== null) {
@@ -142,7 +142,7 @@ export class StateReader {
     address: Uint8Array,
     value: DumpValue,
     pieces: WorkPieces,
-  ): Steps<AccountUpdate> {
+  ): Task<AccountUpdate> {
     const storage = value.field('storage');
     return {
       address,
@@ -174,7 +174,7 @@ export class StateReader {
 
   #code(value: DumpValue): Code | null {
     return value.orNull(
-      (hash) => this.#codes.get(keyOf(hash.bytes(32))) ?? hash.refuse('the hash of a code that came before'),
+      (hash) => this.#codes.get(hexKey(hash.bytes(32))) ?? hash.refuse('the hash of a code that came before'),
     );
   }
 }
@@ -197,7 +197,7 @@ function readLocalStorage(storage: DumpValue): LocalSlot[] {
 }
 
 /** The slots and values of an object that has a field for each slot; both in DATA or QUANTITY of up to 32 bytes. */
-export function* readStorage(storage: DumpValue, pieces: WorkPieces): Steps<StorageChange[]> {
+export function* readStorage(storage: DumpValue, pieces: WorkPieces): Task<StorageChange[]> {
   return yield* mapInPieces(
     storage.names(),
     pieces,

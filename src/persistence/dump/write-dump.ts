@@ -4,16 +4,16 @@ import type { ForkRecord } from '../../fork/fork-options.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { isLongJson, jsonPieces } from '../../primitives/json/json-pieces.ts';
-import { perform } from '../../primitives/steps.ts';
+import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { ChainEntry } from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
+import { blockJson } from './block-json.ts';
 import { headingJson } from './dump-heading.ts';
 import { forkRecords } from './fork-json.ts';
-import { blockJson } from './header-and-block.ts';
-import { keyJson, momentJson } from './moment-json.ts';
+import { keyJson, persistedStateJson } from './persisted-state-json.ts';
 import { rangeJson } from './range-json.ts';
 import { StateWriter } from './state-json.ts';
 import type { OnProgress } from './unpacking-room.ts';
@@ -50,7 +50,7 @@ export async function* writeDump(
 ): AsyncGenerator<string, void, undefined> {
   const pieces = new WorkPieces();
   for await (const record of records(source, onProgress, pieces)) {
-    const texts = isLongJson(record) ? await perform(jsonPieces(record, pieces, () => {})) : null;
+    const texts = isLongJson(record) ? await runTask(jsonPieces(record, pieces, () => {})) : null;
     const line = texts?.join('') ?? JSON.stringify(record);
     yield line;
     await pieces.spend(WORK_OF_CHARACTER * line.length);
@@ -72,7 +72,7 @@ async function* records(
     present: {
       head: blockchain.head.header.number,
       lastSnapshot: image.lastNumber,
-      ...momentJson(image.present),
+      ...persistedStateJson(image.present),
       ...(keys.length > 0 && { keys: keys.map(keyJson) }),
     },
   };
@@ -93,7 +93,7 @@ async function* chainRecords(
       continue;
     }
     const { block, state: after } = entry;
-    const { codes, state } = await perform(states.difference(before, after, pieces));
+    const { codes, state } = await runTask(states.difference(before, after, pieces));
     yield* codes;
     const isOfHeader = !after.isKnown || equalBytes(after.root, block.header.stateRoot);
     yield { block: blockJson(block), state, ...(!isOfHeader && { root: toHex(after.root) }) };
@@ -110,10 +110,10 @@ async function* snapshotRecords(
 ): AsyncGenerator<object, void, undefined> {
   const { head, headState } = snapshot;
   const { state: below } = blockchain.summary(head);
-  const { codes, state } = await perform(
+  const { codes, state } = await runTask(
     states.difference(below.isKnown ? below : WorldState.empty(), headState, pieces),
   );
   yield* codes;
   const root = headState.isKnown ? { root: toHex(headState.root) } : {};
-  yield { snapshot: id, head, state, ...root, ...momentJson(snapshot) };
+  yield { snapshot: id, head, state, ...root, ...persistedStateJson(snapshot) };
 }

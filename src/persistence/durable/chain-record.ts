@@ -1,14 +1,14 @@
 import type { PoolEntry } from '../../chain/pool/ordering.ts';
 import type { TransactionPool } from '../../chain/pool/pool.ts';
-import { type ConditionParts, conditionsOf } from '../../chain/settings/block-settings.ts';
+import { type ConditionParts, runtimeState } from '../../chain/settings/block-settings.ts';
 import type { ChainIdentity } from '../../chain/settings/chain-identity.ts';
 import { type NamedSnapshot, NO_TRANSACTIONS, type Snapshots } from '../../chain/snapshots/snapshots.ts';
-import { keyOf, toHex } from '../../primitives/hex.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { StateStore } from '../../state/stored/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
 import { DumpValue } from '../dump/dump-value.ts';
-import { keyJson, momentJson, poolEntryJson } from '../dump/moment-json.ts';
+import { keyJson, persistedStateJson, poolEntryJson } from '../dump/persisted-state-json.ts';
 
 /** A value as the JSON text of a record. */
 export function jsonRecord(value: object): Uint8Array {
@@ -65,7 +65,7 @@ const NONCE_DIGITS = 16;
 
 /** Sorts a sender's transactions by nonce. */
 function poolKey({ transaction: { sender, nonce } }: PoolEntry): string {
-  return RECORD_KEYS.poolPrefix + keyOf(sender) + nonce.toString(16).padStart(NONCE_DIGITS, '0');
+  return RECORD_KEYS.poolPrefix + hexKey(sender) + nonce.toString(16).padStart(NONCE_DIGITS, '0');
 }
 
 /**
@@ -109,7 +109,7 @@ export class ChainRecord {
 
   #momentNow(): unknown[] {
     const { snapshots, identity } = this.#parts;
-    return [...Object.values(conditionsOf(this.#parts)), snapshots.lastNumber, identity.instanceId];
+    return [...Object.values(runtimeState(this.#parts)), snapshots.lastNumber, identity.instanceId];
   }
 
   #updateMoment(): void {
@@ -118,7 +118,7 @@ export class ChainRecord {
     this.#moment = now;
     const { store, snapshots, identity } = this.#parts;
     const record = {
-      ...momentJson({ ...conditionsOf(this.#parts), pool: NO_TRANSACTIONS }),
+      ...persistedStateJson({ ...runtimeState(this.#parts), pool: NO_TRANSACTIONS }),
       lastSnapshot: snapshots.lastNumber,
       instanceId: toHex(identity.instanceId),
     };
@@ -164,7 +164,7 @@ export class ChainRecord {
   #snapshotJson({ id, snapshot }: NamedSnapshot): object {
     const { head, headState } = snapshot;
     const root = headState.isKnown ? toHex(this.#parts.states.keep(headState)) : null;
-    return { snapshot: id, head, root, ...momentJson(snapshot) };
+    return { snapshot: id, head, root, ...persistedStateJson(snapshot) };
   }
 
   #updateKeys(): void {

@@ -1,4 +1,4 @@
-import type { Steps } from '../steps.ts';
+import type { Task } from '../task.ts';
 import type { WorkPieces } from '../work-pieces.ts';
 
 /** Characters of JSON that are made at once. */
@@ -61,7 +61,7 @@ export function* jsonPieces(
   root: unknown,
   pieces: WorkPieces,
   onLength: (length: number) => void,
-): Steps<string[]> {
+): Task<string[]> {
   const texts: string[] = [];
   let [text, length] = ['', 0];
   const flush = (): Promise<void> | undefined => {

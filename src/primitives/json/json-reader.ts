@@ -1,4 +1,4 @@
-import { perform, type Steps } from '../steps.ts';
+import { runTask, type Task } from '../task.ts';
 import { WorkPieces } from '../work-pieces.ts';
 
 /** True when arrays and objects are nested in the JSON value more than `levels` deep. */
@@ -69,14 +69,14 @@ const VALUE_WORK = 8;
  * several times as long, so short texts are better parsed at once. Throws {@link JsonNestingError} and
  * {@link JsonMembersError} as soon as that is seen, and a `SyntaxError` for what is not JSON.
  */
-export function* readJson(text: string, reading: JsonReading): Steps<unknown> {
+export function* readJson(text: string, reading: JsonReading): Task<unknown> {
   return yield* new JsonReader(text, reading).read();
 }
 
 /** The value of a short text, with what {@link readJson} has over `JSON.parse`. Throws the same errors. */
 export function readJsonAtOnce(text: string, reading: Omit<JsonReading, 'pieces'>): unknown {
   const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
-  return perform(readJson(text, { ...reading, pieces }));
+  return runTask(readJson(text, { ...reading, pieces }));
 }
 
 class JsonReader {
@@ -98,7 +98,7 @@ class JsonReader {
     this.#onInexact = onInexact;
   }
 
-  *read(): Steps<unknown> {
+  *read(): Task<unknown> {
     for (;;) {
       const turn = this.#spend();
       if (turn !== undefined) yield turn;

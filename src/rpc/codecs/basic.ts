@@ -1,4 +1,4 @@
-import type { Steps } from '../../primitives/steps.ts';
+import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import {
   type Codec,
@@ -62,7 +62,7 @@ function* readPair<First, Second>(
   second: Codec<Second>,
   given: readonly unknown[],
   pieces: WorkPieces,
-): Steps<Reading<readonly [First, Second]>> {
+): Task<Reading<readonly [First, Second]>> {
   const begunFirst = first.read(given[0], pieces);
   const readFirst = isUnfinished(begunFirst) ? yield* begunFirst : begunFirst;
   if (!('value' in readFirst)) return complaintBelow(0, readFirst);
@@ -97,7 +97,7 @@ function* readEntries<Key, T, Entry>(
   { expected, entryOf }: { readonly expected: string; readonly entryOf: (key: Key, item: T) => Entry },
   given: object,
   pieces: WorkPieces,
-): Steps<Reading<Entry[]>> {
+): Task<Reading<Entry[]>> {
   const entries: Entry[] = [];
   for (const name of Object.keys(given)) {
     const begunKey = key.read(name, pieces);

@@ -1,4 +1,4 @@
-import type { Steps } from '../../primitives/steps.ts';
+import type { Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
 
@@ -11,7 +11,7 @@ export interface Codec<T> {
    * Checks and converts a value: at once, or in steps where there may be so much to read that others must be heard
    * meanwhile.
    */
-  readonly read: (value: unknown, pieces: WorkPieces) => Reading<T> | Steps<Reading<T>>;
+  readonly read: (value: unknown, pieces: WorkPieces) => Reading<T> | Task<Reading<T>>;
   /** What is accepted in its preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
 }
@@ -33,7 +33,7 @@ export type Decoded<C> = C extends Codec<infer T> ? T : never;
 export const ITEM_WORK = 64;
 
 /** True for a reading that goes on in steps. */
-export function isUnfinished<T>(reading: Reading<T> | Steps<Reading<T>>): reading is Steps<Reading<T>> {
+export function isUnfinished<T>(reading: Reading<T> | Task<Reading<T>>): reading is Task<Reading<T>> {
   return 'next' in reading;
 }
 
@@ -95,7 +95,7 @@ export function arrayOf<T>(item: Codec<T>, expected: string, maximum = Number.PO
   };
 }
 
-function* readItems<T>(item: Codec<T>, given: readonly unknown[], pieces: WorkPieces): Steps<Reading<T[]>> {
+function* readItems<T>(item: Codec<T>, given: readonly unknown[], pieces: WorkPieces): Task<Reading<T[]>> {
   const items: T[] = [];
   for (const value of given) {
     const begun = item.read(value, pieces);
@@ -143,7 +143,7 @@ function* readFields<T>(
   codecs: readonly (readonly [name: string, codec: Codec<unknown>])[],
   given: object,
   pieces: WorkPieces,
-): Steps<Reading<T>> {
+): Task<Reading<T>> {
   const fields: Record<string, unknown> = {};
   for (const [name, codec] of codecs) {
     const value: unknown = Reflect.get(given, name);
@@ -195,9 +195,9 @@ export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Reading<U>
 }
 
 function* refineLater<T, U>(
-  steps: Steps<Reading<T>>,
+  steps: Task<Reading<T>>,
   refine: (reading: Reading<T>) => Reading<U>,
-): Steps<Reading<U>> {
+): Task<Reading<U>> {
   return refine(yield* steps);
 }
 
@@ -248,7 +248,7 @@ export function* decode<T>(
   value: unknown,
   pieces: WorkPieces,
   describe: (value: unknown) => string = describeValue,
-): Steps<T> {
+): Task<T> {
   const begun = codec.read(value, pieces);
   const reading = isUnfinished(begun) ? yield* begun : begun;
   if ('value' in reading) return reading.value;

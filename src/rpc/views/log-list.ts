@@ -1,5 +1,5 @@
 import { asciiCodes, JsonWriter } from '../../primitives/json/json-writer.ts';
-import type { Steps } from '../../primitives/steps.ts';
+import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type FoundLogs, locatedLogs } from '../../storage/located-log.ts';
 import type { LogRecord } from '../../storage/log-record.ts';
@@ -10,19 +10,19 @@ import { type LogView, logViews } from './log.ts';
  * A result that can write itself as JSON, in less time than it would take to make the value and have that written. For
  * large lists whose callers mostly are at the other end of a wire.
  */
-export abstract class WrittenJson {
+export abstract class PreserializedJson {
   /**
    * Gives what `JSON.stringify` gives of {@link toJSON}, in UTF-8, with the two texts around it; in pieces where it is long.
    * Throws a `ResultTooLongError`, before it takes memory for it, when it has more than `limit` bytes without them.
    */
-  abstract toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Steps<Buffer>;
+  abstract toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Task<Buffer>;
   /** The value, anew each time. */
   abstract toJSON(): unknown;
 }
 
 /** The result of a method as a value. */
 export function plainResult(result: unknown): unknown {
-  return result instanceof WrittenJson ? result.toJSON() : result;
+  return result instanceof PreserializedJson ? result.toJSON() : result;
 }
 
 const OPEN = asciiCodes('[');
@@ -95,7 +95,7 @@ export function lengthOfLogs({ blockNumber, record, logIndexes }: FoundLogs): nu
 }
 
 /** The characters of the logs, all in one list. */
-function* lengthOf(found: readonly FoundLogs[], pieces: WorkPieces): Steps<number> {
+function* lengthOf(found: readonly FoundLogs[], pieces: WorkPieces): Task<number> {
   let [length, count] = [0, 0];
   for (const ofBlock of found) {
     length += lengthOfLogs(ofBlock);
@@ -145,7 +145,7 @@ function writeTransaction(writer: JsonWriter, record: LogRecord, transactionInde
 }
 
 /** Writes the logs of one block. What several have in common is spelled for the first and repeated for the others. */
-function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): Steps<void> {
+function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): Task<void> {
   const { record, logIndexes } = found;
   let transactionIndex: number | undefined;
   let [blockStart, blockEnd, transactionEnd, counted] = [0, 0, 0, writer.length];
@@ -172,7 +172,7 @@ function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): S
 }
 
 /** Logs of the canonical chain as JSON (service document, Log object), written straight from the records of blocks. */
-export class LogList extends WrittenJson {
+export class LogListJson extends PreserializedJson {
   readonly #found: readonly FoundLogs[];
 
   constructor(found: readonly FoundLogs[]) {
@@ -180,7 +180,7 @@ export class LogList extends WrittenJson {
     this.#found = found;
   }
 
-  *toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Steps<Buffer> {
+  *toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Task<Buffer> {
     const length = yield* lengthOf(this.#found, pieces);
     if (length > limit) throw new ResultTooLongError(`logs of ${length} characters, ${limit} are allowed`);
     const writer = new JsonWriter(Buffer.byteLength(before) + length + Buffer.byteLength(after));

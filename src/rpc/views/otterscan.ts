@@ -3,7 +3,7 @@ import { FrameTracer } from '../../chain/execution/tracing.ts';
 import { type CallNode, lastingNodes, nodeSize, nodesOf } from '../../evm/tracers/call-tree.ts';
 import type { TracerFactory } from '../../evm/tracers/tracer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Steps } from '../../primitives/steps.ts';
+import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { RpcContext } from '../rpc-context.ts';
@@ -76,7 +76,7 @@ export function activityView(
 }
 
 /** All calls of a transaction in the order they began, precompiles left out. */
-export function* callEntryViews(root: CallNode, pieces: WorkPieces): Steps<OtterscanView[]> {
+export function* callEntryViews(root: CallNode, pieces: WorkPieces): Task<OtterscanView[]> {
   const views: OtterscanView[] = [];
   for (const node of nodesOf(root)) {
     const { start, end } = node;

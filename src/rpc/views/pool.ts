@@ -1,5 +1,5 @@
 import { bigIntToBytes } from '../../primitives/bytes.ts';
-import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
+import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type TransactionRules, transactionView } from './transaction.ts';
 
@@ -24,7 +24,7 @@ function integerData(value: bigint): string {
 
 /** The network's own form: senders without `0x`, every transaction in an array, amounts as DATA. */
 export const NETWORK_POOL_VIEW: PoolView = {
-  sender: keyOf,
+  sender: hexKey,
   transaction: (transaction) => [
     {
       blockHash: ZERO_HASH,
@@ -41,7 +41,7 @@ export const NETWORK_POOL_VIEW: PoolView = {
     },
   ],
   summary: ({ to, value, gasLimit, maxFeePerGas }) => [
-    `${to === null ? '' : keyOf(to)}: ${value} wei + ${gasLimit} x ${maxFeePerGas} gas`,
+    `${to === null ? '' : hexKey(to)}: ${value} wei + ${gasLimit} x ${maxFeePerGas} gas`,
   ],
   count: (transactions) => transactions,
 };

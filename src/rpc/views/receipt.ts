@@ -1,6 +1,6 @@
 import { locatedTransactions, type TransactionLocation } from '../../chain/execution/chain-history.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Steps } from '../../primitives/steps.ts';
+import type { Task } from '../../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Compat } from '../compat.ts';
@@ -69,7 +69,7 @@ export function* blockReceiptsInPieces(
   block: Block,
   dialect: ReceiptDialect,
   pieces: WorkPieces,
-): Steps<ReceiptView[]> {
+): Task<ReceiptView[]> {
   return yield* mapInPieces(locatedTransactions(block), pieces, workFor, (location) =>
     receiptView(location, dialect),
   );

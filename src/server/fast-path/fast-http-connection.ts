@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Connection } from '../../rpc/connection.ts';
-import { keyOfTarget } from '../gate.ts';
+import { keyOfTarget } from '../access-control.ts';
 import type { Response } from '../response-writer.ts';
 import { type RequestHead, readRequestHead } from './request-head.ts';
 

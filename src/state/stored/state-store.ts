@@ -1,5 +1,5 @@
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import type { RlpItem } from '../../primitives/rlp.ts';
 import {
@@ -16,7 +16,7 @@ import { WorldState } from '../world-state.ts';
 import { type RecordStore, TrieStore } from './trie-store.ts';
 
 function codeKey(hash: Uint8Array): string {
-  return `c${keyOf(hash)}`;
+  return `c${hexKey(hash)}`;
 }
 
 /** Code that is read when somebody looks at it. */

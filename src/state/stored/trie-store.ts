@@ -1,5 +1,5 @@
 import { bytesToBigInt } from '../../primitives/bytes.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../../primitives/rlp.ts';
 import { MissingRecordError, StateRecordError } from '../errors.ts';
 import { isHash, trieRoot, type ValueEncoder } from '../trie/trie-encoding.ts';
@@ -39,7 +39,7 @@ const HASH_SIZE = 32;
 const BRANCH_SIZE = 16;
 
 function nodeKey(hash: Uint8Array): string {
-  return `n${keyOf(hash)}`;
+  return `n${hexKey(hash)}`;
 }
 
 function hashOf(reference: Uint8Array): Uint8Array {

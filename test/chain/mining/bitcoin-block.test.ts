@@ -1,7 +1,7 @@
 import { Block, Transaction } from 'bitcoinjs-lib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, keyOf } from '../../../src/primitives/hex.ts';
+import { fromHex, hexKey } from '../../../src/primitives/hex.ts';
 import { doubleSha256 } from '../../../src/primitives/sha256.ts';
 import {
   committedHash,
@@ -25,9 +25,9 @@ describe('a Bitcoin block', () => {
     const block = bitcoinBlock(transactions);
     const expected = Block.fromHex(block);
     const read = readBitcoinBlock(bytes(block));
-    expect(keyOf(read.header)).toBe(expected.toHex(true));
-    expect(read.transactions.map((transaction) => keyOf(doubleSha256(transaction)))).toEqual(
-      expected.transactions?.map((transaction) => keyOf(transaction.getHash())),
+    expect(hexKey(read.header)).toBe(expected.toHex(true));
+    expect(read.transactions.map((transaction) => hexKey(doubleSha256(transaction)))).toEqual(
+      expected.transactions?.map((transaction) => hexKey(transaction.getHash())),
     );
   });
 
@@ -66,7 +66,7 @@ describe('a Bitcoin block', () => {
 
 describe('a Bitcoin transaction', () => {
   it('is whole, with an input, and nothing behind it', () => {
-    expect(keyOf(readBitcoinTransaction(bytes(COINBASE)))).toBe(COINBASE);
+    expect(hexKey(readBitcoinTransaction(bytes(COINBASE)))).toBe(COINBASE);
     expect(() => readBitcoinTransaction(bytes(`${COINBASE}00`))).toThrow(RangeError);
     expect(() => readBitcoinTransaction(bytes(COINBASE.slice(2)))).toThrow(RangeError);
     expect(() => readBitcoinTransaction(bytes('01000000000000000000'))).toThrow(RangeError);
@@ -77,13 +77,13 @@ describe('a Bitcoin transaction', () => {
   it('is read without its witness, which its hash does not cover', () => {
     const transaction = bitcoinCoinbase(HASH, true);
     const read = readBitcoinTransaction(bytes(transaction));
-    expect(keyOf(read)).toBe(COINBASE);
+    expect(hexKey(read)).toBe(COINBASE);
     expect(doubleSha256(read)).toEqual(new Uint8Array(Transaction.fromHex(transaction).getHash()));
   });
 
   it('commits to the hash behind its last tag', () => {
     const twice = bitcoinTransaction(`${COMMITMENT_TAG}${'11'.repeat(32)}${COMMITMENT_TAG}${HASH}ffff`);
-    expect(keyOf(committedHash(bytes(twice)))).toBe(HASH);
+    expect(hexKey(committedHash(bytes(twice)))).toBe(HASH);
   });
 
   it('commits to nothing without a tag in capitals, or with less than a hash behind it', () => {

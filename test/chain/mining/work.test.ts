@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkDesk, type WorkTemplate } from '../../../src/chain/mining/mining-work.ts';
+import { type WorkTemplate, WorkTemplates } from '../../../src/chain/mining/mining-work.ts';
 import { hashForMergedMining } from '../../../src/protocol/header-encoding.ts';
 import { UnknownWorkError } from '../../../src/protocol/merged-mining/errors.ts';
 import { blockOf, stateOf } from '../../storage/samples.ts';
@@ -16,7 +16,7 @@ describe('work', () => {
   it('is made of the block to be mined', () => {
     const template = candidate(1, 7n);
     const { block } = template.built;
-    expect(new WorkDesk().offer(template)).toEqual({
+    expect(new WorkTemplates().offer(template)).toEqual({
       hashForMergedMining: hashForMergedMining(block.header),
       difficulty: block.header.difficulty,
       feesPaidToMiner: 7n,
@@ -26,7 +26,7 @@ describe('work', () => {
   });
 
   it('is worth a restart on a new parent or with more than twice the fees', () => {
-    const desk = new WorkDesk();
+    const desk = new WorkTemplates();
     const isWorthRestart = (parent: number, fees: bigint) =>
       desk.offer(candidate(parent, fees)).isWorthRestart;
     expect(isWorthRestart(1, 5n)).toBe(true);
@@ -38,7 +38,7 @@ describe('work', () => {
   });
 
   it('is found again among the last twenty offers', () => {
-    const desk = new WorkDesk();
+    const desk = new WorkTemplates();
     const templates = Array.from({ length: 21 }, (_, time) => candidate(1, 0n, time));
     const hashes = templates.map(({ built }) => hashForMergedMining(built.block.header));
     for (const hash of hashes) expect(() => desk.find(hash)).toThrow(UnknownWorkError);
@@ -49,7 +49,7 @@ describe('work', () => {
   });
 
   it('is remembered from when it was offered last', () => {
-    const desk = new WorkDesk();
+    const desk = new WorkTemplates();
     const first = candidate(1, 0n);
     desk.offer(first);
     for (let time = 1; time < 20; time++) desk.offer(candidate(1, 0n, time));

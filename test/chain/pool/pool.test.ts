@@ -9,7 +9,7 @@ import { TransactionPool } from '../../../src/chain/pool/pool.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import type { RuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
-import { StateElsewhere } from '../../../src/state/state-source.ts';
+import { MissingStateError } from '../../../src/state/state-source.ts';
 import { admissionRules, ETHER, headWith, senderAddress, TRANSFER_GAS, transactionOf } from './samples.ts';
 
 /** A pool over accounts that a test can change. */
@@ -293,7 +293,7 @@ describe('what leaves a pool', () => {
     const pool = new TransactionPool(
       'fees',
       headWith(() => {
-        throw new StateElsewhere(async () => {});
+        throw new MissingStateError(async () => {});
       }),
     );
     expect(() => pool.removeStale([senderAddress(2)])).not.toThrow();

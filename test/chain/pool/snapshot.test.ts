@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TransactionRejectedError } from '../../../src/chain/pool/errors.ts';
 import { type PoolSnapshot, TransactionPool } from '../../../src/chain/pool/pool.ts';
 import { equalBytes } from '../../../src/primitives/bytes.ts';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { NaivePool, type NaiveState } from './naive-pool.ts';
 import { admissionRules, ETHER, headWith, senderAddress, transactionOf } from './samples.ts';
@@ -106,7 +106,7 @@ class TwinPools {
   }
 
   expectSameAnswers(): void {
-    const byHash = (transactions: Transaction[]) => transactions.map(({ hash }) => keyOf(hash)).toSorted();
+    const byHash = (transactions: Transaction[]) => transactions.map(({ hash }) => hexKey(hash)).toSorted();
     const { entries } = this.#naive.state;
     expect(this.#pool.size).toBe(entries.length);
     expect(this.#pool.pending()).toEqual(this.#naive.pending());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { adjustmentTo, settleOnFile } from '../../../src/cli/state/settle-on-file.ts';
+import { adjustmentTo, mergeDumpOptions } from '../../../src/cli/state/merge-dump-options.ts';
 import { chainOptionsOf } from '../../../src/config/node-settings.ts';
 import type { Chain } from '../../../src/node/chain.ts';
 import { openDump, readFacts } from '../../../src/persistence/dump/dump-file.ts';
@@ -45,7 +45,7 @@ it('a node that is started with nothing but the dump of a chain goes on as that 
       const bytes = await chain.dump.write({ isCompressed: false, withKeys: false });
       const file = await openDump(bytes);
       if (file.kind !== 'own') throw new TypeError('the dump is not of this format');
-      const options = settleOnFile(readOptions([], {}), await readFacts(file), 'file');
+      const options = mergeDumpOptions(readOptions([], {}), await readFacts(file), 'file');
       const settled = chainOptionsOf(options, TEST_ACCOUNTS);
       const { chain: twin } = await createTestChain({ ...settled, predeploys: false });
       await twin.dump.loadFile(file, { adjust: adjustmentTo(options, settled) });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { compileArithmetic, FREE_MEMORY } from './arithmetic-module.ts';
 import { SeededNumbers } from './arithmetic-operands.ts';
@@ -17,6 +17,6 @@ it(`hashes messages of 0 to ${LONGEST} bytes at any address as the node does`, a
     const address = FREE_MEMORY + (length % 9);
     memory.set(message, address);
     hash(address, length, out);
-    expect(keyOf(memory.subarray(out, out + 32))).toBe(keyOf(keccak256(message)));
+    expect(hexKey(memory.subarray(out, out + 32))).toBe(hexKey(keccak256(message)));
   }
 });

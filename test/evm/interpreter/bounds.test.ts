@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONSOLE_ADDRESS } from '../../../src/evm/console/console-record.ts';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
@@ -26,7 +26,7 @@ function stateWith(runtime: Uint8Array): Overlay {
 }
 
 function numberIn(result: ExecutionResult): bigint {
-  return BigInt(`0x${keyOf(result.returnData)}`);
+  return BigInt(`0x${hexKey(result.returnData)}`);
 }
 
 describe('memory', () => {
@@ -145,7 +145,7 @@ describe('code', () => {
   it('that a message made stays, also when it was known before', async () => {
     const runtime = code('602a 5f 52 6020 5f f3');
     const big = Array.from({ length: 100 }, (_, index) => addressOf(3_000 + index));
-    const made = creating(code(`67${keyOf(runtime)} 5f 52 6008 6018 f3`));
+    const made = creating(code(`67${hexKey(runtime)} 5f 52 6008 6018 f3`));
     const calls = big.map((to) => `${calling('STATICCALL', to)} 50`).join(' ');
     const state = stateWith(code(`${made} ${calls} 6020 5f 5f 5f 84 5a fa 50 6020 5f f3`));
     state.setCode(ALICE, runtime);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
@@ -45,10 +45,10 @@ describe.each(RULE_SETS)('under %s, the engines agree on', (name) => {
     pair.state.setAccount(ALICE, { nonce: 0n, balance: ALL_WEI });
     await pair.transact({ to: ALICE, value: 3n });
     pair.state.setAccount(CONTRACT, { nonce: 0n, balance: 5n });
-    const call = `6000 6000 6000 6000 6003 73${keyOf(ALICE)} 5a f1`;
+    const call = `6000 6000 6000 6000 6003 73${hexKey(ALICE)} 5a f1`;
     pair.state.setCode(CONTRACT, code(`${call} 6000 52 5a 6020 52 6040 6000 f3`));
     await pair.transact({ nonce: 1n });
-    pair.state.setCode(CONTRACT, code(`73${keyOf(ALICE)} ff`));
+    pair.state.setCode(CONTRACT, code(`73${hexKey(ALICE)} ff`));
     await pair.transact({ nonce: 2n });
     expect(pair.state.account(ALICE)?.balance).toBe(ALL_WEI);
   });
@@ -115,10 +115,10 @@ it('what an ended contract did stays until the transaction is over', async () =>
   pair.state.setAccount(ALICE, { nonce: 1n, balance: 7n });
   pair.state.setCode(
     ALICE,
-    code(`36 6025 57 73${keyOf(addressOf(60))} ff ${'5b'.repeat(14)} 5b 602a 6000 52 6020 6000 f3`),
+    code(`36 6025 57 73${hexKey(addressOf(60))} ff ${'5b'.repeat(14)} 5b 602a 6000 52 6020 6000 f3`),
   );
   pair.state.setAccount(CONTRACT, { nonce: 1n, balance: 9n });
-  const size = `73${keyOf(ALICE)} 3b`;
+  const size = `73${hexKey(ALICE)} 3b`;
   pair.state.setCode(
     CONTRACT,
     code(

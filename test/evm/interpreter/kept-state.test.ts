@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
@@ -47,11 +47,11 @@ function scene() {
     state,
     call: async (on: Overlay): Promise<bigint> => {
       const { returnData } = await engine.call(environment, on, messageOf({}));
-      return BigInt(`0x${keyOf(returnData)}`);
+      return BigInt(`0x${hexKey(returnData)}`);
     },
     transact: async (on: Overlay): Promise<bigint> => {
       const { returnData } = await engine.transact(environment, on, messageOf({ nonce: nonce++ }));
-      return BigInt(`0x${keyOf(returnData)}`);
+      return BigInt(`0x${hexKey(returnData)}`);
     },
   };
 }
@@ -114,7 +114,7 @@ describe('what the engine knows of a state', () => {
     state.setCode(CONTRACT, code('6001 54 6002 54 50 5f 52 6020 5f f3'));
     state.setStorage(CONTRACT, word(1), code('05'));
     const waiting = engine.call(environment, state, messageOf({}));
-    while (!state.fetched.some((key) => key.startsWith(`slot ${keyOf(word(2))}`))) await Promise.resolve();
+    while (!state.fetched.some((key) => key.startsWith(`slot ${hexKey(word(2))}`))) await Promise.resolve();
     state.setStorage(CONTRACT, word(1), code('64'));
     const world = state.toWorldState();
     await waiting;

@@ -1,6 +1,6 @@
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
-import { StateElsewhere } from '../../../src/state/state-source.ts';
+import { MissingStateError } from '../../../src/state/state-source.ts';
 import type { WorldState } from '../../../src/state/world-state.ts';
 
 /** An overlay that must fetch each account, code and slot before it can tell of it for the first time. */
@@ -15,23 +15,23 @@ export class RemoteOverlay extends Overlay {
   }
 
   override account(address: Uint8Array): AccountView | undefined {
-    this.#require(`account ${keyOf(address)}`);
+    this.#require(`account ${hexKey(address)}`);
     return super.account(address);
   }
 
   override code(address: Uint8Array): Uint8Array {
-    this.#require(`code ${keyOf(address)}`);
+    this.#require(`code ${hexKey(address)}`);
     return super.code(address);
   }
 
   override storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    this.#require(`slot ${keyOf(slot)} of ${keyOf(address)}`);
+    this.#require(`slot ${hexKey(slot)} of ${hexKey(address)}`);
     return super.storageAt(address, slot);
   }
 
   #require(key: string): void {
     if (this.#known.has(key)) return;
-    throw new StateElsewhere(async () => {
+    throw new MissingStateError(async () => {
       this.fetched.push(key);
       this.#known.add(key);
     });

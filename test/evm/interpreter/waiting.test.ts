@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
-import { StateElsewhere } from '../../../src/state/state-source.ts';
+import { MissingStateError } from '../../../src/state/state-source.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import {
   addressOf,
@@ -40,11 +40,11 @@ async function runOn(state: Overlay): Promise<ExecutionResult> {
 
 const PROGRAMS: Readonly<Record<string, string>> = {
   'slots that are read and written': '6001 54 6002 54 01 6003 55 6009 6001 55 00',
-  'balances and code of others': `73${keyOf(ALICE)} 31 73${keyOf(ALICE)} 3b 01 73${keyOf(ALICE)} 3f 01 5f 52 60205f f3`,
-  'copied code': `6020 5f 5f 73${keyOf(ALICE)} 3c 60205f f3`,
+  'balances and code of others': `73${hexKey(ALICE)} 31 73${hexKey(ALICE)} 3b 01 73${hexKey(ALICE)} 3f 01 5f 52 60205f f3`,
+  'copied code': `6020 5f 5f 73${hexKey(ALICE)} 3c 60205f f3`,
   'called contracts': `${calling('CALL', ALICE, { value: '6003' })} 3d 5f 5f 3e 3d 5f f3`,
   'created contracts': `${creating(code('00'))} ${creating(code('00'), { salt: '6007' })} 01 5f 52 60205f f3`,
-  'beneficiaries of contracts that end': `73${keyOf(addressOf(0xbe))} ff`,
+  'beneficiaries of contracts that end': `73${hexKey(addressOf(0xbe))} ff`,
 };
 
 describe('an execution on state from elsewhere', () => {
@@ -86,7 +86,7 @@ describe('an execution on state from elsewhere', () => {
   it('fails when what it waits for cannot be had', async () => {
     class LostOverlay extends Overlay {
       override storageAt(): Uint8Array {
-        throw new StateElsewhere(() => Promise.reject(new Error('nobody answers')));
+        throw new MissingStateError(() => Promise.reject(new Error('nobody answers')));
       }
     }
     const state = new LostOverlay(stateWith('6001 54 00'));
@@ -96,7 +96,7 @@ describe('an execution on state from elsewhere', () => {
   it('ends when nobody waits any more, while nobody answers', async () => {
     class SilentOverlay extends Overlay {
       override storageAt(): Uint8Array {
-        throw new StateElsewhere(() => new Promise(() => {}));
+        throw new MissingStateError(() => new Promise(() => {}));
       }
     }
     const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
@@ -144,7 +144,7 @@ describe('a long execution', () => {
     // 21000 for the message, 3 for the first push, 26 for each round (1 + 3 + 3 + 3 + 3 + 3 + 10), 0 for STOP.
     expect(direct.gasUsed).toBe(21_000n + 3n + 26n * 0x3fffffn);
     const nested = await engine.call(environment, new Overlay(world), { ...message, to: ALICE });
-    const left = BigInt(`0x${keyOf(nested.returnData)}`);
+    const left = BigInt(`0x${hexKey(nested.returnData)}`);
     // After GAS: PUSH0, MSTORE with one word of memory, PUSH1, PUSH0, RETURN.
     expect(message.gasLimit - nested.gasUsed).toBe(left - 2n - 6n - 3n - 2n);
   });

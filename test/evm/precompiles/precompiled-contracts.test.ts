@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PrecompileError } from '../../../src/evm/precompiles/input.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
 import { bigIntToFixedBytes, concatBytes, equalBytes } from '../../../src/primitives/bytes.ts';
-import { fromHex, keyOf } from '../../../src/primitives/hex.ts';
+import { fromHex, hexKey } from '../../../src/primitives/hex.ts';
 import { executionRulesOf } from '../../../src/protocol/hardforks/execution-rules.ts';
 import { precompilesOf } from '../../../src/protocol/hardforks/precompiles.ts';
 import {
@@ -115,9 +115,9 @@ describe('ECRECOVER', () => {
       equalBytes(signature, impersonated) ? signer : undefined,
     ).at(address(1));
     const answerTo = (v: number) =>
-      keyOf(recovery?.run(concatBytes(word(5), word(v), word(1), word(2)), CONTEXT) ?? word(0));
-    expect(answerTo(27)).toBe(keyOf(word(77)));
-    expect(answerTo(28)).not.toBe(keyOf(word(77)));
+      hexKey(recovery?.run(concatBytes(word(5), word(v), word(1), word(2)), CONTEXT) ?? word(0));
+    expect(answerTo(27)).toBe(hexKey(word(77)));
+    expect(answerTo(28)).not.toBe(hexKey(word(77)));
     expect(answerTo(29)).toBe('');
   });
 });
@@ -143,7 +143,7 @@ describe('MODEXP', () => {
     expect(modularExponentiation.gas(third)).toBeGreaterThan(2n ** 500n);
     // The modulus ends after 3 of its 32 bytes: zeros follow.
     const fourth = concatBytes(word(1), word(2), word(32), fromHex('0x03ffff80'));
-    expect(keyOf(modularExponentiation.run(fourth, CONTEXT))).toBe(
+    expect(hexKey(modularExponentiation.run(fourth, CONTEXT))).toBe(
       '3b01b01ac41f2d6e917c6d6a221ce793802469026d9ab7578fa2e79e4da6aaab',
     );
     expect(modularExponentiation.gas(fourth)).toBe(768n);
@@ -196,7 +196,7 @@ describe('BLAKE2F', () => {
   ])('computes test vector %s of EIP-152', (_number, rounds, final, output) => {
     const input = fromHex(`0x${rounds}${REST}${final}`);
     expect(compression.gas(input)).toBe(BigInt(`0x${rounds}`));
-    expect(keyOf(compression.run(input, CONTEXT))).toBe(output);
+    expect(hexKey(compression.run(input, CONTEXT))).toBe(output);
   });
 
   it('refuses inputs of another length and flags that are neither 0 nor 1', () => {

@@ -9,7 +9,7 @@ import {
 import { PrecompileError } from '../../../src/evm/precompiles/input.ts';
 import type { PrecompiledContract } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { engineKzg } from '../../../src/evm/reference/crypto.ts';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import { CONTEXT } from './contracts.ts';
 
 /** What a call of a precompile came to: what it took of unlimited gas, and what it gave back. */
@@ -31,11 +31,11 @@ export async function referenceOf(hardfork: Hardfork): Promise<ReferenceCall> {
   const evm = await createEVM({ common, bn254: new NobleBN254() });
   const precompiles = getActivePrecompiles(common);
   return async (address, input) => {
-    const run = precompiles.get(keyOf(address));
-    if (!run) throw new Error(`ethereumjs has no precompile at ${keyOf(address)}`);
+    const run = precompiles.get(hexKey(address));
+    if (!run) throw new Error(`ethereumjs has no precompile at ${hexKey(address)}`);
     const call: PrecompileInput = { data: input.slice(), gasLimit: GAS_LIMIT, common, _EVM: evm };
     const { exceptionError, executionGasUsed, returnValue } = await run(call);
-    return exceptionError ? 'failure' : { gas: executionGasUsed, output: keyOf(returnValue) };
+    return exceptionError ? 'failure' : { gas: executionGasUsed, output: hexKey(returnValue) };
   };
 }
 
@@ -45,7 +45,7 @@ export async function outcomeOf(contract: PrecompiledContract, input: Uint8Array
   if (gas > GAS_LIMIT) return 'failure';
   if (!contract.isReady) await contract.load();
   try {
-    return { gas, output: keyOf(contract.run(input, CONTEXT)) };
+    return { gas, output: hexKey(contract.run(input, CONTEXT)) };
   } catch (error) {
     if (error instanceof PrecompileError) return 'failure';
     throw error;

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
-import { StateElsewhere } from '../../../src/state/state-source.ts';
+import { MissingStateError } from '../../../src/state/state-source.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { code, environmentOf, messageOf } from './scene.ts';
 
 /** An overlay whose accounts never come from where they are. */
 class UnreachableOverlay extends Overlay {
   override account(): AccountView | undefined {
-    throw new StateElsewhere(() => new Promise(() => {}));
+    throw new MissingStateError(() => new Promise(() => {}));
   }
 }
 

@@ -12,7 +12,7 @@ import { EndedContracts } from '../../../src/evm/reference/rootstock/rootstock-e
 import { ruleSetCommon } from '../../../src/evm/reference/rule-set-common.ts';
 import { TurnTaking } from '../../../src/evm/reference/turn-taking.ts';
 import { createVirtualMachine } from '../../../src/evm/reference/virtual-machine.ts';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import { uninterrupted } from '../../../src/primitives/interrupt.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
@@ -20,10 +20,10 @@ import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOf, code, deploying, ETHER, environmentOf, messageOf, SENDER } from './scene.ts';
 
 const CONTRACTS = [addressOf(10), addressOf(11), addressOf(12)];
-const target = fc.constantFrom(...CONTRACTS, SENDER, addressOf(77)).map((address) => `73${keyOf(address)}`);
+const target = fc.constantFrom(...CONTRACTS, SENDER, addressOf(77)).map((address) => `73${hexKey(address)}`);
 const small = fc.integer({ min: 0, max: 2 }).map((number) => `60${number.toString(16).padStart(2, '0')}`);
 const initcode = fc.constantFrom(
-  keyOf(deploying(code('60016000 55'))),
+  hexKey(deploying(code('60016000 55'))),
   '6001 6000 55',
   '6000 6000 fd',
   '33 ff',
@@ -51,7 +51,7 @@ const step = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.tuple(initcode, small, fc.boolean()).map(([digits, value, isSalted]) => {
-      const bytes = keyOf(code(digits));
+      const bytes = hexKey(code(digits));
       const length = (bytes.length / 2).toString(16).padStart(2, '0');
       return `7f${bytes.padEnd(64, '0')} 6000 52 ${isSalted ? '6000' : ''} 60${length} 6000 ${value} ${isSalted ? 'f5' : 'f0'}`;
     }),

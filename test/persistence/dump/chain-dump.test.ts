@@ -5,7 +5,7 @@ import type { Chain } from '../../../src/node/chain.ts';
 import { isSameMark } from '../../../src/persistence/dump/chain-dump.ts';
 import { openDump } from '../../../src/persistence/dump/dump-file.ts';
 import { readContent } from '../../../src/persistence/dump/read-content.ts';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { type LocatedLog, locatedLogs } from '../../../src/storage/located-log.ts';
 import { AccountNotFoundError } from '../../../src/wallet/errors.ts';
@@ -127,7 +127,7 @@ describe('a dump', () => {
   it('compressed says nothing of time and system', async () => {
     const chain = await createSample();
     const bytes = await chain.dump.write({ isCompressed: true, withKeys: false });
-    expect(keyOf(bytes.slice(0, 10))).toBe('1f8b08000000000000ff');
+    expect(hexKey(bytes.slice(0, 10))).toBe('1f8b08000000000000ff');
     expect(gunzipSync(bytes).toString()).toBe(await text(chain));
   });
 
@@ -136,16 +136,16 @@ describe('a dump', () => {
     const made = await chain.wallet.createAccount('word');
     chain.wallet.addSeedAccount('seed');
     expect(await text(chain)).not.toMatch(/privateKey|keystore/);
-    const secret = keyOf(chain.wallet.privateKey(made));
+    const secret = hexKey(chain.wallet.privateKey(made));
     const dump = await text(chain, true);
     expect(dump).not.toContain(secret);
-    expect(dump).toContain(keyOf(testAccount(0).privateKey));
+    expect(dump).toContain(hexKey(testAccount(0).privateKey));
     const { chain: other } = await createTestChain({ devAccounts: [] });
     await other.dump.load(Buffer.from(dump));
     expect(other.wallet.addresses()).toEqual(chain.wallet.addresses());
     expect(() => other.wallet.privateKey(made)).toThrow(AccountNotFoundError);
     expect(await other.wallet.unlock(made, 'word', 0)).toBe(true);
-    expect(keyOf(other.wallet.privateKey(made))).toBe(secret);
+    expect(hexKey(other.wallet.privateKey(made))).toBe(secret);
     expect(await text(other, true)).toBe(dump);
   });
 });

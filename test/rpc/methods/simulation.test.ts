@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf, toHex } from '../../../src/primitives/hex.ts';
+import { hexKey, toHex } from '../../../src/primitives/hex.ts';
 import { TEST_START, testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { deploy, receiptOf, SENDER } from './contract.ts';
@@ -174,7 +174,7 @@ describe('eth_simulateV1', () => {
   it('tells transfers of value as logs when asked, and leaves those out that a revert took back', async () => {
     const harness = await createRpcHarness();
     // Sends 1 wei to OTHER, then (with call data) reverts.
-    const target = keyOf(testAccount(1).address);
+    const target = hexKey(testAccount(1).address);
     const code = `0x5f5f5f5f600173${target}5af150361560285760006000fd5b00`;
     const calls = [
       { from: SENDER, to: POOR, value: '0x5' },

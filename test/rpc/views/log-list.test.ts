@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { perform } from '../../../src/primitives/steps.ts';
+import { runTask } from '../../../src/primitives/task.ts';
 import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import type { Log } from '../../../src/protocol/receipt.ts';
 import { ResultTooLongError } from '../../../src/rpc/errors.ts';
 import { logViews } from '../../../src/rpc/views/log.ts';
-import { LogList } from '../../../src/rpc/views/log-list.ts';
+import { LogListJson } from '../../../src/rpc/views/log-list.ts';
 import { type FoundLogs, logsOfBlock } from '../../../src/storage/located-log.ts';
 import { encodeLogRecord, LogRecord } from '../../../src/storage/log-record.ts';
 import { transactionOf } from '../../chain/pool/samples.ts';
@@ -42,8 +42,8 @@ const block: fc.Arbitrary<Block> = fc
   );
 
 /** The list as bytes; all of it in one piece. */
-function bytesOf(list: LogList, before: string, after: string, limit: number): Buffer {
-  const bytes = perform(list.toBytes(before, after, limit, new WorkPieces(undefined, UNLIMITED)));
+function bytesOf(list: LogListJson, before: string, after: string, limit: number): Buffer {
+  const bytes = runTask(list.toBytes(before, after, limit, new WorkPieces(undefined, UNLIMITED)));
   if (!Buffer.isBuffer(bytes)) throw new TypeError('the list took a turn of the event loop');
   return bytes;
 }
@@ -63,7 +63,7 @@ describe('a list of logs', () => {
         logsOfBlock(of, EVERYTHING).filter(({ logIndex }) => choice[logIndex] ?? true),
       );
       const found = blocks.map(({ of, choice }) => foundIn(of, choice));
-      const list = new LogList(found.filter(({ logIndexes }) => logIndexes.length > 0));
+      const list = new LogListJson(found.filter(({ logIndexes }) => logIndexes.length > 0));
       expect(list.toJSON()).toEqual(logViews(expected));
       const json = JSON.stringify(logViews(expected));
       const bytes = bytesOf(list, '<', '>', json.length);
@@ -87,7 +87,7 @@ describe('a list of logs', () => {
     new DataView(bytesOfRecord.buffer, bytesOfRecord.byteOffset).setUint32(8 + 32 + 4, 0xffff_ffff);
     const record = new LogRecord(bytesOfRecord, Number.MAX_SAFE_INTEGER);
     const found = { blockNumber: Number.MAX_SAFE_INTEGER, blockHash: largest.hash, record, logIndexes: [0] };
-    expect(JSON.parse(bytesOf(new LogList([found]), '', '', UNLIMITED).toString())).toMatchObject([
+    expect(JSON.parse(bytesOf(new LogListJson([found]), '', '', UNLIMITED).toString())).toMatchObject([
       {
         blockNumber: '0x1fffffffffffff',
         blockTimestamp: '0x1fffffffffffff',
@@ -98,7 +98,7 @@ describe('a list of logs', () => {
   });
 
   it('stands between other texts', () => {
-    expect(bytesOf(new LogList([]), '{"é":', '}', 2).toString()).toBe('{"é":[]}');
+    expect(bytesOf(new LogListJson([]), '{"é":', '}', 2).toString()).toBe('{"é":[]}');
   });
 
   it('takes no memory for what is longer than it may be', () => {
@@ -111,7 +111,7 @@ describe('a list of logs', () => {
       [],
     );
     const taken = vi.spyOn(Buffer, 'allocUnsafeSlow');
-    expect(() => bytesOf(new LogList([found]), '', '', 2 ** 20)).toThrow(ResultTooLongError);
+    expect(() => bytesOf(new LogListJson([found]), '', '', 2 ** 20)).toThrow(ResultTooLongError);
     expect(taken).not.toHaveBeenCalled();
     taken.mockRestore();
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../../src/primitives/bytes.ts';
-import { keyOf } from '../../../src/primitives/hex.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import type { RlpItem } from '../../../src/primitives/rlp.ts';
 import { MissingRecordError, StateRecordError } from '../../../src/state/errors.ts';
 import { TrieStore } from '../../../src/state/stored/trie-store.ts';
@@ -116,7 +116,7 @@ describe('a trie in a store', () => {
     const root = storeOn(records).keep(put(null, Uint8Array.of(1, 2), Uint8Array.of(3)));
     const opened = storeOn(new MemoryRecords()).open(root);
     expect(() => opened.node).toThrow(MissingRecordError);
-    expect(() => opened.node).toThrow(keyOf(root));
+    expect(() => opened.node).toThrow(hexKey(root));
     const [key] = records.records.keys();
     records.records.set(String(key), Uint8Array.of(0xc0));
     expect(() => storeOn(records).open(root).node).toThrow(StateRecordError);

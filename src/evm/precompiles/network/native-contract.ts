@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
-import { keyOf } from '../../../primitives/hex.ts';
+import { hexKey } from '../../../primitives/hex.ts';
 import type { Overlay } from '../../../state/overlay.ts';
-import { StateElsewhere } from '../../../state/state-source.ts';
+import { MissingStateError } from '../../../state/state-source.ts';
 import { PrecompileError } from '../input.ts';
 import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
 import { type AbiType, type AbiValue, type AbiValues, abiSelector, decodeAbi, encodeAbi } from './abi.ts';
@@ -57,8 +57,8 @@ export function nativeMethod<const Inputs extends readonly AbiType[], const Outp
 export function nativeContract(makeMethods: () => readonly NativeMethod[]): PrecompiledFunction {
   let methods: ReadonlyMap<string, NativeMethod> | undefined;
   const callOf = (input: Uint8Array): MethodCall => {
-    methods ??= new Map(makeMethods().map((method) => [keyOf(method.selector), method]));
-    const method = methods.get(keyOf(input.subarray(0, SELECTOR_SIZE)));
+    methods ??= new Map(makeMethods().map((method) => [hexKey(method.selector), method]));
+    const method = methods.get(hexKey(input.subarray(0, SELECTOR_SIZE)));
     if (method === undefined) throw new PrecompileError('The contract has no such function');
     return method.read(input);
   };
@@ -85,7 +85,7 @@ export function ownStorageAt(state: Overlay, address: Uint8Array, slot: Uint8Arr
   try {
     return state.storageAt(address, slot);
   } catch (error) {
-    if (error instanceof StateElsewhere) return EMPTY_BYTES;
+    if (error instanceof MissingStateError) return EMPTY_BYTES;
     throw error;
   }
 }

@@ -83,7 +83,7 @@ export function nativeCallOf(scene: NativeScene, message: CallMessage, logs: Log
     value: message.value,
     isStatic: message.isStatic,
     isBorrowed: message.delegatecall || !equalBytes(message.to.bytes, address),
-    isQuestion: purpose === 'call',
+    isReadOnlyCall: purpose === 'call',
     transaction: purpose === 'call' ? undefined : signedMessageOf(scene.message),
     account: new OverlayNativeAccount(address, state, logs),
   };

@@ -1,5 +1,5 @@
 import type { ReorgTransaction } from '../../../chain/mining/reorganizer.ts';
-import { giveWay } from '../../../primitives/interrupt.ts';
+import { yieldToOthers } from '../../../primitives/interrupt.ts';
 import { requireKeys } from '../../accounts.ts';
 import { boolean, pairOf } from '../../codecs/basic.ts';
 import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
@@ -89,7 +89,7 @@ async function byBlock(
     if (others === undefined) blocks.set(index, [transaction]);
     else others.push(transaction);
     // There can be very many, and a signature takes a while.
-    await giveWay(context.checkInterrupt);
+    await yieldToOthers(context.checkInterrupt);
   }
   return blocks;
 }

@@ -1,6 +1,6 @@
 import { readHex, toHex } from '../../../primitives/hex.ts';
 import { jsonPieces } from '../../../primitives/json/json-pieces.ts';
-import type { Steps } from '../../../primitives/steps.ts';
+import type { Task } from '../../../primitives/task.ts';
 import type { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { flag } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts';
@@ -16,7 +16,7 @@ const text = leaf<Uint8Array>(
   },
 );
 
-function* jsonOf(value: unknown, pieces: WorkPieces): Steps<Reading<Uint8Array>> {
+function* jsonOf(value: unknown, pieces: WorkPieces): Task<Reading<Uint8Array>> {
   const texts = yield* jsonPieces(value, pieces, () => undefined);
   return { value: Buffer.from(texts.join('')) };
 }

@@ -1,8 +1,8 @@
 import { NoAccountError, TransactionIndexError } from '../../../chain/errors.ts';
 import { compareBytes, padLeft } from '../../../primitives/bytes.ts';
-import { keyOf, toHex } from '../../../primitives/hex.ts';
+import { hexKey, toHex } from '../../../primitives/hex.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
-import { perform, type Steps } from '../../../primitives/steps.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { type Account, type StorageTrie, storageRoot } from '../../../state/account.ts';
 import { trieValues } from '../../../state/trie/trie.ts';
@@ -39,10 +39,10 @@ const ENTRY_WORK = 192;
 function* accountView(
   { address, nonce, balance, code, storage }: Account,
   pieces: WorkPieces,
-): Steps<Readonly<Record<string, unknown>>> {
+): Task<Readonly<Record<string, unknown>>> {
   const slots: Record<string, string> = {};
   for (const { slot, value } of trieValues(storage)) {
-    slots[toHex(slot)] = keyOf(value);
+    slots[toHex(slot)] = hexKey(value);
     const turn = pieces.spend(ENTRY_WORK);
     if (turn !== undefined) yield turn;
   }
@@ -62,14 +62,14 @@ function* accountView(
 export function* stateDumpView(
   state: WorldState,
   pieces: WorkPieces,
-): Steps<Readonly<Record<string, unknown>>> {
+): Task<Readonly<Record<string, unknown>>> {
   const accounts: Record<string, unknown> = {};
   for (const account of state.accounts()) {
     accounts[toHex(account.address)] = yield* accountView(account, pieces);
     const turn = pieces.spend(ENTRY_WORK + 2 * account.code.bytes.length);
     if (turn !== undefined) yield turn;
   }
-  return { root: keyOf(state.root), accounts };
+  return { root: hexKey(state.root), accounts };
 }
 
 /** All accounts after a block, with code and storage. Numbers are written in decimal, digits of storage without `0x`. */
@@ -88,7 +88,7 @@ const debug_dumpBlock = defineMethod({
   handler: async ({ chain, checkInterrupt }, selector) => {
     const { state } = await chain.view(selector);
     if (chain.upstreamFork !== null) throw new PartialStateError('state');
-    return perform(stateDumpView(state, new WorkPieces(checkInterrupt)));
+    return runTask(stateDumpView(state, new WorkPieces(checkInterrupt)));
   },
 });
 

@@ -1,6 +1,6 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { JsonMembersError, JsonNestingError, readJson } from '../../../primitives/json/json-reader.ts';
-import { perform, type Steps, settled } from '../../../primitives/steps.ts';
+import { runTask, type Task, waitFor } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { messageHash } from '../../../wallet/message-signer.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
@@ -89,7 +89,7 @@ export function* readTypedData(
   given: TypedData | JsonText,
   name: string,
   pieces: WorkPieces,
-): Steps<TypedData> {
+): Task<TypedData> {
   if (!('json' in given)) return given;
   const { json } = given;
   let value: unknown;
@@ -157,10 +157,10 @@ const eth_signTypedData_v4 = defineMethod({
   result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
   handler: (context, account, given) => {
     const pieces = new WorkPieces(context.checkInterrupt);
-    return perform(
+    return runTask(
       (function* () {
         const typed = yield* readTypedData(given, 'typedData', pieces);
-        const hash = yield* settled(typedDataHash(typed, pieces));
+        const hash = yield* waitFor(typedDataHash(typed, pieces));
         return signWithAccount(context, 'eth_signTypedData_v4', account, hash);
       })(),
     );

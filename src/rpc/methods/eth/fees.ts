@@ -1,7 +1,7 @@
 import { feeHistory } from '../../../chain/execution/fee-history.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { giveWay } from '../../../primitives/interrupt.ts';
-import { perform } from '../../../primitives/steps.ts';
+import { yieldToOthers } from '../../../primitives/interrupt.ts';
+import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { nextBaseFee, SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
@@ -68,7 +68,7 @@ async function blocksUpTo(
     number--;
     const block = await chain.block({ number: BigInt(number) });
     if (block !== undefined) blocks.push(block);
-    await giveWay(checkInterrupt);
+    await yieldToOthers(checkInterrupt);
   }
   return blocks.reverse();
 }
@@ -116,7 +116,7 @@ const eth_feeHistory = defineMethod({
     const following =
       isHead || !chain.ruleSet.hasBaseFee ? chain.fees.nextBaseFee() : nextBaseFee(newest.header);
     const pieces = new WorkPieces(context.checkInterrupt);
-    const { baseFees, gasUsedRatios, rewards } = await perform(
+    const { baseFees, gasUsedRatios, rewards } = await runTask(
       feeHistory(blocks, following, wanted ?? [], pieces),
     );
     const isRewardAsked = wanted !== null && wanted.length > 0;

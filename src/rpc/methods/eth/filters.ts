@@ -1,6 +1,6 @@
 import { FilterNotFoundError } from '../../../chain/errors.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { perform } from '../../../primitives/steps.ts';
+import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { prepareCriteria } from '../../../storage/log-record.ts';
 import { boolean } from '../../codecs/basic.ts';
@@ -35,7 +35,7 @@ const eth_newFilter = defineMethod({
   result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
   handler: async ({ chain, checkInterrupt }, filter) => {
     const range = rangeOf(filter);
-    await perform(prepareCriteria(range, new WorkPieces(checkInterrupt)));
+    await runTask(prepareCriteria(range, new WorkPieces(checkInterrupt)));
     return toQuantity(chain.filters.addLogs(range));
   },
 });

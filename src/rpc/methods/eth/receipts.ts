@@ -1,4 +1,4 @@
-import { perform } from '../../../primitives/steps.ts';
+import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
@@ -30,7 +30,7 @@ const eth_getBlockReceipts = defineMethod({
   handler: async ({ chain, checkInterrupt, settings: { compat } }, selector) => {
     const block = await chain.block(selector);
     if (block === undefined) return null;
-    return perform(blockReceiptsInPieces(block, compat, new WorkPieces(checkInterrupt)));
+    return runTask(blockReceiptsInPieces(block, compat, new WorkPieces(checkInterrupt)));
   },
 });
 

@@ -1,7 +1,7 @@
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { perform, type Steps } from '../../../primitives/steps.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
@@ -125,7 +125,7 @@ function* requestsOf(
   context: RpcContext,
   blocks: readonly SimulatedBlockObject[],
   pieces: WorkPieces,
-): Steps<SimulatedBlockRequest[]> {
+): Task<SimulatedBlockRequest[]> {
   const requests: SimulatedBlockRequest[] = [];
   for (const [position, block] of blocks.entries()) {
     const path = `simulation.blockStateCalls[${position}].calls`;
@@ -166,11 +166,11 @@ const eth_simulateV1 = defineMethod({
   handler: async (context, { blocks, full, ...options }, selector) => {
     const { chain, settings, checkInterrupt } = context;
     const pieces = new WorkPieces(checkInterrupt);
-    const requests = await perform(requestsOf(context, blocks, pieces));
+    const requests = await runTask(requestsOf(context, blocks, pieces));
     const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
     const { fieldNames } = settings;
     const work = ({ results }: SimulatedBlock): number => CALL_WORK * (1 + results.length);
-    return perform(
+    return runTask(
       mapInPieces(simulated, pieces, work, (block) =>
         simulatedBlockView(block, { full, fieldNames, rules: chain.ruleSet }),
       ),

@@ -1,4 +1,4 @@
-import { keyOf, toHex } from '../../../primitives/hex.ts';
+import { hexKey, toHex } from '../../../primitives/hex.ts';
 import {
   answerRawTransactionAt,
   answerTransactionAt,
@@ -104,9 +104,9 @@ const eth_pendingTransactions = defineMethod({
   result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
   handler: ({ chain }) => {
     const { pool, wallet } = chain;
-    const own = new Set(wallet.addresses().map(keyOf));
+    const own = new Set(wallet.addresses().map(hexKey));
     return [...pool.pending(), ...pool.queued()]
-      .filter(({ sender }) => own.has(keyOf(sender)))
+      .filter(({ sender }) => own.has(hexKey(sender)))
       .map((transaction) => transactionView(transaction, null, chain.ruleSet));
   },
 });

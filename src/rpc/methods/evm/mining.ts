@@ -2,7 +2,7 @@ import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/bulk-mining.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { perform } from '../../../primitives/steps.ts';
+import { runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { boolean } from '../../codecs/basic.ts';
@@ -102,7 +102,7 @@ const evm_mine_detailed = defineMethod({
   result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
   handler: async ({ chain, settings: { fieldNames } }, options) => {
     const made = await chain.mineDetailed(options);
-    return perform(
+    return runTask(
       mapInPieces(
         made,
         new WorkPieces(),

@@ -1,5 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
-import { perform } from '../../../primitives/steps.ts';
+import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -39,7 +39,7 @@ const ots_traceTransaction = defineMethod({
   result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
   handler: async (context, hash) => {
     const pieces = new WorkPieces(context.checkInterrupt);
-    return perform(callEntryViews(await requireFrames(context, hash), pieces));
+    return runTask(callEntryViews(await requireFrames(context, hash), pieces));
   },
 });
 

@@ -1,4 +1,4 @@
-import { keyOf } from '../../../../primitives/hex.ts';
+import { hexKey } from '../../../../primitives/hex.ts';
 import type { NetworkUpgrade } from '../../../../protocol/hardforks/network-upgrades.ts';
 import { PrecompileError } from '../../input.ts';
 import type { NativeAccount, NativeCall, PrecompileContext } from '../../precompiled-contract.ts';
@@ -26,7 +26,7 @@ export const BRIDGE_METHODS: readonly BridgeMethod[] = [
 const SELECTOR_SIZE = 4;
 
 const BY_SELECTOR: ReadonlyMap<string, BridgeMethod> = new Map(
-  BRIDGE_METHODS.map((method) => [keyOf(method.selector), method]),
+  BRIDGE_METHODS.map((method) => [hexKey(method.selector), method]),
 );
 const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc');
 
@@ -35,7 +35,7 @@ const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc'
  */
 export function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
   if (input.length === 0) return WITHOUT_SELECTOR;
-  const method = BY_SELECTOR.get(keyOf(input.subarray(0, SELECTOR_SIZE)));
+  const method = BY_SELECTOR.get(hexKey(input.subarray(0, SELECTOR_SIZE)));
   return method?.upgrade === undefined || upgrades.has(method.upgrade) ? method : undefined;
 }
 
@@ -75,7 +75,10 @@ export function bridgeGas(
 }
 
 /** What a method refuses to be called by. */
-function refusalOf(access: BridgeAccess, { isBorrowed, isStatic, isQuestion }: NativeCall): string | null {
+function refusalOf(
+  access: BridgeAccess,
+  { isBorrowed, isStatic, isReadOnlyCall: isQuestion }: NativeCall,
+): string | null {
   if (isBorrowed) return 'The Bridge works on its own account only';
   if (isStatic && access === 'writing') return 'The method changes something';
   if (!isQuestion && access === 'question') return 'The method does not answer transactions';
@@ -93,14 +96,14 @@ export function runBridge(
   const call = context.call();
   const refusal = refusalOf(method.access, call);
   if (refusal !== null) throw new PrecompileError(refusal);
-  const { caller, value, isStatic, isBorrowed, isQuestion, transaction, account } = call;
+  const { caller, value, isStatic, isBorrowed, isReadOnlyCall: isQuestion, transaction, account } = call;
   return method.run(
     {
       caller,
       value,
       isStatic,
       isBorrowed,
-      isQuestion,
+      isReadOnlyCall: isQuestion,
       transaction,
       account,
       isFromContract: context.depth > 0,

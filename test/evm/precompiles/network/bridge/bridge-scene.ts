@@ -1,6 +1,6 @@
 import { Interface, keccak256, SigningKey, toUtf8Bytes } from 'ethers';
 import type { ExecutionResult } from '../../../../../src/evm/engine.ts';
-import { fromHex, keyOf, toHex } from '../../../../../src/primitives/hex.ts';
+import { fromHex, hexKey, toHex } from '../../../../../src/primitives/hex.ts';
 import { curve } from '../../../../../src/primitives/secp256k1/curve.ts';
 import type { Transaction, TransactionRequest } from '../../../../../src/protocol/transaction.ts';
 import { signingHash, withSignature } from '../../../../../src/protocol/transaction-encoding.ts';
@@ -103,7 +103,7 @@ export const ABI = new Interface([
 
 /** Calls the Bridge with the data that it is called with, and answers 1 when that succeeds, else 0. */
 const FORWARDER = code(
-  `36 6000 6000 37 6000 6000 36 6000 6000 73${keyOf(BRIDGE)} 5a f1 6000 52 6020 6000 f3`,
+  `36 6000 6000 37 6000 6000 36 6000 6000 73${hexKey(BRIDGE)} 5a f1 6000 52 6020 6000 f3`,
 );
 
 /** The private key that is the hash of a text, as those are of everybody who has a say in a local network. */

@@ -13,7 +13,7 @@ export interface Call {
 }
 
 /** Knows which calls a service has not answered yet, and which it has answered but nobody has told of. */
-export class CallsInHand {
+export class InFlightCalls {
   readonly #hasLanes: boolean;
   readonly #inHand = new Set<Call>();
   readonly #answered = new Set<Call>();

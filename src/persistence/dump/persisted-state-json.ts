@@ -3,16 +3,16 @@ import type { BlockTime, MiningMode } from '../../chain/mining/miner.ts';
 import { maximumCost } from '../../chain/pool/admission.ts';
 import type { PoolEntry } from '../../chain/pool/ordering.ts';
 import type { PoolSnapshot } from '../../chain/pool/pool.ts';
-import type { BlockSettings, ChainConditions } from '../../chain/settings/block-settings.ts';
+import type { BlockSettings, RuntimeState } from '../../chain/settings/block-settings.ts';
 import type { ClockSetting } from '../../chain/settings/chain-clock.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { keyOf, toHex, toQuantity } from '../../primitives/hex.ts';
+import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { addressOfPrivateKey } from '../../wallet/key-address.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
+import { readTransaction, transactionJson } from './block-json.ts';
 import type { DumpValue } from './dump-value.ts';
-import { readTransaction, transactionJson } from './header-and-block.ts';
 
 /** An account of the wallet as JSON. A keystore keeps its key under its passphrase; other keys stand there as they are. */
 export function keyJson({ address, isInitial, stored }: StoredKey): Readonly<Record<string, unknown>> {
@@ -82,7 +82,7 @@ function digits(value: DumpValue, size: number): string {
 }
 
 /** What a chain is at some moment besides its blocks and its state. */
-export interface Moment extends ChainConditions {
+export interface PersistedState extends RuntimeState {
   readonly pool: PoolSnapshot;
 }
 
@@ -92,7 +92,7 @@ const nullOr = <T, R>(value: T | null, convert: (value: T) => R): R | null =>
   value === null ? null : convert(value);
 
 /** A moment as JSON. */
-export function momentJson({ pool, clock, mining, settings, impersonation }: Moment): Json {
+export function persistedStateJson({ pool, clock, mining, settings, impersonation }: PersistedState): Json {
   return {
     clock,
     mining,
@@ -137,8 +137,8 @@ export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
   return { ...transactionJson(transaction), arrival };
 }
 
-/** The moment that {@link momentJson} wrote. Throws an `InvalidDumpError`. */
-export function readMoment(value: DumpValue, ruleSet: RuleSet): Moment {
+/** The moment that {@link persistedStateJson} wrote. Throws an `InvalidDumpError`. */
+export function readPersistedState(value: DumpValue, ruleSet: RuleSet): PersistedState {
   return {
     clock: readClock(value.field('clock')),
     mining: readMining(value.field('mining')),
@@ -192,7 +192,7 @@ function readSettings(value: DumpValue): BlockSettings {
 function readImpersonatedSigners(value: DumpValue): ReadonlyMap<string, Uint8Array> {
   const signers = value
     .items()
-    .map((item) => [keyOf(item.field('signature').bytes(65)), item.field('address').bytes(20)] as const);
+    .map((item) => [hexKey(item.field('signature').bytes(65)), item.field('address').bytes(20)] as const);
   return new Map(signers);
 }
 
@@ -202,7 +202,7 @@ function readImpersonation(value: DumpValue): ImpersonationRecord {
     .items()
     .map((item) => item.bytes(20));
   return {
-    addresses: new Map(addresses.map((address) => [keyOf(address), address])),
+    addresses: new Map(addresses.map((address) => [hexKey(address), address])),
     isAutomatic: value.field('isAutomatic').flag(),
   };
 }
@@ -214,12 +214,12 @@ function readPool(value: DumpValue, ruleSet: RuleSet): PoolSnapshot {
     const transaction = readTransaction(item, ruleSet);
     const arrival = item.field('arrival').count();
     const entry = { transaction, arrival, cost: maximumCost(transaction) };
-    const run = runs.get(keyOf(transaction.sender));
+    const run = runs.get(hexKey(transaction.sender));
     const last = run?.at(-1)?.transaction.nonce;
     if (last !== undefined && last >= transaction.nonce) item.refuse('nonces that rise with each sender');
-    if (run === undefined) runs.set(keyOf(transaction.sender), [entry]);
+    if (run === undefined) runs.set(hexKey(transaction.sender), [entry]);
     else run.push(entry);
-    byHash.set(keyOf(transaction.hash), entry);
+    byHash.set(hexKey(transaction.hash), entry);
   }
   return { runs, byHash, arrivals: value.field('arrivals').count() };
 }

@@ -17,10 +17,15 @@ import {
 } from '../../storage/errors.ts';
 import { type DurableParts, durableStorage, openBlockchain } from '../../storage/open-blockchain.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
+import { blockJson, readBlock } from '../dump/block-json.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
-import { blockJson, readBlock } from '../dump/header-and-block.ts';
-import { type Moment, momentJson, readKey, readMoment } from '../dump/moment-json.ts';
-import { checkFacts, factsOf, withNewWishes } from './chain-facts.ts';
+import {
+  type PersistedState,
+  persistedStateJson,
+  readKey,
+  readPersistedState,
+} from '../dump/persisted-state-json.ts';
+import { applyConfigChanges, chainParameters, checkParameters } from './chain-parameters.ts';
 import { DATA_VERSION, jsonRecord, RECORD_KEYS, readJsonRecord } from './chain-record.ts';
 import { type CreateDurability, Durability, type StoredImage } from './durability.ts';
 
@@ -36,7 +41,7 @@ export interface GroundParts {
 }
 
 /** What a chain stands on that is kept in a directory. */
-export interface ChainGround {
+export interface OpenedDataDirectory {
   readonly blockchain: Blockchain;
   readonly origin: ChainOrigin;
   readonly createDurability: CreateDurability;
@@ -48,7 +53,7 @@ export interface ChainGround {
  * Opens the directory, with the chain that is in it or a fresh one; the clock is put to that chain's start. Rejects with a
  * `DataDirectoryError` when the directory cannot be used, or holds another chain than the options ask for.
  */
-export async function openGround(parts: GroundParts): Promise<ChainGround> {
+export async function openDataDirectory(parts: GroundParts): Promise<OpenedDataDirectory> {
   const store = await DurableStore.open(parts.directory, parts.options.syncsData);
   try {
     const states = new StateStore(store);
@@ -70,7 +75,7 @@ function durabilityOn({ store, states }: DurableParts): CreateDurability {
 }
 
 /** What the chain would be that the options ask for, before anything happens. */
-function beginningOf({ options, clock, settings }: GroundParts): Moment {
+function beginningOf({ options, clock, settings }: GroundParts): PersistedState {
   const { automine, blockTime, autoImpersonate } = options;
   return {
     clock: clock.setting,
@@ -81,12 +86,12 @@ function beginningOf({ options, clock, settings }: GroundParts): Moment {
   };
 }
 
-async function createFresh(opening: Opening): Promise<ChainGround> {
+async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   const { store, states, options } = opening;
   const origin = opening.createOrigin();
   store.put(RECORD_KEYS.version, jsonRecord({ version: DATA_VERSION }));
-  store.put(RECORD_KEYS.facts, jsonRecord(factsOf(options)));
-  store.put(RECORD_KEYS.wishes, jsonRecord(momentJson(beginningOf(opening))));
+  store.put(RECORD_KEYS.facts, jsonRecord(chainParameters(options)));
+  store.put(RECORD_KEYS.wishes, jsonRecord(persistedStateJson(beginningOf(opening))));
   const { block, state } = origin;
   store.put(RECORD_KEYS.origin, jsonRecord({ block: blockJson(block), root: toHex(states.keep(state)) }));
   const blockchain = Blockchain.create(durableStorage(opening), block, state);
@@ -94,7 +99,7 @@ async function createFresh(opening: Opening): Promise<ChainGround> {
 }
 
 /** Opening only reads what was written, so what fails it is what stands there. */
-async function openUndamaged(opening: Opening, version: Uint8Array): Promise<ChainGround> {
+async function openUndamaged(opening: Opening, version: Uint8Array): Promise<OpenedDataDirectory> {
   try {
     return await openStored(opening, version);
   } catch (error) {
@@ -104,23 +109,23 @@ async function openUndamaged(opening: Opening, version: Uint8Array): Promise<Cha
   }
 }
 
-async function openStored(opening: Opening, version: Uint8Array): Promise<ChainGround> {
+async function openStored(opening: Opening, version: Uint8Array): Promise<OpenedDataDirectory> {
   const { directory, options, ruleSet, clock } = opening;
   const found = readJsonRecord(version, RECORD_KEYS.version).field('version').json;
   if (found !== DATA_VERSION) throw new DataVersionError(directory, JSON.stringify(found), DATA_VERSION);
-  const facts = factsOf(options);
-  checkFacts(directory, storedRecord(opening, RECORD_KEYS.facts), facts);
+  const facts = chainParameters(options);
+  checkParameters(directory, storedRecord(opening, RECORD_KEYS.facts), facts);
   opening.store.put(RECORD_KEYS.facts, jsonRecord(facts));
   const origin = readOrigin(opening);
   checkGenesisTime(opening, origin);
   const blockchain = await openBlockchain(opening);
-  const wishes = readMoment(storedRecord(opening, RECORD_KEYS.wishes), ruleSet);
+  const wishes = readPersistedState(storedRecord(opening, RECORD_KEYS.wishes), ruleSet);
   clock.restore(wishes.clock);
   const now = beginningOf(opening);
-  opening.store.put(RECORD_KEYS.wishes, jsonRecord(momentJson(now)));
+  opening.store.put(RECORD_KEYS.wishes, jsonRecord(persistedStateJson(now)));
   const record = storedRecord(opening, RECORD_KEYS.moment);
-  const moment = withNewWishes(
-    readMoment(record.with('pool', await takePool(opening)), ruleSet),
+  const moment = applyConfigChanges(
+    readPersistedState(record.with('pool', await takePool(opening)), ruleSet),
     wishes,
     now,
   );
@@ -178,7 +183,11 @@ async function takeSnapshots(opening: Opening): Promise<NamedSnapshot[]> {
     const id = value.field('snapshot');
     const headState =
       value.field('root').orNull((root) => opening.states.open(root.bytes(32))) ?? WorldState.unknown();
-    const snapshot = { head: value.field('head').count(), headState, ...readMoment(value, opening.ruleSet) };
+    const snapshot = {
+      head: value.field('head').count(),
+      headState,
+      ...readPersistedState(value, opening.ruleSet),
+    };
     return { id: id.isNumber ? id.count() : id.text(), snapshot };
   });
 }

@@ -4,7 +4,7 @@ import { StartError } from '../../config/errors.ts';
 import { flagOf, type NodeOptions, OPTIONS } from '../../config/options.ts';
 import type { DumpFacts } from '../../persistence/dump/dump-file.ts';
 import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
-import type { Moment } from '../../persistence/dump/moment-json.ts';
+import type { PersistedState } from '../../persistence/dump/persisted-state-json.ts';
 import { toHex } from '../../primitives/hex.ts';
 
 const MINING_KEYS = ['blockTime', 'noMining', 'mixedMining'] as const;
@@ -94,14 +94,17 @@ function checkContradictions(
  * The options with what the chain of a file is in the place of those that nobody gave. Throws a {@link StartError} where
  * the chain cannot be what was asked for: its rules and its chain id stay what they are.
  */
-export function settleOnFile(options: NodeOptions, facts: DumpFacts, file: string): NodeOptions {
+export function mergeDumpOptions(options: NodeOptions, facts: DumpFacts, file: string): NodeOptions {
   checkContradictions(options, facts, file);
   const taken = Object.entries(optionsOfFile(facts)).filter(([key]) => !isAnyGiven(options, kinOf(key)));
   return { ...options, ...Object.fromEntries(taken) };
 }
 
 /** What the chain of a file becomes where options were given: they go first. */
-export function adjustmentTo(options: NodeOptions, chain: ChainOptions): (moment: Moment) => Moment {
+export function adjustmentTo(
+  options: NodeOptions,
+  chain: ChainOptions,
+): (moment: PersistedState) => PersistedState {
   const wished = initialSettings(chain);
   return (moment) => {
     const names = entriesOfSettings().flatMap(([key, name]) => (options.given.has(key) ? [name] : []));

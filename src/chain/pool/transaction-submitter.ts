@@ -1,7 +1,7 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { Timers } from '../../primitives/clock.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { type Awaitable, perform, type Steps, settled } from '../../primitives/steps.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
@@ -49,7 +49,7 @@ export interface IntakeParts {
  * The way of a transaction into the chain: signed, taken into the pool, told of, and with the instant miner mined. Its
  * callers see to it that one is admitted at a time.
  */
-export class TransactionIntake {
+export class TransactionSubmitter {
   readonly #parts: IntakeParts;
 
   constructor(parts: IntakeParts) {
@@ -82,16 +82,16 @@ export class TransactionIntake {
   }
 
   /** Takes the transaction in; gives its hash. Throws a `TransactionRejectedError`. */
-  admit(transaction: Transaction): Awaitable<Uint8Array> {
-    return perform(this.#admit(transaction));
+  submit(transaction: Transaction): Awaitable<Uint8Array> {
+    return runTask(this.#admit(transaction));
   }
 
-  *#admit(transaction: Transaction): Steps<Uint8Array> {
+  *#admit(transaction: Transaction): Task<Uint8Array> {
     const { pool, miner, producer } = this.#parts;
     const isReplacement = transaction.nonce < pool.nextNonce(transaction.sender);
     const list = pool.add(transaction, this.#admissionRules());
     if (list === 'pending') this.#announce(transaction, isReplacement);
-    if (miner.automine) yield* settled(producer.mineWaiting());
+    if (miner.automine) yield* waitFor(producer.mineWaiting());
     return transaction.hash;
   }
 

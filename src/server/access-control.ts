@@ -83,7 +83,7 @@ export interface Caller {
 }
 
 /** Decides who is served; the same for HTTP and WebSocket. */
-export class Gate {
+export class AccessControl {
   readonly #isServedHost: HostCheck;
   readonly #isAllowedOrigin: OriginCheck;
   readonly #apiKeys: ReadonlySet<string>;

@@ -11,16 +11,16 @@ export interface BlockSummary {
 }
 
 /** One block that is kept by itself, or a range of reserved ones. */
-export type LineEntry = BlockSummary | ReservedRange;
+export type BlockIndexItem = BlockSummary | ReservedRange;
 
 /**
  * Blocks in their order, from one with any number on. Those kept by themselves have an entry each, a range of reserved
  * ones has one entry for all. The place of an entry is the number of entries before it.
  */
-export class BlockLine {
+export class BlockIndex {
   /** The number of the block at the first place. */
   readonly first: number;
-  readonly #entries: LineEntry[] = [];
+  readonly #entries: BlockIndexItem[] = [];
   /** The first number of each range, ascending. */
   readonly #firsts: number[] = [];
   /** The place of each range, ascending. */
@@ -37,7 +37,7 @@ export class BlockLine {
   }
 
   /** Puts an entry at the end; a range must begin with the number that comes next. */
-  push(entry: LineEntry): void {
+  push(entry: BlockIndexItem): void {
     if (entry instanceof ReservedRange) {
       this.#firsts.push(entry.first);
       this.#places.push(this.#entries.length);
@@ -53,7 +53,7 @@ export class BlockLine {
   }
 
   /** The entry at a place, or `undefined`. */
-  at(place: number): LineEntry | undefined {
+  at(place: number): BlockIndexItem | undefined {
     return this.#entries[place];
   }
 

@@ -1,4 +1,4 @@
-import { type Steps, settled } from '../../primitives/steps.ts';
+import { type Task, waitFor } from '../../primitives/task.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -19,12 +19,12 @@ export interface CandidateParts {
 }
 
 /** Thrown when a block, whose proof of work is searched for, would be another one by now. */
-export class CandidateOutdated extends Error {
+export class StaleCandidateError extends Error {
   override readonly name = 'CandidateOutdated';
 }
 
 /** What a block follows from, as it was when it was built. */
-export class CandidateWatch {
+export class CandidateGuard {
   readonly #parts: CandidateParts;
   readonly #head: Uint8Array;
   readonly #headState: WorldState;
@@ -44,7 +44,7 @@ export class CandidateWatch {
   }
 
   /**
-   * Throws {@link CandidateOutdated} when head, state, settings, clock or competing blocks are others by now, or one of the
+   * Throws {@link StaleCandidateError} when head, state, settings, clock or competing blocks are others by now, or one of the
    * block's transactions from the pool has left it. One that came since then is left for the next block: the search
    * would begin anew with each.
    */
@@ -58,7 +58,7 @@ export class CandidateWatch {
       sideBlocks.version === this.#sideBlocksVersion &&
       (pool.version === this.#poolVersion ||
         transactions.every(({ hash }) => pool.byHash(hash) !== undefined));
-    if (!isSame) throw new CandidateOutdated();
+    if (!isSame) throw new StaleCandidateError();
   }
 }
 
@@ -72,7 +72,7 @@ export interface MiningTurnParts {
  * Whose turn it is to make blocks. A search for a proof of work lets other changes happen meanwhile, and those among them
  * that make blocks too wait here for the end of it, in the order in which they came.
  */
-export class MiningTurns {
+export class MiningMutex {
   readonly #parts: MiningTurnParts;
   #isTaken = false;
   readonly #waiting: (() => void)[] = [];
@@ -85,7 +85,7 @@ export class MiningTurns {
    * Does the work, which makes blocks, when nobody else does; to be called inside of a change, which gives way until
    * then. Throws `ChainResetError` when the chain starts anew while it waits.
    */
-  *inTurn<Result>(work: () => Steps<Result>): Steps<Result> {
+  *inTurn<Result>(work: () => Task<Result>): Task<Result> {
     const { identity } = this.#parts;
     const { life } = identity;
     yield* this.#take();
@@ -98,17 +98,17 @@ export class MiningTurns {
   }
 
   /** Waits for the end of all work before; to be called inside of a change, which gives way until then. */
-  *untilIdle(): Steps<void> {
+  *untilIdle(): Task<void> {
     yield* this.#take();
     this.#pass();
   }
 
-  *#take(): Steps<void> {
+  *#take(): Task<void> {
     if (this.#isTaken) yield* this.#wait();
     this.#isTaken = true;
   }
 
-  *#wait(): Steps<void> {
+  *#wait(): Task<void> {
     let isMine = false;
     let begin = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
@@ -119,7 +119,7 @@ export class MiningTurns {
     });
     this.#waiting.push(begin);
     try {
-      yield* settled(this.#parts.changes.giveWay(turn));
+      yield* waitFor(this.#parts.changes.giveWay(turn));
     } catch (error) {
       if (isMine) this.#pass();
       else this.#waiting.splice(this.#waiting.indexOf(begin), 1);

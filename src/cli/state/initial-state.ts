@@ -11,9 +11,9 @@ import type { Chain } from '../../node/chain.ts';
 import { type DumpFacts, type DumpFile, openDump, readFacts } from '../../persistence/dump/dump-file.ts';
 import type { OnProgress } from '../../persistence/dump/unpacking-room.ts';
 import { readGenesisFile } from '../../persistence/genesis-file.ts';
-import { keyOf } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
-import { adjustmentTo, noticesOf, settleOnFile } from './settle-on-file.ts';
+import { adjustmentTo, mergeDumpOptions, noticesOf } from './merge-dump-options.ts';
 import { readNamedFile, statePath } from './state-path.ts';
 
 /** What a genesis file says that an option says too. */
@@ -23,7 +23,7 @@ const SHARED = { chainId: 'config.chainId', timestamp: 'timestamp', gasLimit: 'g
  * The options with what the genesis file says in the place of those that nobody gave, and in words those that were given
  * and go before it. Throws a {@link StartError} for a value that the option does not take.
  */
-export function settleOnGenesis(
+export function mergeGenesisOptions(
   options: NodeOptions,
   genesis: GenesisFile,
   file: string,
@@ -60,7 +60,7 @@ export interface StateFile {
 }
 
 /** What a chain begins with when files say it too. */
-export interface Beginning {
+export interface InitialState {
   /** The options with what the files say in the place of those that nobody gave. */
   readonly options: NodeOptions;
   /** The accounts that came with a file; `null` for those of the options. */
@@ -72,7 +72,7 @@ export interface Beginning {
 }
 
 /** What a chain begins with that no file has a say in. */
-function plainBeginning(options: NodeOptions): Beginning {
+function plainBeginning(options: NodeOptions): InitialState {
   return { options, accounts: null, genesis: null, file: null, notices: [] };
 }
 
@@ -120,10 +120,10 @@ function accountsIn({ keys }: DumpFacts): DevAccount[] {
 }
 
 function addressesOf(accounts: readonly DevAccount[]): string {
-  return accounts.map(({ address }) => keyOf(address)).join();
+  return accounts.map(({ address }) => hexKey(address)).join();
 }
 
-async function beginWithFile(options: NodeOptions, file: StateFile): Promise<Beginning> {
+async function beginWithFile(options: NodeOptions, file: StateFile): Promise<InitialState> {
   const { facts, path } = file;
   if (facts === null) return { ...plainBeginning(options), file };
   const name = printable(path);
@@ -137,7 +137,7 @@ async function beginWithFile(options: NodeOptions, file: StateFile): Promise<Beg
   const notices = noticesOf(options, facts, name);
   if (isWished && !isSame) notices.push(`the accounts of the options own what they own in ${name}`);
   return {
-    options: settleOnFile(options, facts, name),
+    options: mergeDumpOptions(options, facts, name),
     accounts: isWished || isSame || found.length === 0 ? null : found,
     genesis: null,
     file,
@@ -145,16 +145,20 @@ async function beginWithFile(options: NodeOptions, file: StateFile): Promise<Beg
   };
 }
 
-async function beginWithGenesis(options: NodeOptions, path: string, files: FileSystem): Promise<Beginning> {
+async function beginWithGenesis(
+  options: NodeOptions,
+  path: string,
+  files: FileSystem,
+): Promise<InitialState> {
   const bytes = await readNamedFile(files, 'init', path);
   if (bytes === null) throw new StartError(`there is no file ${printable(path)} for --init to read`);
   const genesis = await namingFile({ key: 'init', path }, () => readGenesisFile(bytes));
-  const settled = settleOnGenesis(options, genesis, printable(path));
+  const settled = mergeGenesisOptions(options, genesis, printable(path));
   return { ...plainBeginning(settled.options), notices: settled.notices, genesis };
 }
 
 /** What the chain begins with. Rejects with a {@link StartError} for files that cannot be used. */
-export async function beginningOf(options: NodeOptions, files: FileSystem): Promise<Beginning> {
+export async function readInitialState(options: NodeOptions, files: FileSystem): Promise<InitialState> {
   const file = await openNamedState(options, files);
   const { init } = options;
   if (file === null) return init === null ? plainBeginning(options) : beginWithGenesis(options, init, files);
@@ -168,9 +172,9 @@ export async function beginningOf(options: NodeOptions, files: FileSystem): Prom
  * Makes the chain what the file says, but for what the options say; gives true when the options said nothing else. Rejects
  * with a {@link StartError}.
  */
-export async function loadBeginning(
+export async function loadInitialState(
   chain: Chain,
-  { options, file }: Beginning & { readonly file: StateFile },
+  { options, file }: InitialState & { readonly file: StateFile },
   chainOptions: ChainOptions,
   onProgress: OnProgress,
 ): Promise<boolean> {

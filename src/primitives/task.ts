@@ -3,9 +3,9 @@ export type Awaitable<Value> = Value | Promise<Value>;
 
 /**
  * A procedure that waits only where it must: each promise that it yields is waited for, and what it holds (or is rejected
- * with) comes back into it. {@link settled} yields for it, {@link perform} runs it.
+ * with) comes back into it. {@link waitFor} yields for it, {@link runTask} runs it.
  */
-export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>;
+export type Task<Result> = Generator<Promise<unknown>, Result, unknown>;
 
 /**
  * True for a promise of an answer. Programs may put promises of their own in the place of those that async functions give
@@ -16,7 +16,7 @@ export function isPromise<Value>(answer: Awaitable<Value>): answer is Promise<Va
 }
 
 /** What the answer holds; waits for it only if it is a promise. Throws what the promise is rejected with. */
-export function* settled<Value>(answer: Awaitable<Value>): Steps<Value> {
+export function* waitFor<Value>(answer: Awaitable<Value>): Task<Value> {
   return isPromise(answer) ? ((yield answer) as Value) : answer;
 }
 
@@ -24,19 +24,19 @@ export function* settled<Value>(answer: Awaitable<Value>): Steps<Value> {
  * Runs the procedure: gives, or throws, what it comes to at once when it never has to wait; else a promise of that. So a
  * procedure over answers that are at hand costs no turn of the event loop, and nobody gets between two of its steps.
  */
-export function perform<Result>(steps: Steps<Result>): Awaitable<Result> {
+export function runTask<Result>(steps: Task<Result>): Awaitable<Result> {
   const step = steps.next();
   return step.done === true ? step.value : performRest(steps, step.value);
 }
 
-async function performRest<Result>(steps: Steps<Result>, first: Promise<unknown>): Promise<Result> {
+async function performRest<Result>(steps: Task<Result>, first: Promise<unknown>): Promise<Result> {
   let step = await resume(steps, first);
   while (step.done !== true) step = await resume(steps, step.value);
   return step.value;
 }
 
 async function resume<Result>(
-  steps: Steps<Result>,
+  steps: Task<Result>,
   awaited: Promise<unknown>,
 ): Promise<IteratorResult<Promise<unknown>, Result>> {
   let value: unknown;

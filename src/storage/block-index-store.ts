@@ -28,7 +28,7 @@ export function numberOfKey(key: string): number {
 }
 
 /** Returns the fields that `read` takes out of a record. Throws {@link BlockRecordError} where the bytes are not the RLP of what is looked for. */
-export function readingRlp<T>(read: () => T): T {
+export function decodingRlp<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -39,7 +39,7 @@ export function readingRlp<T>(read: () => T): T {
 
 /** The item that a record is the RLP of. Throws {@link BlockRecordError} for other bytes. */
 export function itemOf(record: Uint8Array): RlpItem {
-  return readingRlp(() => decodeRlp(record));
+  return decodingRlp(() => decodeRlp(record));
 }
 
 /** The field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */
@@ -68,7 +68,7 @@ export interface LogMarks {
 }
 
 /** What must be at hand of a block when its chain is opened. */
-export interface LineRecord {
+export interface BlockIndexEntry {
   readonly hash: Uint8Array;
   /** 32 bytes: the root of the state after the block, whatever the header says; `null` for one that is not known. */
   readonly stateRoot: Uint8Array | null;
@@ -78,13 +78,13 @@ export interface LineRecord {
 }
 
 /** The bytes of a line record; of the logs' topics only the first. */
-export function encodeLineRecord({ hash, stateRoot, logsBloom, logs }: LineRecord): Uint8Array {
+export function encodeBlockIndexEntry({ hash, stateRoot, logsBloom, logs }: BlockIndexEntry): Uint8Array {
   const marks = logs.map(({ address, topics }) => [address, ...topics.slice(0, 1)]);
   return encodeRlp([hash, stateRoot ?? EMPTY_BYTES, logsBloom ?? EMPTY_BYTES, marks]);
 }
 
 /** The line record that the bytes hold. Throws `BlockRecordError` for other bytes. */
-export function decodeLineRecord(record: Uint8Array): LineRecord {
+export function decodeBlockIndexEntry(record: Uint8Array): BlockIndexEntry {
   const [hash, stateRoot, logsBloom, logs] = listOf(itemOf(record));
   const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes.length === 0 ? null : bytes);
   return {
@@ -99,7 +99,10 @@ export function decodeLineRecord(record: Uint8Array): LineRecord {
 }
 
 /** The line record of a block with the root of the state after it. */
-export function lineRecordOf({ hash, header, receipts }: Block, stateRoot: Uint8Array | null): LineRecord {
+export function blockIndexEntryOf(
+  { hash, header, receipts }: Block,
+  stateRoot: Uint8Array | null,
+): BlockIndexEntry {
   const logs = receipts.flatMap((receipt) => receipt.logs);
   return { hash, stateRoot, logsBloom: logs.length > 0 ? header.logsBloom : null, logs };
 }
@@ -111,7 +114,7 @@ const RANGE = 'r';
  * What a chain on disk needs besides its blocks to be opened again: for each block kept by itself the state after it and
  * what its logs are found by. States are kept with it.
  */
-export class LineStore {
+export class BlockIndexStore {
   readonly #store: DurableStore;
   readonly #states: StateStore;
 
@@ -125,8 +128,8 @@ export class LineStore {
   }
 
   put(block: Block, state: WorldState): void {
-    const record = lineRecordOf(block, this.#rootOf(state));
-    this.#store.put(numberKey(LINE, block.header.number), encodeLineRecord(record));
+    const record = blockIndexEntryOf(block, this.#rootOf(state));
+    this.#store.put(numberKey(LINE, block.header.number), encodeBlockIndexEntry(record));
   }
 
   delete(number: number): void {
@@ -138,7 +141,10 @@ export class LineStore {
     const key = numberKey(LINE, number);
     const record = this.#store.getSync(key);
     if (record === undefined) throw new RangeError(`there is no block ${number}`);
-    this.#store.put(key, encodeLineRecord({ ...decodeLineRecord(record), stateRoot: this.#rootOf(state) }));
+    this.#store.put(
+      key,
+      encodeBlockIndexEntry({ ...decodeBlockIndexEntry(record), stateRoot: this.#rootOf(state) }),
+    );
   }
 
   /** The whole store as it is now. */
@@ -147,9 +153,9 @@ export class LineStore {
   }
 
   /** The records on disk, by the numbers of their blocks, ascending. */
-  async *records(): AsyncGenerator<{ readonly number: number; readonly record: LineRecord }> {
+  async *records(): AsyncGenerator<{ readonly number: number; readonly record: BlockIndexEntry }> {
     for await (const [key, value] of this.#store.entries(LINE)) {
-      yield { number: numberOfKey(key), record: decodeLineRecord(value) };
+      yield { number: numberOfKey(key), record: decodeBlockIndexEntry(value) };
     }
   }
 

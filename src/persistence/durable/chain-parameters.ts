@@ -1,14 +1,14 @@
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
 import type { ChainOptions, FundedAddress } from '../../chain/settings/chain-options.ts';
 import { bigIntToFixedBytes, concatBytes, equalBytes, joinBytes } from '../../primitives/bytes.ts';
-import { keyOf, toHex } from '../../primitives/hex.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { DataMismatchError } from '../../storage/errors.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
-import type { Moment } from '../dump/moment-json.ts';
+import type { PersistedState } from '../dump/persisted-state-json.ts';
 
 /** What the options settle about a chain for good, in words by what it is about. */
-export type ChainFacts = Readonly<Record<string, string>>;
+export type ChainParameters = Readonly<Record<string, string>>;
 
 const SHOWN_DIGITS = 8;
 
@@ -16,7 +16,7 @@ const SHOWN_DIGITS = 8;
 function describeAddresses(addresses: readonly Uint8Array[]): string {
   const [first] = addresses;
   if (first === undefined) return 'none';
-  const mark = keyOf(keccak256(joinBytes(addresses))).slice(0, SHOWN_DIGITS);
+  const mark = hexKey(keccak256(joinBytes(addresses))).slice(0, SHOWN_DIGITS);
   return `${addresses.length} from ${toHex(first)} on (${mark})`;
 }
 
@@ -25,7 +25,7 @@ function describeFunds(funds: readonly FundedAddress[]): string {
   const [first] = funds;
   if (first === undefined) return 'none';
   const words = funds.map(({ address, balance }) => concatBytes(address, bigIntToFixedBytes(balance, 32)));
-  const mark = keyOf(keccak256(joinBytes(words))).slice(0, SHOWN_DIGITS);
+  const mark = hexKey(keccak256(joinBytes(words))).slice(0, SHOWN_DIGITS);
   return `${funds.length} from ${toHex(first.address)} on (${mark})`;
 }
 
@@ -33,7 +33,7 @@ function describeFunds(funds: readonly FundedAddress[]): string {
  * The facts of the chain that the options ask for: all that makes a block or a transaction right or wrong, and all that the
  * first block is made of. What a miner is free to choose, such as the order of transactions, is none.
  */
-export function factsOf(options: ChainOptions): ChainFacts {
+export function chainParameters(options: ChainOptions): ChainParameters {
   return {
     'the rule set': options.ruleSet,
     'the chain id': `${options.chainId}`,
@@ -48,7 +48,7 @@ export function factsOf(options: ChainOptions): ChainFacts {
     'the funds of other addresses': describeFunds(options.funds),
     'predeployed contracts': options.predeploys ? 'on' : 'off',
     'the genesis file':
-      options.genesis === null ? 'none' : keyOf(options.genesis.digest).slice(0, SHOWN_DIGITS),
+      options.genesis === null ? 'none' : hexKey(options.genesis.digest).slice(0, SHOWN_DIGITS),
   };
 }
 
@@ -59,7 +59,7 @@ const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other ad
  * Throws a {@link DataMismatchError} for the first fact that is another than the stored one. What an earlier program did not
  * store is as it is asked for.
  */
-export function checkFacts(directory: string, stored: DumpValue, facts: ChainFacts): void {
+export function checkParameters(directory: string, stored: DumpValue, facts: ChainParameters): void {
   for (const [name, wanted] of Object.entries(facts)) {
     if (LATER_FACTS.includes(name) && stored.field(name).isNothing) continue;
     const found = stored.field(name).text();
@@ -68,7 +68,7 @@ export function checkFacts(directory: string, stored: DumpValue, facts: ChainFac
 }
 
 /** What the options say of a chain that can change while it runs. */
-export type Wishes = Pick<Moment, 'settings' | 'mining' | 'impersonation'>;
+export type ConfiguredState = Pick<PersistedState, 'settings' | 'mining' | 'impersonation'>;
 
 const WISHES = [
   'coinbase',
@@ -88,7 +88,11 @@ function isSame(left: unknown, right: unknown): boolean {
  * The moment with the wishes that are new: what the options say now and did not say at the last start. All else is as the
  * chain was left.
  */
-export function withNewWishes<M extends Wishes>(moment: M, before: Wishes, now: Wishes): M {
+export function applyConfigChanges<M extends ConfiguredState>(
+  moment: M,
+  before: ConfiguredState,
+  now: ConfiguredState,
+): M {
   const fields = WISHES.filter((name) => !isSame(before.settings[name], now.settings[name]));
   const changed = Object.fromEntries(fields.map((name) => [name, now.settings[name]]));
   const { automine, blockTime } = now.mining;

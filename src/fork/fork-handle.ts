@@ -19,7 +19,7 @@ export type OpenFork = (target: ForkTarget, present: Fork | null) => Promise<For
 export type OpenRecordedFork = (record: ForkRecord) => Promise<Fork>;
 
 /** What a chain starts with that can be a fork. */
-export interface Forking {
+export interface ForkConfig {
   /** `null` for a chain with a first block of its own. Who opened it holds it until the chain is there. */
   readonly fork: Fork | null;
   readonly fixed: FixedSettings;
@@ -28,7 +28,7 @@ export interface Forking {
 }
 
 /** For a chain that is no fork and never becomes one. */
-export const NO_FORKING: Forking = {
+export const NO_FORKING: ForkConfig = {
   fork: null,
   fixed: { chainId: true, gasLimit: true, minimumGasPrice: true },
   open: async () => {
@@ -43,12 +43,12 @@ export const NO_FORKING: Forking = {
  * The fork that a chain is at the moment. The chain holds that one, and the one that it started as, to which a reset brings
  * it back; a fork that it leaves is closed unless other chains hold it.
  */
-export class LiveFork {
-  readonly forking: Forking;
+export class ForkHandle {
+  readonly forking: ForkConfig;
   #current: Fork | null;
   #isClosed = false;
 
-  constructor(forking: Forking) {
+  constructor(forking: ForkConfig) {
     this.forking = forking;
     this.#current = forking.fork;
     forking.fork?.hold();
@@ -75,8 +75,8 @@ export class LiveFork {
   }
 
   /** For a chain that comes from this one, as it is now. */
-  successor(): LiveFork {
-    return new LiveFork({ ...this.forking, fork: this.#current });
+  successor(): ForkHandle {
+    return new ForkHandle({ ...this.forking, fork: this.#current });
   }
 
   /** Lets go of the forks: what is under way at an upstream that no other chain holds is given up. */
@@ -90,7 +90,7 @@ export class LiveFork {
 
 /** What a chain becomes another fork with; all of it belongs to one chain. */
 export interface ForkSwitchParts {
-  readonly fork: LiveFork;
+  readonly fork: ForkHandle;
   readonly options: ChainOptions;
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
@@ -102,7 +102,7 @@ export interface ForkSwitchParts {
 }
 
 /** Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with. */
-export class ForkSwitch {
+export class ForkReset {
   readonly #parts: ForkSwitchParts;
 
   constructor(parts: ForkSwitchParts) {
