@@ -18,13 +18,15 @@ Exits with 1 when fewer than --minimum percent (default 0) were noticed. Needs a
 
 At first all tests run once, with probes in the sources, to record what each test file runs. The record is kept in
 node_modules/.cache until src changes; a test file that changes is recorded anew alone. Test files that fail without a
-change are named and left out. What a module computes once, at the first need, is recorded for the first file of a thread
-alone.`;
+change are named and left out, those of test/scale and test/clients/hardhat always: they need programs and packages of
+their own. What a module computes once, at the first need, is recorded for the first test file of a thread that needs it alone.`;
 
 /** The nearest test files run first: groups that take about so many seconds together, the last size for all further. */
 const GROUP_SECONDS = [5, 30, 120, 300];
 /** Tests hang, which counts as noticed, when a group takes longer than this: so many seconds, and so many times as long. */
 const PATIENCE = { seconds: 120, times: 6 };
+/** Tests that need nginx, or install projects with hundreds of packages. */
+const TESTS_LEFT_OUT = /^test\/(scale|clients\/hardhat)\//;
 /** Generated sources, and the interpreter's own, which are compiled by a build of their own. */
 const LEFT_ALONE = /\/(generated|assembly)\/|predeploy-state\.ts$/;
 
@@ -105,7 +107,7 @@ async function main(): Promise<number> {
   }
   const sources = typeScriptIn('src').filter((path) => !LEFT_ALONE.test(path));
   const testFiles = typeScriptIn('test');
-  const tests = testFiles.filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/scale'));
+  const tests = testFiles.filter((path) => path.endsWith('.test.ts') && !TESTS_LEFT_OUT.test(path));
   const places = sources
     .filter((path) => path.includes(values.path))
     .flatMap((path) => mutantsOf(readFileSync(path, 'utf8')).map((mutant) => ({ path, mutant })));

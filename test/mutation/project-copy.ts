@@ -49,10 +49,12 @@ export class ProjectCopy {
     writeFileSync(join(this.folder, path), text);
   }
 
-  /** Builds the program from the sources as they are in the copy. Resolves to false when that fails. */
+  /** Builds the package from the sources as they are in the copy, but for its types. Resolves to false when that fails. */
   async build(): Promise<boolean> {
     this.#isBuildOriginal = false;
-    return this.#succeeds('node', ['src/bundle.mjs'], { seconds: 300 });
+    const isBundled = await this.#succeeds('node', ['src/bundle.mjs'], { seconds: 300 });
+    cpSync('dist/types', join(this.folder, 'dist/types'), { recursive: true });
+    return isBundled && this.#succeeds('npm', ['run', 'build:viem'], { seconds: 300 });
   }
 
   /** Puts the sources at the paths and the program back as they are in the project. */
