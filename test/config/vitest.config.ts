@@ -11,7 +11,7 @@ export default defineConfig(({ mode }) => ({
     include: mode === 'scale' ? [SCALE] : ['test/**/*.test.ts'],
     exclude: mode === 'scale' ? configDefaults.exclude : [...configDefaults.exclude, SCALE],
     // The mutation tests record which sources a test file runs.
-    setupFiles: mode === 'reach' ? ['test/mutation/reach-setup.ts'] : [],
+    setupFiles: ['test/config/equal-bytes.ts', ...(mode === 'reach' ? ['test/mutation/reach-setup.ts'] : [])],
     pool: 'threads',
     // Nothing in src keeps state in a module, so that the test files of a thread can share the modules they import. To
     // import them anew for each file takes longer than most tests do.
