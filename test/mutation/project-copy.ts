@@ -109,7 +109,7 @@ export class ProjectCopy {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       };
       const timer = setTimeout(kill, seconds * 1000);
-      process.once('exit', kill);
+      process.prependOnceListener('exit', kill);
       child.on('close', (code) => {
         clearTimeout(timer);
         process.removeListener('exit', kill);

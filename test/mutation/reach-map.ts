@@ -97,7 +97,8 @@ export class ReachMap {
 
   /**
    * Returns the test files that run the place of a source, those first from which fewer imports lead to it, then those
-   * that take less time. What the import of the source runs is run by all that import it.
+   * that take less time. What the import of the source runs is run by all that import it; those that run more of the
+   * source come first.
    */
   candidatesFor(source: string, position: number): readonly Candidate[] {
     const index = regionAt(regionsOf(readFileSync(source, 'utf8')), position);
@@ -113,13 +114,14 @@ export class ReachMap {
         needsBuild:
           region === undefined ? inProgram.some((each) => own.has(each)) : inProgram.includes(region),
         isInThread: region === undefined ? distances.has(path) : inThread.includes(region),
+        runsSource: inThread.some((each) => own.has(each)),
       }))
       .filter(({ needsBuild, isInThread }) => needsBuild || isInThread)
-      .sort((left, right) =>
-        distanceOf(left.path) === distanceOf(right.path)
-          ? left.seconds - right.seconds
-          : distanceOf(left.path) - distanceOf(right.path),
-      );
+      .sort((left, right) => {
+        if (left.runsSource !== right.runsSource) return left.runsSource ? -1 : 1;
+        const [leftDistance, rightDistance] = [distanceOf(left.path), distanceOf(right.path)];
+        return leftDistance === rightDistance ? left.seconds - right.seconds : leftDistance - rightDistance;
+      });
   }
 
   #regionsIn(source: string): number[] {
