@@ -13,13 +13,15 @@ const USAGE = `Usage: npm run test:mutation -- [--count <number>] [--seed <numbe
 Changes one place of src at a time, in a copy of the project, and runs the test files that run this place, those with the
 fewest imports in between first, until a test fails. A change that no test notices is reported as survived, with the number
 of files that were tried. The seed decides which places are changed; --path limits them to files whose path contains it;
---seconds leaves out the test files farthest away, of those that together take longer (as long as you like by default).
---skip leaves out the first changes of the seed, to go on with a run that was ended. Exits with 1 when fewer than --minimum percent (default 0) were noticed. Needs a build.
+--seconds leaves out the test files farthest away, of those that together take longer (as long as you like by default);
+--skip leaves out the first changes of the seed, to go on with a run that was ended. Exits with 1 when fewer than
+--minimum percent (default 0) were noticed. Needs a build.
 
 At first all tests run once, with probes in the sources, to record what each test file runs. The record is kept in
 node_modules/.cache until src changes; a test file that changes is recorded anew alone. Test files that fail without a
-change are named and left out, those of test/scale, and of Hardhat and prool in test/clients, always: they need
-programs and packages of their own. What a module computes once, at the first need, is recorded for the first test file of a thread that needs it alone.`;
+change are named and left out, those of test/scale, and of Hardhat and prool in test/clients, always: they need programs
+and packages of their own. What a module computes once, at the first need, is recorded only for the first test file of a
+thread.`;
 
 /** The nearest test files run first: groups that take about so many seconds together, the last size for all further. */
 const GROUP_SECONDS = [8, 60, 300];

@@ -79,7 +79,8 @@ export class ProjectCopy {
     const report = join(this.folder, 'test-report.json');
     rmSync(report, { force: true });
     const json = ['--reporter=json', `--outputFile=${report}`];
-    await this.#succeeds('npx', ['vitest', 'run', ...json, ...options, ...files], { seconds, environment });
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...json, ...options];
+    await this.#succeeds('node', [...vitest, ...files], { seconds, environment });
     if (!existsSync(report)) return undefined;
     const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonReport;
     return testResults.map(({ name, status, message, startTime, endTime, assertionResults }) => ({
