@@ -142,9 +142,10 @@ describe('a chain that forks another one', () => {
     expect(second.upstream.posts).toEqual([]);
     const offline = await forkOf({ fork: { ...fork, isOffline: true } });
     expect(await run(offline)).toEqual(answers);
-    await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toThrow(
-      'The fork is offline and holds no answer to eth_getTransactionCount',
-    );
+    await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringContaining('The fork is offline and holds no answer to eth_getTransactionCount'),
+    });
     expect(offline.upstream.posts).toEqual([]);
   });
 
