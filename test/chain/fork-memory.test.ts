@@ -7,7 +7,7 @@ import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const ACCOUNTS = 5_000;
-const FORKS = 500;
+const FORKS = 250;
 const BYTES_OF_A_FORK = 50_000;
 
 /** Bytes that are in use when all garbage is gone, that which only the end of a turn of the event loop sets free too. */

@@ -273,6 +273,8 @@ describe('a chain with REMASC', () => {
     expect((await chain.history.activityOf(REMASC_ADDRESS, range)).transactions).toHaveLength(16);
     const { transactions } = await chain.history.activityOf(LABS, range);
     expect(transactions.map(({ block }) => block.header.number)).toEqual([15, 16]);
+    const untilThen = await chain.history.activityOf(LABS, { ...range, last: 15 });
+    expect(untilThen.transactions.map(({ block }) => block.header.number)).toEqual([15]);
   });
 
   it('agrees on both engines, block by block', async () => {

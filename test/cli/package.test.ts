@@ -93,10 +93,9 @@ describe('the package', () => {
     expect(answer).toBe('0x2c\n');
   });
 
-  it.each([['types.mts'], ['types.cts']])('has types for those who write TypeScript: %s', (name) => {
-    writeFileSync(
-      join(folder, name),
-      `import { createNode, type LocalNode, type LocalServer, type LocalSnapshot } from 'node-cli';
+  it('has types for those who write TypeScript, as modules of either kind', () => {
+    const names = ['types.mts', 'types.cts'];
+    const program = `import { createNode, type LocalNode, type LocalServer, type LocalSnapshot } from 'node-cli';
       export async function use(): Promise<unknown> {
         const node: LocalNode = await createNode({ accounts: 2, coinbase: '0x00', blockTime: 1.5 });
         const snapshot: LocalSnapshot = await (await node.fork({ block: 0n })).snapshot();
@@ -106,11 +105,14 @@ describe('the package', () => {
         // @ts-expect-error there is no such option
         await createNode({ acounts: 2 });
         return server.url;
-      }`,
-    );
+      }`;
+    for (const name of names) writeFileSync(join(folder, name), program);
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
     const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc');
-    const run = spawnSync(process.execPath, [compiler, ...options, name], { cwd: folder, encoding: 'utf8' });
+    const run = spawnSync(process.execPath, [compiler, ...options, ...names], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
     expect(run.stdout).toBe('');
     expect(run.status).toBe(0);
   });

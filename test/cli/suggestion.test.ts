@@ -17,6 +17,12 @@ describe('nearestWord', () => {
     expect(nearestWord('gas-pric', ['min-gas-price', 'gas-limit', 'gas-price'])).toBe('gas-price');
   });
 
+  it('prefers, of words with as many differences, the one with the longest beginning in common', () => {
+    expect(nearestWord('pot', ['hot', 'port'])).toBe('port');
+    expect(nearestWord('pot', ['port', 'hot'])).toBe('port');
+    expect(nearestWord('port', ['ports', 'port'])).toBe('port');
+  });
+
   it('suggests nothing when nothing is near, or when there is nothing', () => {
     expect(nearestWord('fork-url', ['host', 'port'])).toBeUndefined();
     expect(nearestWord('x', ['host', 'port'])).toBeUndefined();

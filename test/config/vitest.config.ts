@@ -10,6 +10,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: mode === 'scale' ? [SCALE] : ['test/**/*.test.ts'],
     exclude: mode === 'scale' ? configDefaults.exclude : [...configDefaults.exclude, SCALE],
+    // The mutation tests record which sources a test file runs.
+    setupFiles: ['test/config/equal-bytes.ts', ...(mode === 'reach' ? ['test/mutation/reach-setup.ts'] : [])],
     pool: 'threads',
     // Nothing in src keeps state in a module, so that the test files of a thread can share the modules they import. To
     // import them anew for each file takes longer than most tests do.

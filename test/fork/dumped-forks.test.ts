@@ -204,6 +204,16 @@ describe('a dump of a fork', () => {
     await expect(load(scene, dump.join('\n'))).rejects.toThrow(words);
     expect(isSameMark(before, scene.chain.dump.mark())).toBe(true);
   });
+
+  it.each(['0x3', '0x5'])('is refused when its first block has another number, %s', async (number) => {
+    const scene = await forkOf();
+    const lines = (await text(scene)).split('\n');
+    const place = lines.findIndex((line) => line.startsWith('{"block":'));
+    const line = JSON.parse(lines[place] ?? '') as { readonly block: { readonly header: object } };
+    const header = { ...line.block.header, number };
+    lines[place] = JSON.stringify({ ...line, block: { ...line.block, header } });
+    await expect(load(scene, lines.join('\n'))).rejects.toThrow('block.header.number: expected 4');
+  });
 });
 
 /** The fork of the dump, opened from it with those options, and the dump loaded. */

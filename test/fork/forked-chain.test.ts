@@ -142,9 +142,10 @@ describe('a chain that forks another one', () => {
     expect(second.upstream.posts).toEqual([]);
     const offline = await forkOf({ fork: { ...fork, isOffline: true } });
     expect(await run(offline)).toEqual(answers);
-    await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toThrow(
-      'The fork is offline and holds no answer to eth_getTransactionCount',
-    );
+    await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringContaining('The fork is offline and holds no answer to eth_getTransactionCount'),
+    });
     expect(offline.upstream.posts).toEqual([]);
   });
 
@@ -328,9 +329,8 @@ describe('a fork before a transaction', () => {
       hashes.push(await busy.call('eth_sendTransaction', [{ from, to: EXAMPLE.receiver, value }]));
     }
     await busy.call('evm_mine');
-    const scene = await createForkScene(upstreamOf(busy), {
-      fork: { transactionHash: fromHex(String(hashes[2])) },
-    });
+    const fork = { transactionHash: fromHex(String(hashes[2])), cacheDirectory: cacheDirectory() };
+    const scene = await createForkScene(upstreamOf(busy), { fork });
     expect(await scene.call('eth_blockNumber')).toBe('0x5');
     const balance = BigInt(String(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])));
     const before = BigInt(String(await busy.call('eth_getBalance', [EXAMPLE.receiver, '0x4'])));
@@ -340,6 +340,13 @@ describe('a fork before a transaction', () => {
     expect(await scene.call('eth_getBlockByNumber', ['0x4', false])).toEqual(
       await busy.call('eth_getBlockByNumber', ['0x4', false]),
     );
+
+    const upstream = upstreamOf(busy);
+    const again = await createForkScene(upstream, { fork: { ...fork, isOffline: true } });
+    expect(await again.call('eth_getBlockByNumber', ['latest', true])).toEqual(
+      await scene.call('eth_getBlockByNumber', ['latest', true]),
+    );
+    expect(upstream.posts).toEqual([]);
   });
 });
 

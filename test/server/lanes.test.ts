@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
+import { submitCompeting } from '../support/competing-blocks.ts';
 import { testAccount } from '../support/test-chain.ts';
 import { startLaneServer } from './lane-server.ts';
 import { openSocket, rawPost, receive, requestText } from './test-server.ts';
@@ -99,6 +100,25 @@ describe('a server with lanes', () => {
       'options.from.snapshot',
     );
     expect(await call('/', 'lane_list')).toHaveLength(3);
+  });
+
+  it('makes lanes at a block that a hash names, if it is one of the chain', async () => {
+    const { base, call } = await startLaneServer();
+    await submitCompeting(base, 2);
+    await call('/', 'evm_mine');
+    const { parentHash, uncles } = (await call('/', 'eth_getBlockByNumber', ['latest', false])) as {
+      readonly parentHash: string;
+      readonly uncles: readonly string[];
+    };
+    const [uncle = ''] = uncles;
+    expect(await call('/', 'eth_getBlockByHash', [uncle, false])).toMatchObject({ number: '0x1' });
+    await call('/', 'lane_create', [{ key: 'first', from: { block: { blockHash: parentHash } } }]);
+    expect(await call('/first', 'eth_getBlockByNumber', ['latest', false])).toMatchObject({
+      hash: parentHash,
+    });
+    await expect(call('/', 'lane_create', [{ from: { block: { blockHash: uncle } } }])).rejects.toThrow(
+      `Block with hash ${uncle}`,
+    );
   });
 
   it('puts a lane back to where it began, and ends it', async () => {

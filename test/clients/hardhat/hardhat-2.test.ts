@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { JsonRpcProvider } from 'ethers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -25,8 +25,11 @@ const ALL = [MATCHERS, NETWORK_HELPERS, UPGRADES, UPGRADES_AFTER_REVERT];
 
 let project: ToolProject;
 
+// All tests share one copy, so that its contracts are compiled once.
 beforeAll(async () => {
   await install('hardhat-2');
+  project = copyProject('hardhat-2');
+  return () => project.remove();
 }, LONGEST_INSTALL);
 
 /** A network of the project's config; all of them are the same node. */
@@ -37,11 +40,6 @@ function hardhat(node: RunningNode, network: Network, ...args: readonly string[]
 }
 
 describe('the tests of a Hardhat 2 project', () => {
-  beforeAll(() => {
-    project = copyProject('hardhat-2');
-    return () => project.remove();
-  });
-
   it.each<{ options: readonly string[]; network: Network; suites: readonly Suite[] }>([
     { options: [], network: 'node33', suites: ALL },
     // On a network of this name hardhat-ethers asks for no estimate, so the send itself must tell of a revert.
@@ -73,7 +71,6 @@ describe('Hardhat Ignition', () => {
   let provider: JsonRpcProvider;
 
   beforeEach(async () => {
-    project = copyProject('hardhat-2');
     node = await startNode();
     provider = new JsonRpcProvider(node.url, undefined, { staticNetwork: true, cacheTimeout: -1 });
   });
@@ -81,7 +78,7 @@ describe('Hardhat Ignition', () => {
   afterEach(async () => {
     provider.destroy();
     await node.stop();
-    project.remove();
+    rmSync(join(project.directory, DEPLOYMENT), { recursive: true, force: true });
   });
 
   interface JournalEntry {

@@ -325,6 +325,11 @@ describe('what cannot be loaded', () => {
       (dump) => Object.assign(inside(at(dump, 'block'), 'state'), { '0x12': null }),
     ],
     [
+      'a range with a base fee under rules without one',
+      /line 8\.range\.baseFeePerGas: expected no base fee/,
+      (dump) => Object.assign(inside(at(dump, 'range'), 'range'), { baseFeePerGas: '0x7' }),
+    ],
+    [
       'a range on another block',
       /line 8\.range\.base\.hash: expected 0x/,
       (dump) => Object.assign(inside(at(dump, 'range'), 'range', 'base'), { hash: `0x${'11'.repeat(32)}` }),

@@ -80,6 +80,7 @@ describe('anvil_addBalance', () => {
     await call('anvil_addBalance', [STRANGER, '0x10']);
     await call('tenderly_addBalance', [STRANGER, 1]);
     expect(await call('eth_getBalance', [STRANGER])).toBe('0x11');
+    expect(await call('eth_getTransactionCount', [STRANGER])).toBe('0x0');
     await call('anvil_addBalance', [STRANGER, `0x${'ff'.repeat(32)}`]);
     expect(await call('eth_getBalance', [STRANGER])).toBe(`0x${'ff'.repeat(32)}`);
   });

@@ -414,6 +414,25 @@ describe('eth_createAccessList', () => {
     });
   });
 
+  it.each([
+    ['BALANCE', '31', ''],
+    ['EXTCODESIZE', '3b', ''],
+    ['EXTCODECOPY', '3c', '5f5f5f'],
+    ['EXTCODEHASH', '3f', ''],
+    ['CALL', 'f1', '5f5f5f5f5f'],
+    ['CALLCODE', 'f2', '5f5f5f5f5f'],
+    ['DELEGATECALL', 'f4', '5f5f5f5f'],
+    ['STATICCALL', 'fa', '5f5f5f5f'],
+    ['SELFDESTRUCT', 'ff', ''],
+  ])('lists the account that %s touches', async (name, opcode, below) => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
+    const gas = name.endsWith('CALL') || name === 'CALLCODE' ? '5a' : '';
+    const touching = { [POOR]: { code: `0x${below}73${OTHER.slice(2)}${gas}${opcode}` } };
+    expect(await call('eth_createAccessList', [{ to: POOR }, 'latest', touching])).toMatchObject({
+      accessList: [{ address: OTHER, storageKeys: [] }],
+    });
+  });
+
   it('gives the gas that the call uses with the list', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     const counter = await deploy(harness, 'Counter');

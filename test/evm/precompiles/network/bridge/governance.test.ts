@@ -72,4 +72,11 @@ describe('the whitelist', () => {
     expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 5)).toBe(1n);
     expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 5)).toBe(-1n);
   });
+
+  it('may end at the highest height there can be', async () => {
+    const { ask, send } = await setBridgeScene();
+    const height = BigInt(String(await ask('getBtcBlockchainBestChainHeight')));
+    const longest = 2n ** 31n - 1n - height;
+    expect(await send('auth-lock-whitelist', 'setLockWhitelistDisableBlockDelay', longest)).toBe(1n);
+  });
 });

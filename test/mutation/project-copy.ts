@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+
+/** What happened to one test file. */
+export interface TestFileResult {
+  readonly path: string;
+  readonly seconds: number;
+  /** The name of the first test that failed, or the reason why none ran; `undefined` when the file passed. */
+  readonly failure: string | undefined;
+}
+
+interface JsonReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly startTime: number;
+    readonly endTime: number;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** A copy of the project in the working directory, with the same installed packages, whose sources may be changed. */
+export class ProjectCopy {
+  readonly folder: string;
+  /** Whether `dist` is the build of the sources as they are in the project. */
+  #isBuildOriginal = true;
+
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), 'node-cli-mutation-'));
+    for (const part of readdirSync('.')) {
+      if (part === 'node_modules') symlinkSync(resolve(part), join(this.folder, part));
+      else if (part !== '.git') cpSync(part, join(this.folder, part), { recursive: true });
+    }
+  }
+
+  write(path: string, text: string): void {
+    writeFileSync(join(this.folder, path), text);
+  }
+
+  /** Builds the package from the sources as they are in the copy, but for its types. Resolves to false when that fails. */
+  async build(): Promise<boolean> {
+    this.#isBuildOriginal = false;
+    const isBundled = await this.#succeeds('node', ['src/bundle.mjs'], { seconds: 300 });
+    cpSync('dist/types', join(this.folder, 'dist/types'), { recursive: true });
+    return isBundled && this.#succeeds('npm', ['run', 'build:viem'], { seconds: 300 });
+  }
+
+  /** Puts the sources at the paths and the program back as they are in the project. */
+  restore(paths: readonly string[]): void {
+    for (const path of paths) cpSync(path, join(this.folder, path));
+    if (this.#isBuildOriginal) return;
+    rmSync(join(this.folder, 'dist'), { recursive: true });
+    cpSync('dist', join(this.folder, 'dist'), { recursive: true });
+    this.#isBuildOriginal = true;
+  }
+
+  /**
+   * Runs test files of the copy. Resolves to the results of those that ran, or to `undefined` when they did not come to
+   * an end within the seconds, or without a report.
+   */
+  async runTests(
+    files: readonly string[],
+    options: readonly string[],
+    seconds: number,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<readonly TestFileResult[] | undefined> {
+    const report = join(this.folder, 'test-report.json');
+    rmSync(report, { force: true });
+    const json = ['--reporter=json', `--outputFile=${report}`];
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...json, ...options];
+    await this.#succeeds('node', [...vitest, ...files], { seconds, environment });
+    if (!existsSync(report)) return undefined;
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonReport;
+    return testResults.map(({ name, status, message, startTime, endTime, assertionResults }) => ({
+      path: relative(this.folder, name),
+      seconds: (endTime - startTime) / 1000,
+      failure:
+        status === 'passed'
+          ? undefined
+          : (assertionResults.find((test) => test.status === 'failed')?.fullName ?? message),
+    }));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #succeeds(
+    command: string,
+    args: readonly string[],
+    { seconds, environment = {} }: { seconds: number; environment?: Readonly<Record<string, string>> },
+  ): Promise<boolean> {
+    return new Promise((done) => {
+      const env = { ...process.env, ...environment };
+      const child = spawn(command, args, { cwd: this.folder, stdio: 'ignore', detached: true, env });
+      // The command is in a process group of its own, so that a hanging one can be ended with all that it started.
+      const kill = (): void => {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      };
+      const timer = setTimeout(kill, seconds * 1000);
+      process.prependOnceListener('exit', kill);
+      child.on('close', (code) => {
+        clearTimeout(timer);
+        process.removeListener('exit', kill);
+        done(code === 0);
+      });
+    });
+  }
+}

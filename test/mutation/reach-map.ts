@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Imports } from './imports.ts';
+import type { ProjectCopy } from './project-copy.ts';
+import { regionAt, regionsOf, withProbes } from './regions.ts';
+
+const CACHE = 'node_modules/.cache/node-cli/mutation-reach.json';
+const OPTIONS = ['--config', 'test/config/vitest.config.ts', '--testTimeout=120000'];
+/** How long all tests together may take with probes, in seconds. */
+const PATIENCE = 3 * 3600;
+
+/** What is known of one test file. */
+interface TestReach {
+  /** Of the test file and the files of `test` that it imports. */
+  readonly digest: string;
+  readonly seconds: number;
+  /** Whether the file fails without any change of `src`. */
+  readonly fails: boolean;
+  /** The regions that its thread runs. */
+  readonly inThread: readonly number[];
+  /** The regions that programs run which it starts. */
+  readonly inProgram: readonly number[];
+}
+
+interface Cache {
+  /** Of all sources. */
+  readonly digest: string;
+  readonly tests: Readonly<Record<string, TestReach>>;
+}
+
+/** A test file that may notice a change. */
+export interface Candidate {
+  readonly path: string;
+  readonly seconds: number;
+  readonly needsBuild: boolean;
+}
+
+function digestOf(paths: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const path of paths.toSorted()) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
+}
+
+/** Which test files run which regions of the sources, recorded once and kept until the sources change. */
+export class ReachMap {
+  readonly #sources: readonly string[];
+  readonly #imports: Imports;
+  /** The index of the first region of each source, among the regions of all. */
+  readonly #first = new Map<string, number>();
+  readonly #count: number;
+  #tests: Readonly<Record<string, TestReach>> = {};
+
+  constructor(sources: readonly string[], imports: Imports) {
+    this.#sources = sources;
+    this.#imports = imports;
+    let count = 0;
+    for (const path of sources) {
+      this.#first.set(path, count);
+      count += regionsOf(readFileSync(path, 'utf8')).length;
+    }
+    this.#count = count;
+  }
+
+  /** Runs the test files of which it is not known what they reach. Resolves to their number. */
+  async record(tests: readonly string[], copy: ProjectCopy): Promise<number> {
+    const digest = digestOf(this.#sources);
+    const cache: Cache | undefined = existsSync(CACHE) ? JSON.parse(readFileSync(CACHE, 'utf8')) : undefined;
+    const known = cache?.digest === digest ? cache.tests : {};
+    const digests = new Map(
+      tests.map((test) => [
+        test,
+        digestOf(
+          this.#imports.closureOf(test).filter((path) => path.startsWith('test/') && existsSync(path)),
+        ),
+      ]),
+    );
+    const unknown = tests.filter((test) => known[test]?.digest !== digests.get(test));
+    const kept = tests.flatMap((test) => {
+      const reach = known[test];
+      return reach === undefined || unknown.includes(test) ? [] : [[test, reach] as const];
+    });
+    const recorded = unknown.length === 0 ? [] : await this.#run(unknown, copy);
+    const added = recorded.map(
+      ([test, reach]) => [test, { ...reach, digest: digests.get(test) ?? '' }] as const,
+    );
+    this.#tests = Object.fromEntries([...kept, ...added]);
+    mkdirSync(dirname(CACHE), { recursive: true });
+    writeFileSync(CACHE, JSON.stringify({ digest, tests: this.#tests } satisfies Cache));
+    return unknown.length;
+  }
+
+  /** The test files that fail without any change. */
+  get failing(): readonly string[] {
+    return Object.keys(this.#tests).filter((test) => this.#tests[test]?.fails === true);
+  }
+
+  /**
+   * Returns the test files that run the place of a source, those first from which fewer imports lead to it, then those
+   * that take less time. What the import of the source runs is run by all that import it; those that run more of the
+   * source come first.
+   */
+  candidatesFor(source: string, position: number): readonly Candidate[] {
+    const index = regionAt(regionsOf(readFileSync(source, 'utf8')), position);
+    const region = index === undefined ? undefined : (this.#first.get(source) ?? 0) + index;
+    const distances = this.#imports.importersOf(source);
+    const own = new Set(this.#regionsIn(source));
+    const distanceOf = (test: string): number => distances.get(test) ?? Number.POSITIVE_INFINITY;
+    return Object.entries(this.#tests)
+      .filter(([, { fails }]) => !fails)
+      .map(([path, { seconds, inThread, inProgram }]) => ({
+        path,
+        seconds,
+        needsBuild:
+          region === undefined ? inProgram.some((each) => own.has(each)) : inProgram.includes(region),
+        isInThread: region === undefined ? distances.has(path) : inThread.includes(region),
+        runsSource: inThread.some((each) => own.has(each)),
+      }))
+      .filter(({ needsBuild, isInThread }) => needsBuild || isInThread)
+      .sort((left, right) => {
+        if (left.runsSource !== right.runsSource) return left.runsSource ? -1 : 1;
+        const [leftDistance, rightDistance] = [distanceOf(left.path), distanceOf(right.path)];
+        return leftDistance === rightDistance ? left.seconds - right.seconds : leftDistance - rightDistance;
+      });
+  }
+
+  #regionsIn(source: string): number[] {
+    const first = this.#first.get(source) ?? 0;
+    return regionsOf(readFileSync(source, 'utf8')).map((_, index) => first + index);
+  }
+
+  /** Runs test files with probes in the sources, and those that fail so once more without. */
+  async #run(
+    tests: readonly string[],
+    copy: ProjectCopy,
+  ): Promise<(readonly [test: string, reach: Omit<TestReach, 'digest'>])[]> {
+    for (const path of this.#sources)
+      copy.write(path, withProbes(readFileSync(path, 'utf8'), this.#first.get(path) ?? 0));
+    if (!(await copy.build())) throw new Error('the sources with probes do not build');
+    const reachedFile = join(copy.folder, 'reached.txt');
+    rmSync(reachedFile, { force: true });
+    const results = await copy.runTests(tests, [...OPTIONS, '--mode=reach'], PATIENCE, {
+      NODE_OPTIONS: `--import=${resolve('test/mutation/record-reached.mjs')}`,
+      REACHED_FILE: reachedFile,
+      REACHED_COUNT: String(this.#count),
+    });
+    copy.restore(this.#sources);
+    if (results === undefined) throw new Error('the tests with probes did not come to an end');
+    const regions = new Map<string, Set<number>>();
+    for (const line of readFileSync(reachedFile, 'utf8').split('\n')) {
+      const [where, region, test] = line.split(' ');
+      const key = `${where} ${test}`;
+      regions.set(key, (regions.get(key) ?? new Set()).add(Number(region)));
+    }
+    const failed = results.filter(({ failure }) => failure !== undefined).map(({ path }) => path);
+    const again = failed.length === 0 ? [] : await copy.runTests(failed, OPTIONS, PATIENCE);
+    const passed = new Set(again?.filter(({ failure }) => failure === undefined).map(({ path }) => path));
+    return results.map(({ path, seconds }) => [
+      path,
+      {
+        seconds,
+        fails: failed.includes(path) && !passed.has(path),
+        inThread: [...(regions.get(`thread ${path}`) ?? [])],
+        inProgram: [...(regions.get(`program ${path}`) ?? [])],
+      },
+    ]);
+  }
+}

@@ -1,0 +1,24 @@
+// Preloaded into every process of the tests that run sources with probes: records which regions a test file reaches, in
+// its own thread or in programs that it starts, as lines of REACHED_FILE.
+import { appendFileSync } from 'node:fs';
+
+const { REACHED_FILE, REACHED_COUNT } = process.env;
+
+if (REACHED_FILE !== undefined) {
+  const seen = new Uint8Array(Number(REACHED_COUNT));
+  let where = 'program';
+
+  globalThis.reached = (region) => {
+    if (seen[region] === 1) return;
+    seen[region] = 1;
+    const { REACHED_BY } = process.env;
+    if (REACHED_BY !== undefined) appendFileSync(REACHED_FILE, `${where} ${region} ${REACHED_BY}\n`);
+  };
+
+  /** Called by each test file before its tests: threads run many. */
+  globalThis.reachFor = (path) => {
+    where = 'thread';
+    process.env.REACHED_BY = path;
+    seen.fill(0);
+  };
+}
