@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReferenceEngine } from '../../../src/engine/reference/reference-engine.ts';
-import { createWasmEngine } from '../../../src/engine/wasm/wasm-engine.ts';
+import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
+import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { CONTRACT, code, messageOf, setScene } from '../reference/scene.ts';
 
 /** What each opcode is told to cost when the code runs, on one engine. */
