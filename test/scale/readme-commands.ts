@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const section = readme.split('\n## Past one machine\n')[1]?.split('\n## ')[0] ?? '';
+const page = readFileSync(new URL('../../src/node/README.md', import.meta.url), 'utf8');
+const section = page.split('\n## Past one machine\n')[1]?.split('\n## ')[0] ?? '';
 
 /**
- * The options of two commands that the README has below one another about what is past one machine, the first two whose
+ * The options of two commands that the page has below one another about what is past one machine, the first two whose
  * options include `option`: with other words for some of theirs, and on free ports. Throws when a word is not there.
  */
 export function optionsOfReadme(
@@ -15,7 +15,7 @@ export function optionsOfReadme(
   const [first, second] = commands
     .map((options) => options.split(' '))
     .filter((options) => options.includes(option));
-  if (first === undefined || second === undefined) throw new Error(`the README has no pair with ${option}`);
+  if (first === undefined || second === undefined) throw new Error(`the page has no pair with ${option}`);
   const adapted = (options: readonly string[]): string[] => {
     for (const word of Object.keys(words))
       if (!options.includes(word)) throw new Error(`no ${word} in ${options.join(' ')}`);

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { withTables } from './readme-tables.ts';
+import { PAGES, withTables } from './readme-tables.ts';
 
 // npm runs scripts in the project's own folder.
-writeFileSync('README.md', withTables(readFileSync('README.md', 'utf8')));
+for (const page of Object.keys(PAGES)) writeFileSync(page, withTables(page, readFileSync(page, 'utf8')));

@@ -118,21 +118,24 @@ export function dialectTables(): string {
   }).join('\n\n');
 }
 
-const TABLES: Readonly<Record<string, () => string>> = {
-  options: optionTable,
-  methods: methodTable,
-  dialects: dialectTables,
+/** The pages that have generated tables, with the tables of each by the names of their markers. */
+export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'src/config/README.md': { options: optionTable },
+  'src/rpc/README.md': { methods: methodTable, dialects: dialectTables },
 };
 
-/** The README's text with each generated table put between its markers. Throws when a pair of markers is missing. */
-export function withTables(readme: string): string {
-  let text = readme;
-  for (const [name, makeTable] of Object.entries(TABLES)) {
+/**
+ * Returns the text of a page with each of its generated tables put between its markers. Throws when a pair of markers is
+ * missing.
+ */
+export function withTables(page: string, given: string): string {
+  let text = given;
+  for (const [name, makeTable] of Object.entries(PAGES[page] ?? {})) {
     const begin = `<!-- ${name}: made by npm run docs -->\n`;
     const end = `\n<!-- end of ${name} -->`;
     const start = text.indexOf(begin);
     const stop = text.indexOf(end, start);
-    if (start === -1 || stop === -1) throw new Error(`README.md lacks the markers of ${name}`);
+    if (start === -1 || stop === -1) throw new Error(`${page} lacks the markers of ${name}`);
     text = `${text.slice(0, start + begin.length)}\n${makeTable()}\n${text.slice(stop)}`;
   }
   return text;

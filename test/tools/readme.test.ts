@@ -1,19 +1,88 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { flagsOf } from '../../src/cli/program.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
-import { dialectTables, methodTable, optionTable, withTables } from './readme-tables.ts';
+import { dialectTables, methodTable, optionTable, PAGES, withTables } from './readme-tables.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+function pageText(page: string): string {
+  return readFileSync(join(project, page), 'utf8');
+}
+
+/** Returns the paths of all pages of the project, from its folder. */
+function allPages(): string[] {
+  const folders = ['src', 'test/clients', '.github'];
+  const below = folders.flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+      join(folder, path),
+    ),
+  );
+  return ['README.md', ...below.filter((path) => path.endsWith('.md') && !path.includes('node_modules'))];
+}
+
+/** Returns the anchors of a page's headings, as forges make them. */
+function anchorsOf(text: string): string[] {
+  const headings = text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm);
+  return Array.from(headings, ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9 _-]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe('README.md', () => {
-  it('holds the tables that the code gives; npm run docs writes them anew', () => {
-    expect(readme).toBe(withTables(readme));
+  const readme = pageText('README.md');
+
+  it('is a page to start from', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(200);
+    const [, use = ''] = /^## Use it\n([\s\S]*?)^## /m.exec(readme) ?? [];
+    const blocks = Array.from(use.matchAll(/^```\w+\n([\s\S]*?)^```$/gm), ([, code = '']) => code.trimEnd());
+    expect(blocks).toHaveLength(7);
+    for (const code of blocks) expect(code.split('\n').length, code).toBeLessThanOrEqual(8);
   });
 
-  it('says why each package is there that the bundle or its user loads', () => {
+  it('begins with the two commands', () => {
+    expect(readme).toContain('npm ci && npx node-cli start');
+    expect(readme).toContain('npm ci && npm test');
+  });
+});
+
+describe('the pages', () => {
+  it.each(Object.keys(PAGES))(
+    '%s holds the tables that the code gives; npm run docs writes them anew',
+    (page) => {
+      expect(pageText(page)).toBe(withTables(page, pageText(page)));
+    },
+  );
+
+  it('are there for each room', () => {
+    const rooms = readdirSync(join(project, 'src'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    const missing = rooms.filter(
+      ({ name }) => name !== 'build' && !allPages().includes(`src/${name}/README.md`),
+    );
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each(allPages())('%s links to what is there', (page) => {
+    const text = pageText(page).replaceAll(/^```[\s\S]*?^```/gm, '');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path = '', anchor] = target.split('#');
+      const linked = path === '' ? page : join(dirname(page), path);
+      expect(existsSync(join(project, linked)), `${target} in ${page}`).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(pageText(linked)), `${target} in ${page}`).toContain(anchor);
+    }
+  });
+
+  it('say why each package is there that the bundle or its user loads', () => {
     const tools =
       /^(@types\/|@biomejs|dependency-cruiser|typescript|vitest|esbuild|fast-check|solc|ethers|viem|web3|@openzeppelin)/;
     const names = [
@@ -21,17 +90,21 @@ describe('README.md', () => {
       ...Object.keys(packageJson.optionalDependencies),
     ];
     for (const name of names.filter((candidate) => !tools.test(candidate)))
-      expect(readme).toContain(`\`${name}\``);
+      expect(pageText('.github/CONTRIBUTING.md')).toContain(`\`${name}\``);
   });
 
-  it('quotes the configuration of nginx that is tested', () => {
-    const configuration = readFileSync(new URL('../../fixtures/nginx/lanes.conf', import.meta.url), 'utf8');
-    expect(readme).toContain(`\`\`\`nginx\n${configuration}\`\`\``);
+  it('name the scripts of the package that there are', () => {
+    const scripts = Array.from(
+      pageText('.github/CONTRIBUTING.md').matchAll(/`npm run ([\w:-]+)/g),
+      ([, script = '']) => script,
+    );
+    expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
   });
 
-  it('begins with the two commands', () => {
-    expect(readme).toContain('npm ci && npx node-cli start');
-    expect(readme).toContain('npm ci && npm test');
+  it('quote the configuration of nginx that is tested', () => {
+    expect(pageText('src/node/README.md')).toContain(
+      `\`\`\`nginx\n${pageText('fixtures/nginx/lanes.conf')}\`\`\``,
+    );
   });
 });
 
@@ -71,6 +144,8 @@ describe('the generated tables', () => {
   });
 
   it('need both markers', () => {
-    expect(() => withTables('no markers')).toThrow('README.md lacks the markers of options');
+    expect(() => withTables('src/config/README.md', 'no markers')).toThrow(
+      'src/config/README.md lacks the markers of options',
+    );
   });
 });

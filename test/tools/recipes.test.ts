@@ -7,16 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
-const recipes =
-  readFileSync(join(project, 'README.md'), 'utf8').split('## Recipes')[1]?.split('\n## ')[0] ?? '';
 
-/** The code block of a kind that follows a bold word in the recipes. */
-function codeAfter(title: string, language: string): string {
-  const [, section = ''] = recipes.split(`**${title}`);
+/** Returns the code block of a kind that follows a bold word on a page. */
+function codeAfter(page: string, title: string, language: string): string {
+  const [, section = ''] = readFileSync(join(project, page), 'utf8').split(`**${title}`);
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
 }
 
-describe('the recipes of the README', () => {
+describe('the recipes of the pages', () => {
   let node: RunningNode;
   let folder = '';
 
@@ -32,7 +30,7 @@ describe('the recipes of the README', () => {
     await node.stop();
   });
 
-  /** Runs a program with the address of the README replaced by the node's; gives what it printed. */
+  /** Runs a program with the address of the pages replaced by the node's; gives what it printed. */
   async function run(command: string, ...options: readonly string[]): Promise<string> {
     const child = spawn(command, options, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';
@@ -52,17 +50,22 @@ describe('the recipes of the README', () => {
   }
 
   it.each([
-    ['ethers 6', '1\nended with 0'],
-    ['viem 2', 'success\nended with 0'],
-    ['web3.js 4', '1n\nended with 0'],
-    ['In the same process', "[\n  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',\n"],
-  ])('%s works as it stands there', async (title, expected) => {
-    const path = writeRecipe(codeAfter(title, 'js'), `${title.replaceAll(' ', '-')}.mjs`);
-    expect(await run(process.execPath, path)).toContain(expected);
+    ['README.md', 'ethers 6', '1\nended with 0'],
+    ['README.md', 'viem 2', /^0x[0-9a-f]{64}\nended with 0$/],
+    ['README.md', 'In the same process', "[\n  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',\n"],
+    ['test/clients/README.md', 'ethers 6', '1\nended with 0'],
+    ['test/clients/README.md', 'viem 2', 'success\nended with 0'],
+    ['test/clients/README.md', 'web3.js 4', '1n\nended with 0'],
+    ['src/library/README.md', 'In the same process', "[\n  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',\n"],
+  ])('in %s %s works as it stands there', async (page, title, expected) => {
+    const path = writeRecipe(codeAfter(page, title, 'js'), `${title.replaceAll(' ', '-')}.mjs`);
+    expect(await run(process.execPath, path)).toEqual(
+      typeof expected === 'string' ? expect.stringContaining(expected) : expect.stringMatching(expected),
+    );
   });
 
-  it('curl works as it stands there', async () => {
-    const path = writeRecipe(codeAfter('curl', 'sh'), 'curl.sh');
+  it.each(['README.md', 'test/clients/README.md'])('in %s curl works as it stands there', async (page) => {
+    const path = writeRecipe(codeAfter(page, 'curl', 'sh'), 'curl.sh');
     expect(await run('sh', path)).toMatch(/^\{"jsonrpc":"2\.0","id":1,"result":"0x[0-9a-f]+"\}ended with 0$/);
   });
 });
