@@ -18,7 +18,10 @@ const SELDOM_USED = /^(node:)?child_process$/;
 const LIBRARIES = {
   'mcl-wasm': ['mcl-wasm/dist/mcl_c.js'],
   'secp256k1-wasm': ['@bitauth/libauth/build/lib/crypto/secp256k1.js'],
-  ethereumjs: ['block', 'common', 'evm', 'tx', 'util', 'vm'].map((name) => `@ethereumjs/${name}`),
+  ethereumjs: [
+    ...['block', 'blockchain', 'common', 'evm', 'tx', 'util', 'vm'].map((name) => `@ethereumjs/${name}`),
+    'memory-level',
+  ],
 };
 
 const shared = {

@@ -26,7 +26,10 @@ INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT
 NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.`;
 
 /** Packages that come without the text of their licence, by name: the package that has it, word for word. */
-const SAME_TEXT_AS = { '@ethereumjs/mpt': 'node_modules/@ethereumjs/vm' };
+const SAME_TEXT_AS = {
+  '@ethereumjs/mpt': 'node_modules/@ethereumjs/vm',
+  '@ethereumjs/blockchain': 'node_modules/@ethereumjs/vm',
+};
 
 /** The licences of other packages that come without their text, by name. */
 const TEXTS = {

@@ -84,6 +84,9 @@ export interface ExecutionResult {
   readonly console?: ConsoleRecord;
 }
 
+/** Resolves for a block that is valid on top of its parent, and rejects for any other. */
+export type ValidateBlock = (block: Block, parent: Block) => Promise<void>;
+
 /**
  * Executes messages on a state. There are several implementations that must agree in everything but speed. One that
  * needs nobody's turn but its own answers at once; a promise comes from one that waits, for its library, for state
@@ -119,6 +122,11 @@ export interface Engine {
     observer?: ExecutionObserver,
     checkInterrupt?: CheckInterrupt,
   ): Awaitable<ExecutionResult>;
+  /**
+   * Validates a sealed block before it comes onto the chain, as another implementation does. Rejects with an
+   * `EngineDifferenceError` for a block that is not valid there. Absent where no other implementation is asked.
+   */
+  readonly validate?: ValidateBlock;
 }
 
 /** Thrown when a message breaks a rule that stands before any execution (intrinsic gas, nonce, funds, size). */

@@ -1,4 +1,4 @@
-import type { Engine } from '../../evm/engine.ts';
+import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow/shadow-engine.ts';
 import { type ImpersonatedSigner, nobodyImpersonated } from '../../evm/signers.ts';
@@ -86,6 +86,26 @@ export class ChainEngines {
         engine().transact(environment, state, message, observer, checkInterrupt),
       call: (environment, state, message, observer, checkInterrupt = ofChain) =>
         engine().call(environment, state, message, observer, checkInterrupt),
+      ...(this.#validatesBlocks() && { validate: this.#validation(currentChainId) }),
+    };
+  }
+
+  /** True where the reference engine runs, and has something to say about blocks: it knows those of Ethereum only. */
+  #validatesBlocks(): boolean {
+    const { ruleSet, options } = this.#parts;
+    return ruleSet.encoding === 'ethereum' && (options.shadow || options.engine === 'reference');
+  }
+
+  /** The library's chain is made for the chain id of its first block, and anew for another one. */
+  #validation(currentChainId: () => number): ValidateBlock {
+    const { ruleSet, onEngineDifference } = this.#parts;
+    let inUse: { readonly chainId: number; readonly validate: ValidateBlock } | undefined;
+    return async (block, parent) => {
+      const { blockValidation } = await import('../../evm/reference/block-validation.ts');
+      const chainId = currentChainId();
+      if (inUse?.chainId !== chainId)
+        inUse = { chainId, validate: blockValidation(ruleSet, chainId, onEngineDifference) };
+      return inUse.validate(block, parent);
     };
   }
 

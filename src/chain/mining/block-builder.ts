@@ -117,6 +117,8 @@ export class BlockBuilder {
   *#seal(pause: (() => Promise<void>) | undefined): Task<BuiltBlock> {
     const unsealed = yield* this.#unsealed();
     const block = yield* sealBlock(unsealed, this.#ruleSet, pause);
+    const { validate } = this.#engine;
+    if (validate !== undefined) yield* waitFor(validate(block, this.#template.parent));
     return { block, state: unsealed.state, results: unsealed.results };
   }
 

@@ -66,6 +66,17 @@ export interface DifferenceDump {
   readonly outcomes: Readonly<Record<string, unknown>>;
 }
 
+/** A block that another implementation does not take, with its parent, in Ethereum's encoding as hex. Fit for JSON. */
+export interface BlockDifferenceDump {
+  /** What the implementations differ in, with the reason that the other one gives. */
+  readonly difference: string;
+  /** The name of the rule set. */
+  readonly ruleSet: string;
+  readonly chainId: number;
+  readonly block: string;
+  readonly parent: string;
+}
+
 /** A value as JSON can show it: bytes as hex, big integers as decimal digits. */
 export function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return toHex(value);

@@ -10,6 +10,7 @@ import {
   UnsupportedMessageError,
 } from '../engine.ts';
 import {
+  type BlockDifferenceDump,
   type DifferenceDump,
   dumpDifference,
   type EngineConfig,
@@ -18,12 +19,12 @@ import {
   type Scene,
 } from './engine-difference.ts';
 
-/** Thrown when two engines disagree about a message: one of them is wrong. */
+/** Thrown when two engines disagree about a message, or about a sealed block: one of them is wrong. */
 export class EngineDifferenceError extends Error {
   override readonly name = 'EngineDifferenceError';
-  readonly dump: DifferenceDump;
+  readonly dump: DifferenceDump | BlockDifferenceDump;
 
-  constructor(dump: DifferenceDump) {
+  constructor(dump: DifferenceDump | BlockDifferenceDump) {
     super(`the engines disagree in: ${dump.difference}`);
     this.dump = dump;
   }

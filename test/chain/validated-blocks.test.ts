@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
+import { blockValidation } from '../../src/evm/reference/block-validation.ts';
+import type { EngineDifferenceError } from '../../src/evm/shadow/shadow-engine.ts';
+import type { Chain } from '../../src/node/chain.ts';
+import type { Block } from '../../src/protocol/block.ts';
+import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { headerHash } from '../../src/protocol/header-encoding.ts';
+import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+
+const sender = testAccount(0).address;
+const FEES = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n };
+const ETHEREUM = RULE_SET_NAMES.filter((name) => name !== 'rootstock');
+
+async function twoBlocks(
+  ruleSet: RuleSetName,
+  options: Partial<ChainOptions> = {},
+): Promise<{ chain: Chain; block: Block; parent: Block }> {
+  const { chain } = await createTestChain({ ruleSet, ...options });
+  await chain.sendFrom(sender, transfer(FEES));
+  const parent = chain.head();
+  await chain.sendFrom(sender, transfer(FEES));
+  return { chain, parent, block: chain.head() };
+}
+
+describe.each(ETHEREUM)('sealed blocks under the rules of %s', (ruleSet) => {
+  it.each([{ engine: 'reference' }, { shadow: true }] as const)(
+    'are valid blocks for the blockchain of the reference engine, with %o',
+    async (options) => {
+      const { chain } = await twoBlocks(ruleSet, options);
+      await chain.mine({ count: 3 });
+      const snapshot = await chain.snapshots.take();
+      await chain.sendFrom(sender, transfer(FEES));
+      await chain.snapshots.revert(snapshot);
+      await chain.mine();
+      expect(chain.head().header.number).toBe(6);
+    },
+  );
+
+  it('are refused, with a dump, when they are not valid', async () => {
+    const { block, parent } = await twoBlocks(ruleSet);
+    const header = {
+      ...block.header,
+      receiptsRoot: block.header.transactionsRoot,
+      gasUsed: block.header.gasLimit + 1n,
+    };
+    const wrong = { ...block, header, hash: headerHash(header, 'ethereum') };
+    const differences: EngineDifferenceError[] = [];
+    const validate = blockValidation(ruleSetNamed(ruleSet), 33, (error) => differences.push(error));
+    await expect(validate(wrong, parent)).rejects.toThrow(/whether block 2 is valid: /);
+    expect(differences.map(({ dump }) => dump)).toEqual([
+      expect.objectContaining({ ruleSet, chainId: 33, block: expect.stringMatching(/^0xf9/) }),
+    ]);
+    await expect(validate(block, parent)).resolves.toBeUndefined();
+  });
+});
+
+describe('a block whose header a user has set', () => {
+  it('is no difference, and neither are those above it', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague', shadow: true, allowsSameTimestamp: true });
+    await chain.controls.setNextBaseFee(7n);
+    await chain.mine();
+    await chain.controls.setGasLimit(60_000_000n);
+    await chain.mine();
+    await chain.mine({ timestamp: chain.head().header.timestamp });
+    await chain.sendFrom(sender, transfer(FEES));
+    await chain.mine({ count: 2 });
+    expect(chain.head().header.number).toBe(6);
+  });
+});
+
+describe('a block with a transaction of an impersonated account', () => {
+  it('is no difference, though no other implementation takes it', async () => {
+    const { chain } = await createTestChain({ ruleSet: 'prague', shadow: true });
+    await chain.sendUnsigned(sender, transfer(FEES));
+    await chain.sendFrom(sender, transfer(FEES));
+    expect(chain.head().header.number).toBe(2);
+  });
+});
+
+describe('the blocks of the network itself', () => {
+  it('are not asked about', async () => {
+    const { chain } = await twoBlocks('rootstock', { shadow: true });
+    expect(chain.head().header.number).toBe(2);
+  });
+});
