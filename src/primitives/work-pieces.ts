@@ -67,6 +67,13 @@ export class WorkPieces {
   }
 }
 
+/** Returns what the work comes to, which is done in one piece. */
+export function inOnePiece<Result>(work: (pieces: WorkPieces) => Task<Result>): Result {
+  const step = work(new WorkPieces(uninterrupted, Number.POSITIVE_INFINITY)).next();
+  if (step.done !== true) throw new Error('the work waits for something other than its turn');
+  return step.value;
+}
+
 /** Returns the converted items in their order; `work` gives the units of work that an item takes. */
 export function* mapInPieces<Item, Result>(
   items: Iterable<Item>,

@@ -1,3 +1,4 @@
+import { namesOf } from '../../primitives/json/member-names.ts';
 import type { Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
@@ -173,7 +174,7 @@ export function exactObjectOf<const Fields extends Readonly<Record<string, Codec
   return {
     read: (value, pieces) => {
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-        const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
+        const unknown = namesOf(value).find((key) => !Object.hasOwn(fields, key));
         if (unknown !== undefined) return { path: [unknown.slice(0, LONGEST_SHOWN)], expected: NO_SUCH_KEY };
       }
       return read(value, pieces);
@@ -210,7 +211,7 @@ export function describeValue(value: unknown): string {
   }
   if (Array.isArray(value)) return `an array of ${value.length} item${value.length === 1 ? '' : 's'}`;
   if (typeof value !== 'object' || value === null) return String(value).slice(0, LONGEST_SHOWN);
-  const keys = Object.keys(value).slice(0, LONGEST_SHOWN);
+  const keys = namesOf(value).slice(0, LONGEST_SHOWN);
   return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ').slice(0, LONGEST_SHOWN)}`;
 }
 
