@@ -72,6 +72,9 @@ const BACKSLASH = 0x5c;
 /** Units of work that a value takes besides its characters. */
 const VALUE_WORK = 8;
 
+/** Characters of a text that is counted as soon as it is read. */
+const LONG_TEXT = 2 ** 16;
+
 /**
  * Gives what `JSON.parse` gives, but in pieces, and never recurses: for texts of any length that come from outside. It takes
  * several times as long, so short texts are better parsed at once. Throws {@link JsonNestingError} and
@@ -124,6 +127,11 @@ class JsonReader {
       if (turn !== undefined) yield turn;
       if (this.#begin()) continue;
       let value = this.#value();
+      // Nothing may follow a long text, and what is done with it takes long too.
+      if (this.#at - this.#counted >= LONG_TEXT) {
+        const turn = this.#spend();
+        if (turn !== undefined) yield turn;
+      }
       // A value can be the last one of several arrays and objects.
       for (
         let top = this.#open.at(-1);

@@ -140,6 +140,13 @@ export function objectOf<const Fields extends Readonly<Record<string, Codec<unkn
   };
 }
 
+/** Characters of a text that takes long to convert, and whatever is done with it next too. */
+const LONG_TEXT = 2 ** 16;
+
+function isLongText(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= LONG_TEXT;
+}
+
 function* readFields<T>(
   codecs: readonly (readonly [name: string, codec: Codec<unknown>])[],
   given: object,
@@ -156,6 +163,10 @@ function* readFields<T>(
     const reading = isUnfinished(begun) ? yield* begun : begun;
     if (!('value' in reading)) return complaintBelow(name, reading);
     fields[name] = reading.value;
+    if (isLongText(value)) {
+      const turn = pieces.spend(value.length);
+      if (turn !== undefined) yield turn;
+    }
   }
   const turn = pieces.spend(ITEM_WORK);
   if (turn !== undefined) yield turn;
@@ -252,6 +263,10 @@ export function* decode<T>(
 ): Task<T> {
   const begun = codec.read(value, pieces);
   const reading = isUnfinished(begun) ? yield* begun : begun;
+  if (isLongText(value)) {
+    const turn = pieces.spend(value.length);
+    if (turn !== undefined) yield turn;
+  }
   if ('value' in reading) return reading.value;
   const { path, expected, isOutOfRange } = reading;
   const ErrorClass = isOutOfRange === true ? InvalidValueError : InvalidParamsError;
