@@ -1,6 +1,7 @@
 import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
+import { inOnePiece, mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block, BlockHeader, MergedMining } from '../protocol/block.ts';
 import { bloomOf, joinBlooms } from '../protocol/bloom.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
@@ -10,7 +11,7 @@ import { LocalWork } from '../protocol/local-work.ts';
 import type { Receipt } from '../protocol/receipt.ts';
 import { encodeReceipt } from '../protocol/receipt-encoding.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { orderedTrieRoot } from '../state/trie/trie-encoding.ts';
+import { orderedTrieRootInPieces } from '../state/trie/trie-encoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult } from './engine.ts';
 
@@ -33,36 +34,56 @@ const NO_MERGED_MINING: MergedMining = {
   merkleProof: new Uint8Array(0),
 };
 
-function receiptsOf(results: readonly ExecutionResult[]): Receipt[] {
+/** Units of work for a receipt, and for a log in it. */
+const RECEIPT_WORK = 256;
+
+function receiptsOf(results: readonly ExecutionResult[], pieces: WorkPieces): Task<Receipt[]> {
   let cumulativeGasUsed = 0n;
-  return results.map(({ outcome, gasUsed, effectiveGasPrice, logs, createdAddress }) => {
-    cumulativeGasUsed += gasUsed;
-    return {
-      succeeded: outcome === 'success',
-      cumulativeGasUsed,
-      gasUsed,
-      effectiveGasPrice,
-      logs,
-      logsBloom: bloomOf(logs),
-      contractAddress: createdAddress,
-    };
-  });
+  return mapInPieces(
+    results,
+    pieces,
+    ({ logs }) => RECEIPT_WORK * (1 + logs.length),
+    ({ outcome, gasUsed, effectiveGasPrice, logs, createdAddress }) => {
+      cumulativeGasUsed += gasUsed;
+      return {
+        succeeded: outcome === 'success',
+        cumulativeGasUsed,
+        gasUsed,
+        effectiveGasPrice,
+        logs,
+        logsBloom: bloomOf(logs),
+        contractAddress: createdAddress,
+      };
+    },
+  );
 }
 
-function headerOf(unsealed: UnsealedBlock, receipts: readonly Receipt[], ruleSet: RuleSet): BlockHeader {
+function* headerOf(
+  unsealed: UnsealedBlock,
+  receipts: readonly Receipt[],
+  ruleSet: RuleSet,
+  pieces: WorkPieces,
+): Task<BlockHeader> {
   const { parent, environment, extraData, uncles, transactions, results, state } = unsealed;
   const { encoding } = ruleSet;
   const { coinbase, difficulty, number, gasLimit, timestamp, minimumGasPrice, baseFeePerGas } = environment;
-  const encodedReceipts = receipts.map((receipt, index) =>
-    encodeReceipt(receipt, transactions[index]?.type ?? 0, encoding),
+  let index = 0;
+  const encodedReceipts = yield* mapInPieces(
+    receipts,
+    pieces,
+    () => RECEIPT_WORK,
+    (receipt) => encodeReceipt(receipt, transactions[index++]?.type ?? 0, encoding),
   );
+  const encodedTransactions = transactions.map((transaction) => transaction.raw);
+  const transactionsRoot = yield* orderedTrieRootInPieces(encodedTransactions, pieces);
+  const receiptsRoot = yield* orderedTrieRootInPieces(encodedReceipts, pieces);
   return {
     parentHash: parent.hash,
     unclesHash: unclesHash(uncles, encoding),
     coinbase,
     stateRoot: state.root,
-    transactionsRoot: orderedTrieRoot(transactions.map((transaction) => transaction.raw)),
-    receiptsRoot: orderedTrieRoot(encodedReceipts),
+    transactionsRoot,
+    receiptsRoot,
     logsBloom: joinBlooms(receipts.map((receipt) => receipt.logsBloom)),
     difficulty,
     number,
@@ -100,9 +121,9 @@ function networkBlock(parts: BlockParts, encoding: NetworkHeaderEncoding, merged
   return { ...parts, header, hash: keccak256(encoding.raw(mergedMining)), size };
 }
 
-function unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet): BlockParts {
-  const receipts = receiptsOf(unsealed.results);
-  const header = headerOf(unsealed, receipts, ruleSet);
+function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkPieces): Task<BlockParts> {
+  const receipts = yield* receiptsOf(unsealed.results, pieces);
+  const header = yield* headerOf(unsealed, receipts, ruleSet, pieces);
   return {
     header,
     transactions: unsealed.transactions,
@@ -117,9 +138,22 @@ function unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet): BlockParts {
 
 /** The block without proof of work: receipts, roots, bloom, header. Its hash is not the one that it gets with a proof. */
 export function candidateBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
-  const parts = unprovenParts(unsealed, ruleSet);
+  return inOnePiece((pieces) => candidateBlockInPieces(unsealed, ruleSet, pieces));
+}
+
+/** As {@link candidateBlock}, in pieces. */
+export function* candidateBlockInPieces(
+  unsealed: UnsealedBlock,
+  ruleSet: RuleSet,
+  pieces: WorkPieces,
+): Task<Block> {
+  const parts = yield* unprovenParts(unsealed, ruleSet, pieces);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   return withProof(parts, NO_MERGED_MINING);
+}
+
+function unprovenPartsAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): BlockParts {
+  return inOnePiece((pieces) => unprovenParts(unsealed, ruleSet, pieces));
 }
 
 /** The block of the network with that proof of work, and the hash and the size that it has with it. */
@@ -137,7 +171,7 @@ export function* sealBlock(
   ruleSet: RuleSet,
   pause: () => Promise<void> = nextTurn,
 ): Task<Block> {
-  const parts = unprovenParts(unsealed, ruleSet);
+  const parts = unprovenPartsAtOnce(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const encoding = new NetworkHeaderEncoding(parts.header);
   const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);
@@ -151,7 +185,7 @@ export function* sealBlock(
 
 /** As {@link sealBlock}, but at once; a block that takes more work than goes unnoticed is left without proof. */
 export function sealAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
-  const parts = unprovenParts(unsealed, ruleSet);
+  const parts = unprovenPartsAtOnce(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const { difficulty } = parts.header;
   const encoding = new NetworkHeaderEncoding(parts.header);

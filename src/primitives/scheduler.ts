@@ -3,8 +3,17 @@ import { type MonotonicClock, monotonicClock } from './clock.ts';
 /** How long work goes on before others are heard, in milliseconds. */
 export const SLICE_MILLISECONDS = 4;
 
-/** Short work that begins before anybody looks at the clock: most turns of the event loop hold less. */
+/** Short work that begins before a turn of the event loop is measured: most turns hold less. */
 const UNMEASURED_STARTS = 16;
+
+/**
+ * Work that begins without anybody knowing how long it holds the loop. Much of it does nothing yet when it is begun, as
+ * requests that come together are begun in one go.
+ */
+const STARTS_AT_ONCE = 4;
+
+/** Milliseconds that work takes until it waits, or ends, where more of it may begin at once. */
+const SHORT_START = 0.25;
 
 /** The turns that long work takes among other work. */
 export interface Turns {
@@ -24,22 +33,42 @@ export interface SchedulerParts {
   readonly clock: MonotonicClock;
   /** Calls `action` in the next turn of the event loop, after what has arrived by then. */
   readonly defer: (action: () => void) => void;
+  /** Calls `action` in the present turn of the event loop, when all that can be done without waiting has been done. */
+  readonly afterMicrotasks: (action: () => void) => void;
 }
 
-const SYSTEM: SchedulerParts = { clock: monotonicClock, defer: (action) => void setImmediate(action) };
+const settled = Promise.resolve();
+
+/** The same for the event loop of this process. */
+export function afterMicrotasks(action: () => void): void {
+  void settled.then(() => process.nextTick(action));
+}
+
+const SYSTEM: SchedulerParts = {
+  clock: monotonicClock,
+  defer: (action) => void setImmediate(action),
+  afterMicrotasks,
+};
 
 /**
  * Shares the event loop among the work of several lanes. When the loop has been held for a slice of time, work that is
  * under way and work that is about to begin wait in the queues of their lane. In each turn of the loop work
  * begins until a slice of time is over, at least one piece of it, since most of it is short and would wait a slice for each
  * other one otherwise; then one piece of work under way goes on. The lanes come one after the other, however much waits on
- * one of them.
+ * one of them. Of work that begins together, a few pieces begin at once, and each other one when it is known how long those
+ * before it have held the loop.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
   /** When the loop's present turn began, in the clock's milliseconds; `null` as long as it has not been measured. */
   #turnBegan: number | null = null;
   #unmeasuredStarts = 0;
+  /** When the first of these began. */
+  #firstStart = 0;
+  /** Work that has begun and has not ended. */
+  #inHand = 0;
+  /** True while work that waits to begin does so in the present turn. */
+  #isBeginning = false;
   /** The lanes in which work waits to begin, the next one first. */
   readonly #beginning: SchedulerLane[] = [];
   /** The lanes in which work under way waits, the next one first. */
@@ -58,25 +87,51 @@ export class Scheduler {
   held(): number {
     const now = this.#parts.clock.now();
     if (this.#turnBegan !== null) return now - this.#turnBegan;
-    this.#turnBegan = now;
-    this.#parts.defer(this.#nextTurn);
+    this.#measureFrom(now);
     return 0;
   }
 
-  /** Counts work that begins; false when the loop has been held for a slice already. Rarely reads the clock. */
+  #measureFrom(now: number): void {
+    this.#turnBegan = now;
+    this.#parts.defer(this.#nextTurn);
+  }
+
+  /** Counts work that begins; false when it must wait, as the loop has been held for a slice or much has begun at once. */
   mayBegin(): boolean {
+    if (this.#inHand >= STARTS_AT_ONCE || this.#isHeld()) return false;
+    this.#inHand++;
+    return true;
+  }
+
+  /** Rarely measures a turn of the loop: where none is, all the time since a start of late may have been one turn. */
+  #isHeld(): boolean {
+    const now = this.#parts.clock.now();
     if (this.#turnBegan === null) {
+      if (this.#unmeasuredStarts === 0) this.#firstStart = now;
       this.#unmeasuredStarts++;
-      if (this.#unmeasuredStarts < UNMEASURED_STARTS) return true;
+      const mayBeHeld = now - this.#firstStart >= SLICE_MILLISECONDS;
+      if (!mayBeHeld && this.#unmeasuredStarts < UNMEASURED_STARTS) return false;
+      this.#measureFrom(mayBeHeld ? this.#firstStart : now);
+      return mayBeHeld;
     }
-    return this.held() < SLICE_MILLISECONDS;
+    return now - this.#turnBegan >= SLICE_MILLISECONDS;
+  }
+
+  /** To be told when work has begun that waited for it. */
+  hasBegun(): void {
+    this.#inHand++;
+  }
+
+  /** To be told when work that began has ended. */
+  hasEnded(): void {
+    this.#inHand--;
   }
 
   /** Lets the lane, in which nothing has waited to begin yet, have its turn when it comes. */
   enqueueBeginning(lane: SchedulerLane): void {
     this.#beginning.push(lane);
     // The measuring of a turn goes on into the next one, where what waits goes on.
-    this.held();
+    if (this.held() < SLICE_MILLISECONDS) this.#beginSoon();
   }
 
   /** The same for a lane in which nothing under way has waited yet. */
@@ -97,14 +152,45 @@ export class Scheduler {
   };
 
   async #useTurn(): Promise<void> {
-    for (let lane = this.#beginning.shift(); lane !== undefined; lane = this.#beginning.shift()) {
-      if (lane.beginNext()) this.#beginning.push(lane);
-      // The work begins in the microtask before this goes on.
-      await null;
-      if (this.held() >= SLICE_MILLISECONDS) break;
-    }
+    if (this.#beginning.length > 0) await this.#begin();
     const lane = this.#goingOn.shift();
     if (lane?.resumeNext() === true) this.#goingOn.push(lane);
+  }
+
+  /** Lets what waits begin in the present turn, when what has begun has done what it can. */
+  #beginSoon(): void {
+    if (this.#isBeginning) return;
+    this.#isBeginning = true;
+    this.#parts.afterMicrotasks(() => {
+      this.#isBeginning = false;
+      if (this.held() < SLICE_MILLISECONDS) void this.#begin();
+    });
+  }
+
+  /** Lets what waits begin until the turn's slice of time is over: by ones, and by a few while they are short. */
+  async #begin(): Promise<void> {
+    this.#isBeginning = true;
+    let atOnce = 1;
+    let heldBefore = this.held();
+    while (this.#beginning.length > 0) {
+      for (let begun = 0; begun < atOnce; begun++) this.#beginNext();
+      await this.#done();
+      const held = this.held();
+      if (held >= SLICE_MILLISECONDS) break;
+      atOnce = held - heldBefore < SHORT_START ? Math.min(2 * atOnce, STARTS_AT_ONCE) : 1;
+      heldBefore = held;
+    }
+    this.#isBeginning = false;
+  }
+
+  #beginNext(): void {
+    const lane = this.#beginning.shift();
+    if (lane?.beginNext() === true) this.#beginning.push(lane);
+  }
+
+  /** Resolves when what has begun has done what it can. */
+  #done(): Promise<void> {
+    return new Promise((resolve) => this.#parts.afterMicrotasks(resolve));
   }
 }
 
@@ -137,7 +223,7 @@ export class SchedulerLane implements Turns {
 
   /**
    * To be asked before work begins: `undefined` when it may at once, else a promise that resolves when it may. Work begins
-   * in the order in which it asked.
+   * in the order in which it asked. {@link ended} is to be called when it has ended.
    */
   beginning(): Promise<void> | undefined {
     if (this.#beginning.length === 0 && this.#scheduler.mayBegin()) return undefined;
@@ -146,8 +232,14 @@ export class SchedulerLane implements Turns {
     });
   }
 
+  /** To be told when work that was let begin has ended. */
+  ended(): void {
+    this.#scheduler.hasEnded();
+  }
+
   /** Lets the work begin that has waited longest for it. True when more waits to. To be called by the scheduler. */
   beginNext(): boolean {
+    this.#scheduler.hasBegun();
     this.#beginning.shift()?.();
     return this.#beginning.length > 0;
   }

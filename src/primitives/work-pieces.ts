@@ -1,5 +1,5 @@
 import { type CheckInterrupt, nextTurn, uninterrupted } from './interrupt.ts';
-import type { Turns } from './scheduler.ts';
+import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
 import type { Task } from './task.ts';
 
 /**
@@ -7,6 +7,12 @@ import type { Task } from './task.ts';
  * takes, so that all of them take some milliseconds at most.
  */
 const UNITS_PER_TURN = 2 ** 18;
+
+/**
+ * Units of work between two looks at the clock, where there are turns: the time that a unit takes is only about known, and
+ * others may have held the event loop before in the same turn.
+ */
+const UNITS_PER_LOOK = 2 ** 14;
 
 /**
  * Divides long work into pieces between which everybody else is heard. Work that is smaller than a piece takes no turn, and
@@ -18,6 +24,8 @@ export class WorkPieces {
   readonly #size: number;
   readonly #turns: Turns | undefined;
   #done = 0;
+  /** The work at which the clock is looked at. */
+  #nextLook: number;
 
   /**
    * `checkInterrupt` is called after each turn; `size` is the units of work in a piece. Where there are no `turns`, the work
@@ -31,19 +39,39 @@ export class WorkPieces {
     this.#checkInterrupt = checkInterrupt;
     this.#size = size;
     this.#turns = turns;
+    this.#nextLook = this.#firstLook();
+  }
+
+  #firstLook(): number {
+    return this.#turns === undefined ? this.#size : Math.min(this.#size, UNITS_PER_LOOK);
   }
 
   /**
-   * Counts units of work. Gives `undefined` while the piece is not full, else the turn that has to be waited for before the
+   * Counts units of work. Gives `undefined` while the piece is not full and the loop not held for a slice, else the turn that has to be waited for before the
    * work goes on; that promise is rejected with what the check throws.
    */
   spend(units: number): Promise<void> | undefined {
     this.#done += units;
-    if (this.#done < this.#size) return undefined;
+    if (this.#done < this.#nextLook || !this.#isFull()) return undefined;
     this.#done = 0;
+    this.#nextLook = this.#firstLook();
     const turn = this.#turns?.wait() ?? nextTurn();
     return turn.then(this.#checkInterrupt);
   }
+
+  #isFull(): boolean {
+    if (this.#turns === undefined || this.#done >= this.#size || this.#turns.held() >= SLICE_MILLISECONDS)
+      return true;
+    this.#nextLook = Math.min(this.#size, this.#done + UNITS_PER_LOOK);
+    return false;
+  }
+}
+
+/** Returns what the work comes to, which is done in one piece. */
+export function inOnePiece<Result>(work: (pieces: WorkPieces) => Task<Result>): Result {
+  const step = work(new WorkPieces(uninterrupted, Number.POSITIVE_INFINITY)).next();
+  if (step.done !== true) throw new Error('the work waits for something other than its turn');
+  return step.value;
 }
 
 /** Returns the converted items in their order; `work` gives the units of work that an item takes. */

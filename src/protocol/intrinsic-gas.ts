@@ -36,9 +36,9 @@ export function intrinsicGas(ruleSet: RuleSet, parts: PricedParts): bigint {
   if (parts.to === null) {
     gas += prices.creation + prices.initcodeWord * BigInt(Math.ceil(parts.data.length / 32));
   }
-  for (const entry of parts.accessList) {
-    gas += prices.accessListAddress + prices.accessListSlot * BigInt(entry.storageKeys.length);
-  }
+  let slots = 0;
+  for (const { storageKeys } of parts.accessList) slots += storageKeys.length;
+  gas += prices.accessListAddress * BigInt(parts.accessList.length) + prices.accessListSlot * BigInt(slots);
   gas += prices.authorization * BigInt(parts.authorizationList.length);
   const floor = prices.transaction + prices.floorPerToken * (zeros + 4n * nonZeros);
   return prices.floorPerToken > 0n && floor > gas ? floor : gas;

@@ -4,6 +4,7 @@ import type { PeerTable } from '../node/peers/peer-table.ts';
 import { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import type { SchedulerLane } from '../primitives/scheduler.ts';
 import { CALL_LIMITS, type CallLimits, CallSlots } from './call-slots.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import type { Batch, Connection, RpcService } from './connection.ts';
@@ -166,6 +167,7 @@ export function createRpcServiceFactory(
         const begunAt = batch?.begunAt ?? time.clock.now();
         if (batch !== undefined) batch.begunAt = begunAt;
         let checkInterrupt: RequestInterrupt | undefined;
+        let begun: SchedulerLane | undefined;
         const contextOn = (chain: Chain, peers: PeerTable): RpcContext => {
           const bounds = { time, timeout: callTimeout, begunAt, turns: chain.turns, slots };
           checkInterrupt = requestInterrupt(connection, bounds);
@@ -174,7 +176,8 @@ export function createRpcServiceFactory(
         const answer = (chain: Chain, peers: PeerTable): unknown => {
           const context = contextOn(chain, peers);
           // A request lets others be heard first when the event loop has been held for long.
-          const turn = chain.turns.beginning();
+          begun = chain.turns;
+          const turn = begun.beginning();
           return turn === undefined
             ? answerLocallyOrUpstream(method, context, params, name)
             : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
@@ -188,6 +191,7 @@ export function createRpcServiceFactory(
           throw inDialect(settings.compat, error);
         } finally {
           checkInterrupt?.turns.end();
+          begun?.ended();
           // Nobody may be told what a crash could take back; a lane goes with it whatever the disk has.
           if (isForBase && base.durability !== null) await base.durability.settle();
         }

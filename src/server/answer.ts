@@ -19,9 +19,19 @@ function isTooLong(error: unknown): boolean {
   return error instanceof RangeError && error.message === NO_SUCH_LENGTH;
 }
 
+/** Characters that are measured in a unit of work. */
+const MEASURED_IN_UNIT = 4;
+
 /** The texts one after the other in UTF-8. Joining long texts first would copy them once more. */
 function* bytesOf(texts: readonly string[], pieces: WorkPieces): Task<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(texts.reduce((length, text) => length + Buffer.byteLength(text), 0));
+  let size = 0;
+  for (const text of texts) {
+    // A text that was put together of many is joined now.
+    size += Buffer.byteLength(text);
+    const turn = pieces.spend(text.length / MEASURED_IN_UNIT);
+    if (turn !== undefined) yield turn;
+  }
+  const bytes = Buffer.allocUnsafeSlow(size);
   let length = 0;
   for (const text of texts) {
     length += bytes.write(text, length);

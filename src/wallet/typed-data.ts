@@ -146,23 +146,30 @@ function baseOf(type: string): string {
 
 /** Hashes values by one set of types. */
 class TypedDataEncoder {
-  readonly #types: ReadonlyMap<string, readonly TypedDataField[]>;
+  readonly #types: TypedData['types'];
+  readonly #domainFields: readonly TypedDataField[];
   readonly #typeHashes = new Map<string, Uint8Array>();
   readonly #pieces: WorkPieces;
   #depth = 0;
 
   constructor(types: TypedData['types'], domain: TypedData['domain'], pieces: WorkPieces) {
     this.#pieces = pieces;
-    const given = new Map(Object.entries(types));
-    if (!given.has(DOMAIN_TYPE)) {
-      const present = DOMAIN_FIELDS.filter(({ name }) => Object.hasOwn(domain, name));
-      given.set(DOMAIN_TYPE, present);
-    }
-    this.#types = given;
+    this.#types = types;
+    this.#domainFields = DOMAIN_FIELDS.filter(({ name }) => Object.hasOwn(domain, name));
+  }
+
+  /** The fields of a struct type; `undefined` for any other type. */
+  #structFields(type: string): readonly TypedDataField[] | undefined {
+    if (Object.hasOwn(this.#types, type)) return this.#types[type];
+    return type === DOMAIN_TYPE ? this.#domainFields : undefined;
+  }
+
+  #isStruct(type: string): boolean {
+    return type === DOMAIN_TYPE || Object.hasOwn(this.#types, type);
   }
 
   #fieldsOf(type: string): readonly TypedDataField[] {
-    const fields = this.#types.get(type);
+    const fields = this.#structFields(type);
     if (fields === undefined) throw new TypedDataError(`the type ${JSON.stringify(type)} is not known`);
     return fields;
   }
@@ -175,7 +182,7 @@ class TypedDataEncoder {
       const fields = this.#fieldsOf(name);
       for (const field of fields) {
         const base = baseOf(field.type);
-        if (this.#types.has(base)) found.add(base);
+        if (this.#isStruct(base)) found.add(base);
       }
       const turn = this.#pieces.spend(STRUCT_WORK * (1 + fields.length));
       if (turn !== undefined) yield turn;
@@ -217,7 +224,7 @@ class TypedDataEncoder {
     const turn = this.#pieces.spend(STRUCT_WORK + type.length + workFor(value));
     if (turn !== undefined) yield turn;
     const [, item, size] = ARRAY_TYPE.exec(type) ?? [];
-    const isStruct = this.#types.has(type);
+    const isStruct = this.#isStruct(type);
     if (item === undefined || size === undefined) {
       // A struct that refers to its own kind must end somewhere: wallets encode what is left out as zero.
       if (isStruct && (value === null || value === undefined)) return ZERO_WORD;
@@ -240,7 +247,7 @@ class TypedDataEncoder {
     }
     const words: Uint8Array[] = [];
     const stream = value.length > LONG_ARRAY ? new KeccakStream() : null;
-    const isAtom = !this.#types.has(item) && !ARRAY_TYPE.test(item);
+    const isAtom = !this.#isStruct(item) && !ARRAY_TYPE.test(item);
     for (const [index, entry] of value.entries()) {
       const word = isAtom
         ? encodeAtom(item, entry, path, index)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Scheduler, type SchedulerLane, SLICE_MILLISECONDS } from '../../src/primitives/scheduler.ts';
+import { settleMicrotasks } from '../support/fake-time.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
 /** Work that holds the loop for a slice each time that it is its turn; notes its name then. */
@@ -15,6 +16,11 @@ async function hold(
     log.push(name);
     loop.pass(SLICE_MILLISECONDS);
   }
+}
+
+/** Resolves after some steps that wait for nothing, as those of a handler. */
+async function settled(): Promise<void> {
+  for (let step = 0; step < 10; step++) await null;
 }
 
 describe('a scheduler', () => {
@@ -93,16 +99,64 @@ describe('a scheduler', () => {
   it('lets work begin at once while the loop is held for less than a slice', () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
-    for (let index = 0; index < 1_000; index++) expect(lane.beginning()).toBeUndefined();
+    for (let index = 0; index < 1_000; index++) {
+      expect(lane.beginning()).toBeUndefined();
+      lane.ended();
+    }
     loop.pass(SLICE_MILLISECONDS);
     expect(lane.beginning()).toBeInstanceOf(Promise);
   });
 
-  it('does not look at the clock for a few short pieces of work', () => {
+  it('lets short work begin in one turn however much of it begins together', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
-    for (let index = 0; index < 15; index++) lane.beginning();
-    expect(loop.readings).toBe(0);
+    let begun = 0;
+    for (let index = 0; index < 1_000; index++) {
+      void Promise.resolve(lane.beginning()).then(() => {
+        begun++;
+        lane.ended();
+      });
+    }
+    await settleMicrotasks();
+    expect(begun).toBe(1_000);
+  });
+
+  it('lets little long work begin in a turn however much of it begins together', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    let begun = 0;
+    for (let index = 0; index < 100; index++) {
+      void Promise.resolve(lane.beginning()).then(async () => {
+        await settled();
+        begun++;
+        loop.pass(SLICE_MILLISECONDS);
+      });
+    }
+    await settleMicrotasks();
+    expect(begun).toBeLessThan(6);
+    await loop.turn();
+    expect(begun).toBeLessThan(7);
+    for (let turn = 0; turn < 100; turn++) await loop.turn();
+    expect(begun).toBe(100);
+  });
+
+  it('lets no work begin in a turn in which what began before, one after the other, has held the loop', () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    expect(lane.beginning()).toBeUndefined();
+    loop.pass(SLICE_MILLISECONDS);
+    lane.ended();
+    expect(lane.beginning()).toBeInstanceOf(Promise);
+  });
+
+  it('measures no turn for a few short pieces of work', () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    for (let index = 0; index < 15; index++) {
+      lane.beginning();
+      lane.ended();
+    }
+    expect(loop.readings).toBeLessThan(16);
     expect(loop.isAwaited).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { uninterrupted } from '../../src/primitives/interrupt.ts';
-import { Scheduler, type Turns } from '../../src/primitives/scheduler.ts';
+import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../../src/primitives/scheduler.ts';
 import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
@@ -34,5 +34,22 @@ describe('work in pieces', () => {
     void work(other, log, 'o');
     for (let turn = 0; turn < 10; turn++) await loop.turn();
     expect(log.join('')).toBe('xoxoxoxoxo');
+  });
+
+  it('is interrupted before its piece is full where the loop has been held for a slice', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    lane.held();
+    loop.pass(SLICE_MILLISECONDS);
+    const pieces = new WorkPieces(uninterrupted, 2 ** 18, lane);
+    expect(pieces.spend(100)).toBeUndefined();
+    expect(pieces.spend(2 ** 14)).toBeInstanceOf(Promise);
+  });
+
+  it('looks at the clock rarely', () => {
+    const loop = new ManualLoop();
+    const pieces = new WorkPieces(uninterrupted, 2 ** 18, new Scheduler(loop).createLane());
+    for (let unit = 0; unit < 2 ** 17; unit++) pieces.spend(1);
+    expect(loop.readings).toBeLessThan(10);
   });
 });

@@ -3,7 +3,7 @@ import { createChain } from '../../src/node/create-chain.ts';
 import { CodedError } from '../../src/primitives/coded-error.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { encodeRlpList } from '../../src/primitives/rlp.ts';
-import { Scheduler } from '../../src/primitives/scheduler.ts';
+import { afterMicrotasks, Scheduler } from '../../src/primitives/scheduler.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { plainResult } from '../../src/rpc/views/log-list.ts';
 import { answerMessage } from '../../src/server/envelope.ts';
@@ -30,6 +30,7 @@ async function createNode() {
   const scheduler = new Scheduler({
     clock: { now: () => ++milliseconds },
     defer: (action) => void setImmediate(action),
+    afterMicrotasks,
   });
   const chain = await createChain(TEST_DEFAULTS, { ...testDependencies(time), scheduler });
   const service = testService(chain, time);

@@ -1,5 +1,5 @@
 import type { MonotonicClock } from '../../src/primitives/clock.ts';
-import type { SchedulerParts } from '../../src/primitives/scheduler.ts';
+import { afterMicrotasks, type SchedulerParts } from '../../src/primitives/scheduler.ts';
 import { settleMicrotasks } from './fake-time.ts';
 
 /** An event loop whose time and turns are in the test's hands. */
@@ -14,6 +14,7 @@ export class ManualLoop implements SchedulerParts {
     },
   };
   readonly defer = (action: () => void): void => void this.#deferred.push(action);
+  readonly afterMicrotasks = afterMicrotasks;
   readonly #passing: number;
   #now = 0;
   #deferred: (() => void)[] = [];

@@ -4,6 +4,8 @@ import type { ExecutionObserver, ExecutionStep, FrameStart } from '../../evm/obs
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { yieldToOthers } from '../../primitives/interrupt.ts';
+import { runTask, type Task } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -35,17 +37,30 @@ interface Touched {
   readonly slots: Map<string, Uint8Array>;
 }
 
+/** Units of work for an account or a slot that was declared. */
+const ENTRY_WORK = 64;
+
 /** Records what an execution touches, besides what was declared already. */
 class AccessRecorder implements ExecutionObserver {
   readonly #touched = new Map<string, Touched>();
   /** Accounts that cost nothing to touch: they are listed for their slots only. */
   readonly #free: Set<string>;
 
-  constructor(declared: readonly AccessListEntry[], free: readonly Uint8Array[]) {
+  constructor(free: readonly Uint8Array[]) {
     this.#free = new Set(free.map(hexKey));
+  }
+
+  /** Takes in what was declared. */
+  *declare(declared: readonly AccessListEntry[], pieces: WorkPieces): Task<void> {
     for (const { address, storageKeys } of declared) {
       const { slots } = this.#entry(address);
-      for (const slot of storageKeys) slots.set(hexKey(slot), slot);
+      const turn = pieces.spend(ENTRY_WORK);
+      if (turn !== undefined) yield turn;
+      for (const slot of storageKeys) {
+        slots.set(hexKey(slot), slot);
+        const turn = pieces.spend(ENTRY_WORK);
+        if (turn !== undefined) yield turn;
+      }
     }
   }
 
@@ -107,9 +122,11 @@ export async function createAccessList(site: CallSite, message: CallMessage): Pr
     CONSOLE_ADDRESS,
     ...precompilesOf(site.ruleSet).map(({ address }) => address),
   ];
+  const pieces = new WorkPieces(site.checkInterrupt);
   let { accessList } = message;
   for (;;) {
-    const recorder = new AccessRecorder(accessList, free);
+    const recorder = new AccessRecorder(free);
+    await runTask(recorder.declare(accessList, pieces));
     const known = recorder.size;
     const declared = { ...message, accessList: takesLists ? accessList : [] };
     const result = await executeMessage(

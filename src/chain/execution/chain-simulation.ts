@@ -1,5 +1,6 @@
 import type { Engine, ExecutionResult } from '../../evm/engine.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -49,6 +50,9 @@ export interface CallBundle {
   readonly block: CallOverrides['block'];
 }
 
+/** Units of work for a bundle besides its messages. */
+const BUNDLE_WORK = 128;
+
 /** Where the bundles begin. */
 export interface BundleSite {
   readonly selector: BlockSelector;
@@ -89,7 +93,9 @@ export class ChainSimulation {
     const site = await overrideSite(start, { accounts, block: {} });
     const state = new Overlay(site.state);
     const results: (ExecutionResult | CallRejectedError)[][] = [];
+    const pieces = new WorkPieces(checkInterrupt);
     for (const { messages, block } of bundles) {
+      await pieces.spend(BUNDLE_WORK);
       const environment = overrideEnvironment(site.environment, block);
       const ofBundle: (ExecutionResult | CallRejectedError)[] = [];
       for (const message of messages) {

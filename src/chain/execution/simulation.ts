@@ -4,7 +4,7 @@ import {
   type ExecutionResult,
   UnexecutableError,
 } from '../../evm/engine.ts';
-import { candidateBlock } from '../../evm/sealing.ts';
+import { candidateBlockInPieces } from '../../evm/sealing.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import { runTask } from '../../primitives/task.ts';
@@ -207,6 +207,7 @@ class Simulator {
     let gasLeft = environment.gasLimit;
     for (const call of request.calls) {
       const transaction = this.#transaction(call, environment, gasLeft);
+      await this.#pieces.spend(transaction.raw.length);
       const result = await this.#run(transaction, environment);
       gasLeft -= result.execution.gasUsed;
       // A long simulation must not keep others from being heard.
@@ -218,7 +219,8 @@ class Simulator {
     await yieldToOthers(this.#ground.checkInterrupt);
     const state = await runTask(this.#state.toWorldStateInPieces(this.#pieces));
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
-    const block = candidateBlock({ ...unsealed, uncles: [], results: executions }, this.#ground.ruleSet);
+    const complete = { ...unsealed, uncles: [], results: executions };
+    const block = await runTask(candidateBlockInPieces(complete, this.#ground.ruleSet, this.#pieces));
     this.#blocks.set(block.header.number, block);
     this.#parent = block;
     return { block, results };

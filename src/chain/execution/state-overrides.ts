@@ -100,6 +100,14 @@ export function* overrideAccounts(
   return state;
 }
 
+/** The last four bytes of an address as a number, which tells most accounts from precompiles. */
+function endOf(address: Uint8Array): number {
+  let end = 0;
+  for (let index = address.length - 4; index < address.length; index++)
+    end = end * 256 + (address[index] ?? 0);
+  return end;
+}
+
 /**
  * Where precompiles stand under the overrides: an account that is overridden is a precompile no longer, unless that is
  * moved there; `undefined` where they stay where they are. Throws {@link PrecompileMoveError} for a move of what is no
@@ -110,16 +118,20 @@ function movedPrecompiles(
   overrides: readonly AccountOverride[],
 ): MovedPrecompiles | undefined {
   const precompiles = new Set(precompilesOf(ruleSet).map(({ address }) => hexKey(address)));
+  const ends = new Set(precompilesOf(ruleSet).map(({ address }) => endOf(address)));
   const targets = new Set<string>();
   for (const { movePrecompileTo } of overrides)
     if (movePrecompileTo !== null) targets.add(hexKey(movePrecompileTo));
   const overridden = new Set<string>();
-  for (const { address } of overrides) {
-    const key = hexKey(address);
-    if (targets.has(key)) overridden.add(key);
+  if (targets.size > 0) {
+    for (const { address } of overrides) {
+      const key = hexKey(address);
+      if (targets.has(key)) overridden.add(key);
+    }
   }
   const moved = new Map<string, Uint8Array | null>();
   for (const { address, movePrecompileTo: target } of overrides) {
+    if (target === null && !ends.has(endOf(address))) continue;
     const key = hexKey(address);
     const isPrecompile = precompiles.has(key);
     if (isPrecompile) moved.set(key, null);

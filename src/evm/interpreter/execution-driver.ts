@@ -104,6 +104,8 @@ export class ExecutionDriver {
       return this.#settle(end);
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
+      // Of an account or slot that the message declares: it has not started yet.
+      if (error instanceof MissingStateError) return this.#again(error);
       throw error;
     }
   }

@@ -22,6 +22,9 @@ export interface Settlement {
   readonly ended: readonly Uint8Array[];
 }
 
+/** Declared accounts and slots that are made warm at once: a few milliseconds. */
+const WARMED_AT_ONCE = 512;
+
 const HIGHEST_GAS = 2n ** 63n - 1n;
 
 /** The gas after which somebody looks at the clock. V8 can enter better code then, too. */
@@ -62,6 +65,9 @@ export class MessageExecution {
   #slice: bigint;
   readonly #authorizations: readonly SignedAuthorization[];
   #parties: Parties | undefined;
+  /** Makes warm what the message declares; `undefined` when all of it is, or nothing has to be. */
+  #warming: Iterator<undefined, void> | undefined;
+  #isPrepared = false;
   /** False as long as the precompile that the message itself calls has more to prepare. */
   #isStarted = false;
 
@@ -85,7 +91,8 @@ export class MessageExecution {
    * when something must be fetched first.
    */
   begin(context: ContextWriter): number {
-    return this.#start(this.#prepare(context));
+    this.#prepare(context);
+    return this.#goOnPreparing();
   }
 
   /** Fits the size of the slices to what the last one took, in milliseconds. */
@@ -98,9 +105,10 @@ export class MessageExecution {
   /** Buys the gas of a message that is not run, because another machine had no room for it. */
   beginInVain(context: ContextWriter): void {
     this.#prepare(context);
+    this.#buyGas(this.#found.sender);
   }
 
-  #prepare(context: ContextWriter): Parties {
+  #prepare(context: ContextWriter): void {
     const { observer, message, rules } = this.#task;
     const machine = this.#machine;
     const { exports } = machine;
@@ -111,12 +119,23 @@ export class MessageExecution {
     if (data.length > 0) machine.memory.set(target, data);
     const parties = this.#fetchParties();
     this.#parties = parties;
+    this.#isPrepared = false;
+    this.#warming = undefined;
     if (rules.gas.access !== null) this.#warmAccounts(parties);
+  }
+
+  /** Starts the message when all that it declares is warm; gives `END.sliced` as long as it is not. */
+  #goOnPreparing(): number {
+    if (this.#warming?.next().done === false) return END.sliced;
+    this.#warming = undefined;
+    const machine = this.#machine;
+    const parties = this.#found;
     for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
     this.#buyGas(parties.sender);
     machine.setCell(0, followAuthorizations(machine, this.#authorizations));
-    exports.beginRefund();
-    return parties;
+    machine.exports.beginRefund();
+    this.#isPrepared = true;
+    return this.#start(parties);
   }
 
   /** Goes on with the message: after something was fetched, or with another slice of gas. Gives a number of `END`. */
@@ -124,7 +143,7 @@ export class MessageExecution {
     const machine = this.#machine;
     if (!this.#isStarted) {
       machine.memory.refresh();
-      const end = this.#start(this.#found);
+      const end = this.#isPrepared ? this.#start(this.#found) : this.#goOnPreparing();
       if (end !== END.notYet) return end;
     } else if (isNewSlice) {
       machine.memory.refresh();
@@ -206,10 +225,20 @@ export class MessageExecution {
     machine.warm(sender);
     machine.warm(target);
     if (rules.gas.access?.isCoinbaseWarm === true) machine.warm(feeRecipient);
-    for (const { address, storageKeys } of message.accessList) {
+    if (message.accessList.length > 0) this.#warming = this.#warmDeclared();
+  }
+
+  *#warmDeclared(): Generator<undefined, void, undefined> {
+    const machine = this.#machine;
+    let warmed = 0;
+    for (const { address, storageKeys } of this.#task.message.accessList) {
       const account = machine.account(address);
       machine.warm(account);
-      for (const key of storageKeys) machine.warmSlot(machine.slot(account, key));
+      if (++warmed % WARMED_AT_ONCE === 0) yield;
+      for (const key of storageKeys) {
+        machine.warmSlot(machine.slot(account, key));
+        if (++warmed % WARMED_AT_ONCE === 0) yield;
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
+import { rememberNames } from '../../primitives/json/member-names.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -287,8 +288,11 @@ function blockEnvironmentJson(header: BlockHeader): Json {
 
 function* accountsJson(state: WorldState, pieces: WorkPieces): Task<Json> {
   const accounts: Record<string, unknown> = {};
+  const names: string[] = [];
   for (const { address, nonce, balance, code, storage } of state.accounts()) {
-    accounts[toHex(address)] = {
+    const name = toHex(address);
+    names.push(name);
+    accounts[name] = {
       nonce: Number(nonce),
       balance: toQuantity(balance),
       code: toHex(code.bytes),
@@ -297,6 +301,7 @@ function* accountsJson(state: WorldState, pieces: WorkPieces): Task<Json> {
     const turn = pieces.spend(ENTRY_WORK + 2 * code.bytes.length);
     if (turn !== undefined) yield turn;
   }
+  rememberNames(accounts, names);
   return accounts;
 }
 
@@ -309,10 +314,14 @@ function* storageJson(storage: StorageTrie, pieces: WorkPieces): Task<Json> {
       .slice(2)
       .padStart(2 * HASH_SIZE, '0')}`;
   const slots: Record<string, unknown> = {};
+  const names: string[] = [];
   for (const { slot, value } of trieValues(storage)) {
-    slots[word(slot)] = word(value);
+    const name = word(slot);
+    names.push(name);
+    slots[name] = word(value);
     const turn = pieces.spend(ENTRY_WORK);
     if (turn !== undefined) yield turn;
   }
+  rememberNames(slots, names);
   return slots;
 }

@@ -1,6 +1,7 @@
 import { InvalidDumpError } from '../../chain/errors.ts';
 import { padLeft } from '../../primitives/bytes.ts';
 import { fromHex, isHexData } from '../../primitives/hex.ts';
+import { namesOf } from '../../primitives/json/member-names.ts';
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const LONGEST_SHOWN = 60;
@@ -67,8 +68,8 @@ export class DumpValue {
   }
 
   /** The names of an object's fields. */
-  names(): string[] {
-    return Object.keys(this.#object());
+  names(): readonly string[] {
+    return namesOf(this.#object());
   }
 
   /** The items of an array. */

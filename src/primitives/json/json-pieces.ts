@@ -1,5 +1,6 @@
 import type { Task } from '../task.ts';
 import type { WorkPieces } from '../work-pieces.ts';
+import { namesOf, rememberedNames } from './member-names.ts';
 
 /** Characters of JSON that are made at once. */
 const LONGEST_AT_ONCE = 2 ** 16;
@@ -19,11 +20,21 @@ function weightOf(value: unknown, limit: number): number {
       weight += weightOf(value[index], limit - weight);
     return weight;
   }
+  const remembered = rememberedNames(value);
+  if (remembered !== undefined) {
+    for (let index = 0; index < remembered.length && weight <= limit; index++)
+      weight += weightOfMember(value, remembered[index] ?? '', limit - weight);
+    return weight;
+  }
   for (const name in value) {
     if (weight > limit) break;
-    weight += name.length + weightOf((value as Readonly<Record<string, unknown>>)[name], limit - weight);
+    weight += weightOfMember(value, name, limit - weight);
   }
   return weight;
+}
+
+function weightOfMember(object: object, name: string, limit: number): number {
+  return name.length + weightOf((object as Readonly<Record<string, unknown>>)[name], limit);
 }
 
 /** True when the JSON of the value is so long that it should be made in pieces. */
@@ -43,7 +54,7 @@ function* itemsOf(array: readonly unknown[]): Generator<readonly [null, unknown]
 }
 
 function* membersOf(object: object): Generator<readonly [string, unknown], void, undefined> {
-  for (const name of Object.keys(object)) yield [name, Reflect.get(object, name)];
+  for (const name of namesOf(object)) yield [name, Reflect.get(object, name)];
 }
 
 /** The value that JSON shows in the place of one. */

@@ -1,5 +1,6 @@
 import { runTask, type Task } from '../task.ts';
 import { WorkPieces } from '../work-pieces.ts';
+import { MANY_MEMBERS, rememberNames } from './member-names.ts';
 
 /** True when arrays and objects are nested in the JSON value more than `levels` deep. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
@@ -52,7 +53,14 @@ export interface JsonReading {
 /** An array or object that is still open. */
 type Open =
   | { readonly array: unknown[]; readonly object: null }
-  | { readonly array: null; readonly object: Record<string, unknown>; name: string; members: number };
+  | {
+      readonly array: null;
+      readonly object: Record<string, unknown>;
+      name: string;
+      members: number;
+      /** The names so far in the order of `Object.keys`; absent while they are few, `null` where that is another order. */
+      names?: string[] | null;
+    };
 
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -63,6 +71,9 @@ const BACKSLASH = 0x5c;
 
 /** Units of work that a value takes besides its characters. */
 const VALUE_WORK = 8;
+
+/** Characters of a text that is counted as soon as it is read. */
+const LONG_TEXT = 2 ** 16;
 
 /**
  * Gives what `JSON.parse` gives, but in pieces, and never recurses: for texts of any length that come from outside. It takes
@@ -77,6 +88,18 @@ export function* readJson(text: string, reading: JsonReading): Task<unknown> {
 export function readJsonAtOnce(text: string, reading: Omit<JsonReading, 'pieces'>): unknown {
   const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
   return runTask(readJson(text, { ...reading, pieces }));
+}
+
+/** The names of array elements, which come first among the names of an object. */
+const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
+
+/** Adds the name of the member that is about to be added to an object of many members. */
+function noteName(top: Open & { readonly array: null }): void {
+  const { object, name } = top;
+  if (top.names === undefined) top.names = Object.keys(object);
+  if (top.names === null || Object.hasOwn(object, name)) return;
+  if (ARRAY_INDEX.test(name)) top.names = null;
+  else top.names.push(name);
 }
 
 class JsonReader {
@@ -104,6 +127,11 @@ class JsonReader {
       if (turn !== undefined) yield turn;
       if (this.#begin()) continue;
       let value = this.#value();
+      // Nothing may follow a long text, and what is done with it takes long too.
+      if (this.#at - this.#counted >= LONG_TEXT) {
+        const turn = this.#spend();
+        if (turn !== undefined) yield turn;
+      }
       // A value can be the last one of several arrays and objects.
       for (
         let top = this.#open.at(-1);
@@ -233,6 +261,7 @@ class JsonReader {
 
   /** Puts the value into what is open. True when it was the last one; else goes to the next. */
   #isLast(top: Open, value: unknown): boolean {
+    if (top.array === null && top.members >= MANY_MEMBERS) noteName(top);
     if (top.array !== null) {
       top.array.push(value);
     } else if (top.name === '__proto__') {
@@ -248,6 +277,7 @@ class JsonReader {
     const next = this.#peek();
     if (next === (top.array === null ? '}' : ']')) {
       this.#at++;
+      if (top.array === null && top.names) rememberNames(top.object, top.names);
       return true;
     }
     this.#take(',');

@@ -1,3 +1,4 @@
+import { namesOf } from '../../primitives/json/member-names.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import {
@@ -99,7 +100,7 @@ function* readEntries<Key, T, Entry>(
   pieces: WorkPieces,
 ): Task<Reading<Entry[]>> {
   const entries: Entry[] = [];
-  for (const name of Object.keys(given)) {
+  for (const name of namesOf(given)) {
     const begunKey = key.read(name, pieces);
     const readKey = isUnfinished(begunKey) ? yield* begunKey : begunKey;
     const shown = name.slice(0, LONGEST_KEY);

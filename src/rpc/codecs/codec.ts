@@ -1,3 +1,4 @@
+import { namesOf } from '../../primitives/json/member-names.ts';
 import type { Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
@@ -139,6 +140,13 @@ export function objectOf<const Fields extends Readonly<Record<string, Codec<unkn
   };
 }
 
+/** Characters of a text that takes long to convert, and whatever is done with it next too. */
+const LONG_TEXT = 2 ** 16;
+
+function isLongText(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= LONG_TEXT;
+}
+
 function* readFields<T>(
   codecs: readonly (readonly [name: string, codec: Codec<unknown>])[],
   given: object,
@@ -155,6 +163,10 @@ function* readFields<T>(
     const reading = isUnfinished(begun) ? yield* begun : begun;
     if (!('value' in reading)) return complaintBelow(name, reading);
     fields[name] = reading.value;
+    if (isLongText(value)) {
+      const turn = pieces.spend(value.length);
+      if (turn !== undefined) yield turn;
+    }
   }
   const turn = pieces.spend(ITEM_WORK);
   if (turn !== undefined) yield turn;
@@ -173,7 +185,7 @@ export function exactObjectOf<const Fields extends Readonly<Record<string, Codec
   return {
     read: (value, pieces) => {
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-        const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
+        const unknown = namesOf(value).find((key) => !Object.hasOwn(fields, key));
         if (unknown !== undefined) return { path: [unknown.slice(0, LONGEST_SHOWN)], expected: NO_SUCH_KEY };
       }
       return read(value, pieces);
@@ -210,7 +222,7 @@ export function describeValue(value: unknown): string {
   }
   if (Array.isArray(value)) return `an array of ${value.length} item${value.length === 1 ? '' : 's'}`;
   if (typeof value !== 'object' || value === null) return String(value).slice(0, LONGEST_SHOWN);
-  const keys = Object.keys(value).slice(0, LONGEST_SHOWN);
+  const keys = namesOf(value).slice(0, LONGEST_SHOWN);
   return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ').slice(0, LONGEST_SHOWN)}`;
 }
 
@@ -251,6 +263,10 @@ export function* decode<T>(
 ): Task<T> {
   const begun = codec.read(value, pieces);
   const reading = isUnfinished(begun) ? yield* begun : begun;
+  if (isLongText(value)) {
+    const turn = pieces.spend(value.length);
+    if (turn !== undefined) yield turn;
+  }
   if ('value' in reading) return reading.value;
   const { path, expected, isOutOfRange } = reading;
   const ErrorClass = isOutOfRange === true ? InvalidValueError : InvalidParamsError;

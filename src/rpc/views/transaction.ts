@@ -1,5 +1,7 @@
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Task } from '../../primitives/task.ts';
+import { inOnePiece, mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -8,12 +10,26 @@ import type { AccessListEntry, Authorization, Transaction } from '../../protocol
 /** A transaction as JSON (service document, Transaction object). */
 export type TransactionView = Readonly<Record<string, unknown>>;
 
-/** An access list as JSON (EIP-2930). */
-export function accessListView(accessList: readonly AccessListEntry[]): unknown {
-  return accessList.map(({ address, storageKeys }) => ({
-    address: toHex(address),
-    storageKeys: storageKeys.map(toHex),
-  }));
+/** Units of work for showing an account or a slot. */
+const ENTRY_WORK = 64;
+
+/** An access list as JSON (EIP-2930), in pieces where it is long. */
+export function* accessListInPieces(
+  accessList: readonly AccessListEntry[],
+  pieces: WorkPieces,
+): Task<unknown> {
+  const entries: unknown[] = [];
+  for (const { address, storageKeys } of accessList) {
+    const slots = yield* mapInPieces(storageKeys, pieces, () => ENTRY_WORK, toHex);
+    entries.push({ address: toHex(address), storageKeys: slots });
+    const turn = pieces.spend(ENTRY_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return entries;
+}
+
+function accessListView(accessList: readonly AccessListEntry[]): unknown {
+  return accessList.length === 0 ? [] : inOnePiece((pieces) => accessListInPieces(accessList, pieces));
 }
 
 function authorizationView(authorization: Authorization): unknown {

@@ -1,6 +1,8 @@
 import { numberToBytes } from '../../primitives/bytes.ts';
 import { keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, writeListPrefix } from '../../primitives/rlp.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { triePath } from './trie.ts';
 import {
   type Branch,
@@ -154,6 +156,31 @@ function orderedTrie(values: readonly Uint8Array[]): TrieNode<Uint8Array> | null
  */
 export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
   return trieRoot(orderedTrie(values), (value) => value);
+}
+
+/** Values that go into such a trie at once; hashing one with its part of the trie is so many units of work besides its bytes. */
+const VALUES_AT_ONCE = 64;
+const VALUE_WORK = 512;
+
+/** As {@link orderedTrieRoot}, in pieces. */
+export function* orderedTrieRootInPieces(
+  values: readonly Uint8Array[],
+  pieces: WorkPieces,
+): Task<Uint8Array> {
+  if (values.length <= VALUES_AT_ONCE) return orderedTrieRoot(values);
+  let trie: TrieNode<Uint8Array> | null = null;
+  for (let start = 0; start < values.length; start += VALUES_AT_ONCE) {
+    const added = values.slice(start, start + VALUES_AT_ONCE);
+    trie = triePutAll(
+      trie,
+      added.map((value, index) => ({ key: keyOfIndex(start + index), value })),
+    );
+    trieRoot(trie, (value) => value);
+    const length = added.reduce((sum, value) => sum + value.length, 0);
+    const turn = pieces.spend(length + VALUE_WORK * added.length);
+    if (turn !== undefined) yield turn;
+  }
+  return trieRoot(trie, (value) => value);
 }
 
 /**

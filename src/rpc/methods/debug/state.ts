@@ -1,6 +1,7 @@
 import { NoAccountError, TransactionIndexError } from '../../../chain/errors.ts';
 import { compareBytes, padLeft } from '../../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../../primitives/hex.ts';
+import { rememberNames } from '../../../primitives/json/member-names.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
@@ -41,18 +42,22 @@ function* accountView(
   pieces: WorkPieces,
 ): Task<Readonly<Record<string, unknown>>> {
   const slots: Record<string, string> = {};
+  const names: string[] = [];
   for (const { slot, value } of trieValues(storage)) {
-    slots[toHex(slot)] = hexKey(value);
+    const name = toHex(slot);
+    names.push(name);
+    slots[name] = hexKey(value);
     const turn = pieces.spend(ENTRY_WORK);
     if (turn !== undefined) yield turn;
   }
+  rememberNames(slots, names);
   return {
     balance: balance.toString(),
     nonce: Number(nonce),
     root: toHex(storageRoot(storage)),
     codeHash: toHex(code.hash),
     ...(code.bytes.length === 0 ? {} : { code: toHex(code.bytes) }),
-    ...(Object.keys(slots).length === 0 ? {} : { storage: slots }),
+    ...(names.length === 0 ? {} : { storage: slots }),
     address: toHex(address),
     key: toHex(keccak256(address)),
   };
@@ -64,11 +69,15 @@ export function* stateDumpView(
   pieces: WorkPieces,
 ): Task<Readonly<Record<string, unknown>>> {
   const accounts: Record<string, unknown> = {};
+  const names: string[] = [];
   for (const account of state.accounts()) {
-    accounts[toHex(account.address)] = yield* accountView(account, pieces);
+    const name = toHex(account.address);
+    names.push(name);
+    accounts[name] = yield* accountView(account, pieces);
     const turn = pieces.spend(ENTRY_WORK + 2 * account.code.bytes.length);
     if (turn !== undefined) yield turn;
   }
+  rememberNames(accounts, names);
   return { root: hexKey(state.root), accounts };
 }
 

@@ -13,6 +13,7 @@ import {
   chosenBy,
   decode,
   describeValue,
+  isUnfinished,
   leaf,
   objectOf,
   type Reading,
@@ -42,15 +43,30 @@ const field: Codec<TypedDataField> = refined(
     name === null || type === null ? { path: [], expected: FIELD } : { value: { name, type } },
 );
 
-const types = refined(
-  recordOf(
-    text,
-    arrayOf(field, 'an array of members with name and type'),
-    'an object of types by name',
-    (name, fields) => [name, fields] as const,
-  ),
-  (entries) => ({ value: Object.fromEntries(entries) }),
+const typeEntries = recordOf(
+  text,
+  arrayOf(field, 'an array of members with name and type'),
+  'an object of types by name',
+  (name, fields) => [name, fields] as const,
 );
+
+/** Units of work for a type. */
+const TYPE_WORK = 64;
+
+function* readTypes(value: unknown, pieces: WorkPieces): Task<Reading<TypedData['types']>> {
+  const begun = typeEntries.read(value, pieces);
+  const reading = isUnfinished(begun) ? yield* begun : begun;
+  if (!('value' in reading)) return reading;
+  const types: Record<string, readonly TypedDataField[]> = {};
+  for (const [name, fields] of reading.value) {
+    Object.defineProperty(types, name, { value: fields, enumerable: true });
+    const turn = pieces.spend(TYPE_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return { value: types };
+}
+
+const types: Codec<TypedData['types']> = { ...typeEntries, read: readTypes };
 
 const EXPECTED = 'typed data: an object (or its JSON text) with types, primaryType, domain and message';
 

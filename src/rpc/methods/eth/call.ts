@@ -1,18 +1,23 @@
 import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts';
+import type { CallBundle } from '../../../chain/execution/chain-simulation.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
-import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { toQuantity } from '../../../primitives/hex.ts';
+import { hexInPieces } from '../../../primitives/hex-pieces.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
 import { blockSelector, LATEST, PENDING } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
-import { arrayOf, leaf, objectOf, refined } from '../../codecs/codec.ts';
+import { arrayOf, type Decoded, leaf, objectOf, refined } from '../../codecs/codec.ts';
 import { data } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
 import type { Compat } from '../../compat.ts';
 import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage } from '../../transaction-request.ts';
-import { accessListView } from '../../views/transaction.ts';
+import { accessListInPieces } from '../../views/transaction.ts';
 
 const bundle = refined(
   objectOf(
@@ -71,16 +76,63 @@ const eth_call = defineMethod({
     const { chain, settings, checkInterrupt } = context;
     const overrides = { accounts, block: environment };
     const result = await chain.calls.call(callMessage(context, call), block, overrides, checkInterrupt);
-    if (result.outcome === 'success') return toHex(result.returnData);
+    if (result.outcome === 'success')
+      return runTask(hexInPieces(result.returnData, new WorkPieces(checkInterrupt)));
     if (result.outcome === 'halt' && settings.hosted) return '0x';
     throw executionErrorOf(settings.compat, result);
   },
 });
 
-function outcomeView(compat: Compat, outcome: ExecutionResult | CallRejectedError): unknown {
+type BundleOutcome = ExecutionResult | CallRejectedError;
+
+function* outcomeView(compat: Compat, outcome: BundleOutcome, pieces: WorkPieces): Task<unknown> {
   if (outcome instanceof CallRejectedError) return { error: outcome.message };
-  if (outcome.outcome === 'success') return { value: toHex(outcome.returnData) };
+  if (outcome.outcome === 'success') return { value: yield* hexInPieces(outcome.returnData, pieces) };
   return { error: executionErrorOf(compat, outcome).message };
+}
+
+/** Units of work for a bundle, for a call, and for the answer to either. */
+const CALL_WORK = 128;
+
+function* bundleRequests(
+  context: RpcContext,
+  bundles: Decoded<typeof callBundles>,
+  pieces: WorkPieces,
+): Task<CallBundle[]> {
+  const requests: CallBundle[] = [];
+  for (const [position, { calls, block }] of bundles.entries()) {
+    let index = 0;
+    const messages = yield* mapInPieces(
+      calls,
+      pieces,
+      () => CALL_WORK,
+      (call) => callMessage(context, call, `bundles[${position}].transactions[${index++}]`),
+    );
+    requests.push({ messages, block });
+    const turn = pieces.spend(CALL_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return requests;
+}
+
+function* bundleViews(
+  compat: Compat,
+  results: readonly (readonly BundleOutcome[])[],
+  pieces: WorkPieces,
+): Task<unknown[][]> {
+  const views: unknown[][] = [];
+  for (const ofBundle of results) {
+    const view: unknown[] = [];
+    for (const outcome of ofBundle) {
+      view.push(yield* outcomeView(compat, outcome, pieces));
+      const turn = pieces.spend(CALL_WORK);
+      if (turn !== undefined) yield turn;
+    }
+    views.push(view);
+    const turn = pieces.spend(CALL_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return views;
 }
 
 /**
@@ -102,14 +154,10 @@ const eth_callMany = defineMethod({
   },
   handler: async (context, bundles, start, accounts) => {
     const { chain, settings, checkInterrupt } = context;
-    const requests = bundles.map(({ calls, block }, bundle) => ({
-      messages: calls.map((call, index) =>
-        callMessage(context, call, `bundles[${bundle}].transactions[${index}]`),
-      ),
-      block,
-    }));
+    const pieces = new WorkPieces(checkInterrupt);
+    const requests = await runTask(bundleRequests(context, bundles, pieces));
     const results = await chain.simulation.bundles(requests, { ...start, accounts }, checkInterrupt);
-    return results.map((ofBundle) => ofBundle.map((outcome) => outcomeView(settings.compat, outcome)));
+    return runTask(bundleViews(settings.compat, results, pieces));
   },
 });
 
@@ -189,7 +237,8 @@ const eth_createAccessList = defineMethod({
     );
     const failure =
       result.outcome === 'success' ? {} : { error: executionErrorOf(settings.compat, result).message };
-    return { accessList: accessListView(accessList), gasUsed: toQuantity(result.gasUsed), ...failure };
+    const list = await runTask(accessListInPieces(accessList, new WorkPieces(checkInterrupt)));
+    return { accessList: list, gasUsed: toQuantity(result.gasUsed), ...failure };
   },
 });
 

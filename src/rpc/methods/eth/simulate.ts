@@ -1,6 +1,7 @@
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { hexInPieces } from '../../../primitives/hex-pieces.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { boolean } from '../../codecs/basic.ts';
@@ -89,13 +90,18 @@ function errorView(execution: ExecutionResult): Readonly<Record<string, unknown>
   return { error };
 }
 
+/** Units of work for a call of a request, and for the answer to it. */
+const CALL_WORK = 128;
+
 /** A simulated block as JSON: the block, and what each of its calls did. */
-export function simulatedBlockView(
+export function* simulatedBlockView(
   { block, results }: SimulatedBlock,
   options: Pick<BlockViewOptions, 'full' | 'fieldNames' | 'rules'>,
-): BlockView {
+  pieces: WorkPieces,
+): Task<BlockView> {
   let logIndex = 0;
-  const calls = results.map(({ execution, logs }, transactionIndex) => {
+  const calls: unknown[] = [];
+  for (const [transactionIndex, { execution, logs }] of results.entries()) {
     const located = logs.map((log) => ({
       log,
       blockNumber: block.header.number,
@@ -106,20 +112,19 @@ export function simulatedBlockView(
       logIndex: logIndex++,
       removed: false,
     }));
-    return {
-      returnData: toHex(execution.returnData),
+    calls.push({
+      returnData: yield* hexInPieces(execution.returnData, pieces),
       logs: logViews(located),
       gasUsed: toQuantity(execution.gasUsed),
       maxUsedGas: toQuantity(execution.gasBeforeRefund),
       status: execution.outcome === 'success' ? '0x1' : '0x0',
       ...errorView(execution),
-    };
-  });
+    });
+    const turn = pieces.spend(CALL_WORK * (1 + logs.length));
+    if (turn !== undefined) yield turn;
+  }
   return { ...blockView(block, { ...options, isPending: false }), calls };
 }
-
-/** Units of work for a call of a request, and for the answer to it. */
-const CALL_WORK = 128;
 
 function* requestsOf(
   context: RpcContext,
@@ -168,12 +173,17 @@ const eth_simulateV1 = defineMethod({
     const pieces = new WorkPieces(checkInterrupt);
     const requests = await runTask(requestsOf(context, blocks, pieces));
     const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
-    const { fieldNames } = settings;
-    const work = ({ results }: SimulatedBlock): number => CALL_WORK * (1 + results.length);
+    const shown = { full, fieldNames: settings.fieldNames, rules: chain.ruleSet };
     return runTask(
-      mapInPieces(simulated, pieces, work, (block) =>
-        simulatedBlockView(block, { full, fieldNames, rules: chain.ruleSet }),
-      ),
+      (function* () {
+        const views: BlockView[] = [];
+        for (const block of simulated) {
+          views.push(yield* simulatedBlockView(block, shown, pieces));
+          const turn = pieces.spend(CALL_WORK);
+          if (turn !== undefined) yield turn;
+        }
+        return views;
+      })(),
     );
   },
 });

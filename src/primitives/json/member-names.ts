@@ -1,0 +1,24 @@
+/**
+ * Listing the names of an object takes tens of milliseconds where it has some ten thousand members, as they are sorted by
+ * when they were added. Who adds that many one after the other has the list already.
+ */
+
+/** An object of fewer members is listed fast. */
+export const MANY_MEMBERS = 1_024;
+
+const lists = new WeakMap<object, readonly string[]>();
+
+/** Remembers what `Object.keys` gives of an object that never changes from now on, where that is long. */
+export function rememberNames(object: object, names: readonly string[]): void {
+  if (names.length >= MANY_MEMBERS) lists.set(object, names);
+}
+
+/** What `Object.keys` gives of an object, where it is remembered. */
+export function rememberedNames(object: object): readonly string[] | undefined {
+  return lists.get(object);
+}
+
+/** What `Object.keys` gives of an object. */
+export function namesOf(object: object): readonly string[] {
+  return lists.get(object) ?? Object.keys(object);
+}
