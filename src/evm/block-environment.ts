@@ -15,7 +15,7 @@ export interface EnvironmentTemplate {
   readonly baseFeePerGas: bigint | null;
   /** 32 bytes; `null` for the value that follows from the parent. Without meaning before proof of stake. */
   readonly prevRandao: Uint8Array | null;
-  /** The hash of a block up to the parent. */
+  /** Returns the hash of a block up to the parent. */
   blockHash(number: number): Uint8Array;
   /** The block with that number, up to the parent; `undefined` for one that is not there, as below a fork. */
   readonly ancestor: (number: number) => Block | undefined;

@@ -26,9 +26,9 @@ export interface BlockEnvironment {
   readonly baseFeePerGas: bigint | null;
   /** 32 bytes; what PREVRANDAO answers since Paris. */
   readonly prevRandao: Uint8Array;
-  /** The hash of one of the 256 blocks before this one; zeros for any other number. */
+  /** Returns the hash of one of the 256 blocks before this one; zeros for any other number. */
   blockHash(number: number): Uint8Array;
-  /** The block before this one that has the number, below this one's; `undefined` when there is none. */
+  /** Returns the block before this one that has the number, below this one's; `undefined` when there is none. */
   ancestor(number: number): Block | undefined;
   /** Where precompiles stand otherwise than the rules say; left out where they stand as the rules say. */
   readonly movedPrecompiles?: MovedPrecompiles;

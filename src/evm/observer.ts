@@ -66,13 +66,13 @@ export interface ExecutionStep {
   readonly address: Uint8Array;
   /** How many items the stack has. */
   readonly stackHeight: number;
-  /** The stack, its top last. */
+  /** Returns the stack, its top last. */
   stack(): bigint[];
-  /** The item at that distance from the top (0 is the top); `undefined` below the bottom. */
+  /** Returns the item at that distance from the top (0 is the top); `undefined` below the bottom. */
   stackItem(distance: number): bigint | undefined;
-  /** The memory before the opcode grows it: a whole number of words. Not a copy. */
+  /** Returns the memory before the opcode grows it: a whole number of words. Not a copy. */
   memory(): Uint8Array;
-  /** The value of a slot (32 bytes) of the account's storage, without leading zeros. */
+  /** Returns the value of a slot (32 bytes) of the account's storage, without leading zeros. */
   storageAt(slot: Uint8Array): Uint8Array;
   /** What the last call inside the frame returned. Not a copy. */
   returnData(): Uint8Array;
@@ -108,7 +108,10 @@ function spelled(opcode: number): string {
 
 const NAMES: readonly string[] = Array.from({ length: 256 }, (_, opcode) => spelled(opcode));
 
-/** The name of an opcode as debuggers know it (`PUSH1`, `SSTORE`); `opcode 0xc not defined` for a byte that is none. */
+/**
+ * Returns the name of an opcode as debuggers know it (`PUSH1`, `SSTORE`); `opcode 0xc not defined` for a byte that is
+ * none.
+ */
 export function opcodeName(opcode: number): string {
   return NAMES[opcode] ?? spelled(opcode);
 }

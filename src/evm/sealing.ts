@@ -115,22 +115,25 @@ function unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet): BlockParts {
   };
 }
 
-/** The block without proof of work: receipts, roots, bloom, header. Its hash is not the one that it gets with a proof. */
+/**
+ * Returns the block without proof of work: receipts, roots, bloom, header. Its hash is not the one that it gets with a
+ * proof.
+ */
 export function candidateBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
   const parts = unprovenParts(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   return withProof(parts, NO_MERGED_MINING);
 }
 
-/** The block of the network with that proof of work, and the hash and the size that it has with it. */
+/** Returns the block of the network with that proof of work, and the hash and the size that it has with it. */
 export function withProof(parts: BlockParts, mergedMining: MergedMining): Block {
   return networkBlock(parts, new NetworkHeaderEncoding(parts.header), mergedMining);
 }
 
 /**
- * The finished block: as {@link candidateBlock} gives it and, in the network's own encoding, with a proof of work, which is
- * always the same for the same block. If the search takes long, it waits for `pause` now and then, by default for a turn of
- * the event loop, so that others are heard; it ends with what `pause` rejects with.
+ * Returns the finished block: as {@link candidateBlock} gives it and, in the network's own encoding, with a proof of
+ * work, which is always the same for the same block. If the search takes long, it waits for `pause` now and then, by
+ * default for a turn of the event loop, so that others are heard; it ends with what `pause` rejects with.
  */
 export function* sealBlock(
   unsealed: UnsealedBlock,

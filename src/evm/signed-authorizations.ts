@@ -16,7 +16,7 @@ export interface SignedAuthorization {
   readonly authority: Uint8Array;
 }
 
-/** The authorizations of which the chain and the signature are right, in their order (EIP-7702). */
+/** Returns the authorizations of which the chain and the signature are right, in their order (EIP-7702). */
 export function signedAuthorizations(
   authorizations: readonly Authorization[],
   chainId: bigint,

@@ -14,8 +14,8 @@ function recoveryOf({ type, v }: Transaction): number {
 }
 
 /**
- * The public key (64 bytes) of the transaction's sender, from its signature; `undefined` when somebody else signed it or
- * nobody, because the sender is impersonated.
+ * Returns the public key (64 bytes) of the transaction's sender, from its signature; `undefined` when somebody else
+ * signed it or nobody, because the sender is impersonated.
  */
 export function signerKey(transaction: Transaction): Uint8Array | undefined {
   const recovery = recoveryOf(transaction);
@@ -35,7 +35,7 @@ export function signerKey(transaction: Transaction): Uint8Array | undefined {
 export interface SignedMessage {
   /** 32 bytes. */
   readonly hash: Uint8Array;
-  /** The public key that signed (64 bytes); `undefined` when it is not the sender's, who is impersonated. */
+  /** Returns the public key that signed (64 bytes); `undefined` when it is not the sender's, who is impersonated. */
   publicKey(): Uint8Array | undefined;
 }
 
@@ -43,7 +43,7 @@ function isTransaction(message: Message): message is Transaction {
   return 'hash' in message && 'raw' in message;
 }
 
-/** The message as a signed one; `undefined` when nobody signed it. */
+/** Returns the message as a signed one; `undefined` when nobody signed it. */
 export function signedMessageOf(message: Message): SignedMessage | undefined {
   if (!isTransaction(message)) return undefined;
   return { hash: message.hash, publicKey: () => signerKey(message) };

@@ -5,14 +5,14 @@ import { ForkPointError } from './errors.ts';
 /** A JSON object of an upstream. Nodes of other makes leave fields out, add others and spell values their own way. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value as an object; `undefined` for anything else. */
+/** Returns the value as an object; `undefined` for anything else. */
 export function asObject(value: unknown): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
 /**
- * A QUANTITY however it is spelled: leading zeros, `0x` alone, decimal digits, a JSON number; `undefined` for what is
- * absent, `null` or no number.
+ * Returns a QUANTITY however it is spelled: leading zeros, `0x` alone, decimal digits, a JSON number; `undefined` for
+ * what is absent, `null` or no number.
  */
 export function tolerantQuantity(value: unknown): bigint | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined;
@@ -21,7 +21,10 @@ export function tolerantQuantity(value: unknown): bigint | undefined {
   return /^(0x[0-9a-f]+|\d+)$/i.test(value) ? BigInt(value.toLowerCase()) : undefined;
 }
 
-/** DATA however it is spelled: an odd digit in front, upper case, no `0x`; `undefined` for what is absent or no data. */
+/**
+ * DATA however it is spelled: an odd digit in front, upper case, no `0x`; returns `undefined` for what is absent or no
+ * data.
+ */
 export function tolerantData(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string') return undefined;
   const digits = value.replace(/^0x/i, '');
@@ -29,14 +32,17 @@ export function tolerantData(value: unknown): Uint8Array | undefined {
   return fromHex(`0x${digits.length % 2 === 1 ? '0' : ''}${digits}`);
 }
 
-/** DATA of that many bytes, zeros in front that were left out; `undefined` for what is absent, longer, or no data. */
+/**
+ * DATA of that many bytes, zeros in front that were left out; returns `undefined` for what is absent, longer, or no
+ * data.
+ */
 export function tolerantFixedData(value: unknown, size: number): Uint8Array | undefined {
   const bytes = tolerantData(value);
   if (bytes === undefined || bytes.length > size) return undefined;
   return padLeft(bytes, size);
 }
 
-/** The value of a slot, without leading zeros, whatever its length on the wire; `undefined` for no data. */
+/** Returns the value of a slot, without leading zeros, whatever its length on the wire; `undefined` for no data. */
 export function tolerantWord(value: unknown): Uint8Array | undefined {
   const bytes = tolerantData(value);
   return bytes === undefined || bytes.length > 32 ? undefined : stripLeadingZeros(bytes);
@@ -55,22 +61,22 @@ export class UpstreamFields {
     this.#what = what;
   }
 
-  /** The field as it came. */
+  /** Returns the field as it came. */
   raw(name: string): unknown {
     return this.#fields[name];
   }
 
-  /** A quantity that must be there. Throws a {@link ForkPointError}. */
+  /** Returns a quantity that must be there. Throws a {@link ForkPointError}. */
   quantity(name: string): bigint {
     return this.#required(name, tolerantQuantity(this.#fields[name]));
   }
 
-  /** A quantity, or `otherwise` where it is absent. */
+  /** Returns a quantity, or `otherwise` where it is absent. */
   optionalQuantity<Otherwise>(name: string, otherwise: Otherwise): bigint | Otherwise {
     return tolerantQuantity(this.#fields[name]) ?? otherwise;
   }
 
-  /** A count, an index or a time that must be there. Throws a {@link ForkPointError}. */
+  /** Returns a count, an index or a time that must be there. Throws a {@link ForkPointError}. */
   number(name: string): number {
     return Number(this.quantity(name));
   }
@@ -97,7 +103,7 @@ export class UpstreamFields {
   }
 }
 
-/** The number of a block, or `undefined` where the upstream has not mined the object yet. */
+/** Returns the number of a block, or `undefined` where the upstream has not mined the object yet. */
 export function blockNumberOf(value: unknown, field = 'blockNumber'): number | undefined {
   const number = tolerantQuantity(asObject(value)?.[field]);
   return number === undefined ? undefined : Number(number);

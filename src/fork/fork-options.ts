@@ -59,7 +59,7 @@ export function isUpstreamUrl(text: string): boolean {
   return URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol);
 }
 
-/** A URL with a block number after it (`https://host/path@123`) in its parts; `null` for a URL without. */
+/** Returns a URL with a block number after it (`https://host/path@123`) in its parts; `null` for a URL without. */
 export function splitForkUrl(text: string): { readonly url: string; readonly blockNumber: number | null } {
   const match = /^(.+:\/\/.+)@(\d{1,15})$/.exec(text);
   return match?.[1] === undefined

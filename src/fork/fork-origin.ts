@@ -19,9 +19,9 @@ export interface ForkOriginParts {
 const NO_HASH = new Uint8Array(32);
 
 /**
- * The first block of a chain that goes on from a fork: the pinned block of the upstream, or for a fork before a
- * transaction a block of those that came before that one in its block, run again in the same circumstances. Rejects with
- * a {@link ForkPointError}, and with what the upstream's client throws.
+ * Returns the first block of a chain that goes on from a fork: the pinned block of the upstream, or for a fork before a
+ * transaction a block of those that came before that one in its block, run again in the same circumstances. Rejects
+ * with a {@link ForkPointError}, and with what the upstream's client throws.
  */
 export async function forkOrigin(
   fork: Fork,

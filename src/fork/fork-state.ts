@@ -87,7 +87,7 @@ export class ForkState implements StateSource {
     return hash;
   }
 
-  /** The answers that are at hand; throws {@link MissingStateError} when one is not. */
+  /** Returns the answers that are at hand; throws {@link MissingStateError} when one is not. */
   #answers(calls: readonly UpstreamCall[]): unknown[] {
     const answers = calls.map((call) => this.#known(call));
     if (answers.every((answer) => answer !== undefined)) return answers;

@@ -76,7 +76,7 @@ export class Fork {
     return ruleSetOfBlock(this.#block, this.chainId);
   }
 
-  /** The pinned block and the state after it, in which the chain's accounts have their funds. */
+  /** Returns the pinned block and the state after it, in which the chain's accounts have their funds. */
   first(ruleSet: RuleSet, options: FundingOptions): ChainOrigin {
     return {
       block: blockOfUpstream(this.#block, ruleSet),
@@ -101,7 +101,7 @@ export class Fork {
     };
   }
 
-  /** True when a chain with those options begins as the one does that the record is of. */
+  /** True if a chain with those options begins as the one does that the record is of. */
   isOf(record: ForkRecord, options: FundingOptions): boolean {
     const funds = this.#fundsWith(options);
     return (
@@ -113,7 +113,7 @@ export class Fork {
     );
   }
 
-  /** The settings of a chain that goes on from here: what was not fixed is as in the pinned block. */
+  /** Returns the settings of a chain that goes on from here: what was not fixed is as in the pinned block. */
   settingsOn<Settings extends Pick<BlockSettings, 'chainId' | 'gasLimit' | 'minimumGasPrice'>>(
     settings: Settings,
     fixed: FixedSettings,

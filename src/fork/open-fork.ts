@@ -84,7 +84,7 @@ class ForkPoint {
     return block;
   }
 
-  /** The block of a transaction, with all its transactions. */
+  /** Returns the block of a transaction, with all its transactions. */
   async ofTransaction(chainId: number, hash: Uint8Array): Promise<unknown> {
     const key = toHex(hash);
     const known = this.#cache.block(chainId, key, this.#options.isOffline);
@@ -152,7 +152,7 @@ async function findPoint(
   return { chainId, before: null, block: await point.numbered(chainId, blockNumber) };
 }
 
-/** The fork that is opened with a new client for its upstream; the client is closed when there is none. */
+/** Returns the fork that is opened with a new client for its upstream; the client is closed when there is none. */
 export async function withClient(
   options: ForkOptions,
   surroundings: ForkSurroundings,

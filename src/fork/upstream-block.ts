@@ -20,8 +20,8 @@ const NO_HASH = new Uint8Array(32);
 const NETWORK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31]);
 
 /**
- * The rules of the chain with that id which a block is of, as far as these show: the newest of Ethereum where there is a
- * base fee, or the network's own.
+ * Returns the rules of the chain with that id which a block is of, as far as these show: the newest of Ethereum where
+ * there is a base fee, or the network's own.
  */
 export function ruleSetOfBlock(block: unknown, chainId: number): RuleSetName {
   const fields = new UpstreamFields(block, 'block to fork at');
@@ -65,8 +65,9 @@ function uncleCount(uncles: unknown): number {
 }
 
 /**
- * A block of the upstream as the ground of local ones: number, hash, time and limits are what they are there; its
- * transactions stay there, and fields that it does not have are zero. Throws a `ForkPointError` for what is no block.
+ * Returns a block of the upstream as the ground of local ones: number, hash, time and limits are what they are there;
+ * its transactions stay there, and fields that it does not have are zero. Throws a `ForkPointError` for what is no
+ * block.
  */
 export function blockOfUpstream(block: unknown, ruleSet: RuleSet): Block {
   const fields = new UpstreamFields(block, 'block to fork at');
@@ -82,7 +83,7 @@ export function blockOfUpstream(block: unknown, ruleSet: RuleSet): Block {
   };
 }
 
-/** The hash of a block of the upstream as 32 bytes; `undefined` for what is no block. */
+/** Returns the hash of a block of the upstream as 32 bytes; `undefined` for what is no block. */
 export function hashOfUpstream(hash: unknown): Uint8Array | undefined {
   const bytes = tolerantData(hash);
   return bytes === undefined || bytes.length > 32 ? undefined : padLeft(bytes, 32);
@@ -122,7 +123,7 @@ function typeOf(fields: UpstreamFields): TransactionType {
 }
 
 /**
- * A mined transaction of the upstream, to be run again. Its sender is the one that the upstream names. Throws a
+ * Returns a mined transaction of the upstream, to be run again. Its sender is the one that the upstream names. Throws a
  * {@link ForkPointError} for one that cannot be run here.
  */
 export function transactionOfUpstream(value: unknown): Transaction {

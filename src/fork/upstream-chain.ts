@@ -27,8 +27,9 @@ function blockOf(
 }
 
 /**
- * The answer to the call where it follows from others that are at hand: a block with the hashes of its transactions from
- * one with the transactions, and how many transactions and uncles it has. `undefined` where it does not.
+ * Returns the answer to the call where it follows from others that are at hand: a block with the hashes of its
+ * transactions from one with the transactions, and how many transactions and uncles it has. `undefined` where it does
+ * not.
  */
 export function derivedAnswer({ method, params }: UpstreamCall, known: KnownAnswers): unknown {
   const [block, isFull] = params;
@@ -100,7 +101,7 @@ export class UpstreamChain {
     this.#parts.client.useUrls(urls);
   }
 
-  /** The answer, if it was given before or follows from others; `undefined` when it must be asked for. */
+  /** Returns the answer, if it was given before or follows from others; `undefined` when it must be asked for. */
   known(call: UpstreamCall): unknown {
     const kept = this.#kept(call);
     return kept === undefined ? derivedAnswer(call, (other) => this.#kept(other)) : kept;
@@ -124,15 +125,15 @@ export class UpstreamChain {
     this.#version++;
   }
 
-  /** All answers that are at hand, by the text of the call, in the order of these texts. */
+  /** Returns all answers that are at hand, by the text of the call, in the order of these texts. */
   answers(): ReadonlyMap<string, unknown> {
     const answers = new Map([...this.#parts.cache.entries(), ...this.#given]);
     return new Map([...answers].sort(([left], [right]) => (left < right ? -1 : 1)));
   }
 
   /**
-   * The upstream's answer to a question about the chain up to the pinned block. Rejects with an `UpstreamError`, an
-   * `UpstreamRefusalError` or an {@link OfflineError}.
+   * Returns the upstream's answer to a question about the chain up to the pinned block. Rejects with an
+   * `UpstreamError`, an `UpstreamRefusalError` or an {@link OfflineError}.
    */
   async ask(call: UpstreamCall): Promise<unknown> {
     const known = this.known(call);
@@ -161,12 +162,14 @@ export class UpstreamChain {
     return number !== undefined && number <= this.pin.number ? found : null;
   }
 
-  /** The block with that number as `eth_getBlockByNumber` gives it, transactions as hashes. */
+  /** Returns the block with that number as `eth_getBlockByNumber` gives it, transactions as hashes. */
   block(number: number): Promise<unknown> {
     return this.ask({ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] });
   }
 
-  /** The number of the block with that hash; `undefined` when it is not one of the chain up to the pinned block. */
+  /**
+   * Returns the number of the block with that hash; `undefined` when it is not one of the chain up to the pinned block.
+   */
   async numberOf(hash: Uint8Array): Promise<number | undefined> {
     const found = await this.find('eth_getBlockByHash', hash);
     const number = blockNumberOf(found, 'number');

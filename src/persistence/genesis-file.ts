@@ -12,8 +12,9 @@ const DECIMAL = /^\d+$/;
 const DIGITS = /^(0x)?([0-9a-fA-F]*)$/;
 
 /**
- * The genesis file that the bytes spell: JSON as geth reads it, numbers as JSON numbers or as decimal or hexadecimal
- * texts. What says which hardforks a chain has is passed over. Throws an `InvalidDumpError` that names the field.
+ * Returns the genesis file that the bytes spell: JSON as geth reads it, numbers as JSON numbers or as decimal or
+ * hexadecimal texts. What says which hardforks a chain has is passed over. Throws an `InvalidDumpError` that names the
+ * field.
  */
 export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   const file = new DumpValue(parseJson(bytes, 'it'), '');
@@ -85,8 +86,8 @@ function readStorage(storage: DumpValue): StorageEntry[] {
 }
 
 /**
- * Bytes in hexadecimal digits, with 0x or without; `undefined` for others. The first zero may be left out behind 0x alone:
- * an odd number of bare digits may as well be a decimal number, or a digit too few.
+ * Bytes in hexadecimal digits, with 0x or without; returns `undefined` for others. The first zero may be left out
+ * behind 0x alone: an odd number of bare digits may as well be a decimal number, or a digit too few.
  */
 function readDigits(text: string, most: number): Uint8Array | undefined {
   const [, prefix, found] = DIGITS.exec(text) ?? [];
@@ -104,7 +105,7 @@ function digits(value: DumpValue, length?: number): Uint8Array {
   return value.refuse(length === undefined ? 'bytes in hexadecimal' : `${length} bytes in hexadecimal`);
 }
 
-/** An unsigned integer of at most `bits` in any of the ways in which geth writes and reads it. */
+/** Returns an unsigned integer of at most `bits` in any of the ways in which geth writes and reads it. */
 function integer(value: DumpValue, bits = 256): bigint {
   const { json } = value;
   const isText = typeof json === 'string' && (HEXADECIMAL.test(json) || DECIMAL.test(json));
@@ -123,7 +124,7 @@ function count(value: DumpValue): number {
   return Number(integer(value, 53));
 }
 
-/** The parent of a first block with a number above 0, which the chain does not have; block 0 has none. */
+/** Returns the parent of a first block with a number above 0, which the chain does not have; block 0 has none. */
 function readParentHash(file: DumpValue): Uint8Array | null {
   const parentHash = file.field('parentHash');
   const hash = parentHash.orNull(

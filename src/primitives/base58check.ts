@@ -11,7 +11,7 @@ function checksum(payload: Uint8Array): Uint8Array {
   return doubleSha256(payload).subarray(0, CHECKSUM_SIZE);
 }
 
-/** How many of the first items are `item`. */
+/** Returns how many of the first items are `item`. */
 function countLeading<Item>(items: Iterable<Item>, item: Item): number {
   let count = 0;
   for (const each of items) {
@@ -21,7 +21,7 @@ function countLeading<Item>(items: Iterable<Item>, item: Item): number {
   return count;
 }
 
-/** The bytes with their checksum as digits of base 58: how Bitcoin writes addresses and extended keys. */
+/** Returns the bytes with their checksum as digits of base 58: how Bitcoin writes addresses and extended keys. */
 export function encodeBase58Check(payload: Uint8Array): string {
   const bytes = concatBytes(payload, checksum(payload));
   let digits = '';
@@ -33,8 +33,8 @@ export function encodeBase58Check(payload: Uint8Array): string {
 }
 
 /**
- * The `length` bytes that stand with their checksum in the text, as {@link encodeBase58Check} writes them; `undefined`
- * when the text is not of that kind.
+ * Returns the `length` bytes that stand with their checksum in the text, as {@link encodeBase58Check} writes them;
+ * `undefined` when the text is not of that kind.
  */
 export function decodeBase58Check(text: string, length: number): Uint8Array | undefined {
   const size = length + CHECKSUM_SIZE;

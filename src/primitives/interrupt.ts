@@ -29,7 +29,7 @@ export function unlessInterrupted<Result>(
 }
 
 /**
- * To be called between the steps of long work: lets others be heard when the event loop has been held for a slice of
+ * Must be called between the steps of long work: lets others be heard when the event loop has been held for a slice of
  * time. Rejects with what the check throws.
  */
 export async function yieldToOthers(checkInterrupt: CheckInterrupt): Promise<void> {
@@ -43,8 +43,8 @@ export async function yieldToOthers(checkInterrupt: CheckInterrupt): Promise<voi
 }
 
 /**
- * The check for work that holds up others while it goes on, such as a change of a chain: it takes turns, but is not to
- * wait for admission, as those who have it may wait for this work.
+ * Returns the check for work that holds up others while it goes on, such as a change of a chain: it takes turns, but is
+ * not to wait for admission, as those who have it may wait for this work.
  */
 export function withoutAdmission(checkInterrupt: CheckInterrupt): CheckInterrupt {
   const { during, turns } = checkInterrupt;

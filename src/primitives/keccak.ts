@@ -31,7 +31,7 @@ class Keccak256 {
     this.#output = new Uint8Array(memory.buffer, OUTPUT.value, HASH_SIZE);
   }
 
-  /** The hash of the bytes, in an array that the next one is written to. */
+  /** Returns the hash of the bytes, in an array that the next one is written to. */
   hash(bytes: Uint8Array): Uint8Array {
     if (bytes.length > INPUT_SIZE) {
       this.begin();
@@ -65,7 +65,7 @@ class Keccak256 {
     }
   }
 
-  /** The hash of the bytes since the beginning, in an array that the next one is written to. */
+  /** Returns the hash of the bytes since the beginning, in an array that the next one is written to. */
   finish(): Uint8Array {
     this.#module.finish(this.#filled);
     return this.#output;
@@ -74,7 +74,7 @@ class Keccak256 {
 
 const hasher = new Keccak256();
 
-/** The Keccak-256 hash (32 bytes, a new array) of the bytes: the hash of Ethereum, not NIST's SHA3-256. */
+/** Returns the Keccak-256 hash (32 bytes, a new array) of the bytes: the hash of Ethereum, not NIST's SHA3-256. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return hasher.hash(bytes).slice();
 }
@@ -91,7 +91,7 @@ export class KeccakStream {
     this.#hasher.add(bytes);
   }
 
-  /** The hash (32 bytes, a new array) of all that was added. To be called once. */
+  /** The hash (32 bytes, a new array) of all that was added. Must be called once. */
   finish(): Uint8Array {
     return this.#hasher.finish().slice();
   }

@@ -20,7 +20,7 @@ const LONGEST_SHORT = 55;
 /** The most lists inside each other that are decoded: far more than anything on a chain has, and few enough to recurse. */
 const DEEPEST = 64;
 
-/** How many bytes the prefix of an item takes whose content is `length` bytes long. */
+/** Returns how many bytes the prefix of an item takes whose content is `length` bytes long. */
 function prefixLength(length: number): number {
   if (length <= LONGEST_SHORT) return 1;
   let count = 1;
@@ -28,7 +28,7 @@ function prefixLength(length: number): number {
   return count;
 }
 
-/** Writes the prefix of an item of `length` bytes at `start`; gives where the content begins. */
+/** Writes the prefix of an item of `length` bytes at `start`; returns where the content begins. */
 function writePrefix(target: Uint8Array, start: number, length: number, kind: number): number {
   const prefix = prefixLength(length);
   target[start] = kind + (prefix === 1 ? length : LONGEST_SHORT + prefix - 1);
@@ -40,7 +40,7 @@ function writePrefix(target: Uint8Array, start: number, length: number, kind: nu
 /** Handing fewer bytes over to the platform takes longer than copying them. */
 const LONGEST_OWN_COPY = 8;
 
-/** Copies the bytes to `start`; gives where they end. */
+/** Copies the bytes to `start`; returns where they end. */
 function writeBytes(target: Uint8Array, start: number, bytes: Uint8Array): number {
   const { length } = bytes;
   if (length > LONGEST_OWN_COPY) target.set(bytes, start);
@@ -87,9 +87,9 @@ function beginningOf(bytes: Uint8Array, length: number): Uint8Array {
 }
 
 /**
- * The RLP encoding of a byte string or of nested lists of them: a new array, or the very item that is its own. With a
- * `scratch` that is long enough, it is written to the beginning of that and the answer is a view of it: cheaper for what is
- * only hashed.
+ * Returns the RLP encoding of a byte string or of nested lists of them: a new array, or the very item that is its own.
+ * With a `scratch` that is long enough, it is written to the beginning of that and the answer is a view of it: cheaper
+ * for what is only hashed.
  */
 export function encodeRlp(item: RlpItem, scratch?: Uint8Array): Uint8Array {
   if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
@@ -100,14 +100,14 @@ export function encodeRlp(item: RlpItem, scratch?: Uint8Array): Uint8Array {
 }
 
 /**
- * Writes the beginning of a list to `start`, whose items take `length` bytes together, encoded as they are; gives where
- * the first of them goes.
+ * Writes the beginning of a list to `start`, whose items take `length` bytes together, encoded as they are; returns
+ * where the first of them goes.
  */
 export function writeListPrefix(target: Uint8Array, start: number, length: number): number {
   return writePrefix(target, start, length, SHORT_LIST);
 }
 
-/** The RLP list whose items are encoded already; `scratch` is as for {@link encodeRlp}. */
+/** Returns the RLP list whose items are encoded already; `scratch` is as for {@link encodeRlp}. */
 export function encodeRlpList(encodedItems: readonly Uint8Array[], scratch?: Uint8Array): Uint8Array {
   let length = 0;
   for (const item of encodedItems) length += item.length;
@@ -174,8 +174,8 @@ function decodeSpan(bytes: Uint8Array, span: Span, depth: number, room: Room): R
 }
 
 /**
- * The item that the bytes encode. Throws {@link RlpError} for anything but exactly one canonical item whose lists are
- * nested at most 64 deep and have at most `mostItems` items in all.
+ * Returns the item that the bytes encode. Throws {@link RlpError} for anything but exactly one canonical item whose
+ * lists are nested at most 64 deep and have at most `mostItems` items in all.
  */
 export function decodeRlp(bytes: Uint8Array, mostItems = Number.POSITIVE_INFINITY): RlpItem {
   const span = spanAt(bytes, 0, bytes.length);
@@ -195,8 +195,8 @@ function childSpan(bytes: Uint8Array, list: Span, index: number): Span {
 }
 
 /**
- * The byte string at a place in nested lists, which `path` leads to by the index in each; what stands elsewhere is not
- * decoded. Throws {@link RlpError} when there is none.
+ * Returns the byte string at a place in nested lists, which `path` leads to by the index in each; what stands elsewhere
+ * is not decoded. Throws {@link RlpError} when there is none.
  */
 export function decodeRlpField(bytes: Uint8Array, path: readonly number[]): Uint8Array {
   let span = spanAt(bytes, 0, bytes.length);

@@ -49,7 +49,7 @@ export class Scheduler {
     this.#parts = parts;
   }
 
-  /** A new lane. */
+  /** Returns a new lane. */
   createLane(): SchedulerLane {
     return new SchedulerLane(this);
   }
@@ -63,7 +63,7 @@ export class Scheduler {
     return 0;
   }
 
-  /** Counts work that begins; false when the loop has been held for a slice already. Rarely reads the clock. */
+  /** Counts work that begins; returns false when the loop has been held for a slice already. Rarely reads the clock. */
   mayBegin(): boolean {
     if (this.#turnBegan === null) {
       this.#unmeasuredStarts++;
@@ -120,7 +120,7 @@ export class SchedulerLane implements Turns {
     this.#scheduler = scheduler;
   }
 
-  /** A lane of its own beside this one. */
+  /** Returns a lane of its own beside this one. */
   sibling(): SchedulerLane {
     return this.#scheduler.createLane();
   }
@@ -146,13 +146,13 @@ export class SchedulerLane implements Turns {
     });
   }
 
-  /** Lets the work begin that has waited longest for it. True when more waits to. To be called by the scheduler. */
+  /** Lets the work begin that has waited longest for it. True when more waits to. Must be called by the scheduler. */
   beginNext(): boolean {
     this.#beginning.shift()?.();
     return this.#beginning.length > 0;
   }
 
-  /** Lets the work under way go on that has waited longest. True when more waits. To be called by the scheduler. */
+  /** Lets the work under way go on that has waited longest. True when more waits. Must be called by the scheduler. */
   resumeNext(): boolean {
     this.#goingOn.shift()?.();
     return this.#goingOn.length > 0;

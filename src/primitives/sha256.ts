@@ -2,7 +2,10 @@ const BLOCK_SIZE = 64;
 const LENGTH_SIZE = 8;
 const WORD_COUNT = 8;
 
-/** The first thirty-two bits of the fractional parts of the roots of the first primes (FIPS 180-4, sections 4.2 and 5.3). */
+/**
+ * Returns the first thirty-two bits of the fractional parts of the roots of the first primes (FIPS 180-4, sections 4.2
+ * and 5.3).
+ */
 function fractions(count: number, root: (prime: number) => number): Int32Array {
   const words = new Int32Array(count);
   let found = 0;
@@ -122,21 +125,21 @@ function writeWord(target: Uint8Array, offset: number, word: number): void {
 
 const hasher = new Sha256();
 
-/** The words of a midstate, or of a hash, as 32 big-endian bytes. */
+/** Returns the words of a midstate, or of a hash, as 32 big-endian bytes. */
 export function wordsToBytes(words: Int32Array): Uint8Array {
   const bytes = new Uint8Array(4 * WORD_COUNT);
   for (let index = 0; index < WORD_COUNT; index++) writeWord(bytes, 4 * index, words[index] ?? 0);
   return bytes;
 }
 
-/** The words that 32 big-endian bytes spell. */
+/** Returns the words that 32 big-endian bytes spell. */
 export function bytesToWords(bytes: Uint8Array): Int32Array {
   return Int32Array.from({ length: WORD_COUNT }, (_, index) => readWord(bytes, 4 * index));
 }
 
 /**
- * The midstate after more blocks: `blocks` is a multiple of 64 bytes long. It is what the hash of a long beginning that
- * stays the same is kept as, which `node:crypto` cannot give.
+ * Returns the midstate after more blocks: `blocks` is a multiple of 64 bytes long. It is what the hash of a long
+ * beginning that stays the same is kept as, which `node:crypto` cannot give.
  */
 export function advanceSha256(midstate: Sha256Midstate, blocks: Uint8Array): Sha256Midstate {
   return hasher.advance(midstate, blocks);

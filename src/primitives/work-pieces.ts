@@ -34,8 +34,8 @@ export class WorkPieces {
   }
 
   /**
-   * Counts units of work. Gives `undefined` while the piece is not full, else the turn that has to be waited for before the
-   * work goes on; that promise is rejected with what the check throws.
+   * Counts units of work. Returns `undefined` while the piece is not full, else the turn that has to be waited for
+   * before the work goes on; that promise is rejected with what the check throws.
    */
   spend(units: number): Promise<void> | undefined {
     this.#done += units;

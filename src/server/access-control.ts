@@ -31,7 +31,7 @@ interface Origin {
   readonly port: string;
 }
 
-/** An origin in its parts; `undefined` for what has no host, such as `null`. */
+/** Returns an origin in its parts; `undefined` for what has no host, such as `null`. */
 function parseOrigin(text: string): Origin | undefined {
   const [, scheme = '', rest = ''] = /^([a-z][a-z\d+.-]*):\/\/(.+)$/is.exec(text) ?? [];
   const host = parseHost(rest);
@@ -41,16 +41,16 @@ function parseOrigin(text: string): Origin | undefined {
   return { scheme: lower, name: host.name, isAddress: host.isAddress, port };
 }
 
-/** The origin as text: the same for all ways to write it. */
+/** Returns the origin as text: the same for all ways to write it. */
 function normalOrigin(text: string): string {
   const origin = parseOrigin(text);
   return origin === undefined ? text.toLowerCase() : `${origin.scheme}://${origin.name}:${origin.port}`;
 }
 
 /**
- * A check of the Origin header, which browsers set to where a page comes from. An empty list allows the pages of this
- * machine, under any scheme and port, and the browser's extensions; otherwise the listed origins are allowed, or all
- * with `*`.
+ * Returns a check of the Origin header, which browsers set to where a page comes from. An empty list allows the pages
+ * of this machine, under any scheme and port, and the browser's extensions; otherwise the listed origins are allowed,
+ * or all with `*`.
  */
 export function createOriginCheck(allowOrigins: readonly string[]): OriginCheck {
   if (allowOrigins.includes('*')) return () => true;
@@ -99,7 +99,7 @@ export class AccessControl {
     this.#apiKeys = new Set(options.apiKeys);
   }
 
-  /** Why this caller is not served; `undefined` when it is. */
+  /** Why this caller is not served; returns `undefined` when it is. */
   refuseCaller({ headers, rawHeaders, url, socket }: Caller): RefusedError | undefined {
     const { remoteAddress = 'unknown' } = socket;
     if (this.#peers.isBanned(remoteAddress)) return new BannedAddressError(remoteAddress);
@@ -119,7 +119,7 @@ export class AccessControl {
     return this.#apiKeys.size > 0;
   }
 
-  /** Why this path is not served; `undefined` when it is. */
+  /** Why this path is not served; returns `undefined` when it is. */
   refusePath({ url = '/' }: Pick<IncomingMessage, 'url'>): RefusedError | undefined {
     if (url === '/' && this.#apiKeys.size === 0) return undefined;
     const [segment = '', ...deeper] = pathOf(url).split('/').filter(Boolean);
@@ -130,7 +130,7 @@ export class AccessControl {
   }
 }
 
-/** The key in a request target: its one segment, without percent encoding; `undefined` where there is none. */
+/** Returns the key in a request target: its one segment, without percent encoding; `undefined` where there is none. */
 export function keyOfTarget(target = '/'): string | undefined {
   if (target === '/') return undefined;
   const [segment] = pathOf(target).split('/').filter(Boolean);
@@ -139,12 +139,12 @@ export function keyOfTarget(target = '/'): string | undefined {
 
 const WHOLE_URL = /^https?:\/\/([^/?]*)/i;
 
-/** The path of a request target, which may be a whole URL (RFC 9112, section 3.2.2) and have a query. */
+/** Returns the path of a request target, which may be a whole URL (RFC 9112, section 3.2.2) and have a query. */
 export function pathOf(target: string): string {
   return target.replace(WHOLE_URL, '').replace(/\?.*$/s, '');
 }
 
-/** The host of a request target that is a whole URL; `undefined` for a path. */
+/** Returns the host of a request target that is a whole URL; `undefined` for a path. */
 function hostOfTarget(target: string): string | undefined {
   return WHOLE_URL.exec(target)?.[1];
 }
@@ -154,7 +154,7 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1;
 }
 
-/** The segment without percent encoding; one that is wrongly encoded stays as it is. */
+/** Returns the segment without percent encoding; one that is wrongly encoded stays as it is. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

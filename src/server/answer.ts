@@ -19,7 +19,7 @@ function isTooLong(error: unknown): boolean {
   return error instanceof RangeError && error.message === NO_SUCH_LENGTH;
 }
 
-/** The texts one after the other in UTF-8. Joining long texts first would copy them once more. */
+/** Returns the texts one after the other in UTF-8. Joining long texts first would copy them once more. */
 function* bytesOf(texts: readonly string[], pieces: WorkPieces): Task<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(texts.reduce((length, text) => length + Buffer.byteLength(text), 0));
   let length = 0;
@@ -31,7 +31,7 @@ function* bytesOf(texts: readonly string[], pieces: WorkPieces): Task<Buffer> {
   return bytes;
 }
 
-/** A long result between the two texts. */
+/** Returns a long result between the two texts. */
 function* written(
   before: string,
   result: unknown,
@@ -65,9 +65,9 @@ function* longAnswer(
 }
 
 /**
- * The answer to the request with that id, as JSON text, with this result of a method; a promise of it where writing it takes
- * more than one of the `pieces`. Throws, or rejects with, an {@link AnswerTooLargeError} when the result has more than `limit`
- * characters.
+ * Returns the answer to the request with that id, as JSON text, with this result of a method; a promise of it where
+ * writing it takes more than one of the `pieces`. Throws, or rejects with, an {@link AnswerTooLargeError} when the
+ * result has more than `limit` characters.
  */
 export function resultAnswer(
   id: string,
@@ -106,7 +106,10 @@ function* joined(answers: readonly Answer[], pieces: WorkPieces): Task<Buffer> {
   return bytes;
 }
 
-/** The answer to a batch, from those to its requests, of which there is at least one; in pieces where it is long. */
+/**
+ * Returns the answer to a batch, from those to its requests, of which there is at least one; in pieces where it is
+ * long.
+ */
 export function batchAnswer(answers: readonly Answer[], pieces = new WorkPieces()): Awaitable<Answer> {
   if (answers.every((answer) => typeof answer === 'string')) return `[${answers.join(',')}]`;
   return runTask(joined(answers, pieces));

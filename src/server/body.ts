@@ -3,7 +3,7 @@ import { BodyTooLargeError, type RefusedError, UnsupportedBodyError } from './er
 
 const JSON_TYPE = /^\s*application\/(?:json|json-rpc|jsonrequest|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 
-/** Why a body with these headers is not read; `undefined` when it is. */
+/** Why a body with these headers is not read; returns `undefined` when it is. */
 export function refuseBody(
   headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding' | 'content-length'>,
   limit: number,

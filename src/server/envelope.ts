@@ -27,10 +27,10 @@ interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
 }
 
 /**
- * The answer to one JSON-RPC 2.0 message, a request or a batch; `undefined` when there is nothing to answer because it
- * held notifications only. The requests of a batch run one after the other, and
- * share the time that an answer may take. A request without a `jsonrpc` member is
- * accepted, as Ganache did. Never rejects for anything in the message.
+ * Returns the answer to one JSON-RPC 2.0 message, a request or a batch; `undefined` when there is nothing to answer
+ * because it held notifications only. The requests of a batch run one after the other, and share the time that an
+ * answer may take. A request without a `jsonrpc` member is accepted, as Ganache did. Never rejects for anything in the
+ * message.
  */
 export function answerMessage(
   text: string,
@@ -76,7 +76,7 @@ function answerRead(
     : answerRequest(value, message, null, service, connection, options);
 }
 
-/** The answer to a request that has no id or whose id cannot be told, as JSON text. */
+/** Returns the answer to a request that has no id or whose id cannot be told, as JSON text. */
 export function answerWithoutId(error: CodedError, hooks: CallHooks): string {
   return answerError('null', error, null, hooks);
 }
@@ -178,13 +178,13 @@ function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequest
   return nestingFault();
 }
 
-/** The answer to what is not a call, as JSON text; tells who sent it. */
+/** Returns the answer to what is not a call, as JSON text; tells who sent it. */
 function refuseMessage(id: string, error: CodedError, connection: Connection, hooks: CallHooks): string {
   hooks.onInvalidMessage?.(connection, error);
   return answerError(id, error, null, hooks);
 }
 
-/** The failed answer as JSON text; tells of errors that are the node's own. */
+/** Returns the failed answer as JSON text; tells of errors that are the node's own. */
 function answerError(id: string, error: unknown, method: string | null, hooks: CallHooks): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${errorObject(error, method, hooks)}}`;
 }

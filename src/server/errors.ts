@@ -192,7 +192,7 @@ export function listenError(error: NodeJS.ErrnoException, host: string, port: nu
   }
 }
 
-/** A header's value inside a message: quoted and short. */
+/** Returns a header's value inside a message: quoted and short. */
 function shown(value: string | undefined): string {
   return value === undefined
     ? '(none)'

@@ -27,7 +27,10 @@ export function healthOf(chain: Pick<Chain, 'settings' | 'head'>, lanes: Lanes |
   };
 }
 
-/** The answer to the request, as JSON. Where callers need a key, what others do on the chain is not for everybody. */
+/**
+ * Returns the answer to the request, as JSON. Where callers need a key, what others do on the chain is not for
+ * everybody.
+ */
 export function healthText({ chainId, blockNumber, lanes }: Health, needsKey: boolean): string {
   const known = { status: 'ok', chainId };
   return JSON.stringify(needsKey ? known : { ...known, blockNumber, lanes });

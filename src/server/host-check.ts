@@ -31,8 +31,9 @@ function named(text: string, port: string | null): NamedHost | undefined {
 }
 
 /**
- * The host that a text names as `name`, `name:port`, `address:port` or `[address]:port` (RFC 3986, section 3.2.2); an IPv6
- * address may also stand without brackets and port. `undefined` for anything else, such as a name with a user before it.
+ * Returns the host that a text names as `name`, `name:port`, `address:port` or `[address]:port` (RFC 3986, section
+ * 3.2.2); an IPv6 address may also stand without brackets and port. `undefined` for anything else, such as a name with
+ * a user before it.
  */
 export function parseHost(text: string): NamedHost | undefined {
   if (isIP(text) === 6) return { name: text.toLowerCase(), isAddress: true, port: null };
@@ -78,9 +79,9 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
 export type HostCheck = (host: string | undefined) => boolean;
 
 /**
- * A check of the Host header against DNS rebinding, by which a web page reaches a local server under the page's own
- * name. IP addresses and localhost cannot be rebound; `bindHost` and `allowHosts` are served beside them, whatever the
- * port. Throws a `TypeError` for an `allowHosts` that {@link parseAllowedHost} does not take.
+ * Returns a check of the Host header against DNS rebinding, by which a web page reaches a local server under the page's
+ * own name. IP addresses and localhost cannot be rebound; `bindHost` and `allowHosts` are served beside them, whatever
+ * the port. Throws a `TypeError` for an `allowHosts` that {@link parseAllowedHost} does not take.
  */
 export function createHostCheck(bindHost: string, allowHosts: readonly string[]): HostCheck {
   const served = new Set<string>();

@@ -27,7 +27,7 @@ export class RequestIds {
   }
 
   /**
-   * The id as JSON text; `undefined` when its type is not allowed (JSON-RPC 2.0, section 4). `position` is the
+   * Returns the id as JSON text; `undefined` when its type is not allowed (JSON-RPC 2.0, section 4). `position` is the
    * request's place in its batch, or `null` when the message is one request.
    */
   write(id: unknown, position: number | null): string | undefined {
@@ -110,17 +110,17 @@ function* readLongMessage(text: string, pieces: WorkPieces): Task<Message> {
   }
 }
 
-/** The error of a request whose params are nested too deep. */
+/** Returns the error of a request whose params are nested too deep. */
 export function nestingFault(): InvalidRequestError {
   return new InvalidRequestError(`the message is nested deeper than ${NESTING_LIMIT} levels`);
 }
 
-/** The error of a message with an object that has too many members. */
+/** Returns the error of a message with an object that has too many members. */
 function membersFault(): InvalidRequestError {
   return new InvalidRequestError(`an object of the message has more than ${MEMBER_LIMIT} members`);
 }
 
-/** True when the params of a request of the message are nested too deep. */
+/** True if the params of a request of the message are nested too deep. */
 export function isNestedTooDeep({ isFlat }: Message, params: unknown): boolean {
   return !isFlat && isNestedDeeper(params, NESTING_LIMIT);
 }

@@ -19,14 +19,16 @@ export class ResponseWriter {
     this.#clock = clock;
   }
 
-  /** The response with this answer as its body, 204 when there is none. */
+  /** Returns the response with this answer as its body, 204 when there is none. */
   write(body: Answer | undefined): Response {
     if (body === undefined) return [`HTTP/1.1 204 No Content\r\n${this.#dateLine()}${KEPT}`];
     const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${this.#dateLine()}${KEPT}`;
     return typeof body === 'string' ? [`${head}${body}`] : [head, body];
   }
 
-  /** The Date header, which has seconds and no more (RFC 9110, section 5.6.7): so it is made once in a second. */
+  /**
+   * Returns the Date header, which has seconds and no more (RFC 9110, section 5.6.7): so it is made once in a second.
+   */
   #dateLine(): string {
     const now = this.#clock.now();
     const second = Math.floor(now / 1_000);

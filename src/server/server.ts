@@ -115,7 +115,7 @@ export async function startServer(
   };
 }
 
-/** The URL of a server; an IPv6 address stands in brackets (RFC 3986, section 3.2.2). */
+/** Returns the URL of a server; an IPv6 address stands in brackets (RFC 3986, section 3.2.2). */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -109,7 +109,7 @@ export const DEFAULT_MNEMONIC = 'test test test test test test test test test te
 /** The path below which the accounts lie. */
 export const DEFAULT_DERIVATION_PATH = "m/44'/60'/0'/0/";
 
-/** The accounts of a mnemonic phrase in the order of their index. */
+/** Returns the accounts of a mnemonic phrase in the order of their index. */
 export function deriveDevAccounts(options: {
   readonly mnemonic: string;
   readonly derivationPath: string;
@@ -124,7 +124,7 @@ export function deriveDevAccounts(options: {
   }));
 }
 
-/** The account whose key is the Keccak of a seed text. */
+/** Returns the account whose key is the Keccak of a seed text. */
 export function accountOfSeed(seed: string): DevAccount {
   const privateKey = keccak256(new TextEncoder().encode(seed));
   return { address: addressOfPrivateKey(privateKey), privateKey };

@@ -63,7 +63,7 @@ function macOf({ macKey }: DerivedKey, ciphertext: Uint8Array): Uint8Array {
   return keccak256(concatBytes(macKey, ciphertext));
 }
 
-/** A random UUID (RFC 9562, version 4). */
+/** Returns a random UUID (RFC 9562, version 4). */
 function randomUuid(random: RandomSource): string {
   const bytes = Uint8Array.from(random(UUID_LENGTH), (byte, index) => {
     if (index === 6) return (byte & 0x0f) | 0x40;
@@ -72,7 +72,7 @@ function randomUuid(random: RandomSource): string {
   return hexKey(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** The private key (32 bytes) of the address, encrypted with the passphrase, which may be empty. */
+/** Returns the private key (32 bytes) of the address, encrypted with the passphrase, which may be empty. */
 export async function encryptKey(
   privateKey: Uint8Array,
   address: Uint8Array,
@@ -99,7 +99,7 @@ export async function encryptKey(
   };
 }
 
-/** The private key (32 bytes) of the keystore; `undefined` when the passphrase is not its own. */
+/** Returns the private key (32 bytes) of the keystore; `undefined` when the passphrase is not its own. */
 export async function decryptKey(keystore: Keystore, passphrase: string): Promise<Uint8Array | undefined> {
   const { kdfparams, cipherparams, ciphertext, mac } = keystore.crypto;
   const derived = await derivedKey(passphrase, kdfparams, Buffer.from(kdfparams.salt, 'hex'));

@@ -114,7 +114,8 @@ function atomEncoder(type: string): AtomEncoder | undefined {
 }
 
 /**
- * The word of a value whose type has no members. `path` and `index` say where it stands. Throws {@link TypedDataError}.
+ * Returns the word of a value whose type has no members. `path` and `index` say where it stands. Throws
+ * {@link TypedDataError}.
  */
 function encodeAtom(type: string, value: unknown, path: string, index?: number): Uint8Array {
   const place = () => (index === undefined ? path : `${path}[${index}]`);
@@ -138,7 +139,7 @@ function workFor(value: unknown): number {
   return typeof value === 'string' ? value.length : 0;
 }
 
-/** A type without the brackets of its arrays. */
+/** Returns a type without the brackets of its arrays. */
 function baseOf(type: string): string {
   const bracket = type.indexOf('[');
   return bracket === -1 ? type : type.slice(0, bracket);
@@ -167,7 +168,7 @@ class TypedDataEncoder {
     return fields;
   }
 
-  /** The struct types that a type is made of, itself first. */
+  /** Returns the struct types that a type is made of, itself first. */
   *#dependencies(type: string): Task<string[]> {
     const found = new Set([type]);
     // A set can be added to while it is gone through.
@@ -201,7 +202,7 @@ class TypedDataEncoder {
     return hash;
   }
 
-  /** The hash of a struct. `path` says where it stands. Throws {@link TypedDataError}. */
+  /** Returns the hash of a struct. `path` says where it stands. Throws {@link TypedDataError}. */
   *hashStruct(type: string, value: unknown, path: string): Task<Uint8Array> {
     if (!isRecord(value)) throw new TypedDataError(`${path} is not an object, which ${type} needs`);
     const words = [yield* this.#typeHash(type)];
@@ -255,9 +256,9 @@ class TypedDataEncoder {
 }
 
 /**
- * The 32 bytes that a wallet signs for typed data (EIP-712, as `eth_signTypedData_v4` reads it); a promise of them where that
- * takes more than one of the `pieces`. The type of the domain is made of the domain's members when the types do not list it.
- * Throws, or rejects with, a {@link TypedDataError}.
+ * Returns the 32 bytes that a wallet signs for typed data (EIP-712, as `eth_signTypedData_v4` reads it); a promise of
+ * them where that takes more than one of the `pieces`. The type of the domain is made of the domain's members when the
+ * types do not list it. Throws, or rejects with, a {@link TypedDataError}.
  */
 export function typedDataHash(data: TypedData, pieces = new WorkPieces()): Awaitable<Uint8Array> {
   return runTask(hashOf(data, pieces));

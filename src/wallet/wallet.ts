@@ -68,7 +68,9 @@ export class Wallet {
     this.#put({ address, isInitial: true, stored: { privateKey }, ...known, unlocked });
   }
 
-  /** A wallet that holds the same keys, locked and unlocked as here, and goes on by itself. Nothing is copied. */
+  /**
+   * Returns a wallet that holds the same keys, locked and unlocked as here, and goes on by itself. Nothing is copied.
+   */
   fork(clock: WallClock): Wallet {
     const wallet = new Wallet([], { clock, random: this.#random });
     this.#isShared = true;
@@ -107,7 +109,10 @@ export class Wallet {
     this.#accounts.set(hexKey(account.address), account);
   }
 
-  /** All addresses, locked ones too: those of the start and of seeds, then the others, each in the order they came. */
+  /**
+   * Returns all addresses, locked ones too: those of the start and of seeds, then the others, each in the order they
+   * came.
+   */
   addresses(): Uint8Array[] {
     const accounts = Array.from(this.#accounts.values());
     const initial = accounts.filter(({ isInitial }) => isInitial);
@@ -115,7 +120,10 @@ export class Wallet {
     return [...initial, ...others].map(({ address }) => address);
   }
 
-  /** All accounts as they are kept, in the order they came: keystores, and the keys of those without a passphrase. */
+  /**
+   * Returns all accounts as they are kept, in the order they came: keystores, and the keys of those without a
+   * passphrase.
+   */
   storedKeys(): StoredKey[] {
     return Array.from(this.#accounts.values(), ({ address, isInitial, stored }) => ({
       address,
@@ -136,7 +144,7 @@ export class Wallet {
     }
   }
 
-  /** True when the wallet can sign for the address now. */
+  /** True if the wallet can sign for the address now. */
   isUnlocked(address: Uint8Array): boolean {
     return this.#unlockedKey(address) !== undefined;
   }
@@ -146,12 +154,12 @@ export class Wallet {
     return this.#unlocked(address)?.privateKey === null;
   }
 
-  /** The account's signature over a 32-byte hash. Throws {@link AccountNotFoundError}. */
+  /** Returns the account's signature over a 32-byte hash. Throws {@link AccountNotFoundError}. */
   signHash(address: Uint8Array, hash: Uint8Array): Signature {
     return curve.sign(hash, this.privateKey(address));
   }
 
-  /** The private key (32 bytes) of an unlocked account. Throws {@link AccountNotFoundError}. */
+  /** Returns the private key (32 bytes) of an unlocked account. Throws {@link AccountNotFoundError}. */
   privateKey(address: Uint8Array): Uint8Array {
     const privateKey = this.#unlockedKey(address);
     if (privateKey === undefined) throw new AccountNotFoundError(address);
@@ -170,7 +178,7 @@ export class Wallet {
     return undefined;
   }
 
-  /** Makes an account with a random key, unlocked for 30 minutes; gives its address. */
+  /** Makes an account with a random key, unlocked for 30 minutes; returns its address. */
   createAccount(passphrase: string): Promise<Uint8Array> {
     return this.importKey(this.#randomKey(), passphrase);
   }
@@ -182,7 +190,9 @@ export class Wallet {
     return privateKey;
   }
 
-  /** Adds an account whose key nobody has, locked under a passphrase; false when the address is known already. */
+  /**
+   * Adds an account whose key nobody has, locked under a passphrase; returns false when the address is known already.
+   */
   async addWithoutKey(address: Uint8Array, passphrase: string): Promise<boolean> {
     if (this.#accounts.has(hexKey(address))) return false;
     // The keystore is for the passphrase alone: a key that is not the address's own is no key.
@@ -192,7 +202,9 @@ export class Wallet {
     return true;
   }
 
-  /** Forgets an account and its key; false for an unknown address. Rejects with {@link WrongPassphraseError}. */
+  /**
+   * Forgets an account and its key; returns false for an unknown address. Rejects with {@link WrongPassphraseError}.
+   */
   async remove(address: Uint8Array, passphrase: string): Promise<boolean> {
     const account = this.#accounts.get(hexKey(address));
     if (account === undefined) return false;
@@ -202,7 +214,7 @@ export class Wallet {
   }
 
   /**
-   * Keeps a private key (32 bytes that are one) under a passphrase, unlocked for 30 minutes; gives its address. The
+   * Keeps a private key (32 bytes that are one) under a passphrase, unlocked for 30 minutes; returns its address. The
    * passphrase replaces the one of an account that is known already; such an account stays unlocked if it was for good.
    */
   async importKey(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array> {
@@ -216,14 +228,14 @@ export class Wallet {
     return address;
   }
 
-  /** Makes the account whose key is the Keccak of a seed text, unlocked until it is locked; gives its address. */
+  /** Makes the account whose key is the Keccak of a seed text, unlocked until it is locked; returns its address. */
   addSeedAccount(seed: string): Uint8Array {
     const account = accountOfSeed(seed);
     this.#addInitial(account);
     return account.address;
   }
 
-  /** Locks an account; false when it was not unlocked, or is not known. */
+  /** Locks an account; returns false when it was not unlocked, or is not known. */
   lock(address: Uint8Array): boolean {
     const wasUnlocked = this.#unlocked(address) !== undefined;
     const account = this.#accounts.get(hexKey(address));
@@ -249,8 +261,8 @@ export class Wallet {
   }
 
   /**
-   * A signer for an account, locked or not, that the passphrase is given for; it stays locked if it was. `null` for an
-   * account without a key. Rejects with {@link AccountNotFoundError} or {@link WrongPassphraseError}.
+   * Returns a signer for an account, locked or not, that the passphrase is given for; it stays locked if it was. `null`
+   * for an account without a key. Rejects with {@link AccountNotFoundError} or {@link WrongPassphraseError}.
    */
   async signerWithPassphrase(address: Uint8Array, passphrase: string): Promise<HashSigner | null> {
     const account = this.#accounts.get(hexKey(address));
@@ -259,7 +271,7 @@ export class Wallet {
     return privateKey === null ? null : (hash) => curve.sign(hash, privateKey);
   }
 
-  /** The private key; `null` for an account without one. */
+  /** Returns the private key; `null` for an account without one. */
   async #decrypted({ address, stored }: WalletAccount, passphrase: string): Promise<Uint8Array | null> {
     if ('privateKey' in stored) {
       if (passphrase === '') return stored.privateKey;

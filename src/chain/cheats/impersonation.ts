@@ -27,12 +27,12 @@ export class Impersonation {
     this.#record = record;
   }
 
-  /** The addresses that were named, in the order they came. */
+  /** Returns the addresses that were named, in the order they came. */
   addresses(): Uint8Array[] {
     return Array.from(this.#record.addresses.values());
   }
 
-  /** True when transactions can be sent in the name of the address. */
+  /** True if transactions can be sent in the name of the address. */
   covers(address: Uint8Array): boolean {
     return this.#record.isAutomatic || this.#record.addresses.has(hexKey(address));
   }
@@ -43,7 +43,7 @@ export class Impersonation {
     this.#record = { ...this.#record, addresses };
   }
 
-  /** Ends the impersonation of an address; false when it was not named. */
+  /** Ends the impersonation of an address; returns false when it was not named. */
   remove(address: Uint8Array): boolean {
     const addresses = new Map(this.#record.addresses);
     const wasNamed = addresses.delete(hexKey(address));

@@ -154,7 +154,7 @@ function messageTo(site: CallSite, token: Uint8Array, data: Uint8Array): Message
   });
 }
 
-/** True when the token, asked on that state, answers with that word. */
+/** True if the token, asked on that state, answers with that word. */
 async function answers(
   site: CallSite,
   message: Message,

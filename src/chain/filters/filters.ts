@@ -16,7 +16,7 @@ export interface LogRange extends LogCriteria {
   readonly toBlock: BlockSelector;
 }
 
-/** The number that an end of a range stands for; `null` for one that moves with the head. */
+/** Returns the number that an end of a range stands for; `null` for one that moves with the head. */
 export function fixedNumber(end: BlockSelector): number | null {
   if ('number' in end) return Number(end.number);
   return 'tag' in end && end.tag === 'earliest' ? 0 : null;
@@ -51,7 +51,7 @@ export class LogFilter {
     this.#origin = this.#first ?? this.#next;
   }
 
-  /** The logs that left the chain and those that came since the last call, in this order. */
+  /** Returns the logs that left the chain and those that came since the last call, in this order. */
   take(): LocatedLog[] {
     const fromBlock = Math.max(this.#next, this.#first ?? 0);
     const found = searchLogs(this.#blockchain, { ...this.range, fromBlock, toBlock: this.#last });
@@ -88,14 +88,14 @@ export class BlockFilter {
     this.#next = blockchain.head.header.number + 1;
   }
 
-  /** The hashes of the blocks since {@link take}, which will tell them again. */
+  /** Returns the hashes of the blocks since {@link take}, which will tell them again. */
   peek(): Uint8Array[] {
     const blockchain = this.#blockchain;
     const numbers = blockchain.unreserved(this.#next, blockchain.head.header.number);
     return Array.from(numbers, (number) => blockchain.summary(number).hash);
   }
 
-  /** The hashes of the blocks since the last call. */
+  /** Returns the hashes of the blocks since the last call. */
   take(): Uint8Array[] {
     const hashes = this.peek();
     this.#next = Math.max(this.#next, this.#blockchain.head.header.number + 1);
@@ -117,12 +117,12 @@ export class PendingTransactionFilter {
     this.#hashes.push(hash);
   }
 
-  /** The hashes since {@link take}, which will tell them again. */
+  /** Returns the hashes since {@link take}, which will tell them again. */
   peek(): Uint8Array[] {
     return this.#hashes;
   }
 
-  /** The hashes since the last call. */
+  /** Returns the hashes since the last call. */
   take(): Uint8Array[] {
     const hashes = this.#hashes;
     this.#hashes = [];
@@ -210,7 +210,7 @@ export class Filters {
     return filter instanceof LogFilter ? { range: filter.range } : { hashes: filter.peek() };
   }
 
-  /** Ends a filter; false when there is none with that id. */
+  /** Ends a filter; returns false when there is none with that id. */
   remove(id: bigint): boolean {
     this.#dropIdle();
     return this.#installed.delete(id);

@@ -9,12 +9,15 @@ const BRIDGE: GenesisAccount = {
   balance: 21_000_000n * 10n ** 18n,
 };
 
-/** The accounts of native contracts that own something in the first block of the network. */
+/** Returns the accounts of native contracts that own something in the first block of the network. */
 export function networkAccounts(ruleSet: RuleSet): readonly GenesisAccount[] {
   return ruleSet.name === 'rootstock' ? [BRIDGE] : [];
 }
 
-/** The nonce of a contract that has created nothing: on the network 0 for one that a transaction created (EIP-161: 1). */
+/**
+ * Returns the nonce of a contract that has created nothing: on the network 0 for one that a transaction created
+ * (EIP-161: 1).
+ */
 function firstNonce(isCreatedByTransaction: boolean, ruleSet: RuleSet): number {
   return isCreatedByTransaction && ruleSet.name === 'rootstock' ? 0 : 1;
 }
@@ -32,7 +35,7 @@ function accountOf(predeploy: PredeployState, ruleSet: RuleSet): GenesisAccount 
   };
 }
 
-/** The accounts of the contracts that a fresh chain has, and of those that they made when they were created. */
+/** Returns the accounts of the contracts that a fresh chain has, and of those that they made when they were created. */
 export function predeployAccounts(ruleSet: RuleSet): GenesisAccount[] {
   return PREDEPLOY_STATE.map((predeploy) => accountOf(predeploy, ruleSet));
 }

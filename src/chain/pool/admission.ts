@@ -43,7 +43,7 @@ export interface AdmissionRules {
 /** The sender as it stands after the head block; `undefined` when it never existed. */
 export type SenderAccount = { readonly nonce: bigint; readonly balance: bigint } | undefined;
 
-/** The most wei a transaction can take from its sender. */
+/** Returns the most wei a transaction can take from its sender. */
 export function maximumCost(transaction: Transaction): bigint {
   return transaction.gasLimit * transaction.maxFeePerGas + transaction.value;
 }

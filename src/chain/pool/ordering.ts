@@ -26,7 +26,7 @@ function tip({ transaction }: PoolEntry, baseFeePerGas: bigint | null): bigint {
   return effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n);
 }
 
-/** True when `left` is to be taken before `right`. */
+/** True if `left` is to be taken before `right`. */
 function precedes(left: PoolEntry, right: PoolEntry, { order, baseFeePerGas }: OrderRule): boolean {
   if (order === 'fees') {
     const leftTip = tip(left, baseFeePerGas);
@@ -90,8 +90,8 @@ class RunHeap {
 }
 
 /**
- * The entries of all runs (each one sender's, in the order of nonces), best first; never one before another of the
- * same sender with a lower nonce.
+ * Returns the entries of all runs (each one sender's, in the order of nonces), best first; never one before another of
+ * the same sender with a lower nonce.
  */
 export function inMiningOrder(runs: Iterable<readonly PoolEntry[]>, rule: OrderRule): PoolEntry[] {
   const heap = new RunHeap(rule);

@@ -10,7 +10,7 @@ export interface PoolTimeoutLimits {
 
 /** The measures of a timeout. */
 export interface PoolTimeoutSource {
-  /** The number of the head block. */
+  /** Returns the number of the head block. */
   headNumber(): number;
   /** Milliseconds since 1970 of real time: moving the chain's clock lets no transaction age. */
   now(): number;
@@ -49,7 +49,7 @@ export class PoolTimeout {
     };
   }
 
-  /** The entries that have waited for too long, of all that there are. Costs nothing while none can have. */
+  /** Returns the entries that have waited for too long, of all that there are. Costs nothing while none can have. */
   outdated(entries: Iterable<PoolEntry>): readonly PoolEntry[] {
     if (!this.#isOver(this.#earliest)) return NONE;
     const outdated: PoolEntry[] = [];
@@ -71,7 +71,7 @@ export class PoolTimeout {
 const NEVER: Since = { number: Number.POSITIVE_INFINITY, milliseconds: Number.POSITIVE_INFINITY };
 const NONE: readonly PoolEntry[] = [];
 
-/** A timeout with these limits; `null` where there are none. */
+/** Returns a timeout with these limits; `null` where there are none. */
 export function poolTimeout(limits: PoolTimeoutLimits, source: PoolTimeoutSource): PoolTimeout | null {
   return limits.blocks === null && limits.seconds === null ? null : new PoolTimeout(limits, source);
 }

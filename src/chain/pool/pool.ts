@@ -24,7 +24,7 @@ interface OwnMaps {
 
 /** What the pool reads of the chain it stands before. */
 export interface HeadReader {
-  /** The account as it stands after the head block. */
+  /** Returns the account as it stands after the head block. */
   sender(address: Uint8Array): SenderAccount;
   /** Wei per gas of the next block's base fee; `null` where there is none. */
   nextBaseFee(): bigint | null;
@@ -91,7 +91,7 @@ export class TransactionPool {
   }
 
   /**
-   * Takes the transaction in, or in the place of one with the same nonce. Gives `pending` when it can be mined now,
+   * Takes the transaction in, or in the place of one with the same nonce. Returns `pending` when it can be mined now,
    * else `queued`. Throws a `TransactionRejectedError` and changes nothing when it is refused.
    */
   add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
@@ -135,7 +135,7 @@ export class TransactionPool {
     throw new KnownTransactionError(isPending ? 'pending' : 'queued');
   }
 
-  /** The transaction with that hash, or `undefined`. */
+  /** Returns the transaction with that hash, or `undefined`. */
   byHash(hash: Uint8Array): Transaction | undefined {
     this.#forgetOutdated();
     return this.#byHash.get(hexKey(hash))?.transaction;
@@ -153,7 +153,7 @@ export class TransactionPool {
     }
   }
 
-  /** The transaction of a sender with that nonce, or `undefined`. */
+  /** Returns the transaction of a sender with that nonce, or `undefined`. */
   bySenderAndNonce(sender: Uint8Array, nonce: bigint): Transaction | undefined {
     this.#forgetOutdated();
     const run = this.#runs.get(hexKey(sender)) ?? [];
@@ -162,8 +162,8 @@ export class TransactionPool {
   }
 
   /**
-   * The transactions that can be mined, in the order in which a block takes them; of each sender those before the first
-   * that came when so many had arrived.
+   * Returns the transactions that can be mined, in the order in which a block takes them; of each sender those before
+   * the first that came when so many had arrived.
    */
   pending(arrivals: number = this.#arrivals): Transaction[] {
     const runs = Array.from(this.#waiting(), ({ run, pendingLength }) => {
@@ -174,14 +174,14 @@ export class TransactionPool {
     return inMiningOrder(runs, rule).map((entry) => entry.transaction);
   }
 
-  /** The transactions that wait for a nonce before theirs, by sender and nonce. */
+  /** Returns the transactions that wait for a nonce before theirs, by sender and nonce. */
   queued(): Transaction[] {
     return Array.from(this.#waiting(), ({ run, pendingLength }) => run.slice(pendingLength)).flatMap((run) =>
       run.map((entry) => entry.transaction),
     );
   }
 
-  /** The sender's transactions that can be mined, the lowest nonce first. */
+  /** Returns the sender's transactions that can be mined, the lowest nonce first. */
   pendingOf(sender: Uint8Array): Transaction[] {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
@@ -189,7 +189,7 @@ export class TransactionPool {
     return run.slice(0, pendingLengthOf(run, nonce)).map((entry) => entry.transaction);
   }
 
-  /** The nonce of the sender's next transaction: behind those of its that are pending. */
+  /** Returns the nonce of the sender's next transaction: behind those of its that are pending. */
   nextNonce(sender: Uint8Array): bigint {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
@@ -197,7 +197,7 @@ export class TransactionPool {
     return nonce + BigInt(pendingLengthOf(run, nonce));
   }
 
-  /** True when nothing waits that could change the code of an account: only transfers of value, without data. */
+  /** True if nothing waits that could change the code of an account: only transfers of value, without data. */
   hasOnlyTransfers(): boolean {
     for (const { transaction } of this.#byHash.values()) {
       const { to, data, authorizationList } = transaction;
@@ -206,7 +206,7 @@ export class TransactionPool {
     return true;
   }
 
-  /** Takes the transaction out; false when it was not there. */
+  /** Takes the transaction out; returns false when it was not there. */
   remove(hash: Uint8Array): boolean {
     const entry = this.#byHash.get(hexKey(hash));
     if (entry === undefined) return false;
@@ -246,12 +246,12 @@ export class TransactionPool {
     else runs.delete(senderKey);
   }
 
-  /** All that wait, in no order. */
+  /** Returns all that wait, in no order. */
   entries(): Iterable<PoolEntry> {
     return this.#byHash.values();
   }
 
-  /** The pool as it is now, without copying anything. */
+  /** Returns the pool as it is now, without copying anything. */
   snapshot(): PoolSnapshot {
     this.#own = null;
     return { runs: this.#runs, byHash: this.#byHash, arrivals: this.#arrivals };
@@ -268,7 +268,7 @@ export class TransactionPool {
   }
 }
 
-/** The first index at which the ascending property holds, `length` when there is none. */
+/** Returns the first index at which the ascending property holds, `length` when there is none. */
 function firstIndex(length: number, holdsAt: (index: number) => boolean): number {
   let low = 0;
   let high = length;
@@ -285,14 +285,14 @@ function placeOf(run: Run, nonce: bigint): number {
   return firstIndex(run.length, (index) => (run[index]?.transaction.nonce ?? nonce) >= nonce);
 }
 
-/** How many entries of the run follow on from `nonce` without a gap. */
+/** Returns how many entries of the run follow on from `nonce` without a gap. */
 function pendingLengthOf(run: Run, nonce: bigint): number {
   return firstIndex(run.length, (index) => run[index]?.transaction.nonce !== nonce + BigInt(index));
 }
 
 /**
- * The part of the run that is not past the nonce. A nonce can rise by other means than the sender's own transactions
- * (EIP-7702), so the pool does not rely on having been told.
+ * Returns the part of the run that is not past the nonce. A nonce can rise by other means than the sender's own
+ * transactions (EIP-7702), so the pool does not rely on having been told.
  */
 function fromNonce(run: Run, nonce: bigint): Run {
   const first = run[0];

@@ -67,7 +67,7 @@ export class TransactionSubmitter {
     return withSignature(complete, signHash?.(hash) ?? this.#parts.wallet.signHash(sender, hash), sender);
   }
 
-  /** The transaction in the name of the sender, whose key is not asked for. */
+  /** Returns the transaction in the name of the sender, whose key is not asked for. */
   unsigned(sender: Uint8Array, request: SendRequest): Transaction {
     return withoutSignature(this.#withNonce(sender, request), sender);
   }
@@ -81,7 +81,7 @@ export class TransactionSubmitter {
       : this.sign(sender, request, signHash);
   }
 
-  /** Takes the transaction in; gives its hash. Throws a `TransactionRejectedError`. */
+  /** Takes the transaction in; returns its hash. Throws a `TransactionRejectedError`. */
   submit(transaction: Transaction): Awaitable<Uint8Array> {
     return runTask(this.#admit(transaction));
   }

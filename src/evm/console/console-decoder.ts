@@ -33,9 +33,9 @@ function selectorOf(signature: string): string {
 }
 
 /**
- * All functions of `console.sol` of Hardhat and forge-std, by their selector (eight digits): `log` and what has names
- * of its own there (`logBytes32` sends `log(bytes32)`), and `table` of forge-std. Until version 2.10.2 Hardhat made
- * selectors with `uint` and `int`, which the ABI does not know; contracts of that time are understood too.
+ * Returns all functions of `console.sol` of Hardhat and forge-std, by their selector (eight digits): `log` and what has
+ * names of its own there (`logBytes32` sends `log(bytes32)`), and `table` of forge-std. Until version 2.10.2 Hardhat
+ * made selectors with `uint` and `int`, which the ABI does not know; contracts of that time are understood too.
  */
 export function consoleSignatures(): ReadonlyMap<string, ConsoleSignature> {
   const signatures = new Map<string, ConsoleSignature>();
@@ -85,7 +85,7 @@ class AbiReader {
     this.#bytesLeft = data.length;
   }
 
-  /** The value of the type whose head is at `head`; offsets count from `base`. */
+  /** Returns the value of the type whose head is at `head`; offsets count from `base`. */
   value(type: ConsoleType, head: number, base: number): ConsoleValue {
     switch (type) {
       case 'uint256':
@@ -105,7 +105,7 @@ class AbiReader {
     }
   }
 
-  /** The items of the array whose head is at `head`. */
+  /** Returns the items of the array whose head is at `head`. */
   array(type: ConsoleType, head: number): ConsoleValue[] {
     const start = this.#size(head);
     const length = this.#size(start);
@@ -121,7 +121,7 @@ class AbiReader {
     return this.#slice(start + WORD, length);
   }
 
-  /** An offset or a length. */
+  /** Returns an offset or a length. */
   #size(start: number): number {
     const size = bytesToBigInt(this.#slice(start, WORD));
     if (size > BigInt(this.#data.length)) throw new TooShortError();
@@ -152,7 +152,10 @@ function read(signature: ConsoleSignature, data: Uint8Array): ConsoleMessage {
 export class ConsoleDecoder {
   #signatures: ReadonlyMap<string, ConsoleSignature> | undefined;
 
-  /** What the data of a call say; `null` for a function that no `console.sol` has, and for data that end too early. */
+  /**
+   * What the data of a call say; returns `null` for a function that no `console.sol` has, and for data that end too
+   * early.
+   */
   decode(input: Uint8Array): ConsoleMessage | null {
     this.#signatures ??= consoleSignatures();
     const signature = this.#signatures.get(hexKey(input.subarray(0, SELECTOR_SIZE)));

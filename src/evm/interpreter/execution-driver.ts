@@ -53,7 +53,7 @@ export class ExecutionDriver {
     this.#execution = new MessageExecution(this.#machine, task);
   }
 
-  /** The result. Rejects with what `checkInterrupt` throws before the result is there. */
+  /** Returns the result. Rejects with what `checkInterrupt` throws before the result is there. */
   execute(): Awaitable<ExecutionResult> {
     let end: number;
     try {
@@ -131,7 +131,7 @@ export class ExecutionDriver {
     return this.#run(true);
   }
 
-  /** Gives up what the machine is in the middle of when nobody waits for the result any more. */
+  /** Returns up what the machine is in the middle of when nobody waits for the result any more. */
   #check(): void {
     try {
       this.#surroundings.checkInterrupt?.();
@@ -160,7 +160,9 @@ export class ExecutionDriver {
     return record === undefined ? result : { ...result, console: record };
   }
 
-  /** A message that needs more memory than there is halts, and pays for all its gas. Its machine is given up. */
+  /**
+   * Returns a message that needs more memory than there is halts, and pays for all its gas. Its machine is given up.
+   */
   #withoutMemory(): ExecutionResult {
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);
     const machine = this.#pool.take(this.#stamp);

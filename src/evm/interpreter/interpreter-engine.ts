@@ -23,7 +23,10 @@ import { ExecutionDriver } from './execution-driver.ts';
 import { ContextWriter } from './execution-task.ts';
 import { MachinePool } from './machine-pool.ts';
 
-/** The precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER asks first who is set as the signer. */
+/**
+ * Returns the precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER asks
+ * first who is set as the signer.
+ */
 export function enginePrecompiles(
   ruleSet: RuleSet,
   gas: PrecompileGas,
@@ -185,7 +188,7 @@ class WasmEngine implements Engine {
   }
 }
 
-/** An engine for the rule set on our own interpreter in WebAssembly. */
+/** Returns an engine for the rule set on our own interpreter in WebAssembly. */
 export function createWasmEngine(ruleSet: RuleSet, options: WasmEngineOptions): Engine {
   return new WasmEngine(ruleSet, options);
 }

@@ -87,7 +87,7 @@ const interpreterModule: WebAssembly.Module = new WebAssembly.Module(
   Buffer.from(INTERPRETER_BINARY, 'base64'),
 );
 
-/** A new instance with a memory of its own. */
+/** Returns a new instance with a memory of its own. */
 export function instantiate(imports: InterpreterImports): InterpreterExports {
   const { exports } = new WebAssembly.Instance(interpreterModule, {
     host: { ...imports },

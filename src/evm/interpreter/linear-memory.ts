@@ -55,12 +55,12 @@ export class LinearMemory {
     this.#limbs[pointer >> 3] = value;
   }
 
-  /** The signed number of 64 bits at the place. */
+  /** Returns the signed number of 64 bits at the place. */
   signed(pointer: number): bigint {
     return this.#signed[pointer >> 3] ?? 0n;
   }
 
-  /** The word at the place. */
+  /** Returns the word at the place. */
   word(pointer: number): bigint {
     const limbs = this.#limbs;
     const index = pointer >> 3;
@@ -95,7 +95,7 @@ export class LinearMemory {
     this.#bytes.set(bytes, pointer);
   }
 
-  /** The bytes of a word, the most significant first: `length` of them, the last ones. */
+  /** Returns the bytes of a word, the most significant first: `length` of them, the last ones. */
   wordBytes(pointer: number, length: 20 | 32): Uint8Array {
     const bytes = new Uint8Array(length);
     const source = this.#bytes;
@@ -111,7 +111,7 @@ export class LinearMemory {
     target.fill(0, pointer + length, pointer + 32);
   }
 
-  /** The bytes of a word without leading zeros, the most significant first. */
+  /** Returns the bytes of a word without leading zeros, the most significant first. */
   shortWordBytes(pointer: number): Uint8Array {
     const source = this.#bytes;
     let length = 32;

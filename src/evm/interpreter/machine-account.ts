@@ -14,9 +14,9 @@ import { ACCOUNT, FLAG, SLOT } from './protocol.ts';
 export interface MachineRecords {
   readonly memory: LinearMemory;
   readonly exports: InterpreterExports;
-  /** The record of the account (20 bytes). */
+  /** Returns the record of the account (20 bytes). */
   account(address: Uint8Array): number;
-  /** The record of the slot (32 bytes) of an account. */
+  /** Returns the record of the slot (32 bytes) of an account. */
   slot(account: number, slot: Uint8Array): number;
   /** The address (20 bytes) of an account record. */
   addressOf(account: number): Uint8Array;

@@ -25,7 +25,7 @@ export class MachinePool {
     this.#options = options;
   }
 
-  /** A machine that knows nothing of any other state than the one with the stamp. */
+  /** Returns a machine that knows nothing of any other state than the one with the stamp. */
   take(stamp: object): Machine {
     const found = this.#idle.findLastIndex((idle) => idle.stamp === stamp);
     if (found >= 0) {

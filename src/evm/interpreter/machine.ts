@@ -130,14 +130,17 @@ export class Machine implements MachineRecords {
     return this.#options.rules.gas;
   }
 
-  /** The record of the account. Throws {@link MissingStateError} when it must be fetched first. */
+  /** Returns the record of the account. Throws {@link MissingStateError} when it must be fetched first. */
   account(address: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, address);
     return this.#fetched(this.exports.accountAt(this.#scratch));
   }
 
-  /** The record of the slot (32 bytes) of an account. Throws {@link MissingStateError} when it must be fetched first. */
+  /**
+   * Returns the record of the slot (32 bytes) of an account. Throws {@link MissingStateError} when it must be fetched
+   * first.
+   */
   slot(account: number, slot: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, slot);
@@ -187,7 +190,7 @@ export class Machine implements MachineRecords {
     this.memory.setLimb(account + ACCOUNT.nonce, nonce);
   }
 
-  /** Gives the account other code, of at most 64 bytes. */
+  /** Returns the account other code, of at most 64 bytes. */
   setShortCode(account: number, code: Uint8Array): void {
     this.memory.set(this.#scratch, code);
     this.exports.setCode(account, this.#scratch, code.length);
@@ -203,12 +206,12 @@ export class Machine implements MachineRecords {
     this.memory.setLimb(this.#cells + 8 * index, BigInt.asUintN(64, value));
   }
 
-  /** A copy of what the last frame returned. */
+  /** Returns a copy of what the last frame returned. */
   returnData(): Uint8Array {
     return this.memory.copy(this.exports.returnData(), this.exports.returnLength.value);
   }
 
-  /** The log at that place. */
+  /** Returns the log at that place. */
   log(pointer: number): Log {
     const { memory } = this;
     const count = memory.number(pointer + LOG.topicCount);
@@ -221,7 +224,7 @@ export class Machine implements MachineRecords {
     };
   }
 
-  /** The logs of the message that stand. */
+  /** Returns the logs of the message that stand. */
   logs(): Log[] {
     const logs: Log[] = [];
     const end = this.exports.logsStart() + this.exports.logMark();

@@ -6,7 +6,7 @@ import { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';
 
-/** The bytes from `start` on that are not leading zeros, up to 32. */
+/** Returns the bytes from `start` on that are not leading zeros, up to 32. */
 function valueAt(bytes: Uint8Array, start: number): Uint8Array {
   const end = start + 32;
   let first = start;
@@ -68,7 +68,7 @@ export class MessageChanges {
     state.write(address, { nonce, balance, code });
   }
 
-  /** Writes the slots of one account that stand together. Gives where those of another begin. */
+  /** Writes the slots of one account that stand together. Returns where those of another begin. */
   #writeSlots(state: Overlay, first: number): number {
     const slots = this.#slots;
     const ownerOf = (start: number): Uint8Array =>

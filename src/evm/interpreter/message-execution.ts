@@ -81,8 +81,8 @@ export class MessageExecution {
   }
 
   /**
-   * Buys the gas and starts the message. Gives a number of `END`. Throws {@link MissingStateError}, with nothing changed,
-   * when something must be fetched first.
+   * Buys the gas and starts the message. Returns a number of `END`. Throws {@link MissingStateError}, with nothing
+   * changed, when something must be fetched first.
    */
   begin(context: ContextWriter): number {
     return this.#start(this.#prepare(context));
@@ -119,7 +119,7 @@ export class MessageExecution {
     return parties;
   }
 
-  /** Goes on with the message: after something was fetched, or with another slice of gas. Gives a number of `END`. */
+  /** Goes on with the message: after something was fetched, or with another slice of gas. Returns a number of `END`. */
   run(isNewSlice: boolean): number {
     const machine = this.#machine;
     if (!this.#isStarted) {
@@ -175,7 +175,7 @@ export class MessageExecution {
     return this.#parties;
   }
 
-  /** A precompile called by the message itself may leave gas when it refuses its input. */
+  /** Returns a precompile called by the message itself may leave gas when it refuses its input. */
   #leftOnHalt(end: number): bigint {
     const keepsGas = end === END.precompileFailed || end === END.balanceOverflow;
     return keepsGas ? this.#machine.cell(0) : 0n;

@@ -7,7 +7,7 @@ import { EXISTING_ACCOUNT_REFUND, type SignedAuthorization } from '../signed-aut
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
 
-/** Follows the authorizations: their accounts run the code they name from now on. Gives the gas to be refunded. */
+/** Follows the authorizations: their accounts run the code they name from now on. Returns the gas to be refunded. */
 export function followAuthorizations(machine: Machine, signed: readonly SignedAuthorization[]): bigint {
   let refund = 0n;
   for (const { authorization, authority } of signed) {
@@ -32,7 +32,7 @@ export interface StartingGas {
   readonly floor: bigint;
 }
 
-/** The gas of a message before any code runs. */
+/** Returns the gas of a message before any code runs. */
 export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
   const { floorPerToken, transaction } = ruleSet.intrinsicGas;
   if (floorPerToken === 0n) return { intrinsic: intrinsicGas(ruleSet, message), floor: 0n };
@@ -51,7 +51,7 @@ export interface GasPrice {
   readonly tip: bigint;
 }
 
-/** The price of gas for a message; `baseFeePerGas` is `null` where there is no base fee (EIP-1559). */
+/** Returns the price of gas for a message; `baseFeePerGas` is `null` where there is no base fee (EIP-1559). */
 export function gasPrice(message: Message, baseFeePerGas: bigint | null): GasPrice {
   const { maxFeePerGas, maxPriorityFeePerGas } = message;
   if (baseFeePerGas === null) return { price: maxFeePerGas, tip: maxFeePerGas };

@@ -108,7 +108,7 @@ function stackUse(): (readonly [taken: number, left: number])[] {
   return use;
 }
 
-/** The table of opcodes as `assembly/layout.ts` wants it: static gas, items taken, items left. */
+/** Returns the table of opcodes as `assembly/layout.ts` wants it: static gas, items taken, items left. */
 export function opcodeTable({ opcodes, gas }: ExecutionRules): number[] {
   return stackUse().map(([taken, left], opcode) =>
     opcodes[opcode] === true ? ((gas.opcode[opcode] ?? 0) | (taken << 16) | (left << 24)) >>> 0 : NO_OPCODE,

@@ -30,7 +30,7 @@ const STATE_SIZE = 64;
 export class Blake2bModule {
   readonly #module = new WebAssembly.Module(Buffer.from(BLAKE2B_BINARY, 'base64'));
 
-  /** A new instance. */
+  /** Returns a new instance. */
   create(): Blake2b {
     return new Blake2b(new WebAssembly.Instance(this.#module, {}).exports as unknown as Blake2bExports);
   }
@@ -62,7 +62,7 @@ export class Blake2b {
     this.#exports.mix(rounds);
   }
 
-  /** The state after the rounds (64 bytes). */
+  /** Returns the state after the rounds (64 bytes). */
   finish(): Uint8Array {
     const { memory, STATE, finish } = this.#exports;
     finish();

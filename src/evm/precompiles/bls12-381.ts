@@ -26,7 +26,7 @@ export const G2_DISCOUNTS: readonly number[] = [
   524, 524,
 ];
 
-/** The price of a sum of products, in gas, when one product costs `product`. */
+/** Returns the price of a sum of products, in gas, when one product costs `product`. */
 export function sumOfProductsGas(count: number, product: number, discounts: readonly number[]): bigint {
   const discount = discounts[Math.min(count, discounts.length) - 1] ?? 0;
   return BigInt(Math.floor((count * product * discount) / 1_000));
@@ -42,13 +42,13 @@ const PAIR_BYTES = G1_BYTES + G2_BYTES;
 
 type Name = 'g1Add' | 'g1Msm' | 'g2Add' | 'g2Msm' | 'pairing' | 'mapToG1' | 'mapToG2';
 
-/** How many parts of that length the input has. Refuses none: that is no sum and no product (EIP-2537). */
+/** Returns how many parts of that length the input has. Refuses none: that is no sum and no product (EIP-2537). */
 function countSomeParts(input: Uint8Array, length: number): number {
   if (input.length === 0) throw new PrecompileError('The input is empty');
   return countParts(input, length);
 }
 
-/** The precompiles of the curve BLS12-381 (EIP-2537). */
+/** Returns the precompiles of the curve BLS12-381 (EIP-2537). */
 export function bls12381Functions(
   library: LazyLibrary<PairingCurve>,
   { bls12 }: PrecompileGas,

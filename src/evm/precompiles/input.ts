@@ -21,7 +21,7 @@ export function requireLength(input: Uint8Array, length: number): void {
     throw new PrecompileError(`The input has ${input.length} bytes, not ${length}`);
 }
 
-/** How many parts of `length` bytes the input has. Refuses one that has a part of another length. */
+/** Returns how many parts of `length` bytes the input has. Refuses one that has a part of another length. */
 export function countParts(input: Uint8Array, length: number): number {
   if (input.length % length !== 0) {
     throw new PrecompileError(`The input has ${input.length} bytes, not a multiple of ${length}`);

@@ -24,7 +24,7 @@ export class LazyLibrary<Library> {
     return this.#loaded;
   }
 
-  /** A precompile that computes with this library. */
+  /** Returns a precompile that computes with this library. */
   function(
     gas: (input: Uint8Array) => bigint,
     run: (library: Library, input: Uint8Array) => Uint8Array,

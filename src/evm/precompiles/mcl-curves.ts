@@ -6,7 +6,9 @@ import { PairingCurve } from './pairing-curve.ts';
 const COMPILED_FOR = 46;
 const MAP_BY_RFC_9380 = 5;
 
-/** An instance of the library for one curve. Points are valid when they are on the curve, whatever their order. */
+/**
+ * Returns an instance of the library for one curve. Points are valid when they are on the curve, whatever their order.
+ */
 export async function instantiateMcl(curve: number): Promise<MclModule> {
   const module: MclModule = await createModule({
     cryptoGetRandomValues: () => {

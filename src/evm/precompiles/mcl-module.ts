@@ -15,7 +15,7 @@ export interface MclModule {
   readonly wasmMemory: { readonly buffer: ArrayBuffer };
   _malloc(bytes: number): Pointer;
   _free(pointer: Pointer): void;
-  /** Chooses the curve. Gives 0. */
+  /** Chooses the curve. Returns 0. */
   _mclBn_init(curve: number, compiledFor: number): number;
   /** Whether `isValid` of a point asks for the right order too. */
   _mclBn_verifyOrderG1(isVerified: 0 | 1): void;
@@ -32,7 +32,7 @@ export interface MclModule {
   _mclBnFp_sqr: Unary;
   _mclBnFp_add: Binary;
   _mclBnFp_mul: Binary;
-  /** Gives 0, or less where there is no root. */
+  /** Returns 0, or less where there is no root. */
   _mclBnFp_squareRoot(result: Pointer, operand: Pointer): number;
   _mclBnFp_mapToG1: Unary;
   _mclBnFp2_mapToG2: Unary;
@@ -95,7 +95,7 @@ export function* withMemoryInPieces<Result>(
   }
 }
 
-/** A view of the library's memory, until that grows. */
+/** Returns a view of the library's memory, until that grows. */
 export function memoryView(mcl: MclModule, address: Pointer, length: number): Uint8Array {
   return new Uint8Array(mcl.wasmMemory.buffer, address, length);
 }

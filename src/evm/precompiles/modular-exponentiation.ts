@@ -10,7 +10,7 @@ const SHORT_EXPONENT = 1n << 32n;
 const PIECE = 200_000;
 
 /**
- * `base ^ exponent mod modulus`; 0 for a modulus of 0. Gives way after multiplications that together take about a
+ * `base ^ exponent mod modulus`; 0 for a modulus of 0. Returns way after multiplications that together take about a
  * millisecond, a single one of longer numbers included.
  */
 export function* modularPower(
@@ -125,7 +125,9 @@ function priceOf(price: ModularExponentiationGas, lengths: Lengths, input: Uint8
   return computed > minimum ? computed : minimum;
 }
 
-/** The index of the exponent's highest set bit, as far as its first 32 bytes tell; 8 for each byte after them. */
+/**
+ * Returns the index of the exponent's highest set bit, as far as its first 32 bytes tell; 8 for each byte after them.
+ */
 function iterationCount(lengths: Lengths, input: Uint8Array): bigint {
   const headLength = lengths.exponent < 32n ? Number(lengths.exponent) : 32;
   const start = BigInt(HEADER_LENGTH) + lengths.base;
@@ -136,7 +138,7 @@ function iterationCount(lengths: Lengths, input: Uint8Array): bigint {
   return count > 1n ? count : 1n;
 }
 
-/** The complexity of a multiplication by EIP-198. */
+/** Returns the complexity of a multiplication by EIP-198. */
 function complexityByThresholds(length: bigint): bigint {
   if (length <= 64n) return length ** 2n;
   if (length <= 1_024n) return length ** 2n / 4n + 96n * length - 3_072n;

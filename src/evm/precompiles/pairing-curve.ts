@@ -52,7 +52,7 @@ export class PairingCurve {
     this.g2 = new PointGroup(mcl, this.field, g2, isImaginaryFirst ? [1, 0] : [0, 1]);
   }
 
-  /** True when the product of the pairings of `count` encoded pairs of points is one. Gives way after each pair. */
+  /** True if the product of the pairings of `count` encoded pairs of points is one. Returns way after each pair. */
   *isProductOfEncodedOne(input: Uint8Array, count: number): Generator<void, boolean, void> {
     if (count === 0) return true;
     const chunk = Math.min(count, PAIRS_OF_PIECE);
@@ -88,7 +88,7 @@ export class PairingCurve {
     return this.#isOne(product);
   }
 
-  /** True when the product of the pairings of `count` points of G1 in memory with as many of G2 is one. */
+  /** True if the product of the pairings of `count` points of G1 in memory with as many of G2 is one. */
   isProductOne(left: Pointer, right: Pointer, count: number): boolean {
     return withMemory(this.mcl, TARGET_SIZE, (product) => {
       this.mcl._mclBn_millerLoopVec(product, left, right, count);
@@ -96,7 +96,7 @@ export class PairingCurve {
     });
   }
 
-  /** True when a product of Miller loops is one when it is finished; it is replaced. */
+  /** True if a product of Miller loops is one when it is finished; it is replaced. */
   #isOne(product: Pointer): boolean {
     this.mcl._mclBn_finalExp(product, product);
     return this.mcl._mclBnGT_isOne(product) === 1;

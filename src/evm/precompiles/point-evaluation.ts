@@ -66,7 +66,7 @@ function isLargerThanNegative({ mcl, field }: PairingCurve, y: Pointer): boolean
   });
 }
 
-/** The coordinates of a point, in the encoding of EIP-2537. */
+/** Returns the coordinates of a point, in the encoding of EIP-2537. */
 function encodedPoint(...coordinates: readonly string[]): Uint8Array {
   return fromHex(`0x${coordinates.map((coordinate) => coordinate.padStart(128, '0')).join('')}`);
 }

@@ -44,7 +44,7 @@ export class BaseField {
     if (!isBelowModulus) throw new PrecompileError('The number is not below the modulus of the field');
   }
 
-  /** The number as the precompiles write it. */
+  /** Returns the number as the precompiles write it. */
   write(number: Pointer): Uint8Array {
     const encoded = new Uint8Array(this.encodedBytes);
     withMemory(this.#mcl, this.#bytes, (memory) => {
@@ -130,7 +130,7 @@ export class PointGroup {
     });
   }
 
-  /** The point as the precompiles write it. */
+  /** Returns the point as the precompiles write it. */
   write(point: Pointer): Uint8Array {
     if (this.isInfinity(point)) return new Uint8Array(this.encodedBytes);
     this.#functions.normalize(point, point);
@@ -145,7 +145,7 @@ export class PointGroup {
     return this.#functions.isZero(point) === 1;
   }
 
-  /** The sum of two encoded points, of any order. */
+  /** Returns the sum of two encoded points, of any order. */
   add(input: Uint8Array): Uint8Array {
     return withMemory(this.#mcl, 2 * this.size, (left) => {
       const right = left + this.size;
@@ -156,7 +156,7 @@ export class PointGroup {
     });
   }
 
-  /** The product of an encoded point of the group's order and a scalar of 32 bytes. */
+  /** Returns the product of an encoded point of the group's order and a scalar of 32 bytes. */
   multiply(input: Uint8Array): Uint8Array {
     return withMemory(this.#mcl, this.size + SCALAR_SIZE, (point) => {
       const scalar = point + this.size;
@@ -167,7 +167,10 @@ export class PointGroup {
     });
   }
 
-  /** The sum of the products of `count` such pairs. Gives way after each point, most of whose time its order takes. */
+  /**
+   * Yields the sum of the products of `count` such pairs. Returns way after each point, most of whose time its order
+   * takes.
+   */
   *multiplyMany(input: Uint8Array, count: number): Pieces {
     const chunk = Math.min(count, POINTS_OF_PIECE);
     const bytes = 2 * this.size + chunk * (this.size + SCALAR_SIZE);

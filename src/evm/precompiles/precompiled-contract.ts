@@ -62,8 +62,8 @@ export interface PrecompiledFunction {
    */
   gas(input: Uint8Array, context?: PrecompileContext): bigint;
   /**
-   * The result, a new array. Throws a `PrecompileError` when the input is bad. To be called only once `isReady`, and
-   * with the price paid: what is not priced may take forever.
+   * Returns the result, a new array. Throws a `PrecompileError` when the input is bad. Must be called only once
+   * `isReady`, and with the price paid: what is not priced may take forever.
    */
   run(input: Uint8Array, context: PrecompileContext): Uint8Array;
   /**
@@ -88,7 +88,7 @@ export interface PrecompiledContract extends PrecompiledFunction {
   readonly address: Uint8Array;
 }
 
-/** A precompile that needs no library of its own. */
+/** Returns a precompile that needs no library of its own. */
 export function readyFunction({
   gas,
   run,

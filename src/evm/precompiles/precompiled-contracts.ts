@@ -73,7 +73,7 @@ export class PrecompiledContracts {
     return [...this.#contracts.values()];
   }
 
-  /** The one at an address of 20 bytes, or `undefined` when there is none. */
+  /** Returns the one at an address of 20 bytes, or `undefined` when there is none. */
   at(address: Uint8Array): PrecompiledContract | undefined {
     return this.#contracts.get(hexKey(address));
   }

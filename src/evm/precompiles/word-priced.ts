@@ -19,7 +19,7 @@ function wordPriced(
   });
 }
 
-/** Calls `take` for each part of the input. Gives way between them. */
+/** Calls `take` for each part of the input. Returns way between them. */
 function* eachPart(
   input: Uint8Array,
   take: (part: Uint8Array, start: number) => void,

@@ -5,8 +5,8 @@ import type { Message } from '../engine.ts';
 import { EXISTING_ACCOUNT_REFUND, type SignedAuthorization } from '../signed-authorizations.ts';
 
 /**
- * The gas that following the authorizations of a message gives back (EIP-7702), on the state before the message. The library
- * adds it to the refund at the end only, but code runs with it from its first step on.
+ * Returns the gas that following the authorizations of a message gives back (EIP-7702), on the state before the
+ * message. The library adds it to the refund at the end only, but code runs with it from its first step on.
  */
 export function authorizationRefund(
   signed: readonly SignedAuthorization[],

@@ -32,7 +32,7 @@ export class EnvironmentHeader extends BlockHeader {
   }
 }
 
-/** The environment as a block of the library, without transactions, with that base fee (wei per gas). */
+/** Returns the environment as a block of the library, without transactions, with that base fee (wei per gas). */
 export function environmentBlock(
   environment: BlockEnvironment,
   baseFeePerGas: bigint,

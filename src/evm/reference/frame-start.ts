@@ -21,7 +21,7 @@ const WORDS: ReadonlyMap<string, string> = new Map<string, string>([
   [errorMessages.VALUE_OVERFLOW, HALT_REASONS.balanceOverflow],
 ]);
 
-/** An error of the library at that opcode in the words of {@link HALT_REASONS}. */
+/** Returns an error of the library at that opcode in the words of {@link HALT_REASONS}. */
 export function exceptionWords(error: string, opcode: number): string {
   if (error === errorMessages.INVALID_OPCODE) return invalidOpcodeReason(opcode);
   // The library adds where the jump stands.
@@ -51,12 +51,12 @@ function sendsValue(kind: FrameKind): boolean {
   return isCreation(kind) || kind === 'CALL' || kind === 'CALLCODE';
 }
 
-/** The address that a word of the stack holds in its lower 20 bytes. */
+/** Returns the address that a word of the stack holds in its lower 20 bytes. */
 function addressIn(word: bigint | undefined): Uint8Array {
   return bigIntToFixedBytes(BigInt.asUintN(160, word ?? 0n), 20);
 }
 
-/** The frame of a message of the library. It has not run yet, but a creator's nonce is raised already. */
+/** Returns the frame of a message of the library. It has not run yet, but a creator's nonce is raised already. */
 export function frameOfMessage(
   message: LibraryMessage,
   kind: FrameKind,
@@ -116,7 +116,7 @@ function hasTooMuchInitcode(kind: FrameKind, { interpreter, stack }: RunState, c
 
 /**
  * Why the library will not make a message of the call or creation it is about to execute (the limit of depth, or more
- * value than the contract has); `null` when it will, or when the creation is a fault of the frame around it.
+ * value than the contract has); returns `null` when it will, or when the creation is a fault of the frame around it.
  */
 export function refusalOf(kind: FrameKind, runState: RunState, common: Common): string | null {
   const { env, stack } = runState;
@@ -127,7 +127,7 @@ export function refusalOf(kind: FrameKind, runState: RunState, common: Common): 
   return env.contract.balance < value ? HALT_REASONS.balanceTooLow : null;
 }
 
-/** The frame of a call or creation that the library is about to refuse. */
+/** Returns the frame of a call or creation that the library is about to refuse. */
 export function refusedFrame(kind: FrameKind, runState: RunState, common: Common): FrameStart {
   const { env, messageGasLimit = 0n } = runState;
   const { to, value, input, salt } = operandsOf(kind, runState);
@@ -150,7 +150,7 @@ export function refusedFrame(kind: FrameKind, runState: RunState, common: Common
   };
 }
 
-/** The frame of the SELFDESTRUCT that is about to be executed. */
+/** Returns the frame of the SELFDESTRUCT that is about to be executed. */
 export function selfdestructFrame({ env, stack }: RunState): FrameStart {
   return {
     kind: 'SELFDESTRUCT',

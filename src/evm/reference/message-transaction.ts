@@ -45,7 +45,7 @@ function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOp
 }
 
 /**
- * The message as a transaction of the library, with its sender and without a signature. Throws
+ * Returns the message as a transaction of the library, with its sender and without a signature. Throws
  * {@link UnexecutableError} when a field is out of its range.
  */
 export function messageTransaction(

@@ -89,7 +89,7 @@ export class Observation {
     });
   }
 
-  /** All 256 opcodes, the machine's `own` included, each of them told to the observer before it is executed. */
+  /** Returns all 256 opcodes, the machine's `own` included, each of them told to the observer before it is executed. */
   opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
     return getOpcodesForHF(common, own).opcodeMap.map((entry, opcode) => ({
       opcode,

@@ -208,7 +208,9 @@ class ReferenceEngine implements Engine {
     });
   }
 
-  /** A message whose caller waits no longer does not wait for its turn either, and is not run when that comes. */
+  /**
+   * Returns a message whose caller waits no longer does not wait for its turn either, and is not run when that comes.
+   */
   #inTurn<Result>(run: () => Promise<Result>, checkInterrupt: CheckInterrupt): Promise<Result> {
     let isGivenUp = false;
     const turn = this.#lastTurn.then(() => {
@@ -300,8 +302,8 @@ class ReferenceEngine implements Engine {
 }
 
 /**
- * An engine for the rule set on ethereumjs: complete, and the one that others are compared with. Loading this module
- * loads that library, which takes a tenth of a second, so import it when it is needed.
+ * Returns an engine for the rule set on ethereumjs: complete, and the one that others are compared with. Loading this
+ * module loads that library, which takes a tenth of a second, so import it when it is needed.
  */
 export async function createReferenceEngine(
   ruleSet: RuleSet,

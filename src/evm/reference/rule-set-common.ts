@@ -100,7 +100,7 @@ function codeSizeParameters(codeSizeLimit: number): ParamsDict {
 }
 
 /**
- * The library's description of a rule set on the chain of that id. `codeSizeLimit` is the most bytes of code an
+ * Returns the library's description of a rule set on the chain of that id. `codeSizeLimit` is the most bytes of code an
  * account may have (EIP-170); initcode may have twice as many (EIP-3860).
  */
 export function ruleSetCommon(ruleSet: RuleSet, chainId: number, codeSizeLimit: number): Common {

@@ -32,7 +32,7 @@ class OriginalStorage {
     this.#read = read;
   }
 
-  /** The value, which is the present one when asked for the first time: SSTORE asks before it writes. */
+  /** Returns the value, which is the present one when asked for the first time: SSTORE asks before it writes. */
   async get(address: Address, slot: Uint8Array): Promise<Uint8Array> {
     const key = hexKey(address.bytes) + hexKey(slot);
     const known = this.#values.get(key);

@@ -38,7 +38,7 @@ export class TurnTaking {
     this.#turns = checkInterrupt.turns ?? this.#ownTurns;
   }
 
-  /** The machine's `own` opcodes, and those that take turns. */
+  /** Returns the machine's `own` opcodes, and those that take turns. */
   opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
     const { opcodeMap } = getOpcodesForHF(common, own);
     // Code without a jump may be long, too.

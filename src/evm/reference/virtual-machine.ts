@@ -23,7 +23,9 @@ import type { TurnTaking } from './turn-taking.ts';
 const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
 
-/** The network's opcodes and contracts, and BLAKE2F (EIP-152), which the library knows from Istanbul on only. */
+/**
+ * Returns the network's opcodes and contracts, and BLAKE2F (EIP-152), which the library knows from Istanbul on only.
+ */
 function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts {
   const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
     BLAKE2F.slice(2),
@@ -39,7 +41,7 @@ function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts):
   return ruleSet.name === 'rootstock' ? rootstockAdditions(common, nativeContracts) : {};
 }
 
-/** The library's ECRECOVER, but for signatures whose signer is set. */
+/** Returns the library's ECRECOVER, but for signatures whose signer is set. */
 function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): PrecompileFunc {
   const ecrecover = getActivePrecompiles(common).get(ECRECOVER.slice(2));
   if (ecrecover === undefined) throw new Error('the library has no ECRECOVER precompile');
@@ -91,7 +93,7 @@ export interface VirtualMachineParts {
   readonly impersonatedSigner: ImpersonatedSigner;
 }
 
-/** A virtual machine of the library for a rule set. It runs one message at a time. */
+/** Returns a virtual machine of the library for a rule set. It runs one message at a time. */
 export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
   const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
   const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(parts);

@@ -66,7 +66,7 @@ export interface DifferenceDump {
   readonly outcomes: Readonly<Record<string, unknown>>;
 }
 
-/** A value as JSON can show it: bytes as hex, big integers as decimal digits. */
+/** Returns a value as JSON can show it: bytes as hex, big integers as decimal digits. */
 export function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return toHex(value);
   if (typeof value === 'bigint') return value.toString();
@@ -117,7 +117,10 @@ class ReadingTracer extends PrestateTracer {
   }
 }
 
-/** The accounts and the block hashes that the message reads when `engine` runs it; none when the engine refuses it. */
+/**
+ * Returns the accounts and the block hashes that the message reads when `engine` runs it; none when the engine refuses
+ * it.
+ */
 async function readings(
   scene: Scene,
   engine: Engine,
@@ -135,7 +138,7 @@ async function readings(
   }
 }
 
-/** The dump of a difference; `reference` runs the message once more to see what it reads. */
+/** Returns the dump of a difference; `reference` runs the message once more to see what it reads. */
 export async function dumpDifference(
   difference: string,
   scene: Scene,

@@ -51,7 +51,7 @@ function hadNoRoom({ result }: EngineOutcome): boolean {
   return result?.haltReason === HALT_REASONS.outOfMemory;
 }
 
-/** As {@link fateOf}; `null` when the engine has no room for the message. */
+/** As {@link fateOf}; returns `null` when the engine has no room for the message. */
 async function fateWithRoom(...run: Parameters<typeof fateOf>): Promise<EngineOutcome | null> {
   try {
     return await fateOf(...run);
@@ -69,7 +69,9 @@ function isSame(field: string, left: unknown, right: unknown): boolean {
   return field === 'haltReason' && EITHER_HALT.includes(left) && EITHER_HALT.includes(right);
 }
 
-/** What two fates differ in, in words; `null` when they are the same. Refusals may be put in different words. */
+/**
+ * What two fates differ in, in words; returns `null` when they are the same. Refusals may be put in different words.
+ */
 function differenceBetween(ours: EngineOutcome, theirs: EngineOutcome): string | null {
   if (ours.result === null || theirs.result === null) {
     return ours.result === theirs.result ? null : 'whether the message can be executed';
@@ -82,8 +84,8 @@ function differenceBetween(ours: EngineOutcome, theirs: EngineOutcome): string |
 }
 
 /**
- * An engine that answers as `primary` does and has `reference` run every message too, on a copy of the state, unless
- * one of them has no room for it. When the two differ in anything (refusal, result, state afterwards), it tells
+ * Returns an engine that answers as `primary` does and has `reference` run every message too, on a copy of the state,
+ * unless one of them has no room for it. When the two differ in anything (refusal, result, state afterwards), it tells
  * `onDifference` and throws {@link EngineDifferenceError}. Both play the `rules`.
  */
 export function shadowEngine(

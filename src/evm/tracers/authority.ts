@@ -24,8 +24,8 @@ export function impersonatedAuthority(
 }
 
 /**
- * The address (20 bytes) of who signed the authorization (EIP-7702), or is set as the signer of its signature; `null` when
- * nobody can have.
+ * Returns the address (20 bytes) of who signed the authorization (EIP-7702), or is set as the signer of its signature;
+ * `null` when nobody can have.
  */
 export function authorityOf(authorization: Authorization, signerOf: ImpersonatedSigner): Uint8Array | null {
   return impersonatedAuthority(authorization, signerOf) ?? recoveredAuthority(authorization);

@@ -43,7 +43,9 @@ export class CallTracer implements Tracer {
     this.#tree.log(log);
   }
 
-  /** The outermost frame shows the gas limit of the message and all gas charged, the intrinsic cost included. */
+  /**
+   * Returns the outermost frame shows the gas limit of the message and all gas charged, the intrinsic cost included.
+   */
   result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     const { gasLimit } = this.#subject.message;
     return runTask(this.#rootView({ gas: gasLimit, gasUsed: execution.gasUsed }, pieces));
@@ -57,7 +59,7 @@ export class CallTracer implements Tracer {
     return yield* this.#view(root, logIndexes, charged, pieces);
   }
 
-  /** The logs that stayed, each with its index in the block. */
+  /** Returns the logs that stayed, each with its index in the block. */
   *#logIndexes(root: CallNode, pieces: WorkPieces): Task<ReadonlyMap<FrameLog, number>> {
     const stayed: FrameLog[] = [];
     for (const { logs } of lastingNodes(root)) {

@@ -33,12 +33,12 @@ const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMP
 /** Characters of JSON that a frame takes without its input and output, and a log without its data. */
 const FRAME_SIZE = 400;
 
-/** The frame and all inside it, in the order they began. */
+/** Yields the frame and all inside it, in the order they began. */
 export function* nodesOf(root: CallNode): Generator<CallNode, void, undefined> {
   yield* nodesWhere(root, () => true);
 }
 
-/** The frame and those inside it that no failure took back, in the order they began. */
+/** Yields the frame and those inside it that no failure took back, in the order they began. */
 export function* lastingNodes(root: CallNode): Generator<CallNode, void, undefined> {
   yield* nodesWhere(root, ({ end }) => end.outcome === 'success');
 }

@@ -22,20 +22,20 @@ const PARITY_WORDS: ReadonlyMap<string, string> = new Map([
   [HALT_REASONS.staticCall, 'Mutable Call In Static Context'],
 ]);
 
-/** A reason of `HALT_REASONS` in the words that geth has for it. */
+/** Returns a reason of `HALT_REASONS` in the words that geth has for it. */
 export function gethReason(reason: string): string {
   const [, opcode] = INVALID_OPCODE.exec(reason) ?? [];
   if (opcode !== undefined) return `invalid opcode: ${opcodeName(fromHex(opcode)[0] ?? 0)}`;
   return GETH_WORDS.get(reason) ?? reason;
 }
 
-/** Why a frame failed, in geth's words; `null` when it did not. */
+/** Why a frame failed, in geth's words; returns `null` when it did not. */
 export function gethError({ outcome, haltReason }: FrameEnd): string | null {
   if (outcome === 'success') return null;
   return haltReason === null ? 'execution reverted' : gethReason(haltReason);
 }
 
-/** Why a frame failed, in Parity's words where it has some; `null` when it did not fail. */
+/** Why a frame failed, in Parity's words where it has some; returns `null` when it did not fail. */
 export function parityError({ outcome, haltReason }: FrameEnd): string | null {
   if (outcome === 'success') return null;
   if (haltReason === null) return 'Reverted';

@@ -21,7 +21,10 @@ function isPlainPrecompileCall({ start }: CallNode): boolean {
   return start.isPrecompile && (start.kind === 'CALL' || start.kind === 'STATICCALL');
 }
 
-/** The frames of a tree one after the other. Calls of precompiles inside it are left out unless they are asked for. */
+/**
+ * Yields the frames of a tree one after the other. Calls of precompiles inside it are left out unless they are asked
+ * for.
+ */
 function* flatFrames(root: CallNode, includePrecompiles: boolean): Generator<FlatFrame, void, undefined> {
   const listed = ({ calls }: CallNode): readonly CallNode[] =>
     includePrecompiles ? calls : calls.filter((call) => !isPlainPrecompileCall(call));
@@ -101,7 +104,7 @@ export function flatAction(start: FrameStart, gas: bigint): Readonly<Record<stri
   }
 }
 
-/** What a frame gave, in Parity's format, for that amount of gas; `null` for the end of a contract. */
+/** What a frame gave, in Parity's format, for that amount of gas; returns `null` for the end of a contract. */
 export function flatResult(
   { start, end }: CallNode,
   gasUsed: bigint,
@@ -120,7 +123,7 @@ export function flatResult(
   }
 }
 
-/** Where the traces of an execution stand; `null` for the hashes of a call that stands in no block. */
+/** Where the traces of an execution stand; returns `null` for the hashes of a call that stands in no block. */
 export function flatPosition({ environment, position }: TraceSubject): Readonly<Record<string, unknown>> {
   return {
     blockHash: position === null ? null : toHex(position.blockHash),

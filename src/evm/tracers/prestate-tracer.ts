@@ -148,7 +148,7 @@ export class PrestateTracer implements Tracer {
     return { post, pre };
   }
 
-  /** What is different of an account; `null` when nothing is. A slot that was cleared is seen in `pre` only. */
+  /** What is different of an account; returns `null` when nothing is. A slot that was cleared is seen in `pre` only. */
   *#changesOf(
     { address, slots }: Touched,
     before: AccountView | undefined,
@@ -178,7 +178,7 @@ export class PrestateTracer implements Tracer {
     return !hasChangedSlots && Object.keys(changed).length === 0 ? null : changed;
   }
 
-  /** An account as it was, with those of the touched slots that are wanted. */
+  /** Returns an account as it was, with those of the touched slots that are wanted. */
   *#accountBefore(
     { address, slots }: Touched,
     view: AccountView,

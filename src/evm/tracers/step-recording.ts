@@ -19,7 +19,7 @@ function mayChangeMemory(opcode: number): boolean {
   return MEMORY_OPCODES.has(opcode);
 }
 
-/** The words of a memory, 64 digits each without `0x`. */
+/** Returns the words of a memory, 64 digits each without `0x`. */
 function memoryWords(memory: Uint8Array): string[] {
   const digits = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength).toString('hex');
   const words: string[] = [];
@@ -41,7 +41,7 @@ export class MemoryWords {
     this.#frames.pop();
   }
 
-  /** The words of the innermost frame's memory before `opcode` is executed. */
+  /** Returns the words of the innermost frame's memory before `opcode` is executed. */
   before(opcode: number, memory: () => Uint8Array): readonly string[] {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return memoryWords(memory());
@@ -112,7 +112,7 @@ export class StackTexts {
     this.#frames.pop();
   }
 
-  /** The innermost frame's stack before the step, its top last. To be asked at each step of the frame. */
+  /** Returns the innermost frame's stack before the step, its top last. To be asked at each step of the frame. */
   before(step: ExecutionStep): readonly string[] {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return step.stack().map(this.#spell);
@@ -142,7 +142,7 @@ export class TouchedStorage {
   readonly #contracts = new Map<string, Record<string, string>>();
 
   /**
-   * Takes note of the slot that the step reads or is about to write. Gives all slots of the contract touched so far,
+   * Takes note of the slot that the step reads or is about to write. Returns all slots of the contract touched so far,
    * or `undefined` for a step that touches none.
    */
   touch(step: ExecutionStep): TouchedSlots | undefined {
@@ -160,7 +160,7 @@ export class TouchedStorage {
     return slots;
   }
 
-  /** All slots of a contract (20 bytes) touched so far. */
+  /** Returns all slots of a contract (20 bytes) touched so far. */
   of(address: Uint8Array): TouchedSlots {
     return this.#contracts.get(hexKey(address)) ?? {};
   }

@@ -74,8 +74,8 @@ export interface TraceSubject {
 /** An observer that follows one execution and makes a trace of it. */
 export interface Tracer<Trace = unknown> extends ExecutionObserver {
   /**
-   * The trace, fit for JSON; a promise of it where making it takes more than one of the `pieces`. To be asked for once, when
-   * the execution has ended; `after` is the state then, which must not change meanwhile.
+   * Returns the trace, fit for JSON; a promise of it where making it takes more than one of the `pieces`. To be asked
+   * for once, when the execution has ended; `after` is the state then, which must not change meanwhile.
    */
   result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<Trace>;
 }

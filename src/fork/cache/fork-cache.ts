@@ -40,7 +40,7 @@ export interface AnswerCache {
   /** `undefined` for what nobody asked yet. */
   get(text: string): unknown;
   set(text: string, answer: unknown): unknown;
-  /** All that it holds. */
+  /** Returns all that it holds. */
   entries(): Iterable<readonly [text: string, answer: unknown]>;
 }
 
@@ -67,7 +67,7 @@ export const BLOCKS_FILE = 'blocks.jsonl';
 /** Digits of the hash in the name of an upstream's directory. */
 const NAME_DIGITS = 40;
 
-/** The URL as it is asked: what two spellings of one URL have in common. */
+/** Returns the URL as it is asked: what two spellings of one URL have in common. */
 function asAsked(url: string): string {
   const asked = new URL(url);
   asked.hash = '';
@@ -75,8 +75,8 @@ function asAsked(url: string): string {
 }
 
 /**
- * The directory of the answers of these URLs, which stand in for one another. A hash, since URLs may hold secrets: the
- * whole of each URL counts, as paths and keys of one server can lead to different nodes.
+ * Returns the directory of the answers of these URLs, which stand in for one another. A hash, since URLs may hold
+ * secrets: the whole of each URL counts, as paths and keys of one server can lead to different nodes.
  */
 function upstreamDirectory(urls: readonly string[]): string {
   const asked = [...new Set(urls.map(asAsked))].sort();
@@ -108,7 +108,10 @@ export class ForkCache {
     this.#clock = clock;
   }
 
-  /** The file of that name; `null` when nothing is kept. Throws a {@link ForkCacheError} when its directory cannot be made. */
+  /**
+   * Returns the file of that name; `null` when nothing is kept. Throws a {@link ForkCacheError} when its directory
+   * cannot be made.
+   */
   #file(...names: readonly string[]): RecordFile | null {
     if (this.#directory === null) return null;
     const path = join(this.#directory, ...names);
@@ -137,7 +140,7 @@ export class ForkCache {
     file?.set('chainId', chainId);
   }
 
-  /** The block of that name, if it can be counted on; `atAnyAge` to be content with what was once so. */
+  /** Returns the block of that name, if it can be counted on; `atAnyAge` to be content with what was once so. */
   block(chainId: number, name: string, atAnyAge: boolean): unknown {
     const record = this.#file(`${chainId}`, BLOCKS_FILE)?.get(name);
     if (typeof record !== 'object' || record === null || !('block' in record)) return undefined;
@@ -156,7 +159,7 @@ export class ForkCache {
     this.#file(`${chainId}`, BLOCKS_FILE)?.set(name, null);
   }
 
-  /** The answers about the chain up to that block. */
+  /** Returns the answers about the chain up to that block. */
   answers(chainId: number, { hash }: BlockPin): AnswerCache {
     const file = this.#file(`${chainId}`, `${hexKey(hash)}.jsonl`);
     if (file === null) return new Map<string, unknown>();
@@ -170,7 +173,9 @@ export class ForkCache {
   }
 }
 
-/** The URLs of the upstream whose directory that is, secrets starred out; none where they were not written down. */
+/**
+ * Returns the URLs of the upstream whose directory that is, secrets starred out; none where they were not written down.
+ */
 export function upstreamUrls(directory: string): string[] {
   const urls = new RecordFile(join(directory, UPSTREAM_FILE)).get('urls');
   return Array.isArray(urls) ? urls.filter((url) => typeof url === 'string') : [];

@@ -9,13 +9,16 @@ function sumOf(text: string): string {
   return createHash('sha1').update(text).digest('hex').slice(0, SUM_LENGTH);
 }
 
-/** A record as it stands in the file. It begins with a line break too, so that a torn one before it spoils only itself. */
+/**
+ * Returns a record as it stands in the file. It begins with a line break too, so that a torn one before it spoils only
+ * itself.
+ */
 function lineOf(key: string, value: unknown): string {
   const text = JSON.stringify([key, value]);
   return `\n${sumOf(text)}${text}\n`;
 }
 
-/** The record of a line; `undefined` for an empty line, and for one that was written halfway or over. */
+/** Returns the record of a line; `undefined` for an empty line, and for one that was written halfway or over. */
 function readLine(line: string): readonly [key: string, value: unknown] | undefined {
   const text = line.slice(SUM_LENGTH);
   if (text === '' || sumOf(text) !== line.slice(0, SUM_LENGTH)) return undefined;
@@ -48,7 +51,9 @@ export class RecordFile {
     return this.#records.get(key);
   }
 
-  /** All values with their keys, those of other processes up to now too. Throws when the file cannot be read. */
+  /**
+   * Returns all values with their keys, those of other processes up to now too. Throws when the file cannot be read.
+   */
   entries(): Iterable<readonly [key: string, value: unknown]> {
     this.#readOn();
     return this.#records.entries();
@@ -88,7 +93,7 @@ function append(path: string, line: string): void {
   }
 }
 
-/** The bytes of a file from a position on; none when there is no file. */
+/** Returns the bytes of a file from a position on; none when there is no file. */
 function bytesFrom(path: string, position: number): Buffer {
   const file = openIfThere(path);
   if (file === undefined) return Buffer.alloc(0);

@@ -26,7 +26,7 @@ function listOf(shape: Shape): Shape {
   return (value) => Array.isArray(value) && value.every(shape);
 }
 
-/** An object with these members; what it has besides is its own affair. */
+/** Returns an object with these members; what it has besides is its own affair. */
 function objectWith(members: Readonly<Record<string, Shape>>): Shape {
   return (value) => {
     const fields = asObject(value);
@@ -69,7 +69,7 @@ type AnswerShape = (value: unknown, params: readonly unknown[]) => boolean;
 const isBlock: AnswerShape = (value, [, isFull]) =>
   isFull === true ? isFullBlock(value) : isBlockOfHashes(value);
 
-/** The block of the number that the first parameter asks for; of any where it is a tag. */
+/** Returns the block of the number that the first parameter asks for; of any where it is a tag. */
 function numbered(shape: AnswerShape): AnswerShape {
   return (value, params) => {
     const wanted = tolerantQuantity(params[0]);
@@ -134,7 +134,7 @@ const ANSWER_SHAPES: ReadonlyMap<string, AnswerShape> = new Map([
   ...shapes(nullable(listOf(isObject)), ['trace_block', 'trace_transaction']),
 ]);
 
-/** True when the value can be the answer to the call: where it cannot, the upstream is not well. */
+/** True if the value can be the answer to the call: where it cannot, the upstream is not well. */
 export function isAnswerTo({ method, params, isThere }: UpstreamCall, value: unknown): boolean {
   if (isThere === true && value === null) return false;
   return ANSWER_SHAPES.get(method)?.(value, params) ?? true;

@@ -22,7 +22,9 @@ export interface HttpAnswer {
 /** Posts a request; rejects when nothing answers, and when the signal aborts. */
 export type HttpPost = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** The URL without credentials, and the header that carries them instead. `fetch` refuses URLs that have some. */
+/**
+ * Returns the URL without credentials, and the header that carries them instead. `fetch` refuses URLs that have some.
+ */
 export function withoutCredentials(text: string): {
   readonly url: string;
   readonly headers: Record<string, string>;

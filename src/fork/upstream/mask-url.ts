@@ -1,4 +1,7 @@
-/** The text with its percent-encoded characters decoded; as it is where `%` stands for itself, which URLs let pass. */
+/**
+ * Returns the text with its percent-encoded characters decoded; as it is where `%` stands for itself, which URLs let
+ * pass.
+ */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -46,12 +49,15 @@ export function maskHost({ host }: URL): string {
     .join('.');
 }
 
-/** A part of the query: what has no value may be one. */
+/** Returns a part of the query: what has no value may be one. */
 function maskedParameter([name, value]: readonly [name: string, value: string]): string {
   return value === '' ? MASK : `${name}=${MASK}`;
 }
 
-/** The parts of a URL that may be secrets, as they stand there and on the wire: credentials, path, values in the query. */
+/**
+ * Returns the parts of a URL that may be secrets, as they stand there and on the wire: credentials, path, values in the
+ * query.
+ */
 function secretsOf(url: URL): string[] {
   const labels = url.hostname.split('.').filter((label) => KEY_LABEL.test(label));
   const segments = url.pathname.split('/').filter((segment) => !isPlain(segment));
@@ -70,8 +76,8 @@ function secretsOfHeader(value: string): string[] {
 }
 
 /**
- * The URL with what may be a secret starred out: user and password, the path but for well-known words, values in the query,
- * and parts of the host's name that look like keys.
+ * Returns the URL with what may be a secret starred out: user and password, the path but for well-known words, values
+ * in the query, and parts of the host's name that look like keys.
  */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return MASK;
@@ -95,7 +101,10 @@ function patternOf(secret: string): string {
   return secret.length >= LONG_SECRET ? literal : `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`;
 }
 
-/** Gives a text with the secrets starred out wherever they stand, in upper or lower case; short ones where they are words. */
+/**
+ * Returns a text with the secrets starred out wherever they stand, in upper or lower case; short ones where they are
+ * words.
+ */
 export function maskOf(secrets: readonly string[]): (text: string) => string {
   const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
   if (hidden.length === 0) return (text) => text;
@@ -106,8 +115,8 @@ export function maskOf(secrets: readonly string[]): (text: string) => string {
 }
 
 /**
- * A text that came from the upstream, with the URL, what is secret in it, and the values of the HTTP headers starred out
- * wherever they stand.
+ * Returns a text that came from the upstream, with the URL, what is secret in it, and the values of the HTTP headers
+ * starred out wherever they stand.
  */
 export function maskSecrets(text: string, urlText: string, headers: readonly string[]): string {
   if (!URL.canParse(urlText)) return text;

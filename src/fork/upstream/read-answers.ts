@@ -13,7 +13,7 @@ export function isRateLimit({ code, message }: Refusal): boolean {
   return RATE_LIMIT_CODES.has(code) || RATE_LIMITED.test(message);
 }
 
-/** The error of a JSON-RPC answer, however badly it is made; `undefined` when there is none. */
+/** Returns the error of a JSON-RPC answer, however badly it is made; `undefined` when there is none. */
 export function refusalOf(answer: unknown): Refusal | undefined {
   const error = asObject(answer)?.error;
   if (error === undefined || error === null) return undefined;

@@ -17,8 +17,8 @@ export function backoffDelay(base: number, failures: number, random: RandomSourc
 }
 
 /**
- * Milliseconds that a Retry-After header asks for, at `now` (milliseconds since 1970): a count of seconds or a date (RFC
- * 9110, 10.2.3); `null` when it asks for nothing that can be read.
+ * Milliseconds that a Retry-After header asks for, at `now` (milliseconds since 1970): a count of seconds or a date
+ * (RFC 9110, 10.2.3); returns `null` when it asks for nothing that can be read.
  */
 export function retryAfterDelay(header: string | null, now: number): number | null {
   if (header === null) return null;
@@ -73,7 +73,7 @@ export class ComputeBudget {
     this.#clock = clock;
   }
 
-  /** Spends that many units; gives the milliseconds to wait before they may be used. */
+  /** Spends that many units; returns the milliseconds to wait before they may be used. */
   spend(units: number): number {
     const now = this.#clock.now();
     const wait = Math.max(0, this.#paidAt - now - 1_000);

@@ -24,12 +24,12 @@ export type CallAnswer =
   /** Not this time: it may be asked again. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The call as text: calls with the same text have the same answer. */
+/** Returns the call as text: calls with the same text have the same answer. */
 export function textOfCall({ method, params }: UpstreamCall): string {
   return JSON.stringify([method, params], (_key, value: unknown) => (value === PINNED_BLOCK ? '@' : value));
 }
 
-/** The call that {@link textOfCall} wrote, its parameters as they stand there; `undefined` for another text. */
+/** Returns the call that {@link textOfCall} wrote, its parameters as they stand there; `undefined` for another text. */
 export function callOfText(text: string): UpstreamCall | undefined {
   let parsed: unknown;
   try {

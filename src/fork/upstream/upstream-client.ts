@@ -116,8 +116,8 @@ export class UpstreamClient {
   }
 
   /**
-   * The upstream's answer. Rejects with {@link UpstreamRefusalError} when it refuses, with {@link UpstreamError} when
-   * there is no answer after all retries.
+   * Returns the upstream's answer. Rejects with {@link UpstreamRefusalError} when it refuses, with
+   * {@link UpstreamError} when there is no answer after all retries.
    */
   ask(call: UpstreamCall): Promise<unknown> {
     const text = textOfCall(call);
@@ -199,7 +199,7 @@ export class UpstreamClient {
     return { left, reason: reasons.join('; '), mayPass, retryAfter };
   }
 
-  /** Gives up what is under way, for good. */
+  /** Returns up what is under way, for good. */
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();

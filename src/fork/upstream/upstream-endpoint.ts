@@ -127,7 +127,9 @@ export class UpstreamEndpoint {
     this.#check = undefined;
   }
 
-  /** The answers to the calls, in their order. Rejects with {@link EndpointFailure} when there are none at all. */
+  /**
+   * Returns the answers to the calls, in their order. Rejects with {@link EndpointFailure} when there are none at all.
+   */
   async ask(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
     const pin = this.#pin;
     if (pin === undefined) return this.#checked(calls, await this.#exchange(calls));
@@ -261,14 +263,14 @@ export class UpstreamEndpoint {
     return maskSecrets(text, this.url, Object.values(this.#options.headers));
   }
 
-  /** A text of the upstream as callers may see it: without secrets, and not long. */
+  /** Returns a text of the upstream as callers may see it: without secrets, and not long. */
   #told(text: string): string {
     return shortened(this.#masked(text));
   }
 
   /**
-   * The data of a refusal as callers may see them. Of what code returned, which is hexadecimal, all is needed; the rest is
-   * for people, and cut where it is long, wide or deep.
+   * Returns the data of a refusal as callers may see them. Of what code returned, which is hexadecimal, all is needed;
+   * the rest is for people, and cut where it is long, wide or deep.
    */
   #toldValue(value: unknown, levels = DEEPEST_DATA): unknown {
     if (typeof value === 'string') return HEX_DATA.test(value) ? value : this.#told(value);
@@ -307,7 +309,7 @@ export class UpstreamEndpoint {
   }
 }
 
-/** The text, cut where it has more bytes in UTF-8 than a text of the upstream may. */
+/** Returns the text, cut where it has more bytes in UTF-8 than a text of the upstream may. */
 function shortened(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= LONGEST_TEXT) return text;

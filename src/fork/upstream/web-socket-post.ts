@@ -55,7 +55,7 @@ class Connection {
       });
   }
 
-  /** The answer to a JSON-RPC request or batch. Rejects when the connection ends before it has come. */
+  /** Returns the answer to a JSON-RPC request or batch. Rejects when the connection ends before it has come. */
   ask(body: string, signal: AbortSignal): Promise<HttpAnswer> {
     const request: unknown = JSON.parse(body);
     const calls: readonly unknown[] = Array.isArray(request) ? request : [request];

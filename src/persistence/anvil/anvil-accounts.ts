@@ -19,7 +19,7 @@ export interface AnvilAccount {
   readonly storage: readonly StorageChange[];
 }
 
-/** The accounts by address in Anvil's file, geth's genesis `alloc` among them. Throws an `InvalidDumpError`. */
+/** Returns the accounts by address in Anvil's file, geth's genesis `alloc` among them. Throws an `InvalidDumpError`. */
 export function* readAccounts(accounts: DumpValue, pieces: WorkPieces): Task<AnvilAccount[]> {
   const read: AnvilAccount[] = [];
   for (const name of accounts.names()) {
@@ -45,8 +45,8 @@ function* readAccount(address: Uint8Array, value: DumpValue, pieces: WorkPieces)
 }
 
 /**
- * The state with the accounts laid over it, as Anvil does: balance and code are the account's, the nonce is the higher
- * one, so that no address is used twice, and slots that the account does not tell stay.
+ * Returns the state with the accounts laid over it, as Anvil does: balance and code are the account's, the nonce is the
+ * higher one, so that no address is used twice, and slots that the account does not tell stay.
  */
 export function* withAccounts(
   state: WorldState,
@@ -66,7 +66,7 @@ function* updatesOf(
   }
 }
 
-/** The state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
+/** Returns the state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
 export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Task<WorldState> {
   const accounts = value.field('accounts');
   const storage = value.field('storage');

@@ -30,7 +30,9 @@ export interface MinedTransactions {
   readonly byBlock: ReadonlyMap<string, readonly DumpValue[]>;
 }
 
-/** The mined transactions of Anvil's file. Files of before July 2024 have none. Throws an `InvalidDumpError`. */
+/**
+ * Returns the mined transactions of Anvil's file. Files of before July 2024 have none. Throws an `InvalidDumpError`.
+ */
 export function minedTransactions(transactions: DumpValue): MinedTransactions {
   const byBlock = new Map<string, DumpValue[]>();
   for (const mined of transactions.isNothing ? [] : transactions.items()) {
@@ -50,10 +52,10 @@ export interface AnvilHeader {
 }
 
 /**
- * The headers of the blocks, in the file's order. Anvil before v0.3 encoded a header that has blob fields and no root of
- * withdrawals with an empty root in its place, later ones leave the root out: a header is read in the way that gives the
- * hash by which other parts of the file name its block, and where none names it in the way of the others.
- * Throws an `InvalidDumpError`.
+ * Returns the headers of the blocks, in the file's order. Anvil before v0.3 encoded a header that has blob fields and
+ * no root of withdrawals with an empty root in its place, later ones leave the root out: a header is read in the way
+ * that gives the hash by which other parts of the file name its block, and where none names it in the way of the
+ * others. Throws an `InvalidDumpError`.
  */
 export function readAnvilHeaders(blocks: readonly DumpValue[], mined: MinedTransactions): AnvilHeader[] {
   const named = new Set(mined.byBlock.keys());
@@ -80,7 +82,10 @@ function withEmptyRoot(header: BlockHeader): BlockHeader {
   return { ...header, ethereum: { ...header.ethereum, withdrawalsRoot: EMPTY_BYTES } };
 }
 
-/** The types of the block's transactions (EIP-2718), in words where Anvil has types of its own. Throws an `InvalidDumpError`. */
+/**
+ * Returns the types of the block's transactions (EIP-2718), in words where Anvil has types of its own. Throws an
+ * `InvalidDumpError`.
+ */
 export function typesInAnvilBlock(value: DumpValue): (number | string)[] {
   const items = value.field('transactions').items();
   return items.map((item) => typedTransaction(item).type);
@@ -96,8 +101,9 @@ const TYPE_NAMES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The transaction itself and its type. Files since July 2024 say of each who was impersonated for it, older ones have the
- * transaction alone. Until December 2025 the type is the name of its only field, since then it has a field `type`.
+ * Returns the transaction itself and its type. Files since July 2024 say of each who was impersonated for it, older
+ * ones have the transaction alone. Until December 2025 the type is the name of its only field, since then it has a
+ * field `type`.
  */
 function typedTransaction(item: DumpValue): {
   readonly value: DumpValue;
@@ -111,7 +117,7 @@ function typedTransaction(item: DumpValue): {
 }
 
 /**
- * The rest of a block of Anvil's file above that one, with its receipts. Throws an `InvalidDumpError`, and a
+ * Returns the rest of a block of Anvil's file above that one, with its receipts. Throws an `InvalidDumpError`, and a
  * {@link LeftOutBlockError} where the file does not have what a block needs here.
  */
 export function readAnvilBlock(
@@ -151,7 +157,7 @@ export function readAnvilBlock(
   };
 }
 
-/** The value of the first of the fields that is there: names changed between versions of Anvil. */
+/** Returns the value of the first of the fields that is there: names changed between versions of Anvil. */
 function either(value: DumpValue, ...names: readonly [string, ...string[]]): DumpValue {
   const [name] = names;
   return value.field(names.find((candidate) => !value.field(candidate).isNothing) ?? name);
@@ -230,7 +236,10 @@ function readRequest(item: DumpValue): TransactionRequest & { readonly value: bi
   };
 }
 
-/** A signature as the transaction carries it: Anvil writes the parity, or `v` as EIP-155 has it, or `v` of 27 and 28. */
+/**
+ * Returns a signature as the transaction carries it: Anvil writes the parity, or `v` as EIP-155 has it, or `v` of 27
+ * and 28.
+ */
 function readSignature(
   item: DumpValue,
   { type, chainId }: TransactionRequest,
@@ -254,7 +263,7 @@ function readAnvilTransaction(item: DumpValue, sender: Uint8Array): Transaction 
 /** Anvil signs what an impersonated sender sends with 1 and 1. */
 const IMPERSONATED = 1n;
 
-/** A transaction of which the file says no sender but by the signature. */
+/** Returns a transaction of which the file says no sender but by the signature. */
 function readSignedTransaction(item: DumpValue, block: number, ruleSet: RuleSet): Transaction {
   const impersonated = item.field('impersonated_sender').orNull((address) => address.bytes(20));
   if (impersonated !== null) return readAnvilTransaction(item, impersonated);
@@ -279,7 +288,7 @@ function createdBy({ sender, nonce }: Transaction): Uint8Array {
 }
 
 /**
- * The receipt of a block's only transaction when it logged nothing: the header proves its status. Throws a
+ * Returns the receipt of a block's only transaction when it logged nothing: the header proves its status. Throws a
  * {@link LeftOutBlockError} for others.
  */
 function provenReceipt(

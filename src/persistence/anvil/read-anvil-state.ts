@@ -35,8 +35,9 @@ export interface AnvilChain {
 const BLOCKS_PER_TURN = 64;
 
 /**
- * The state file. Its blocks are read where the rule set has headers and transactions like theirs and they go back to a
- * first one, which those of a fork do not; else its accounts are all that it gives. Rejects with an `InvalidDumpError`.
+ * Returns the state file. Its blocks are read where the rule set has headers and transactions like theirs and they go
+ * back to a first one, which those of a fork do not; else its accounts are all that it gives. Rejects with an
+ * `InvalidDumpError`.
  */
 export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promise<AnvilState> {
   const pieces = new WorkPieces();
@@ -69,8 +70,8 @@ async function readChain(value: DumpValue, ruleSet: RuleSet, pieces: WorkPieces)
 }
 
 /**
- * The blocks from a first one to the one with that number, the highest for `null`. Anvil writes blocks in no order, and
- * those of chains too that it has left. Throws a {@link LeftOutBlockError} when there are none.
+ * Returns the blocks from a first one to the one with that number, the highest for `null`. Anvil writes blocks in no
+ * order, and those of chains too that it has left. Throws a {@link LeftOutBlockError} when there are none.
  */
 function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilHeader[] {
   const byHash = new Map(headers.map((header) => [hexKey(header.hash), header]));
@@ -131,7 +132,7 @@ function* readStates(value: DumpValue, pieces: WorkPieces): Task<Map<string, Wor
   return states;
 }
 
-/** The state after a block of the chain that is not its highest. */
+/** Returns the state after a block of the chain that is not its highest. */
 export function stateAfter({ states }: AnvilChain, block: Block): WorldState {
   return states.get(hexKey(block.hash)) ?? WorldState.unknown();
 }

@@ -22,7 +22,7 @@ function isUnsigned({ v, r, s }: Transaction): boolean {
   return v === 0n && r === s;
 }
 
-/** A block in the form of Anvil's `blocks`. */
+/** Returns a block in the form of Anvil's `blocks`. */
 export function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'uncles'>): Json {
   return {
     header: anvilHeaderJson(block.header),
@@ -122,7 +122,7 @@ function authorizationsJson({ authorizationList }: Transaction): Json[] {
   }));
 }
 
-/** A transaction and its receipt in the form of Anvil's `transactions`. */
+/** Returns a transaction and its receipt in the form of Anvil's `transactions`. */
 export function minedTransactionJson(
   transaction: Transaction,
   receipt: Receipt,
@@ -203,14 +203,14 @@ function digestOf(state: Json): string {
   return toHex(keccak256(Buffer.from(JSON.stringify(state))));
 }
 
-/** The state of Anvil with our own dump (compressed) in it, and a digest of the rest. */
+/** Returns the state of Anvil with our own dump (compressed) in it, and a digest of the rest. */
 export function withCarriedDump(state: Json, dump: Uint8Array): Json {
   return { ...state, [FIELD]: { digest: digestOf(state), dump: Buffer.from(dump).toString('base64') } };
 }
 
 /**
- * Our own dump that a state of Anvil carries, compressed; `null` when it carries none, or was changed since: who edits
- * such a file means what stands in it.
+ * Our own dump that a state of Anvil carries, compressed; returns `null` when it carries none, or was changed since:
+ * who edits such a file means what stands in it.
  */
 export function carriedDump(value: DumpValue): Uint8Array | null {
   const carried = value.field(FIELD);
@@ -224,9 +224,9 @@ const HASH_SIZE = 32;
 const BLOCKS_PER_TURN = 32;
 
 /**
- * The chain in the form of Anvil's state files: the accounts at the head, and the blocks with their transactions and
- * receipts; not the states of the past, nor blocks of a reserved range. Headers are those of Ethereum, so under the
- * network's own rules blocks have other hashes there, which follow from each other as they should.
+ * Returns the chain in the form of Anvil's state files: the accounts at the head, and the blocks with their
+ * transactions and receipts; not the states of the past, nor blocks of a reserved range. Headers are those of Ethereum,
+ * so under the network's own rules blocks have other hashes there, which follow from each other as they should.
  */
 export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
   const blocks: Json[] = [];

@@ -45,8 +45,8 @@ export interface MarkParts extends ConditionParts {
 export type ChainMark = readonly unknown[];
 
 /**
- * The mark of the chain as it is now. The parts of a chain replace what changes instead of changing it, so it is made of
- * what stands there, and costs the same however large the chain is.
+ * Returns the mark of the chain as it is now. The parts of a chain replace what changes instead of changing it, so it
+ * is made of what stands there, and costs the same however large the chain is.
  */
 export function markOf(parts: MarkParts): ChainMark {
   const { blockchain, pool, snapshots, wallet } = parts;
@@ -61,7 +61,7 @@ export function markOf(parts: MarkParts): ChainMark {
   ];
 }
 
-/** True when both marks are of the same moment of the same chain, as far as a dump tells. */
+/** True if both marks are of the same moment of the same chain, as far as a dump tells. */
 export function isSameMark(left: ChainMark, right: ChainMark): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index]);
 }
@@ -106,7 +106,7 @@ export class ChainDump {
     this.#parts = parts;
   }
 
-  /** The whole chain with its history, its pool, its settings and its snapshots (see `DUMP_FORMAT`). */
+  /** Returns the whole chain with its history, its pool, its settings and its snapshots (see `DUMP_FORMAT`). */
   write(options: DumpOptions): Promise<Uint8Array> {
     return this.#parts.changes.run(() => this.#write(options));
   }
@@ -130,8 +130,8 @@ export class ChainDump {
   }
 
   /**
-   * The chain in the form of Anvil's state files, compressed or not. Anvil loads it as far as it knows what is in it;
-   * loaded here it is the whole chain again, unless somebody edited it.
+   * Returns the chain in the form of Anvil's state files, compressed or not. Anvil loads it as far as it knows what is
+   * in it; loaded here it is the whole chain again, unless somebody edited it.
    */
   writeForAnvil(isCompressed = true, onProgress = untold): Promise<Uint8Array> {
     return this.#parts.changes.run(async () => {
@@ -175,7 +175,7 @@ export class ChainDump {
     }
   }
 
-  /** The fork that the chain of the dump is, held: the one here, if it begins as that does; `null` for none. */
+  /** Returns the fork that the chain of the dump is, held: the one here, if it begins as that does; `null` for none. */
   async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
     const { fork, options, createDurability } = this.#parts;
     const record = await readForkRecord(lines);

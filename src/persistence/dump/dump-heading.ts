@@ -59,7 +59,7 @@ export interface DumpHeading {
   readonly limits: DumpLimits | null;
 }
 
-/** The heading of a chain with those options as JSON. */
+/** Returns the heading of a chain with those options as JSON. */
 export function headingJson(
   options: Pick<DumpHeading, 'ruleSet' | 'difficulty' | 'remasc'> & DumpLimits,
 ): object {
@@ -75,7 +75,7 @@ export function headingJson(
   };
 }
 
-/** The heading that {@link headingJson} wrote. Throws a {@link DumpVersionError} or an `InvalidDumpError`. */
+/** Returns the heading that {@link headingJson} wrote. Throws a {@link DumpVersionError} or an `InvalidDumpError`. */
 export function readHeading(line: DumpValue): DumpHeading {
   const version = readVersion(line.field('version').json);
   const name = line.field('ruleSet');

@@ -24,7 +24,7 @@ export class DumpValue {
     this.#place = place;
   }
 
-  /** The error that says what was expected in this place. */
+  /** Returns the error that says what was expected in this place. */
   fault(expected: string): InvalidDumpError {
     const place = this.#place === '' ? '' : `${this.#place}: `;
     return new InvalidDumpError(`${place}expected ${expected}, got ${shown(this.#value)}`);
@@ -40,7 +40,7 @@ export class DumpValue {
     return this.#value === null || this.#value === undefined;
   }
 
-  /** What `read` gives for the value; `null` for nothing. */
+  /** What `read` gives for the value; returns `null` for nothing. */
   orNull<T>(read: (value: DumpValue) => T): T | null {
     return this.isNothing ? null : read(this);
   }
@@ -54,7 +54,7 @@ export class DumpValue {
     return isObject(this.#value) ? this.#value : this.refuse('an object');
   }
 
-  /** The field of an object; one that is not there is a value of nothing. */
+  /** Returns the field of an object; one that is not there is a value of nothing. */
   field(name: string): DumpValue {
     const object = this.#object();
     const value: unknown = Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
@@ -66,12 +66,12 @@ export class DumpValue {
     return new DumpValue({ ...this.#object(), [name]: value }, this.#place);
   }
 
-  /** The names of an object's fields. */
+  /** Returns the names of an object's fields. */
   names(): string[] {
     return Object.keys(this.#object());
   }
 
-  /** The items of an array. */
+  /** Returns the items of an array. */
   items(): DumpValue[] {
     if (!Array.isArray(this.#value)) return this.refuse('an array');
     return this.#value.map((item: unknown, index) => new DumpValue(item, `${this.#place}[${index}]`));
@@ -84,13 +84,13 @@ export class DumpValue {
     return typeof value === 'string' && isLong && isHexData(value);
   }
 
-  /** The bytes of DATA; exactly `length` of them when that is given. */
+  /** Returns the bytes of DATA; exactly `length` of them when that is given. */
   bytes(length?: number): Uint8Array {
     if (!this.isData(length)) this.refuse(length === undefined ? 'DATA' : `DATA of ${length} bytes`);
     return fromHex(String(this.#value));
   }
 
-  /** An unsigned integer of at most `bits`: hexadecimal with 0x, or a JSON number. */
+  /** Returns an unsigned integer of at most `bits`: hexadecimal with 0x, or a JSON number. */
   quantity(bits = 256): bigint {
     const value = this.#value;
     const isText = typeof value === 'string' && QUANTITY.test(value);
@@ -101,18 +101,18 @@ export class DumpValue {
     return quantity;
   }
 
-  /** A {@link quantity} that a number can hold. */
+  /** Returns a {@link quantity} that a number can hold. */
   count(): number {
     return Number(this.quantity(53));
   }
 
-  /** A JSON number that is whole, negative ones too. */
+  /** Returns a JSON number that is whole, negative ones too. */
   integer(): number {
     const value = this.#value;
     return typeof value === 'number' && Number.isSafeInteger(value) ? value : this.refuse('a whole number');
   }
 
-  /** A JSON number that is positive and finite. */
+  /** Returns a JSON number that is positive and finite. */
   positive(): number {
     const value = this.#value;
     const isRight = typeof value === 'number' && Number.isFinite(value) && value > 0;
@@ -143,7 +143,10 @@ export class DumpValue {
   }
 }
 
-/** The bytes of DATA or of a QUANTITY, zeros in front, `length` bytes long; `undefined` for another text or a longer one. */
+/**
+ * Returns the bytes of DATA or of a QUANTITY, zeros in front, `length` bytes long; `undefined` for another text or a
+ * longer one.
+ */
 export function readPadded(text: string, length: number): Uint8Array | undefined {
   if (!/^0x[0-9a-fA-F]*$/.test(text) || text.length > 2 + 2 * length) return undefined;
   return padLeft(fromHex(text.length % 2 === 0 ? text : `0x0${text.slice(2)}`), length);

@@ -7,7 +7,10 @@ import { jsonLines } from './dump-bytes.ts';
 import type { DumpValue } from './dump-value.ts';
 import { readAddress } from './state-json.ts';
 
-/** The lines that tell of the fork that a chain is: the fork itself, then each answer of its upstream, if they are told. */
+/**
+ * Yields the lines that tell of the fork that a chain is: the fork itself, then each answer of its upstream, if they
+ * are told.
+ */
 export function* forkRecords(record: ForkRecord): Generator<object, void, undefined> {
   const { urls, chainId, number, hash, block, before, answers } = record;
   const funds = [...record.funds].map(([address, balance]) => [`0x${address}`, toQuantity(balance)]);
@@ -27,8 +30,8 @@ export function* forkRecords(record: ForkRecord): Generator<object, void, undefi
 }
 
 /**
- * The fork that {@link forkRecords} wrote behind the first line of a dump; `null` for a chain with a first block of its
- * own. Rejects with an `InvalidDumpError`.
+ * Returns the fork that {@link forkRecords} wrote behind the first line of a dump; `null` for a chain with a first
+ * block of its own. Rejects with an `InvalidDumpError`.
  */
 export async function readForkRecord(dump: Uint8Array): Promise<ForkRecord | null> {
   let record: Omit<ForkRecord, 'answers'> | undefined;

@@ -14,14 +14,17 @@ import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
 import { readTransaction, transactionJson } from './block-json.ts';
 import type { DumpValue } from './dump-value.ts';
 
-/** An account of the wallet as JSON. A keystore keeps its key under its passphrase; other keys stand there as they are. */
+/**
+ * Returns an account of the wallet as JSON. A keystore keeps its key under its passphrase; other keys stand there as
+ * they are.
+ */
 export function keyJson({ address, isInitial, stored }: StoredKey): Readonly<Record<string, unknown>> {
   const secret =
     'keystore' in stored ? { keystore: stored.keystore } : { privateKey: toHex(stored.privateKey) };
   return { address: toHex(address), isInitial, ...secret };
 }
 
-/** The account that {@link keyJson} wrote. Throws an `InvalidDumpError`. */
+/** Returns the account that {@link keyJson} wrote. Throws an `InvalidDumpError`. */
 export function readKey(value: DumpValue): StoredKey {
   const address = value.field('address').bytes(20);
   return { address, isInitial: value.field('isInitial').flag(), stored: readStored(value, address) };
@@ -91,7 +94,7 @@ type Json = Readonly<Record<string, unknown>>;
 const nullOr = <T, R>(value: T | null, convert: (value: T) => R): R | null =>
   value === null ? null : convert(value);
 
-/** A moment as JSON. */
+/** Returns a moment as JSON. */
 export function persistedStateJson({ pool, clock, mining, settings, impersonation }: PersistedState): Json {
   return {
     clock,
@@ -132,12 +135,12 @@ function poolJson({ runs, arrivals }: PoolSnapshot): Json {
   };
 }
 
-/** A transaction of a pool as JSON, as it stands among those of a moment. */
+/** Returns a transaction of a pool as JSON, as it stands among those of a moment. */
 export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
   return { ...transactionJson(transaction), arrival };
 }
 
-/** The moment that {@link persistedStateJson} wrote. Throws an `InvalidDumpError`. */
+/** Returns the moment that {@link persistedStateJson} wrote. Throws an `InvalidDumpError`. */
 export function readPersistedState(value: DumpValue, ruleSet: RuleSet): PersistedState {
   return {
     clock: readClock(value.field('clock')),

@@ -6,7 +6,7 @@ import type { DumpValue } from './dump-value.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A range of reserved blocks as JSON; its state is that of the block below. */
+/** Returns a range of reserved blocks as JSON; its state is that of the block below. */
 export function rangeJson({ last, seed, template }: ReservedRange): Json {
   const { base, baseFeePerGas } = template;
   return {
@@ -28,7 +28,7 @@ export function rangeJson({ last, seed, template }: ReservedRange): Json {
   };
 }
 
-/** The range that {@link rangeJson} wrote, on that state. Throws an `InvalidDumpError`. */
+/** Returns the range that {@link rangeJson} wrote, on that state. Throws an `InvalidDumpError`. */
 export function readRange(value: DumpValue, state: WorldState, ruleSet: RuleSet): ReservedRange {
   const template = readTemplate(value, ruleSet);
   const last = value.field('last').count();

@@ -25,7 +25,7 @@ export interface Parent {
   readonly hash: Uint8Array;
 }
 
-/** A block as one to follow on from. */
+/** Returns a block as one to follow on from. */
 export function parentOf({ header, hash }: Block): Parent {
   return { number: header.number, hash };
 }
@@ -68,8 +68,8 @@ export function checkRange(
 }
 
 /**
- * The chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names what is wrong, for
- * another version with a `DumpVersionError`. `fork`: what the chain begins with, `null` for nothing.
+ * Returns the chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names what is wrong,
+ * for another version with a `DumpVersionError`. `fork`: what the chain begins with, `null` for nothing.
  */
 export async function readDump(
   lines: AsyncIterable<DumpValue>,

@@ -24,7 +24,7 @@ const ACCOUNT_WORK = 256;
 export class StateWriter {
   readonly #written = new Set<string>();
 
-  /** The lines with code that was not written before, and how the state differs from the one before it. */
+  /** Returns the lines with code that was not written before, and how the state differs from the one before it. */
   *difference(
     before: WorldState,
     after: WorldState,
@@ -113,7 +113,7 @@ export class StateReader {
     this.#codes.set(hexKey(code.hash), code);
   }
 
-  /** The state after the differences. Throws an `InvalidDumpError`. */
+  /** Returns the state after the differences. Throws an `InvalidDumpError`. */
   *apply(before: WorldState, differences: DumpValue, pieces: WorkPieces): Task<WorldState> {
     const { elsewhere } = before;
     const names = differences.names();
@@ -179,7 +179,7 @@ export class StateReader {
   }
 }
 
-/** The address that the name of a field of `owner` spells. */
+/** Returns the address that the name of a field of `owner` spells. */
 export function readAddress(name: string, owner: DumpValue): Uint8Array {
   const address = name.length === 42 ? readPadded(name, 20) : undefined;
   return address ?? owner.refuse(`addresses as names, not ${JSON.stringify(name.slice(0, 80))}`);
@@ -196,7 +196,9 @@ function readLocalStorage(storage: DumpValue): LocalSlot[] {
   }));
 }
 
-/** The slots and values of an object that has a field for each slot; both in DATA or QUANTITY of up to 32 bytes. */
+/**
+ * Returns the slots and values of an object that has a field for each slot; both in DATA or QUANTITY of up to 32 bytes.
+ */
 export function* readStorage(storage: DumpValue, pieces: WorkPieces): Task<StorageChange[]> {
   return yield* mapInPieces(
     storage.names(),

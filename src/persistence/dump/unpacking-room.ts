@@ -46,7 +46,7 @@ export interface UnpackedDump {
   readonly take: (bytes: number) => void;
 }
 
-/** A dump that has a room of its own, for the owner's files. */
+/** Returns a dump that has a room of its own, for the owner's files. */
 export function ofItsOwn(): UnpackedDump {
   let left = LARGEST_FILE;
   return {

@@ -41,7 +41,7 @@ export interface DumpSource {
 const WORK_OF_CHARACTER = 4;
 
 /**
- * The lines of a dump (see `DUMP_FORMAT`), each a JSON value without its line end. The event loop gets its turn
+ * Yields the lines of a dump (see `DUMP_FORMAT`), each a JSON value without its line end. The event loop gets its turn
  * between them.
  */
 export async function* writeDump(

@@ -30,8 +30,8 @@ function describeFunds(funds: readonly FundedAddress[]): string {
 }
 
 /**
- * The facts of the chain that the options ask for: all that makes a block or a transaction right or wrong, and all that the
- * first block is made of. What a miner is free to choose, such as the order of transactions, is none.
+ * Returns the facts of the chain that the options ask for: all that makes a block or a transaction right or wrong, and
+ * all that the first block is made of. What a miner is free to choose, such as the order of transactions, is none.
  */
 export function chainParameters(options: ChainOptions): ChainParameters {
   return {
@@ -85,8 +85,8 @@ function isSame(left: unknown, right: unknown): boolean {
 }
 
 /**
- * The moment with the wishes that are new: what the options say now and did not say at the last start. All else is as the
- * chain was left.
+ * Returns the moment with the wishes that are new: what the options say now and did not say at the last start. All else
+ * is as the chain was left.
  */
 export function applyConfigChanges<M extends ConfiguredState>(
   moment: M,

@@ -84,7 +84,8 @@ export class Durability {
   }
 
   /**
-   * Resolves when all that the chain is now is on disk; `undefined` when it is already. Rejects with a `DiskError`.
+   * Resolves when all that the chain is now is on disk; returns `undefined` when it is already. Rejects with a
+   * `DiskError`.
    */
   settle(): Promise<void> | undefined {
     if (this.#store.isChanged && !this.#hasFailed) {

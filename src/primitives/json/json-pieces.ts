@@ -26,7 +26,7 @@ function weightOf(value: unknown, limit: number): number {
   return weight;
 }
 
-/** True when the JSON of the value is so long that it should be made in pieces. */
+/** True if the JSON of the value is so long that it should be made in pieces. */
 export function isLongJson(value: unknown): boolean {
   return weightOf(value, LONGEST_AT_ONCE) > LONGEST_AT_ONCE;
 }
@@ -46,7 +46,7 @@ function* membersOf(object: object): Generator<readonly [string, unknown], void,
   for (const name of Object.keys(object)) yield [name, Reflect.get(object, name)];
 }
 
-/** The value that JSON shows in the place of one. */
+/** Returns the value that JSON shows in the place of one. */
 function shown(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const toJson: unknown = Reflect.get(value, 'toJSON');
@@ -54,8 +54,8 @@ function shown(value: unknown, name: string): unknown {
 }
 
 /**
- * Gives what `JSON.stringify` gives, as texts that follow each other, but in pieces, and without recursion where the value is
- * long. Calls `onLength` with the characters so far, which may throw.
+ * Returns what `JSON.stringify` gives, as texts that follow each other, but in pieces, and without recursion where the
+ * value is long. Calls `onLength` with the characters so far, which may throw.
  */
 export function* jsonPieces(
   root: unknown,
@@ -122,7 +122,7 @@ export function* jsonPieces(
   }
 }
 
-/** The JSON of a long text in parts. */
+/** Yields the JSON of a long text in parts. */
 function* partsOf(text: string): Generator<string, void, undefined> {
   yield '"';
   for (let start = 0; start < text.length; ) {

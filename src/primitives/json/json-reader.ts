@@ -1,7 +1,7 @@
 import { runTask, type Task } from '../task.ts';
 import { WorkPieces } from '../work-pieces.ts';
 
-/** True when arrays and objects are nested in the JSON value more than `levels` deep. */
+/** True if arrays and objects are nested in the JSON value more than `levels` deep. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -65,15 +65,15 @@ const BACKSLASH = 0x5c;
 const VALUE_WORK = 8;
 
 /**
- * Gives what `JSON.parse` gives, but in pieces, and never recurses: for texts of any length that come from outside. It takes
- * several times as long, so short texts are better parsed at once. Throws {@link JsonNestingError} and
+ * Returns what `JSON.parse` gives, but in pieces, and never recurses: for texts of any length that come from outside.
+ * It takes several times as long, so short texts are better parsed at once. Throws {@link JsonNestingError} and
  * {@link JsonMembersError} as soon as that is seen, and a `SyntaxError` for what is not JSON.
  */
 export function* readJson(text: string, reading: JsonReading): Task<unknown> {
   return yield* new JsonReader(text, reading).read();
 }
 
-/** The value of a short text, with what {@link readJson} has over `JSON.parse`. Throws the same errors. */
+/** Returns the value of a short text, with what {@link readJson} has over `JSON.parse`. Throws the same errors. */
 export function readJsonAtOnce(text: string, reading: Omit<JsonReading, 'pieces'>): unknown {
   const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
   return runTask(readJson(text, { ...reading, pieces }));
@@ -172,7 +172,7 @@ class JsonReader {
     return name;
   }
 
-  /** A value that has no others inside. */
+  /** Returns a value that has no others inside. */
   #value(): unknown {
     switch (this.#peek()) {
       case '"':

@@ -3,7 +3,7 @@ const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0'), 'latin1').readUInt16BE(),
 );
 
-/** The codes of ASCII characters, for {@link JsonWriter.codes}. */
+/** Returns the codes of ASCII characters, for {@link JsonWriter.codes}. */
 export function asciiCodes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }

@@ -42,7 +42,10 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
     return this.#sources.javascript();
   }
 
-  /** Looks for the implementation now, so that who asks first need not wait for it. Gives the name of the one that stays. */
+  /**
+   * Looks for the implementation now, so that who asks first need not wait for it. Returns the name of the one that
+   * stays.
+   */
   async prepare(): Promise<Secp256k1['name']> {
     void this.#implementation;
     await this.#settled;

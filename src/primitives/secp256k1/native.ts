@@ -12,7 +12,7 @@ interface NativeBinding {
   publicKeyTweakMul(key: Uint8Array, factor: Uint8Array, compressed: boolean): Uint8Array;
 }
 
-/** The native implementation, or `undefined` where its binary is not installed. */
+/** Returns the native implementation, or `undefined` where its binary is not installed. */
 export function nativeSecp256k1(): Secp256k1 | undefined {
   let binding: NativeBinding;
   try {

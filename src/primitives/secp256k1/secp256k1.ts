@@ -16,22 +16,27 @@ export interface Secp256k1 {
    * of one at or above it, libraries make different nonces and so different signatures, each of them valid.
    */
   sign(hash: Uint8Array, privateKey: Uint8Array): Signature;
-  /** The signer's uncompressed public key without its prefix byte: 64 bytes. Throws when there is none. */
+  /** Returns the signer's uncompressed public key without its prefix byte: 64 bytes. Throws when there is none. */
   recover(hash: Uint8Array, signature: Signature): Uint8Array;
-  /** The public key of a private key, 64 bytes. */
+  /** Returns the public key of a private key, 64 bytes. */
   publicKey(privateKey: Uint8Array): Uint8Array;
-  /** The public key of a private key, 33 bytes. */
+  /** Returns the public key of a private key, 33 bytes. */
   compressedPublicKey(privateKey: Uint8Array): Uint8Array;
   /** True for 32 bytes between 1 and the order minus one. */
   isPrivateKey(bytes: Uint8Array): boolean;
   /**
-   * The point of a public key: x then y, 32 bytes each. The key has 33 bytes, the first of them 2 or 3, or 65, the first
-   * of them 4. Throws when it has another form (hybrid keys, which begin with 6 or 7, too) or stands for no point.
+   * Returns the point of a public key: x then y, 32 bytes each. The key has 33 bytes, the first of them 2 or 3, or 65,
+   * the first of them 4. Throws when it has another form (hybrid keys, which begin with 6 or 7, too) or stands for no
+   * point.
    */
   pointOf(publicKey: Uint8Array): Uint8Array;
-  /** The sum of two points of 64 bytes; zeros are the point at infinity. Throws when one is not on the curve. */
+  /**
+   * Returns the sum of two points of 64 bytes; zeros are the point at infinity. Throws when one is not on the curve.
+   */
   addPoints(left: Uint8Array, right: Uint8Array): Uint8Array;
-  /** The product of such a point and a number of 32 bytes, which may be any. Throws when it is not on the curve. */
+  /**
+   * Returns the product of such a point and a number of 32 bytes, which may be any. Throws when it is not on the curve.
+   */
   multiplyPoint(point: Uint8Array, factor: Uint8Array): Uint8Array;
 }
 
@@ -49,22 +54,22 @@ export function isInfinity(point: Uint8Array): boolean {
   return point.every((byte) => byte === 0);
 }
 
-/** The bytes of a public key that is this point. */
+/** Returns the bytes of a public key that is this point. */
 export function keyOfPoint(point: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(UNCOMPRESSED), point);
 }
 
 /** What a library of public keys computes. It knows no point at infinity: neither as an operand nor as a result. */
 export interface PublicKeyLibrary {
-  /** The point of a public key of 33 or 65 bytes, be it a hybrid one. Throws when it is none. */
+  /** Returns the point of a public key of 33 or 65 bytes, be it a hybrid one. Throws when it is none. */
   pointOf(publicKey: Uint8Array): Uint8Array;
-  /** The sum of two points. */
+  /** Returns the sum of two points. */
   sum(left: Uint8Array, right: Uint8Array): Uint8Array;
-  /** The product of a point and a number between 1 and the order minus one, in 32 bytes. */
+  /** Returns the product of a point and a number between 1 and the order minus one, in 32 bytes. */
   product(point: Uint8Array, factor: Uint8Array): Uint8Array;
 }
 
-/** The points of the curve with the one at infinity among them, computed by a library that does not know it. */
+/** Returns the points of the curve with the one at infinity among them, computed by a library that does not know it. */
 export function pointsWithInfinity(
   library: PublicKeyLibrary,
 ): Pick<Secp256k1, 'pointOf' | 'addPoints' | 'multiplyPoint'> {

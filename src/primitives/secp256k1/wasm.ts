@@ -9,7 +9,7 @@ function given<Result>(result: Result | string): Result {
   return result;
 }
 
-/** The implementation in WebAssembly, which works on every platform, once it is compiled. */
+/** Returns the implementation in WebAssembly, which works on every platform, once it is compiled. */
 export async function wasmSecp256k1(): Promise<Secp256k1> {
   const library = await instantiateSecp256k1();
   return {

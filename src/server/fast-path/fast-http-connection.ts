@@ -51,7 +51,7 @@ export interface FastHttpHost {
   isServed(head: RequestHead, socket: Socket): boolean;
   /** Resolves with the whole response to a call. Never rejects. */
   answer(body: string, request: FastHttpRequest): Promise<Response>;
-  /** Gives the connection to node:http, for good. What it has received and not been answered can be read again. */
+  /** Returns the connection to node:http, for good. What it has received and not been answered can be read again. */
   handOver(socket: Socket): void;
   /** The connection is closed or handed over. */
   forget(connection: FastHttpConnection): void;
@@ -112,8 +112,8 @@ export class FastHttpConnection {
   }
 
   /**
-   * To be called now and then: closes a connection that rests for `limit` calls, and leaves one that waits for the rest
-   * of a request to the clocks of node:http.
+   * Must be called now and then: closes a connection that rests for `limit` calls, and leaves one that waits for the
+   * rest of a request to the clocks of node:http.
    */
   sweep(limit: number): void {
     if (this.#inHand.length > 0 || this.#socket.writableLength > 0) return;
@@ -168,7 +168,10 @@ export class FastHttpConnection {
     return bytes;
   }
 
-  /** Takes the request that begins at `start` in hand. Gives where it ends; `undefined` when it cannot be taken. */
+  /**
+   * Takes the request that begins at `start` in hand. Returns where it ends; returns `undefined` when it cannot be
+   * taken.
+   */
   #serveAt(bytes: Buffer, start: number): number | undefined {
     this.#awaitedLength = 0;
     const headEnd = bytes.indexOf(HEAD_END, start);

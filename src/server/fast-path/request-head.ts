@@ -33,7 +33,7 @@ const UNUSUAL_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a head, given without the blank line that ends it and with one character for each byte. Gives `undefined` for
+ * Reads a head, given without the blank line that ends it and with one character for each byte. Returns `undefined` for
  * anything but an ordinary call written in the usual way: such a head is for a parser that knows all of HTTP. So
  * nothing may be read here in another way than there, as what smuggles requests lives on such differences.
  */

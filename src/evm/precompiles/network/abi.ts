@@ -47,15 +47,17 @@ const SELECTOR_SIZE = 4;
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
-/** The first four bytes of calls to a function: of the Keccak hash of its name with the types of its arguments. */
+/**
+ * Returns the first four bytes of calls to a function: of the Keccak hash of its name with the types of its arguments.
+ */
 export function abiSelector(name: string, inputs: readonly AbiType[]): Uint8Array {
   return keccak256(ENCODER.encode(`${name}(${inputs.join(',')})`)).subarray(0, SELECTOR_SIZE);
 }
 
 /**
- * The values that the bytes after a selector hold. As on the network, no bytes at all stand for zeros, numbers are read
- * with their sign even where the type has none, and of offsets and lengths only the last 32 bits count. Throws a
- * `PrecompileError` for bytes that end too early.
+ * Returns the values that the bytes after a selector hold. As on the network, no bytes at all stand for zeros, numbers
+ * are read with their sign even where the type has none, and of offsets and lengths only the last 32 bits count. Throws
+ * a `PrecompileError` for bytes that end too early.
  */
 export function decodeAbi<const Types extends readonly AbiType[]>(
   types: Types,
@@ -69,7 +71,10 @@ export function decodeAbi<const Types extends readonly AbiType[]>(
   return values as readonly AnyValue[] as AbiValues<Types>;
 }
 
-/** The values as a call's arguments or results. As on the network, empty `bytes` and `string` take a word of zeros. */
+/**
+ * Returns the values as a call's arguments or results. As on the network, empty `bytes` and `string` take a word of
+ * zeros.
+ */
 export function encodeAbi<const Types extends readonly AbiType[]>(
   types: Types,
   values: AbiValues<Types>,
@@ -112,7 +117,7 @@ class AbiReader {
     }
   }
 
-  /** An offset or a length. */
+  /** Returns an offset or a length. */
   size(start: number): number {
     return Number(BigInt.asIntN(WORD, this.#number(start)));
   }

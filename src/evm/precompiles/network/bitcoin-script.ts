@@ -13,8 +13,8 @@ export function hash160(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The script that asks for so many signatures of those keys (33 bytes each, 16 keys at most), which stand in it in their
- * order (BIP-11).
+ * Returns the script that asks for so many signatures of those keys (33 bytes each, 16 keys at most), which stand in it
+ * in their order (BIP-11).
  */
 export function multisigScript(required: number, keys: readonly Uint8Array[]): Uint8Array {
   const pushes = keys.map((key) => concatBytes(Uint8Array.of(key.length), key));
@@ -30,12 +30,15 @@ const HASH_SIZE = 20;
 /** What addresses on a local parent chain begin with, by what they are the hash of. */
 const VERSIONS = { key: 0x6f, script: 0xc4 } as const;
 
-/** The address on a local parent chain of a public key or a script with that hash (20 bytes), as people write it. */
+/**
+ * Returns the address on a local parent chain of a public key or a script with that hash (20 bytes), as people write
+ * it.
+ */
 export function parentChainAddress(kind: keyof typeof VERSIONS, hash: Uint8Array): string {
   return encodeBase58Check(concatBytes(Uint8Array.of(VERSIONS[kind]), hash));
 }
 
-/** The hash (20 bytes) that the address is of; `undefined` when it is none of a local parent chain. */
+/** Returns the hash (20 bytes) that the address is of; `undefined` when it is none of a local parent chain. */
 export function hashOfAddress(address: string): Uint8Array | undefined {
   const bytes = decodeBase58Check(address, 1 + HASH_SIZE);
   const isLocal = bytes?.[0] === VERSIONS.key || bytes?.[0] === VERSIONS.script;

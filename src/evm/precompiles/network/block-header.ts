@@ -13,14 +13,14 @@ const HIGHEST_SHORT = 2n ** 15n - 1n;
 const LOWEST_SHORT = -(2n ** 15n);
 const HASH_SIZE = 32;
 
-/** The number, or `undefined` for one that names nothing. Throws a `PrecompileError` for a negative one. */
+/** Returns the number, or `undefined` for one that names nothing. Throws a `PrecompileError` for a negative one. */
 function shortOf(value: bigint, name: string): number | undefined {
   if (value < LOWEST_SHORT || value > HIGHEST_SHORT) return undefined;
   if (value < 0n) throw new PrecompileError(`The ${name} is negative`);
   return Number(value);
 }
 
-/** The block that is `depth` blocks before the parent of the one that code runs in. */
+/** Returns the block that is `depth` blocks before the parent of the one that code runs in. */
 function blockAt(depth: bigint, { environment }: PrecompileContext): Block | undefined {
   const distance = shortOf(depth, 'block depth');
   if (distance === undefined || distance >= DEPTH_BOUND) return undefined;
@@ -77,8 +77,9 @@ function getters(gas: (values: readonly bigint[], input: Uint8Array) => number):
 }
 
 /**
- * The contract BlockHeader (RSKIP-119, RSKIP-536): what the headers of the last 4,000 blocks say. Depth 0 is the parent
- * of the block that code runs in. What is not there is answered with no bytes, a negative depth or index fails.
+ * Returns the contract BlockHeader (RSKIP-119, RSKIP-536): what the headers of the last 4,000 blocks say. Depth 0 is
+ * the parent of the block that code runs in. What is not there is answered with no bytes, a negative depth or index
+ * fails.
  */
 export function blockHeaderContract(price: NetworkContractGas['blockHeader']): PrecompiledFunction {
   const gas = (_: readonly bigint[], input: Uint8Array): number => price.base + price.byte * input.length;

@@ -8,13 +8,13 @@ import { hash160 } from './bitcoin-script.ts';
 const UNCOMPRESSED_SIZE = 65;
 const HYBRID = 6;
 
-/** The point of 64 bytes as a public key of 33 bytes. */
+/** Returns the point of 64 bytes as a public key of 33 bytes. */
 export function compressedKey(point: Uint8Array): Uint8Array {
   const isOdd = ((point[63] ?? 0) & 1) === 1;
   return concatBytes(Uint8Array.of(isOdd ? 3 : 2), point.subarray(0, 32));
 }
 
-/** The point of 64 bytes that a public key of 33 or 65 bytes is. Throws a `PrecompileError` when it is none. */
+/** Returns the point of 64 bytes that a public key of 33 or 65 bytes is. Throws a `PrecompileError` when it is none. */
 export function pointOfKey(key: Uint8Array): Uint8Array {
   // The hybrid form (SEC 1, 2.3.3) says in its first byte what the last one says too.
   const isHybrid = key.length === UNCOMPRESSED_SIZE && key[0] === HYBRID + ((key[64] ?? 0) & 1);
@@ -68,7 +68,7 @@ export function readExtendedPublicKey(text: string): ExtendedPublicKey {
   };
 }
 
-/** The key as a text. */
+/** Returns the key as a text. */
 export function writeExtendedPublicKey(key: ExtendedPublicKey): string {
   return encodeBase58Check(
     concatBytes(
@@ -83,8 +83,8 @@ export function writeExtendedPublicKey(key: ExtendedPublicKey): string {
 }
 
 /**
- * The key at a path: up to ten numbers below 2^31 between slashes, each of which may have a sign where it does not
- * begin the path. Throws a `PrecompileError` for another path.
+ * Returns the key at a path: up to ten numbers below 2^31 between slashes, each of which may have a sign where it does
+ * not begin the path. Throws a `PrecompileError` for another path.
  */
 export function deriveAlong(key: ExtendedPublicKey, path: string): ExtendedPublicKey {
   const steps = path.split('/');

@@ -33,7 +33,9 @@ function multisigScriptHash(required: bigint, keys: readonly Uint8Array[]): Uint
   return hash160(multisigScript(Number(required), inOrder));
 }
 
-/** The contract HDWalletUtils (RSKIP-106): Bitcoin's addresses, extended public keys and scripts of many keys. */
+/**
+ * Returns the contract HDWalletUtils (RSKIP-106): Bitcoin's addresses, extended public keys and scripts of many keys.
+ */
 export function hdWalletUtilsContract(price: NetworkContractGas['hdWalletUtils']): PrecompiledFunction {
   const { base, furtherKey } = price.multisigScriptHash;
   return nativeContract(() => [

@@ -29,11 +29,11 @@ export interface MethodDefinition<Inputs extends readonly AbiType[], Output exte
   readonly output: Output;
   /** What a call costs, in gas. `input` is all of it, with the selector. */
   gas(values: AbiValues<Inputs>, input: Uint8Array): number;
-  /** The result. Throws a `PrecompileError` when the arguments are wrong. */
+  /** Returns the result. Throws a `PrecompileError` when the arguments are wrong. */
   run(values: AbiValues<Inputs>, context: PrecompileContext): AbiValue<Output>;
 }
 
-/** A method of those parts. */
+/** Returns a method of those parts. */
 export function nativeMethod<const Inputs extends readonly AbiType[], const Output extends AbiType>(
   method: MethodDefinition<Inputs, Output>,
 ): NativeMethod {
@@ -51,8 +51,8 @@ export function nativeMethod<const Inputs extends readonly AbiType[], const Outp
 }
 
 /**
- * A contract of the network that has these methods and nothing else. A call that none of them can read fails and is
- * free. The methods are made when the contract is first called.
+ * Returns a contract of the network that has these methods and nothing else. A call that none of them can read fails
+ * and is free. The methods are made when the contract is first called.
  */
 export function nativeContract(makeMethods: () => readonly NativeMethod[]): PrecompiledFunction {
   let methods: ReadonlyMap<string, NativeMethod> | undefined;
@@ -78,8 +78,8 @@ export function nativeContract(makeMethods: () => readonly NativeMethod[]): Prec
 }
 
 /**
- * A slot of what a contract of the network keeps, without leading zeros. What it kept on another chain, where this one
- * began as a fork, counts as nothing: other nodes keep it in another form.
+ * Returns a slot of what a contract of the network keeps, without leading zeros. What it kept on another chain, where
+ * this one began as a fork, counts as nothing: other nodes keep it in another form.
  */
 export function ownStorageAt(state: Overlay, address: Uint8Array, slot: Uint8Array): Uint8Array {
   try {

@@ -9,8 +9,8 @@ import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { nativeContract, nativeMethod } from './native-contract.ts';
 
 /**
- * The contract Environment (RSKIP-203). `getCallStackDepth` tells how deep the call stands; one from a transaction and
- * one from the contract that a transaction calls are both 1 deep.
+ * Returns the contract Environment (RSKIP-203). `getCallStackDepth` tells how deep the call stands; one from a
+ * transaction and one from the contract that a transaction calls are both 1 deep.
  */
 export function environmentContract(): PrecompiledFunction {
   return nativeContract(() => [
@@ -25,8 +25,8 @@ export function environmentContract(): PrecompiledFunction {
 }
 
 /**
- * The contract REMASC (RSKIP-15) as code and transactions meet it: it works for the transaction that ends a block, which
- * no engine runs, and refuses everybody else, free of charge.
+ * Returns the contract REMASC (RSKIP-15) as code and transactions meet it: it works for the transaction that ends a
+ * block, which no engine runs, and refuses everybody else, free of charge.
  */
 export function remascContract(): PrecompiledFunction {
   return readyFunction({
@@ -47,8 +47,8 @@ function onCurve(compute: () => Uint8Array): Uint8Array {
 }
 
 /**
- * The sum of two points of secp256k1, and the product of a point and a number (RSKIP-516). Points are written as in
- * EIP-196: input that is too short is filled up with zeros, what is too much does not count.
+ * Returns the sum of two points of secp256k1, and the product of a point and a number (RSKIP-516). Points are written
+ * as in EIP-196: input that is too short is filled up with zeros, what is too much does not count.
  */
 export function secp256k1Contracts(
   price: Pick<NetworkContractGas, 'secp256k1Add' | 'secp256k1Multiply'>,
@@ -66,7 +66,10 @@ export function secp256k1Contracts(
   };
 }
 
-/** The Bridge to the parent chain (RSKIP-88 and later) with these upgrades. It is loaded when it is first called. */
+/**
+ * Returns the Bridge to the parent chain (RSKIP-88 and later) with these upgrades. It is loaded when it is first
+ * called.
+ */
 export function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunction {
   const library = new LazyLibrary(() => import('./bridge/bridge-contract.ts'));
   return {
@@ -79,7 +82,7 @@ export function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): Precompil
   };
 }
 
-/** The contracts that only the network has, by their names in `networkContracts`, on the chain with that id. */
+/** Returns the contracts that only the network has, by their names in `networkContracts`, on the chain with that id. */
 export function networkFunctions(
   gas: NetworkContractGas,
   chainId: number,

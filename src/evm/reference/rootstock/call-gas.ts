@@ -42,7 +42,10 @@ function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(errorMessages.STATIC_STATE_CHANGE);
 }
 
-/** The surcharge for an account that does not exist. Precompiles always do: the network's first block holds them. */
+/**
+ * Returns the surcharge for an account that does not exist. Precompiles always do: the network's first block holds
+ * them.
+ */
 async function newAccountGas(runState: RunState, word: bigint | undefined, common: Common): Promise<bigint> {
   const address = addressIn(word);
   if (runState.interpreter._evm.getPrecompile(address) !== undefined) return 0n;

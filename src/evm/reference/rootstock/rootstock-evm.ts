@@ -24,7 +24,7 @@ export class EndedContracts {
     this.#inBlock = this.#byBlock.get(environment) ?? new Set();
   }
 
-  /** True when a contract of that address (`0x` and 40 digits) ended in an earlier transaction of the block. */
+  /** True if a contract of that address (`0x` and 40 digits) ended in an earlier transaction of the block. */
   has(address: string): boolean {
     return this.#inBlock.has(address);
   }
@@ -76,7 +76,7 @@ export function isRefused(result: ExecResult): boolean {
   return 'isRefused' in result;
 }
 
-/** A frame that ends with this error, its gas used up. */
+/** Returns a frame that ends with this error, its gas used up. */
 function halted(error: ErrorMessage, gasUsed: bigint): ExecResult {
   return { returnValue: EMPTY_BYTES, executionGasUsed: gasUsed, exceptionError: new EVMError(error) };
 }
@@ -169,7 +169,7 @@ export class RootstockEvm extends EVM {
     return nonce > 0n || !equalsBytes(codeHash, KECCAK256_NULL) || !equalsBytes(storageRoot, KECCAK256_RLP);
   }
 
-  /** Gives the new contract its code. Code that may not be, or cannot be paid for, takes all gas. */
+  /** Returns the new contract its code. Code that may not be, or cannot be paid for, takes all gas. */
   async #deposit(address: Address, gasLimit: bigint, result: ExecResult): Promise<ExecResult> {
     if (result.exceptionError !== undefined) return result;
     const code = result.returnValue;

@@ -136,7 +136,9 @@ const CODE_OPCODES: CustomOpcodes = [
   },
 ];
 
-/** The opcodes that the network has or prices otherwise than the library, which `common` describes the rest to. */
+/**
+ * Returns the opcodes that the network has or prices otherwise than the library, which `common` describes the rest to.
+ */
 export function rootstockOpcodes(common: Common): CustomOpcodes {
   const { opcodeMap } = getOpcodesForHF(common);
   const changed = (opcode: number, priceOf: (entry: LibraryOpcode) => GasFunction): CustomOpcode => {

@@ -31,7 +31,8 @@ const BY_SELECTOR: ReadonlyMap<string, BridgeMethod> = new Map(
 const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc');
 
 /**
- * The method that the input names by its selector, on a chain with these upgrades; no input at all names `releaseBtc`.
+ * Returns the method that the input names by its selector, on a chain with these upgrades; no input at all names
+ * `releaseBtc`.
  */
 export function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
   if (input.length === 0) return WITHOUT_SELECTOR;
@@ -39,7 +40,7 @@ export function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade
   return method?.upgrade === undefined || upgrades.has(method.upgrade) ? method : undefined;
 }
 
-/** The bytes after the selector. */
+/** Returns the bytes after the selector. */
 export function argumentsOf(input: Uint8Array): Uint8Array {
   return input.subarray(SELECTOR_SIZE);
 }
@@ -57,7 +58,7 @@ const EMPTY_ACCOUNT: NativeAccount = {
   log: () => {},
 };
 
-/** The price of a call of the Bridge with this input, in gas, on a chain with these upgrades. */
+/** Returns the price of a call of the Bridge with this input, in gas, on a chain with these upgrades. */
 export function bridgeGas(
   input: Uint8Array,
   context: PrecompileContext | undefined,
@@ -85,7 +86,10 @@ function refusalOf(
   return null;
 }
 
-/** The answer of the Bridge on a chain with these upgrades. Throws a `PrecompileError` where the network's fails. */
+/**
+ * Returns the answer of the Bridge on a chain with these upgrades. Throws a `PrecompileError` where the network's
+ * fails.
+ */
 export function runBridge(
   input: Uint8Array,
   context: PrecompileContext,

@@ -50,7 +50,7 @@ export interface BridgeMethod {
   run(call: BridgeCall, argumentBytes: Uint8Array): Uint8Array;
 }
 
-/** A method of the Bridge. */
+/** Returns a method of the Bridge. */
 export function defineBridgeMethod<
   const Inputs extends readonly AbiType[],
   const Outputs extends readonly AbiType[],
@@ -69,7 +69,9 @@ export function defineBridgeMethod<
   };
 }
 
-/** The lowest 32 bits of a number, with their sign: all that the network reads of indexes, depths and heights. */
+/**
+ * Returns the lowest 32 bits of a number, with their sign: all that the network reads of indexes, depths and heights.
+ */
 export function lowInteger(value: bigint): number {
   return Number(BigInt.asIntN(32, value));
 }
@@ -115,7 +117,7 @@ export const AUTHORIZERS = {
   unionBridge: [fromHex('0xff6f4ff09c54561e1476203e56fcfc834911aa64')],
 } as const;
 
-/** True when the caller is one of them. */
+/** True if the caller is one of them. */
 export function isAuthorized({ caller }: BridgeCall, authorizers: readonly Uint8Array[]): boolean {
   return authorizers.some((address) => equalBytes(address, caller));
 }
@@ -131,7 +133,7 @@ export interface EntrustedMethodParts<Inputs extends readonly AbiType[]>
   decide(call: BridgeCall, inputs: AbiValues<Inputs>): bigint;
 }
 
-/** A method of the Bridge that asks who calls before it looks at anything else. */
+/** Returns a method of the Bridge that asks who calls before it looks at anything else. */
 export function defineEntrustedMethod<const Inputs extends readonly AbiType[]>({
   name,
   inputs,

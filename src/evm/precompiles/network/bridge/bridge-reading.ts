@@ -6,7 +6,7 @@ import { ownStorageAt } from '../native-contract.ts';
 import { BRIDGE_ADDRESS } from './bridge-method.ts';
 import { BridgeState } from './bridge-state.ts';
 
-/** The account of the Bridge in a state, to be read only. */
+/** Returns the account of the Bridge in a state, to be read only. */
 function readOnlyAccount(state: Overlay): NativeAccount {
   const refuse = (): never => {
     throw new Error('the account is read only');
@@ -19,7 +19,7 @@ function readOnlyAccount(state: Overlay): NativeAccount {
   };
 }
 
-/** The height of the best block of the parent chain that the Bridge knows of in a state. */
+/** Returns the height of the best block of the parent chain that the Bridge knows of in a state. */
 export function parentChainHeight(state: WorldState): number {
   return new BridgeState(readOnlyAccount(new Overlay(state))).parentChain.head.height;
 }

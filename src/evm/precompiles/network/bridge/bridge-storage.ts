@@ -10,12 +10,12 @@ import type { NativeAccount } from '../../precompiled-contract.ts';
 
 const WORD = 32;
 
-/** The slot of a name: its letters as a number, which is how the network names what the Bridge keeps once. */
+/** Returns the slot of a name: its letters as a number, which is how the network names what the Bridge keeps once. */
 export function namedSlot(name: string): Uint8Array {
   return padLeft(new TextEncoder().encode(name), WORD);
 }
 
-/** The slot of one of many things that have the same name. */
+/** Returns the slot of one of many things that have the same name. */
 export function keyedSlot(name: string, key: Uint8Array): Uint8Array {
   return keccak256(concatBytes(namedSlot(name), key));
 }

@@ -41,7 +41,7 @@ export class LockWhitelist {
     this.#storage = storage;
   }
 
-  /** The entries in the order of their hashes. */
+  /** Returns the entries in the order of their hashes. */
   all(): WhitelistEntry[] {
     const length = Number(this.#storage.number(LENGTH));
     const bytes = this.#storage.bytes(ENTRIES, length * ENTRY_SIZE);

@@ -27,12 +27,12 @@ export interface ParentHeader {
   readonly merkleRoot: Uint8Array;
 }
 
-/** The bytes in the other direction: raw hashes to written ones and back. */
+/** Returns the bytes in the other direction: raw hashes to written ones and back. */
 export function reversed(bytes: Uint8Array): Uint8Array {
   return bytes.slice().reverse();
 }
 
-/** The header that 80 bytes spell. */
+/** Returns the header that 80 bytes spell. */
 export function parseHeader(raw: Uint8Array): ParentHeader {
   const merkleStart = VERSION_SIZE + HASH_SIZE;
   return {
@@ -54,7 +54,7 @@ export const GENESIS_HEADER: ParentHeader = parseHeader(
 /** The work that a block proves: the same for each, since the target never changes. */
 export const BLOCK_WORK = LOCAL_WORK;
 
-/** True when the header names the target of a local parent chain and its hash meets it. */
+/** True if the header names the target of a local parent chain and its hash meets it. */
 export function provesWork({ raw, hash }: ParentHeader): boolean {
   const bits = new DataView(raw.buffer, raw.byteOffset).getUint32(BITS, true);
   return bits === LOCAL_BITS && bytesToBigInt(hash) <= LOCAL_TARGET;
@@ -64,9 +64,9 @@ export function provesWork({ raw, hash }: ParentHeader): boolean {
 const LONGEST_BRANCH = 255;
 
 /**
- * The Merkle root that a transaction and the hashes beside its way up lead to (RSKIP122): all 32 bytes, as people write
- * them. Bit by bit, the lowest first, `path` (32 bits) says whether the way comes from the right side (1) or the left.
- * Throws a `PrecompileError` for a path that has more bits than there are hashes.
+ * Returns the Merkle root that a transaction and the hashes beside its way up lead to (RSKIP122): all 32 bytes, as
+ * people write them. Bit by bit, the lowest first, `path` (32 bits) says whether the way comes from the right side (1)
+ * or the left. Throws a `PrecompileError` for a path that has more bits than there are hashes.
  */
 export function merkleRootOf(
   transactionHash: Uint8Array,
@@ -125,7 +125,7 @@ export class ParentChain {
     return (equalBytes(hash, NO_HASH) ? undefined : this.block(hash)) ?? GENESIS;
   }
 
-  /** The block with that hash, on the best chain or beside it. */
+  /** Returns the block with that hash, on the best chain or beside it. */
   block(hash: Uint8Array): ParentBlock | undefined {
     if (equalBytes(hash, GENESIS_HEADER.hash)) return GENESIS;
     const stored = this.#storage.bytes(keyedSlot(BLOCK, hash), WORK_SIZE + HEIGHT_SIZE + PARENT_HEADER_SIZE);
@@ -135,7 +135,7 @@ export class ParentChain {
     return { header: parseHeader(stored.slice(WORK_SIZE + HEIGHT_SIZE)), height, chainWork };
   }
 
-  /** The block of the best chain at that height. */
+  /** Returns the block of the best chain at that height. */
   blockAt(height: number): ParentBlock | undefined {
     if (height < 0 || height > this.head.height) return undefined;
     return height === 0 ? GENESIS : this.block(this.#hashAt(height));
@@ -149,8 +149,8 @@ export class ParentChain {
   }
 
   /**
-   * Takes a block in, whose parent must be known. True when it is one of the chain's from now on, or was already; false
-   * for one that proves no work or has an unknown parent.
+   * Takes a block in, whose parent must be known. True when it is one of the chain's from now on, or was already;
+   * returns false for one that proves no work or has an unknown parent.
    */
   add(header: ParentHeader): boolean {
     if (this.block(header.hash) !== undefined) return true;

@@ -73,7 +73,7 @@ export class UnionBridge {
     this.#storage.setNumber(RELEASE_DISABLED, mayRelease ? 0n : 1n);
   }
 
-  /** The event of the kind that was set last; empty for none. */
+  /** Returns the event of the kind that was set last; empty for none. */
   event(kind: UnionEventKind): Uint8Array {
     const name = EVENT_NAMES[kind];
     const length = Number(this.#storage.number(namedSlot(name)));

@@ -9,7 +9,7 @@ function requireKeyType(type: string): void {
   if (!KEY_TYPES.includes(type)) throw new PrecompileError('There are no keys of this type');
 }
 
-/** The key of a member of the federation: refuses an index that nobody has. */
+/** Returns the key of a member of the federation: refuses an index that nobody has. */
 function memberKey(index: bigint): Uint8Array {
   const member = FEDERATION.members[lowInteger(index)];
   if (member === undefined) throw new PrecompileError('There is no member with this index');
@@ -91,7 +91,7 @@ const ACTIVE: readonly BridgeMethod[] = [
 /** A federation that a local network never has. */
 type AbsentFederation = 'Retiring' | 'Pending' | 'Proposed';
 
-/** The methods on a federation that there is none of: numbers are -1 then, and the rest is empty. */
+/** Returns the methods on a federation that there is none of: numbers are -1 then, and the rest is empty. */
 function absentFederation(kind: AbsentFederation, numbers: readonly string[]): BridgeMethod[] {
   return [
     ...numbers.map((quantity) =>

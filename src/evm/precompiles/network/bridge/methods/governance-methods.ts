@@ -20,8 +20,8 @@ const FEE_VOTE = { success: 1n, notPositive: -1n, tooHigh: -2n, refused: -10n } 
 const FEDERATION_VOTE = { noPendingFederation: -1n, refused: -10n } as const;
 
 /**
- * A vote on another federation. A local network keeps its first one: a new one would have to prove on the parent chain
- * that it can sign. So none can be begun, and there is never one to be changed.
+ * Returns a vote on another federation. A local network keeps its first one: a new one would have to prove on the
+ * parent chain that it can sign. So none can be begun, and there is never one to be changed.
  */
 function federationVote<const Inputs extends readonly AbiType[]>(
   name: string,

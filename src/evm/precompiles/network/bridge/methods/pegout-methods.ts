@@ -101,7 +101,7 @@ function feeOf(size: number, { feePerKilobyte }: BridgeState): bigint {
   return (feePerKilobyte * BigInt(size)) / 1000n;
 }
 
-/** Why so many satoshi are not taken; `null` when they are. */
+/** Why so many satoshi are not taken; returns `null` when they are. */
 function rejectionOf(amount: bigint, state: BridgeState): bigint | null {
   const fee = feeOf(pegoutSize(TYPICAL_OUTPUTS), state);
   const leastForFee = fee + (fee * LEFT_AFTER_FEE) / 100n;

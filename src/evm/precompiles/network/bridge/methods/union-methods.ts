@@ -18,7 +18,7 @@ const RESPONSE = { success: 0n, unauthorized: -1n, invalidValue: -2n, disabled: 
 /** How many times as much as before the locking cap may become at once. */
 const LOCKING_CAP_GROWTH = 2n;
 
-/** A method for those who are entrusted with the second bridge; it fails for everybody else. */
+/** Returns a method for those who are entrusted with the second bridge; it fails for everybody else. */
 function entrusted<const Inputs extends readonly AbiType[]>(
   name: string,
   inputs: Inputs,
@@ -96,7 +96,7 @@ function release(call: BridgeCall): bigint {
   return RESPONSE.success;
 }
 
-/** An event that the second bridge leaves for the headers of blocks: `Super`, or `Base` (RSKIP-535). */
+/** Returns an event that the second bridge leaves for the headers of blocks: `Super`, or `Base` (RSKIP-535). */
 function eventMethods(kind: UnionEventKind): BridgeMethod[] {
   return [
     defineBridgeMethod({
