@@ -1,4 +1,4 @@
-/** A run of zero bytes shared by callers that need an empty value. */
+/** An empty byte array, shared by callers that need one. */
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
 /** Joins the parts into one new array. For a few parts; {@link joinBytes} takes any number. */
@@ -6,7 +6,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts);
 }
 
-/** Joins the parts, of which there may be more than a function takes arguments, into one new array. */
+/** Joins any number of parts into one new array. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -33,7 +33,7 @@ export function stripLeadingZeros(bytes: Uint8Array): Uint8Array {
   return start === 0 ? bytes : bytes.slice(start);
 }
 
-/** Returns the bytes, zeros put in front, `length` bytes long. Throws a `RangeError` when they are longer already. */
+/** Returns the bytes with zeros in front, `length` bytes long. Throws a `RangeError` when they are longer already. */
 export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   if (bytes.length === length) return bytes;
   if (bytes.length > length) throw new RangeError(`${bytes.length} bytes do not fit into ${length}`);
@@ -42,8 +42,8 @@ export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   return padded;
 }
 
-// Integers up to twelve bytes, as amounts of wei are, are read as two halves that are exact numbers: faster than by way
-// of a text of digits.
+// Integers up to twelve bytes, such as amounts of wei, are read as two halves that are exact numbers: faster than
+// parsing hexadecimal digits.
 const HALF_LENGTH = 6;
 const HALF_BITS = 48n;
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
@@ -54,7 +54,7 @@ function numberBetween(bytes: Uint8Array, start: number, end: number): number {
   return value;
 }
 
-/** Returns the unsigned big-endian integer that the bytes spell; 0n for none. */
+/** Returns the unsigned big-endian integer of the bytes; 0n for none. */
 export function bytesToBigInt(bytes: Uint8Array): bigint {
   const { buffer, byteOffset, length } = bytes;
   if (length <= HALF_LENGTH) return BigInt(numberBetween(bytes, 0, length));
@@ -102,7 +102,7 @@ export function bigIntToSignedBytes(value: bigint): Uint8Array {
   return bytes.length === 0 || (bytes[0] ?? 0) >= 0x80 ? concatBytes(Uint8Array.of(0), bytes) : bytes;
 }
 
-/** Orders byte arrays as numbers are read: byte by byte, the shorter first when one begins the other. */
+/** Compares byte arrays lexicographically; a prefix sorts before the longer array. */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   return Buffer.compare(left, right);
 }

@@ -1,3 +1,5 @@
+// Hexadecimal strings of the JSON-RPC wire format, and keys for maps.
+
 declare const hexBrand: unique symbol;
 
 /** A lower-case hexadecimal string with `0x` in front: DATA or QUANTITY on the wire. */
@@ -23,7 +25,7 @@ export function isHexData(text: string): boolean {
 /** Returns the bytes of a DATA string; `undefined` when it is not `0x` and an even number of digits. */
 export function readHex(text: string): Uint8Array | undefined {
   if (text.length % 2 !== 0 || !text.startsWith('0x')) return undefined;
-  // Ends before the first character that is no digit.
+  // `Buffer.from` stops at the first character that is no digit.
   const bytes = Buffer.from(text.slice(2), 'hex');
   return 2 * bytes.length === text.length - 2 ? new Uint8Array(bytes) : undefined;
 }
@@ -35,7 +37,7 @@ export function fromHex(text: string): Uint8Array {
   return bytes;
 }
 
-// Only buffers can be written as digits, and making one for a few bytes costs more than the digits.
+// Only buffers can be written as digits, and allocating one for a few bytes costs more than the conversion.
 const workspace = Buffer.alloc(64);
 
 /** Returns a key for maps: the bytes as bare lower-case digits. */

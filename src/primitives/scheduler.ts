@@ -1,20 +1,25 @@
+// Fair scheduling of long work on the event loop, among lanes and against short work.
+
 import { type MonotonicClock, monotonicClock } from './clock.ts';
 
-/** How long work goes on before others are heard, in milliseconds. */
+/** How long work continues before other work runs, in milliseconds. */
 export const SLICE_MILLISECONDS = 4;
 
-/** Short work that begins before anybody looks at the clock: most turns of the event loop hold less. */
+/** How many pieces of short work begin without reading the clock: most turns of the event loop hold fewer. */
 const UNMEASURED_STARTS = 16;
 
-/** The turns that long work takes among other work. */
+/** The access of long work to turns of the event loop. */
 export interface Turns {
-  /** Milliseconds for which the event loop has been held in its present turn, as far as it is known. Reads the clock. */
+  /**
+   * Returns the milliseconds for which the event loop has been held in its present turn, as far as known. Reads the
+   * clock.
+   */
   held(): number;
-  /** Resolves when others have been heard and it is this work's turn again. */
+  /** Resolves when other work has run and it is this work's turn again. */
   wait(): Promise<void>;
   /**
-   * To be asked before this work waits for the first time: where the long work in hand is bounded, gives a promise that
-   * resolves when this may go on, and `undefined` when it may at once.
+   * Must be called before this work waits for the first time. Where the number of long works in progress is limited,
+   * returns a promise that resolves when this one may continue, or `undefined` when it may at once.
    */
   admission?(): Promise<void> | undefined;
 }
@@ -22,27 +27,26 @@ export interface Turns {
 /** The dependencies of a scheduler. */
 export interface SchedulerParts {
   readonly clock: MonotonicClock;
-  /** Calls `action` in the next turn of the event loop, after what has arrived by then. */
+  /** Calls `action` in the next turn of the event loop, after all events that have arrived by then. */
   readonly defer: (action: () => void) => void;
 }
 
 const SYSTEM: SchedulerParts = { clock: monotonicClock, defer: (action) => void setImmediate(action) };
 
 /**
- * Shares the event loop among the work of several lanes. When the loop has been held for a slice of time, work that is
- * under way and work that is about to begin wait in the queues of their lane. In each turn of the loop work
- * begins until a slice of time is over, at least one piece of it, since most of it is short and would wait a slice for each
- * other one otherwise; then one piece of work under way goes on. The lanes come one after the other, however much waits on
- * one of them.
+ * Shares the event loop among the work of several lanes. When the loop has been held for a slice of time, running work
+ * and new work wait in the queues of their lane. In each turn of the loop new work begins until a slice of time is
+ * over, and at least one piece of it, because most of it is short and would otherwise wait a slice for each piece of
+ * running work; then one piece of running work continues. Lanes take turns, however much work waits on one of them.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
-  /** When the loop's present turn began, in the clock's milliseconds; `null` as long as it has not been measured. */
+  /** When the loop's present turn began, in the clock's milliseconds; `null` until it is measured. */
   #turnBegan: number | null = null;
   #unmeasuredStarts = 0;
-  /** The lanes in which work waits to begin, the next one first. */
+  /** The lanes with new work in their queue, the next one first. */
   readonly #beginning: SchedulerLane[] = [];
-  /** The lanes in which work under way waits, the next one first. */
+  /** The lanes with running work in their queue, the next one first. */
   readonly #goingOn: SchedulerLane[] = [];
 
   constructor(parts: SchedulerParts = SYSTEM) {
@@ -63,7 +67,7 @@ export class Scheduler {
     return 0;
   }
 
-  /** Counts work that begins; returns false when the loop has been held for a slice already. Rarely reads the clock. */
+  /** Counts new work; returns false when the loop has been held for a slice already. Rarely reads the clock. */
   mayBegin(): boolean {
     if (this.#turnBegan === null) {
       this.#unmeasuredStarts++;
@@ -72,14 +76,14 @@ export class Scheduler {
     return this.held() < SLICE_MILLISECONDS;
   }
 
-  /** Lets the lane, in which nothing has waited to begin yet, have its turn when it comes. */
+  /** Queues the lane, which had no new work in its queue before, for new work. */
   enqueueBeginning(lane: SchedulerLane): void {
     this.#beginning.push(lane);
-    // The measuring of a turn goes on into the next one, where what waits goes on.
+    // Measuring also schedules the next turn, in which the queue is served.
     this.held();
   }
 
-  /** The same for a lane in which nothing under way has waited yet. */
+  /** Queues the lane, which had no running work in its queue before, for running work. */
   enqueueGoingOn(lane: SchedulerLane): void {
     this.#goingOn.push(lane);
     this.held();
@@ -99,7 +103,7 @@ export class Scheduler {
   async #useTurn(): Promise<void> {
     for (let lane = this.#beginning.shift(); lane !== undefined; lane = this.#beginning.shift()) {
       if (lane.beginNext()) this.#beginning.push(lane);
-      // The work begins in the microtask before this goes on.
+      // The new work begins in the microtask before this continues.
       await null;
       if (this.held() >= SLICE_MILLISECONDS) break;
     }
@@ -110,7 +114,7 @@ export class Scheduler {
 
 type Resume = () => void;
 
-/** The work of one lane, say of one chain, that shares the event loop with that of others. */
+/** The queues of one lane, usually of one chain, that shares the event loop with other lanes. */
 export class SchedulerLane implements Turns {
   readonly #scheduler: Scheduler;
   readonly #beginning: Resume[] = [];
@@ -120,7 +124,7 @@ export class SchedulerLane implements Turns {
     this.#scheduler = scheduler;
   }
 
-  /** Returns a lane of its own beside this one. */
+  /** Returns another lane of the same scheduler. */
   sibling(): SchedulerLane {
     return this.#scheduler.createLane();
   }
@@ -136,8 +140,8 @@ export class SchedulerLane implements Turns {
   }
 
   /**
-   * To be asked before work begins: `undefined` when it may at once, else a promise that resolves when it may. Work begins
-   * in the order in which it asked.
+   * Must be called before work begins: returns `undefined` when it may begin at once, else a promise that resolves when
+   * it may. Work begins in the order of these calls.
    */
   beginning(): Promise<void> | undefined {
     if (this.#beginning.length === 0 && this.#scheduler.mayBegin()) return undefined;
@@ -146,13 +150,13 @@ export class SchedulerLane implements Turns {
     });
   }
 
-  /** Lets the work begin that has waited longest for it. True when more waits to. Must be called by the scheduler. */
+  /** Starts the new work that has waited longest. True when more waits. Must be called by the scheduler only. */
   beginNext(): boolean {
     this.#beginning.shift()?.();
     return this.#beginning.length > 0;
   }
 
-  /** Lets the work under way go on that has waited longest. True when more waits. Must be called by the scheduler. */
+  /** Continues the running work that has waited longest. True when more waits. Must be called by the scheduler only. */
   resumeNext(): boolean {
     this.#goingOn.shift()?.();
     return this.#goingOn.length > 0;

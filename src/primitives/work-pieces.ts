@@ -1,17 +1,19 @@
+// Dividing long work into pieces, so that the event loop stays responsive.
+
 import { type CheckInterrupt, nextTurn, uninterrupted } from './interrupt.ts';
 import type { Turns } from './scheduler.ts';
 import type { Task } from './task.ts';
 
 /**
- * Units of work between two turns of the event loop. A unit is about what reading, writing or making one character of JSON
- * takes, so that all of them take some milliseconds at most.
+ * Units of work between two turns of the event loop. A unit is about the work of reading, writing or making one
+ * character of JSON, so that a piece takes a few milliseconds at most.
  */
 const UNITS_PER_TURN = 2 ** 18;
 
 /**
- * Divides long work into pieces between which everybody else is heard. Work that is smaller than a piece takes no turn, and
- * so costs nothing but the counting. The work of a request takes the turns of its chain, so that of many such pieces of work
- * one alone goes on in each turn of the event loop.
+ * Divides long work into pieces between which other work runs. Work that is smaller than a piece takes no turn, and
+ * costs only the counting. The work of a request takes the turns of its chain, so that only one of many such pieces of
+ * work continues in each turn of the event loop.
  */
 export class WorkPieces {
   readonly #checkInterrupt: CheckInterrupt;
@@ -20,8 +22,8 @@ export class WorkPieces {
   #done = 0;
 
   /**
-   * `checkInterrupt` is called after each turn; `size` is the units of work in a piece. Where there are no `turns`, the work
-   * goes on in each turn of the event loop.
+   * `checkInterrupt` is called after each turn; `size` is the units of work in a piece. Without `turns`, the work
+   * continues in each turn of the event loop.
    */
   constructor(
     checkInterrupt: CheckInterrupt = uninterrupted,
@@ -34,8 +36,8 @@ export class WorkPieces {
   }
 
   /**
-   * Counts units of work. Returns `undefined` while the piece is not full, else the turn that has to be waited for
-   * before the work goes on; that promise is rejected with what the check throws.
+   * Counts units of work. Returns `undefined` while the piece is not full, otherwise a promise of the turn that the
+   * work must await before it continues; it rejects with what the check throws.
    */
   spend(units: number): Promise<void> | undefined {
     this.#done += units;

@@ -114,7 +114,10 @@ function receiptItem(receipt: Receipt): RlpItem {
   ];
 }
 
-/** The logs are decoded on access: most readers of a block, or of one transaction of it, do not need them. */
+/**
+ * Returns the receipt, whose logs are decoded on access: most readers of a block, or of one transaction of it, do not
+ * need them.
+ */
 function readReceipt(item: RlpItem, readLogs: () => readonly Log[]): Receipt {
   let logs: readonly Log[] | undefined;
   let logsBloom: Uint8Array | undefined;

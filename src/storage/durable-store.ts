@@ -47,7 +47,7 @@ async function checkWay(directory: string): Promise<void> {
 }
 
 /**
- * Rejects when the directory has files that are not LevelDB's, or only the remains of a store: those must not be mixed
+ * Throws when the directory has files that are not LevelDB's, or only the remains of a store: those must not be mixed
  * with a new database.
  */
 function checkNames(directory: string, names: readonly string[]): void {

@@ -37,7 +37,7 @@ export class LinearMemory {
     return this.#bytes;
   }
 
-  /** The unsigned number of 32 bits at the place. */
+  /** Returns the unsigned number of 32 bits at the place. */
   number(pointer: number): number {
     return this.#numbers[pointer >> 2] ?? 0;
   }
@@ -46,7 +46,7 @@ export class LinearMemory {
     this.#numbers[pointer >> 2] = value;
   }
 
-  /** The unsigned number of 64 bits at the place. */
+  /** Returns the unsigned number of 64 bits at the place. */
   limb(pointer: number): bigint {
     return this.#limbs[pointer >> 3] ?? 0n;
   }
@@ -85,7 +85,7 @@ export class LinearMemory {
     limbs[index + 3] = rest === 0n ? 0n : rest >> (2n * WORD_BITS);
   }
 
-  /** A copy of bytes. */
+  /** Returns a copy of bytes. */
   copy(pointer: number, length: number): Uint8Array {
     return length === 0 ? EMPTY_BYTES : this.#bytes.slice(pointer, pointer + length);
   }

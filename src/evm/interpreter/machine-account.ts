@@ -18,7 +18,7 @@ export interface MachineRecords {
   account(address: Uint8Array): number;
   /** Returns the record of the slot (32 bytes) of an account. */
   slot(account: number, slot: Uint8Array): number;
-  /** The address (20 bytes) of an account record. */
+  /** Returns the address (20 bytes) of an account record. */
   addressOf(account: number): Uint8Array;
   /** Wei. */
   balance(account: number): bigint;

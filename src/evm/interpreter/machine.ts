@@ -159,7 +159,7 @@ export class Machine implements MachineRecords {
     return (this.memory.number(account + ACCOUNT.flags) & flag) !== 0;
   }
 
-  /** The address (20 bytes) of an account record. */
+  /** Returns the address (20 bytes) of an account record. */
   addressOf(account: number): Uint8Array {
     return this.memory.wordBytes(account + ACCOUNT.address, 20);
   }
@@ -197,7 +197,7 @@ export class Machine implements MachineRecords {
     this.memory.refresh();
   }
 
-  /** The signed number of 64 bits in a cell. */
+  /** Returns the signed number of 64 bits in a cell. */
   cell(index: number): bigint {
     return this.memory.signed(this.#cells + 8 * index);
   }

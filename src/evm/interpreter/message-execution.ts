@@ -193,7 +193,7 @@ export class MessageExecution {
     return { sender, feeRecipient, target: machine.account(machine.memory.wordBytes(word, 20)) };
   }
 
-  /** The nonce that the message has: its own, or the sender's where nobody checks it. */
+  /** Returns the nonce that the message has: its own, or the sender's where nobody checks it. */
   #nonceOf(sender: number): bigint {
     const { message, purpose } = this.#task;
     return purpose === 'transaction' ? message.nonce : this.#machine.nonce(sender);

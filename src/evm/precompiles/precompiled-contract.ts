@@ -6,7 +6,7 @@ import type { SignedMessage } from '../signers.ts';
  * fails.
  */
 export interface NativeAccount {
-  /** The value of a slot (32 bytes): 32 bytes, zeros when it is not set. */
+  /** Returns the value of a slot (32 bytes): 32 bytes, zeros when it is not set. */
   slot(key: Uint8Array): Uint8Array;
   /** Sets a slot (32 bytes) to a value of 32 bytes. */
   setSlot(key: Uint8Array, value: Uint8Array): void;

@@ -32,7 +32,7 @@ const { errorMessages } = EVMError;
 /** What prices an opcode in the library: the gas of its operands and state, `baseFee` included. */
 export type GasFunction = (runState: RunState, baseFee: bigint, common: Common) => Promise<bigint>;
 
-/** The address that a word of the stack holds in its lower 20 bytes. */
+/** Returns the address that a word of the stack holds in its lower 20 bytes. */
 export function addressIn(word: bigint | undefined): ReturnType<typeof createAddressFromBigInt> {
   return createAddressFromBigInt(BigInt.asUintN(160, word ?? 0n));
 }

@@ -28,7 +28,7 @@ export class BridgeStorage {
     this.#account = account;
   }
 
-  /** The 32 bytes of a slot. */
+  /** Returns the 32 bytes of a slot. */
   word(slot: Uint8Array): Uint8Array {
     return this.#account.slot(slot);
   }
@@ -37,7 +37,7 @@ export class BridgeStorage {
     this.#account.setSlot(slot, word);
   }
 
-  /** The unsigned number of a slot; 0n when it is not set. */
+  /** Returns the unsigned number of a slot; 0n when it is not set. */
   number(slot: Uint8Array): bigint {
     return bytesToBigInt(this.#account.slot(slot));
   }

@@ -50,7 +50,7 @@ export class LockWhitelist {
     );
   }
 
-  /** The entry of the address with that hash. */
+  /** Returns the entry of the address with that hash. */
   find(destination: Uint8Array): WhitelistEntry | undefined {
     return this.all().find((entry) => compareBytes(entry.destination, destination) === 0);
   }
