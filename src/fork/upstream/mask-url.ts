@@ -1,9 +1,6 @@
 // Masking secrets (credentials, API keys) of upstream URLs in everything that users see.
 
-/**
- * Returns the text with its percent-encoded characters decoded; as it is where `%` stands for itself, which URLs let
- * pass.
- */
+/** Returns the text with percent-encoded characters decoded; unchanged when `%` stands for itself, which URLs allow. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

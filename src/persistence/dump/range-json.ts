@@ -1,3 +1,5 @@
+// Ranges of reserved blocks in the JSON of dumps.
+
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -28,7 +30,7 @@ export function rangeJson({ last, seed, template }: ReservedRange): Json {
   };
 }
 
-/** Returns the range that {@link rangeJson} wrote, on that state. Throws an `InvalidDumpError`. */
+/** Returns the range of {@link rangeJson}, on that state. Throws an `InvalidDumpError`. */
 export function readRange(value: DumpValue, state: WorldState, ruleSet: RuleSet): ReservedRange {
   const template = readTemplate(value, ruleSet);
   const last = value.field('last').count();
