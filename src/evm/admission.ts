@@ -1,15 +1,18 @@
+// The checks that a message must pass before it is executed.
+
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../protocol/intrinsic-gas.ts';
 import type { AccountView } from '../state/overlay.ts';
 import { isDelegation } from './delegation.ts';
 import { type BlockEnvironment, type Message, UnexecutableError } from './engine.ts';
 
-/** How a message is run: as a transaction that must be valid, or as a question that need not be. */
+/** How a message is executed: as a transaction, which must be valid, or as a call, which need not be. */
 export type Purpose = 'transaction' | 'call';
 
 /**
- * Wei per gas of the base fee that a message runs with; `null` where there is none. A call is not held to the block's: one
- * that offers less runs as if the base fee were what it offers, so that code never sees a price below the base fee.
+ * Returns the base fee in wei per gas that a message is executed with; `null` when there is none. A call that offers
+ * less than the block's base fee is executed with a base fee of its offer, so that code never sees a gas price below
+ * the base fee.
  */
 export function baseFeeFor(
   { baseFeePerGas }: Pick<BlockEnvironment, 'baseFeePerGas'>,
@@ -21,9 +24,9 @@ export function baseFeeFor(
 }
 
 /**
- * Checks what holds for transactions and calls alike: only parts that the rule set knows, initcode of at most
- * `initcodeLimit` bytes (`null`: any), enough gas to begin, fees that go together, at least `baseFeePerGas` offered.
- * Throws {@link UnexecutableError}.
+ * Checks the conditions on transactions and calls: only fields that the rule set knows, initcode of at most
+ * `initcodeLimit` bytes (`null`: any), enough gas to begin, consistent fees, at least `baseFeePerGas` offered. Throws
+ * {@link UnexecutableError}.
  */
 export function checkMessage(
   message: Message,
@@ -62,7 +65,7 @@ export function checkMessage(
 }
 
 /**
- * Checks what holds for transactions only: gas limit within the block's, the sender's next nonce, funds for the gas
+ * Checks the conditions on transactions only: gas limit within the block's, the sender's next nonce, funds for the gas
  * and the value, and, unless contracts may send, a sender without code (EIP-3607). Throws {@link UnexecutableError}.
  */
 export function checkTransaction(
@@ -95,7 +98,10 @@ function isContract({ code }: AccountView): boolean {
 
 const HIGHEST_BALANCE = 2n ** 256n - 1n;
 
-/** The balance (wei), or the highest that there is: only accounts that were given wei from nowhere can come upon it. */
+/**
+ * Returns the balance (wei), limited to the largest possible one, which only accounts with balances set by cheats can
+ * exceed.
+ */
 export function boundedBalance(balance: bigint): bigint {
   return balance > HIGHEST_BALANCE ? HIGHEST_BALANCE : balance;
 }

@@ -1,9 +1,11 @@
+// The environment of code in a block that is not sealed yet.
+
 import type { Block } from '../protocol/block.ts';
 import { localPrevRandao } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { BlockEnvironment } from './engine.ts';
 
-/** What is settled about a block, before its transactions run, that their code can see. */
+/** The properties of a block that are fixed before its transactions run and visible to their code. */
 export interface EnvironmentTemplate {
   /** Seconds since 1970. */
   readonly timestamp: number;
@@ -15,13 +17,13 @@ export interface EnvironmentTemplate {
   readonly baseFeePerGas: bigint | null;
   /** 32 bytes; `null` for the value that follows from the parent. Without meaning before proof of stake. */
   readonly prevRandao: Uint8Array | null;
-  /** The hash of a block up to the parent. */
+  /** Returns the hash of a block up to the parent. */
   blockHash(number: number): Uint8Array;
-  /** The block with that number, up to the parent; `undefined` for one that is not there, as below a fork. */
+  /** Returns the block with that number, up to the parent; `undefined` for a missing one, such as below a fork. */
   readonly ancestor: (number: number) => Block | undefined;
 }
 
-/** Returns what code can see of the block with that number, which is made of the template on top of the parent. */
+/** Returns the environment of the block with that number, built from the template on top of the parent. */
 export function blockEnvironment(
   ruleSet: RuleSet,
   template: EnvironmentTemplate,

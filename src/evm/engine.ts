@@ -1,3 +1,5 @@
+// The contract that all execution engines fulfil: messages, environments and results.
+
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
@@ -9,38 +11,38 @@ import type { Overlay } from '../state/overlay.ts';
 import type { ConsoleRecord } from './console/console-record.ts';
 import type { ExecutionObserver, Outcome } from './observer.ts';
 
-/** What code can see of the block it runs in. */
+/** The properties of a block that its code can see. */
 export interface BlockEnvironment {
   readonly number: number;
   /** Seconds since 1970. */
   readonly timestamp: number;
   /** 20 bytes. */
   readonly coinbase: Uint8Array;
-  /** 20 bytes: who gets the fees; left out where it is the coinbase. */
+  /** 20 bytes: the recipient of the fees, when it is not the coinbase. */
   readonly feeRecipient?: Uint8Array;
   readonly difficulty: bigint;
   readonly gasLimit: bigint;
-  /** Wei per gas; what BASEFEE answers where there is no base fee. */
+  /** Wei per gas; the result of BASEFEE when there is no base fee. */
   readonly minimumGasPrice: bigint;
   /** Wei per gas; `null` under rule sets without a base fee. */
   readonly baseFeePerGas: bigint | null;
-  /** 32 bytes; what PREVRANDAO answers since Paris. */
+  /** 32 bytes; the result of PREVRANDAO since Paris. */
   readonly prevRandao: Uint8Array;
-  /** The hash of one of the 256 blocks before this one; zeros for any other number. */
+  /** Returns the hash of one of the 256 blocks before this one; zeros for any other number. */
   blockHash(number: number): Uint8Array;
-  /** The block before this one that has the number, below this one's; `undefined` when there is none. */
+  /** Returns the earlier block with that number; `undefined` when there is none. */
   ancestor(number: number): Block | undefined;
-  /** Where precompiles stand otherwise than the rules say; left out where they stand as the rules say. */
+  /** Precompiles at other addresses than in the rules; absent when there are none. */
   readonly movedPrecompiles?: MovedPrecompiles;
 }
 
 /**
- * By address, as `hexKey` spells it: the address (20 bytes) at which the rules have the precompile that stands there for
- * once, or `null` for one that has none.
+ * By address, as `hexKey` spells it: the address (20 bytes) in the rules of the precompile that is moved there, or
+ * `null` when there is none any more.
  */
 export type MovedPrecompiles = ReadonlyMap<string, Uint8Array | null>;
 
-/** What is to be run: the fields of a transaction or of a call. */
+/** The message to execute: the fields of a transaction or of a call. */
 export interface Message {
   readonly sender: Uint8Array;
   /** `null` creates a contract. */
@@ -55,31 +57,34 @@ export interface Message {
   readonly authorizationList: readonly Authorization[];
 }
 
-/** What an execution did. */
+/** The result of an execution. */
 export interface ExecutionResult {
   readonly outcome: Outcome;
-  /** Why it halted, in words (`out of gas`, `invalid opcode 0xfe`); `null` unless the outcome is `halt`. */
+  /** The reason of the halt (`out of gas`, `invalid opcode 0xfe`); `null` unless the outcome is `halt`. */
   readonly haltReason: string | null;
-  /** Gas charged in all: intrinsic cost included, refund taken off. */
+  /** Gas charged in total: with the intrinsic cost, without the refund. */
   readonly gasUsed: bigint;
   /**
-   * Gas that the sender paid for. It is `gasUsed`, but for a transaction straight to a precompile that refuses its input:
-   * under the network's rules that one pays for its whole gas limit, whatever its receipt says.
+   * Gas that the sender paid for. It equals `gasUsed`, except for a transaction directly to a precompile that refuses
+   * its input: under the network's rules that one pays for its whole gas limit, whatever its receipt says.
    */
   readonly gasPaid: bigint;
-  /** Gas that was used at the peak, before the refund was taken off. */
+  /** Gas used at the peak, before the refund. */
   readonly gasBeforeRefund: bigint;
   /** Wei per gas that the sender paid. */
   readonly effectiveGasPrice: bigint;
-  /** What the code returned (for a creation: the new contract's code), or the data of a revert; empty on a halt. */
+  /**
+   * The data that the code returned (for a creation: the new contract's code), or the data of a revert; empty on a
+   * halt.
+   */
   readonly returnData: Uint8Array;
   /** Empty unless the outcome is `success`. */
   readonly logs: readonly Log[];
   /** 20 bytes for a creation, whether it succeeded or not; else `null`. */
   readonly createdAddress: Uint8Array | null;
   /**
-   * What code told the console of contracts (`CONSOLE_ADDRESS`), whatever the outcome; left out when it told nothing.
-   * Calling the console costs and does what calling any account without code does.
+   * The output of code to the console of contracts (`CONSOLE_ADDRESS`), whatever the outcome; absent when there is
+   * none. Calling the console costs and does the same as calling any account without code.
    */
   readonly console?: ConsoleRecord;
 }
@@ -88,20 +93,19 @@ export interface ExecutionResult {
 export type ValidateBlock = (block: Block, parent: Block) => Promise<void>;
 
 /**
- * Executes messages on a state. There are several implementations that must agree in everything but speed. One that
- * needs nobody's turn but its own answers at once; a promise comes from one that waits, for its library, for state
- * from elsewhere (`MissingStateError`) or for others to be heard during long work.
+ * Executes messages on a state. There are several implementations, which must agree in everything but speed. The result
+ * is returned synchronously when the engine need not wait; it is a promise when the engine waits for its library, for
+ * state to be fetched (`MissingStateError`), or for other work to run during long work.
  */
 export interface Engine {
   readonly name: string;
   /**
-   * Runs a transaction: buys gas, raises the sender's nonce, executes, refunds, pays the fee to the block's
-   * recipient of fees.
-   * What it changed stands in `state`. The caller has checked admission (nonce, balance, gas limits); a message that
-   * cannot be run at all throws {@link UnexecutableError} and leaves the state as it was. The sender may have code, so
-   * that contracts can be impersonated (against EIP-3607). `observer` is told what the execution does.
-   * `checkInterrupt` is called now and then while long work goes on; what it throws ends the execution and is thrown
-   * on, and `state` is of no use afterwards.
+   * Executes a transaction: buys gas, raises the sender's nonce, executes, refunds, pays the fee to the block's
+   * recipient of fees. Its changes are made in `state`. The caller has checked admission (nonce, balance, gas limits);
+   * a message that cannot be executed throws {@link UnexecutableError} and leaves the state unchanged. The sender may
+   * have code, so that contracts can be impersonated (against EIP-3607). `observer` receives the events of the
+   * execution. `checkInterrupt` is called now and then during long work; its error ends the execution and is rethrown,
+   * and `state` must not be used afterwards.
    */
   transact(
     environment: BlockEnvironment,
@@ -111,9 +115,9 @@ export interface Engine {
     checkInterrupt?: CheckInterrupt,
   ): Awaitable<ExecutionResult>;
   /**
-   * Runs a message as a question: the nonce is not checked, a balance too small for the gas or the value is made up
-   * for, the fee goes nowhere that matters. A message that offers less than the base fee runs with a base fee of what it
-   * offers. The caller discards `state` afterwards. `observer` and `checkInterrupt` are as for {@link transact}.
+   * Executes a message as a read-only call: the nonce is not checked, a balance too small for the gas or the value is
+   * increased, the fee is irrelevant. A message that offers less than the base fee is executed with a base fee of its
+   * offer. The caller discards `state` afterwards. `observer` and `checkInterrupt` are as for {@link transact}.
    */
   call(
     environment: BlockEnvironment,
@@ -129,15 +133,15 @@ export interface Engine {
   readonly validate?: ValidateBlock;
 }
 
-/** Thrown when a message breaks a rule that stands before any execution (intrinsic gas, nonce, funds, size). */
+/** Thrown when a message violates a rule that applies before any execution (intrinsic gas, nonce, funds, size). */
 export class UnexecutableError extends Error {
   override readonly name = 'UnexecutableError';
 }
 
-/** Thrown by an engine for a message that the rules allow and that it has no way to run; another engine may. */
+/** Thrown by an engine for a valid message that it cannot execute; another engine may. */
 export class UnsupportedMessageError extends UnexecutableError {}
 
-/** Thrown by an engine that has no room for what a message needs; the state is of no use afterwards. */
+/** Thrown by an engine without enough memory for a message; the state must not be used afterwards. */
 export class EngineMemoryError extends CodedError {
   readonly code = -32000;
 
@@ -147,7 +151,7 @@ export class EngineMemoryError extends CodedError {
   }
 }
 
-/** The words in which every engine says why an execution halted; an invalid opcode is named besides. */
+/** The halt reasons of all engines, except for invalid opcodes, whose reason includes the opcode. */
 export const HALT_REASONS = {
   outOfGas: 'out of gas',
   stackUnderflow: 'stack underflow',
@@ -161,13 +165,13 @@ export const HALT_REASONS = {
   balanceOverflow: 'balance overflow',
   balanceTooLow: 'insufficient balance for transfer',
   callTooDeep: 'max call depth exceeded',
-  /** A precompile cannot work on its input. */
+  /** A precompile refused its input. */
   precompileFailed: 'precompile failed',
-  /** No rule of the chain: the engine has no room for what the execution would keep. */
+  /** Not a rule of the chain: the engine has no memory for the execution. */
   outOfMemory: 'out of memory',
 } as const;
 
-/** Why code halted that ran into a byte which is no opcode under its rule set: `invalid opcode 0xfe`. */
+/** Returns the halt reason for a byte that is no opcode under the rule set: `invalid opcode 0xfe`. */
 export function invalidOpcodeReason(opcode: number): string {
   return `invalid opcode ${toHex(Uint8Array.of(opcode))}`;
 }

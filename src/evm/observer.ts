@@ -1,13 +1,15 @@
+// The events of an execution, for tracers and debuggers.
+
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 
 /**
- * How an execution ended: `success`; `revert`, by the code's own will with data; `halt`, for a breach of the rules
+ * How an execution ended: `success`; `revert`, requested by the code, with data; `halt`, for a violation of the rules
  * (out of gas, invalid opcode, …) that uses up all gas.
  */
 export type Outcome = 'success' | 'revert' | 'halt';
 
-/** What began a frame: the opcode, or `CALL` and `CREATE` for the message itself. */
+/** The opcode that began a frame, or `CALL` and `CREATE` for the message itself. */
 export type FrameKind =
   | 'CALL'
   | 'STATICCALL'
@@ -17,80 +19,86 @@ export type FrameKind =
   | 'CREATE2'
   | 'SELFDESTRUCT';
 
-/** A frame that begins: the message itself, a call or creation inside it, or the end of a contract. */
+/** The start of a frame: the message itself, a call or creation inside it, or the self-destruction of a contract. */
 export interface FrameStart {
   readonly kind: FrameKind;
   /** 0 for the message itself. */
   readonly depth: number;
-  /** 20 bytes: the sender of the message, or the contract whose code asked for the frame. */
+  /** 20 bytes: the sender of the message, or the contract whose code began the frame. */
   readonly from: Uint8Array;
   /**
    * 20 bytes: the account called (the one whose code runs, for DELEGATECALL and CALLCODE), the contract to be created,
-   * or who gets what a contract that ends has left.
+   * or the beneficiary of a self-destruction.
    */
   readonly to: Uint8Array;
-  /** The data of a call, the initcode of a creation. Valid until the observer returns: copy what you keep. */
+  /**
+   * The data of a call, the initcode of a creation. Valid until the observer returns, so it must be copied to be kept.
+   */
   readonly input: Uint8Array;
-  /** Gas that the frame may use, the stipend of a call with value included. */
+  /** Gas that the frame may use, including the stipend of a call with value. */
   readonly gas: bigint;
-  /** Wei; for DELEGATECALL that of the frame around it; `null` for STATICCALL. */
+  /** Wei; for DELEGATECALL that of the enclosing frame; `null` for STATICCALL. */
   readonly value: bigint | null;
   readonly isPrecompile: boolean;
 }
 
-/** How a frame ended. */
+/** The end of a frame. */
 export interface FrameEnd {
   readonly outcome: Outcome;
-  /** Why it halted, in the words of `HALT_REASONS`; `null` unless the outcome is `halt`. */
+  /** The halt reason, one of `HALT_REASONS`; `null` unless the outcome is `halt`. */
   readonly haltReason: string | null;
-  /** What it returned, the code of the new contract, or the data of a revert; empty on a halt. Copy what you keep. */
+  /**
+   * The returned data, the code of the new contract, or the data of a revert; empty on a halt. Must be copied to be
+   * kept.
+   */
   readonly output: Uint8Array;
-  /** Gas that the frame used, refunds not taken off. */
+  /** Gas that the frame used, before refunds. */
   readonly gasUsed: bigint;
 }
 
-/** One opcode about to be executed. It is valid until the observer returns; its methods cost something when called. */
+/** An opcode before its execution. It is valid until the observer returns; its methods read the machine when called. */
 export interface ExecutionStep {
-  /** Where the opcode stands in the code. */
+  /** The offset of the opcode in the code. */
   readonly pc: number;
   readonly opcode: number;
   /** Gas left before the opcode. */
   readonly gas: bigint;
-  /** What the opcode costs, with the gas that a call passes on; that of a creation is passed on besides. */
+  /**
+   * The cost of the opcode, including the gas that a call passes on; the gas that a creation passes on is not included.
+   */
   readonly gasCost: bigint;
   /** 0 in the message itself. */
   readonly depth: number;
-  /** Gas to be refunded so far, what this opcode gives back included. */
+  /** The gas refund so far, including that of this opcode. */
   readonly refund: bigint;
-  /** 20 bytes: the account whose storage the code works on. */
+  /** 20 bytes: the account whose storage the code uses. */
   readonly address: Uint8Array;
-  /** How many items the stack has. */
+  /** The number of items on the stack. */
   readonly stackHeight: number;
-  /** The stack, its top last. */
+  /** Returns the stack, its top last. */
   stack(): bigint[];
-  /** The item at that distance from the top (0 is the top); `undefined` below the bottom. */
+  /** Returns the item at that distance from the top (0 is the top); `undefined` below the bottom. */
   stackItem(distance: number): bigint | undefined;
-  /** The memory before the opcode grows it: a whole number of words. Not a copy. */
+  /** Returns the memory before the opcode expands it: a whole number of words. Not a copy. */
   memory(): Uint8Array;
-  /** The value of a slot (32 bytes) of the account's storage, without leading zeros. */
+  /** Returns the value of a slot (32 bytes) of the account's storage, without leading zeros. */
   storageAt(slot: Uint8Array): Uint8Array;
-  /** What the last call inside the frame returned. Not a copy. */
+  /** Returns the data of the last call inside the frame. Not a copy. */
   returnData(): Uint8Array;
 }
 
 /**
- * Told what an execution does while it does it. An observer leaves out what it does not want to hear, and costs nothing
- * for that. Frames nest: each start has an end, and steps and logs belong to the frame that began last and has not
- * ended.
+ * Receives the events of an execution while it runs. All methods are optional, and omitted ones cost nothing. Frames
+ * nest: each start has an end, and steps and logs belong to the innermost open frame.
  */
 export interface ExecutionObserver {
   frameStart?(start: FrameStart): void;
   frameEnd?(end: FrameEnd): void;
-  /** Told of each opcode before it is executed. */
+  /** Called with each opcode before it is executed. */
   step?(step: ExecutionStep): void;
-  /** Told that the opcode of the last step breaks a rule, which ends its frame; `reason` as in `HALT_REASONS`. */
+  /** Called when the opcode of the last step violates a rule, which ends its frame; `reason` as in `HALT_REASONS`. */
   fault?(reason: string): void;
-  /** Told of each log, also of those that a revert takes back later. Copy what you keep. */
+  /** Called with each log, including those that a revert undoes later. Must be copied to be kept. */
   log?(log: Log): void;
 }
 
@@ -108,7 +116,10 @@ function spelled(opcode: number): string {
 
 const NAMES: readonly string[] = Array.from({ length: 256 }, (_, opcode) => spelled(opcode));
 
-/** The name of an opcode as debuggers know it (`PUSH1`, `SSTORE`); `opcode 0xc not defined` for a byte that is none. */
+/**
+ * Returns the name of an opcode as in debuggers (`PUSH1`, `SSTORE`); `opcode 0xc not defined` for a byte that is no
+ * opcode.
+ */
 export function opcodeName(opcode: number): string {
   return NAMES[opcode] ?? spelled(opcode);
 }

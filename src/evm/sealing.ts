@@ -1,3 +1,5 @@
+// Turning executed transactions into a sealed block.
+
 import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
@@ -15,14 +17,14 @@ import { orderedTrieRootInPieces } from '../state/trie/trie-encoding.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult } from './engine.ts';
 
-/** A block whose transactions have run. */
+/** A block whose transactions have been executed. */
 export interface UnsealedBlock {
   readonly parent: Pick<Block, 'hash' | 'totalDifficulty'>;
   readonly environment: BlockEnvironment;
   readonly extraData: Uint8Array;
   readonly uncles: readonly BlockHeader[];
   readonly transactions: readonly Transaction[];
-  /** How each of the transactions ran. */
+  /** The results of the transactions, in order. */
   readonly results: readonly ExecutionResult[];
   /** The state after the last of them. */
   readonly state: Pick<WorldState, 'root'>;
@@ -102,12 +104,12 @@ function* headerOf(
   };
 }
 
-/** How many nonces are tried before the event loop gets its turn: a few milliseconds. */
+/** The number of nonces that are tried before yielding to the event loop: a few milliseconds. */
 const ATTEMPTS_PER_TURN = 4_096;
-/** Up to this difficulty a block is sealed in a time that nobody notices. */
+/** Up to this difficulty the search is so short that it can be synchronous. */
 const LITTLE_DIFFICULTY = 256n;
 
-/** All of a block but what its proof of work has a part in. */
+/** The parts of a block that do not depend on its proof of work. */
 type BlockParts = Omit<Block, 'hash' | 'size'>;
 
 function ethereumBlock(parts: BlockParts): Block {
@@ -136,7 +138,9 @@ function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkP
   };
 }
 
-/** The block without proof of work: receipts, roots, bloom, header. Its hash is not the one that it gets with a proof. */
+/**
+ * Returns the block without proof of work: receipts, roots, bloom, header. Its hash differs from the one with a proof.
+ */
 export function candidateBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
   return inOnePiece((pieces) => candidateBlockInPieces(unsealed, ruleSet, pieces));
 }
@@ -162,9 +166,9 @@ export function withProof(parts: BlockParts, mergedMining: MergedMining): Block 
 }
 
 /**
- * The finished block: as {@link candidateBlock} gives it and, in the network's own encoding, with a proof of work, which is
- * always the same for the same block. If the search takes long, it waits for `pause` now and then, by default for a turn of
- * the event loop, so that others are heard; it ends with what `pause` rejects with.
+ * Returns the finished block: that of {@link candidateBlock} and, in the network's own encoding, with a proof of work,
+ * which is always the same for the same block. A long search waits for `pause` now and then, by default for a turn of
+ * the event loop, so that other work runs; it ends with the rejection of `pause`.
  */
 export function* sealBlock(
   unsealed: UnsealedBlock,
@@ -183,7 +187,7 @@ export function* sealBlock(
   return networkBlock(parts, encoding, mergedMining);
 }
 
-/** As {@link sealBlock}, but at once; a block that takes more work than goes unnoticed is left without proof. */
+/** Same as {@link sealBlock}, but synchronous; a block of a higher difficulty gets no proof of work. */
 export function sealAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
   const parts = unprovenPartsAtOnce(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);

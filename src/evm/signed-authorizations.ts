@@ -1,3 +1,5 @@
+// The valid authorizations of a transaction (EIP-7702).
+
 import type { Authorization } from '../protocol/transaction.ts';
 import type { ImpersonatedSigner } from './signers.ts';
 import { authorityOf } from './tracers/authority.ts';
@@ -5,18 +7,18 @@ import { authorityOf } from './tracers/authority.ts';
 const HIGHEST_NONCE = 2n ** 64n - 1n;
 
 /**
- * The gas that is given back for an authorization whose account exists: what is charged for one that is made, less what is
- * charged for one that exists (EIP-7702).
+ * The gas refund of an authorization whose account exists: the charge for a new account, less that for an existing one
+ * (EIP-7702).
  */
 export const EXISTING_ACCOUNT_REFUND = 12_500n;
 
-/** An authorization that may be followed, with the account (20 bytes) that signed it. */
+/** An authorization that may be applied, with the account (20 bytes) that signed it. */
 export interface SignedAuthorization {
   readonly authorization: Authorization;
   readonly authority: Uint8Array;
 }
 
-/** The authorizations of which the chain and the signature are right, in their order (EIP-7702). */
+/** Returns the authorizations with a matching chain id and a valid signature, in their order (EIP-7702). */
 export function signedAuthorizations(
   authorizations: readonly Authorization[],
   chainId: bigint,

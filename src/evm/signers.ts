@@ -1,3 +1,5 @@
+// The signers that contracts see: public keys of senders, and impersonated signers in ECRECOVER.
+
 import { bigIntToFixedBytes, concatBytes, equalBytes, padLeft } from '../primitives/bytes.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -14,8 +16,8 @@ function recoveryOf({ type, v }: Transaction): number {
 }
 
 /**
- * The public key (64 bytes) of the transaction's sender, from its signature; `undefined` when somebody else signed it or
- * nobody, because the sender is impersonated.
+ * Returns the public key (64 bytes) of the transaction's sender, from its signature; `undefined` when it is not signed
+ * by the sender, because the sender is impersonated.
  */
 export function signerKey(transaction: Transaction): Uint8Array | undefined {
   const recovery = recoveryOf(transaction);
@@ -31,11 +33,11 @@ export function signerKey(transaction: Transaction): Uint8Array | undefined {
   return equalBytes(addressOfPublicKey(publicKey), sender) ? publicKey : undefined;
 }
 
-/** What contracts of the network can see of the transaction that they are called in. */
+/** The parts of a transaction that native contracts of the network can see. */
 export interface SignedMessage {
   /** 32 bytes. */
   readonly hash: Uint8Array;
-  /** The public key that signed (64 bytes); `undefined` when it is not the sender's, who is impersonated. */
+  /** Returns the public key that signed (64 bytes); `undefined` when it is not the sender's, who is impersonated. */
   publicKey(): Uint8Array | undefined;
 }
 
@@ -43,27 +45,27 @@ function isTransaction(message: Message): message is Transaction {
   return 'hash' in message && 'raw' in message;
 }
 
-/** The message as a signed one; `undefined` when nobody signed it. */
+/** Returns the message as a signed one; `undefined` when it is not signed. */
 export function signedMessageOf(message: Message): SignedMessage | undefined {
   if (!isTransaction(message)) return undefined;
   return { hash: message.hash, publicKey: () => signerKey(message) };
 }
 
 /**
- * Who counts as the signer of whatever has this signature: 20 bytes, or `undefined` where nothing is set and the curve
- * tells. A signature is 65 bytes: r, s and v (27 or 28, if nobody set another) as contracts give them to ECRECOVER.
+ * Returns the signer (20 bytes) that was set for a signature, or `undefined` when none was, so that it must be
+ * recovered. A signature is 65 bytes: r, s and v (usually 27 or 28), as contracts pass them to ECRECOVER.
  */
 export type ImpersonatedSigner = (signature: Uint8Array) => Uint8Array | undefined;
 
-/** Where nobody is set as the signer of anything. */
+/** For chains without impersonated signers. */
 export const nobodyImpersonated: ImpersonatedSigner = () => undefined;
 
 const INPUT_LENGTH = 128;
 const V_END = 64;
 
 /**
- * What the ECRECOVER precompile returns for its input (hash, v, r and s, 32 bytes each, zeros for what is missing)
- * when somebody is set as the signer: the address as 32 bytes. `undefined` where the precompile must compute it.
+ * Returns the output of the ECRECOVER precompile for its input (hash, v, r and s, 32 bytes each, missing ones zero)
+ * when a signer was set for the signature: the address as 32 bytes. `undefined` when the precompile must compute it.
  */
 export function impersonatedRecovery(
   input: Uint8Array,

@@ -1,12 +1,14 @@
+// Errors of forks and their upstreams.
+
 import { CodedError } from '../primitives/coded-error.ts';
 import { systemWords } from '../primitives/file-system.ts';
 
-/** The upstream of a fork does not give what is needed. The code says that this is no fault of this node (-32603). */
+/** The upstream of a fork failed. The code says that the request was not at fault (-32603). */
 export class UpstreamError extends CodedError {
   readonly code = -32000;
 }
 
-/** The upstream refused one request. Its code and data go on to the caller, who may have asked for a call that reverts. */
+/** The upstream refused one request. Its code and data are passed on to the caller, whose call may revert. */
 export class UpstreamRefusalError extends CodedError {
   readonly code: number;
   override readonly data: unknown;
@@ -18,7 +20,7 @@ export class UpstreamRefusalError extends CodedError {
   }
 }
 
-/** What a fork that may not ask its upstream would have to ask it. */
+/** A call that an offline fork would have to ask its upstream. */
 export class OfflineError extends CodedError {
   readonly code = -32000;
 
@@ -29,11 +31,11 @@ export class OfflineError extends CodedError {
   }
 }
 
-/** The directory in which a fork keeps what its upstream answers cannot be used. */
+/** The cache directory of a fork cannot be used. */
 export class ForkCacheError extends CodedError {
   readonly code = -32000;
 
-  /** `cause`: what the file system says. */
+  /** `cause`: the error of the file system. */
   constructor(cause: unknown) {
     const path = cause instanceof Error && 'path' in cause ? `${cause.path}: ` : '';
     super(
@@ -42,12 +44,12 @@ export class ForkCacheError extends CodedError {
   }
 }
 
-/** A fork that cannot begin where it is told to. */
+/** A fork cannot begin at the requested block. */
 export class ForkPointError extends CodedError {
   readonly code = -32000;
 }
 
-/** A fork is to be dumped in the form of Anvil's state files, or their blocks to be loaded in its place. */
+/** A fork cannot be dumped as an Anvil state file, nor replaced by the blocks of one. */
 export class ForkDumpError extends CodedError {
   readonly code = -32000;
 

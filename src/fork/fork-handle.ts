@@ -1,3 +1,5 @@
+// The fork of a running chain, and changing it with a reset.
+
 import type { SerialQueue } from '../chain/serial-queue.ts';
 import type { ChainIdentity } from '../chain/settings/chain-identity.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
@@ -10,17 +12,17 @@ import type { Fork } from './fork.ts';
 import type { FixedSettings, ForkRecord, ForkTarget } from './fork-options.ts';
 
 /**
- * Opens a fork at another place than `present`, or anew where there is none. Nobody holds it yet. Rejects with a
- * `CodedError`.
+ * Opens a fork at another block than `present`, or a new one when there is none. The caller must hold it. Rejects with
+ * a `CodedError`.
  */
 export type OpenFork = (target: ForkTarget, present: Fork | null) => Promise<Fork>;
 
-/** Opens the fork that a dump is of. Nobody holds it yet. Rejects with a `CodedError`. */
+/** Opens the fork of a dump. The caller must hold it. Rejects with a `CodedError`. */
 export type OpenRecordedFork = (record: ForkRecord) => Promise<Fork>;
 
-/** What a chain starts with that can be a fork. */
+/** The initial fork of a chain, and how to open others. */
 export interface ForkConfig {
-  /** `null` for a chain with a first block of its own. Who opened it holds it until the chain is there. */
+  /** `null` for a chain with a first block of its own. The caller who opened it holds it until the chain is created. */
   readonly fork: Fork | null;
   readonly fixed: FixedSettings;
   readonly open: OpenFork;
@@ -40,8 +42,8 @@ export const NO_FORKING: ForkConfig = {
 };
 
 /**
- * The fork that a chain is at the moment. The chain holds that one, and the one that it started as, to which a reset brings
- * it back; a fork that it leaves is closed unless other chains hold it.
+ * The present fork of a chain. The chain holds that one, and the initial one, which a reset restores; a fork that it
+ * leaves is closed unless other chains hold it.
  */
 export class ForkHandle {
   readonly forking: ForkConfig;
@@ -60,7 +62,7 @@ export class ForkHandle {
     return this.#current;
   }
 
-  /** Tells that the chain is another fork from now on, or none. */
+  /** Replaces the present fork, by none for `null`. */
   replace(fork: Fork | null): void {
     const before = this.#current;
     this.#current = fork;
@@ -69,17 +71,17 @@ export class ForkHandle {
     before?.release();
   }
 
-  /** Tells that the chain is again what it started as. */
+  /** Restores the initial fork. */
   restore(): void {
     this.replace(this.forking.fork);
   }
 
-  /** For a chain that comes from this one, as it is now. */
+  /** Returns the handle of a chain that is forked from this one, in its present state. */
   successor(): ForkHandle {
     return new ForkHandle({ ...this.forking, fork: this.#current });
   }
 
-  /** Lets go of the forks: what is under way at an upstream that no other chain holds is given up. */
+  /** Releases the forks: pending requests at an upstream that no other chain holds are cancelled. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -88,7 +90,7 @@ export class ForkHandle {
   }
 }
 
-/** What a chain becomes another fork with; all of it belongs to one chain. */
+/** The dependencies of resetting a chain to another fork, all of one chain. */
 export interface ForkSwitchParts {
   readonly fork: ForkHandle;
   readonly options: ChainOptions;
@@ -97,11 +99,11 @@ export interface ForkSwitchParts {
   readonly snapshots: Snapshots;
   readonly identity: ChainIdentity;
   readonly changes: SerialQueue;
-  /** What keeps the chain on disk, which no fork is; `null` where nothing does. */
+  /** The chain's persistence on disk, which a fork cannot have; `null` for none. */
   readonly createDurability: object | null;
 }
 
-/** Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with. */
+/** Makes a chain a fork of another chain, or of another block of the same one. The rules stay those of its start. */
 export class ForkReset {
   readonly #parts: ForkSwitchParts;
 
@@ -110,9 +112,9 @@ export class ForkReset {
   }
 
   /**
-   * Begins anew on another fork: no local blocks, an empty pool, no snapshots, settings as at the start. Rejects as the
-   * opening of a fork does, and with a {@link ForkNotKeptError} for a chain that is kept in a directory; the chain stays
-   * what it was then.
+   * Restarts the chain on another fork: no local blocks, an empty pool, no snapshots, initial settings. Rejects when
+   * opening the fork does, and with a {@link ForkNotKeptError} for a chain that is kept in a directory; the chain is
+   * then unchanged.
    */
   async to(target: ForkTarget): Promise<void> {
     const { fork, snapshots, identity, changes, createDurability, ...parts } = this.#parts;

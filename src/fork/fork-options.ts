@@ -1,48 +1,52 @@
+// The options of a fork and the record of one in a dump.
+
 import type { Funds } from './fork-state.ts';
 
-/** Where a fork begins, and how its upstream is asked. */
+/** The block that a fork begins at, and the options of its upstream. */
 export interface ForkOptions {
   /** URLs of nodes of one chain (see {@link isUpstreamUrl}), the best first. */
   readonly urls: readonly string[];
   /** The number of the block to begin after; `null` for the newest. */
   readonly blockNumber: number | null;
-  /** 32 bytes: begin right before that transaction; `null` to begin after a block. */
+  /** 32 bytes: begin directly before that transaction; `null` to begin after a block. */
   readonly transactionHash: Uint8Array | null;
-  /** The upstream's chain id where it is known; `null` to ask for it. */
+  /** The upstream's chain id if it is known; `null` to ask for it. */
   readonly chainId: number | null;
-  /** HTTP headers that go with each request. */
+  /** HTTP headers of each request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds that an answer may take. */
+  /** The timeout of an answer in milliseconds. */
   readonly timeout: number;
-  /** How often a request is tried again. */
+  /** How often a request is retried. */
   readonly retries: number;
   /** Milliseconds before the first retry. */
   readonly retryBackoff: number;
   /** `null` for the usual number, kept to once the upstream says that it was asked too much. */
   readonly computeUnitsPerSecond: number | null;
   readonly noRateLimit: boolean;
-  /** Ask nobody: what the cache does not hold is not to be had. */
+  /** True to use only the cache, without any request. */
   readonly isOffline: boolean;
-  /** Have dumps hold all that was fetched, so that they can be loaded offline. */
+  /** True if dumps contain all fetched data, so that they can be loaded offline. */
   readonly dumpsFetched: boolean;
-  /** Where answers are kept for later runs; `null` for nowhere. */
+  /** The directory where answers are cached for later runs; `null` for no cache. */
   readonly cacheDirectory: string | null;
 }
 
-/** Where else a fork is to begin; `null` leaves it as it is, and a block number to the newest. */
+/**
+ * The changes of a reset to a fork; `null` in a field leaves it unchanged, or for the block number means the newest.
+ */
 export interface ForkTarget {
   readonly url: string | null;
   readonly blockNumber: number | null;
 }
 
-/** What a chain has as it was told, whatever the chain has that it is forked from. */
+/** The settings of a chain that were given explicitly, and so are not taken from the upstream. */
 export interface FixedSettings {
   readonly chainId: boolean;
   readonly gasLimit: boolean;
   readonly minimumGasPrice: boolean;
 }
 
-/** What requests stand with where nothing else is said. */
+/** The default options of requests. */
 export const DEFAULT_FORK_REQUESTS = {
   headers: {},
   timeout: 45_000,
@@ -54,12 +58,12 @@ export const DEFAULT_FORK_REQUESTS = {
   dumpsFetched: false,
 } as const satisfies Partial<ForkOptions>;
 
-/** True for the URL of a node that can be asked: over HTTP or WebSocket, with or without TLS. */
+/** True for a supported URL of a node: HTTP or WebSocket, with or without TLS. */
 export function isUpstreamUrl(text: string): boolean {
   return URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol);
 }
 
-/** A URL with a block number after it (`https://host/path@123`) in its parts; `null` for a URL without. */
+/** Returns the parts of a URL with a block number after it (`https://host/path@123`); `null` for a URL without one. */
 export function splitForkUrl(text: string): { readonly url: string; readonly blockNumber: number | null } {
   const match = /^(.+:\/\/.+)@(\d{1,15})$/.exec(text);
   return match?.[1] === undefined
@@ -67,9 +71,9 @@ export function splitForkUrl(text: string): { readonly url: string; readonly blo
     : { url: match[1], blockNumber: Number(match[2]) };
 }
 
-/** What a dump tells of the fork that its chain is: enough to open it again. */
+/** The record of a fork in a dump, which is sufficient to open it again. */
 export interface ForkRecord {
-  /** The URLs of the upstream, secrets starred out; the best first. */
+  /** The URLs of the upstream, with secrets masked; the best first. */
   readonly urls: readonly string[];
   /** The upstream's chain id. */
   readonly chainId: number;
@@ -77,12 +81,12 @@ export interface ForkRecord {
   readonly number: number;
   /** The pinned block: its hash (32 bytes). */
   readonly hash: Uint8Array;
-  /** The pinned block as `eth_getBlockByNumber` gives it. */
+  /** The pinned block as returned by `eth_getBlockByNumber`. */
   readonly block: unknown;
-  /** What the fork begins before, `null` for a fork that begins after a block. */
+  /** The transaction that the fork begins before; `null` for a fork that begins after a block. */
   readonly before: { readonly block: unknown; readonly index: number } | null;
-  /** The accounts that have other funds than upstream. */
+  /** The accounts whose funds differ from the upstream's. */
   readonly funds: Funds;
-  /** All that was fetched, by the text of the call; `null` when it was left out. */
+  /** All fetched answers, by the text of the call; `null` when they were omitted. */
   readonly answers: ReadonlyMap<string, unknown> | null;
 }

@@ -9,7 +9,7 @@ import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
 import { blockOfUpstream, isClosingTransaction, transactionOfUpstream } from './upstream-block.ts';
 
-/** What the first block of a fork is made with. */
+/** The parameters of the first block of a fork. */
 export interface ForkOriginParts {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
@@ -19,9 +19,9 @@ export interface ForkOriginParts {
 const NO_HASH = new Uint8Array(32);
 
 /**
- * The first block of a chain that goes on from a fork: the pinned block of the upstream, or for a fork before a
- * transaction a block of those that came before that one in its block, run again in the same circumstances. Rejects with
- * a {@link ForkPointError}, and with what the upstream's client throws.
+ * Returns the first block of a forked chain: the pinned block of the upstream, or for a fork before a transaction a
+ * block of the preceding transactions of its block, executed again in the same environment. Rejects with a
+ * {@link ForkPointError}, and with the errors of the upstream's client.
  */
 export async function forkOrigin(
   fork: Fork,

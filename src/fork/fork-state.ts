@@ -1,3 +1,5 @@
+// The state of the upstream, fetched on demand.
+
 import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
 import { type Account, type Code, codeOf, EMPTY_CODE } from '../state/account.ts';
 import type { StateSource } from '../state/state-source.ts';
@@ -8,19 +10,19 @@ import { PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream
 import { hashOfUpstream } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
-/** Reads an answer; `undefined` for one that makes no sense. */
+/** Reads an answer; `undefined` for a malformed one. */
 type Reading<Value> = (answer: unknown) => Value | undefined;
 
-/** Accounts that have other funds on the fork than on the upstream (wei), by address as {@link hexKey} spells it. */
+/** Accounts whose funds on the fork (wei) differ from the upstream's, by address as {@link hexKey} spells it. */
 export type Funds = ReadonlyMap<string, bigint>;
 
-/** Where pieces of the state come from. */
+/** The parts of the upstream that the state is fetched from. */
 export type FetchedFrom = Pick<UpstreamChain, 'known' | 'ask'>;
 
 /**
- * The state after the pinned block, fetched piece by piece as somebody asks. Everything in it is the same for all states
- * that begin with it, snapshots and lanes too. Accounts without nonce, balance and code are taken for none: the two look
- * the same from outside. Accounts that get funds lose their code, which on public chains is a trap for known keys.
+ * The state after the pinned block, fetched on demand. All states over it share it, including snapshots and lanes.
+ * Accounts without nonce, balance and code count as nonexistent: the two cannot be distinguished over RPC. Accounts
+ * that get funds lose their code, which on public chains is a trap for known keys.
  */
 export class ForkState implements StateSource {
   readonly #upstream: FetchedFrom;
@@ -28,7 +30,7 @@ export class ForkState implements StateSource {
   readonly #accounts = new Map<string, Account | undefined>();
   readonly #slots = new Map<string, Uint8Array>();
   readonly #hashes = new Map<number, Uint8Array>();
-  /** What was fetched and not read yet, by the text of the call: where nothing is cached it stands here alone. */
+  /** Fetched answers that were not read yet, by the text of the call; without a cache they are only here. */
   readonly #fetched = new Map<string, unknown>();
 
   constructor(upstream: FetchedFrom, funds: Funds) {
@@ -87,7 +89,7 @@ export class ForkState implements StateSource {
     return hash;
   }
 
-  /** The answers that are at hand; throws {@link MissingStateError} when one is not. */
+  /** Returns the answers in memory; throws {@link MissingStateError} when one is missing. */
   #answers(calls: readonly UpstreamCall[]): unknown[] {
     const answers = calls.map((call) => this.#known(call));
     if (answers.every((answer) => answer !== undefined)) return answers;
@@ -125,7 +127,7 @@ const NO_HASH = new Uint8Array(32);
 const ACCOUNT_METHODS = ['eth_getTransactionCount', 'eth_getBalance', 'eth_getCode'] as const;
 const NONCE_ALONE = ['eth_getTransactionCount'] as const;
 
-/** Some nodes have `null` as the code of an account without any. */
+/** Some nodes answer `null` for the code of an account without any. */
 function codeOfAnswer(answer: unknown): Code | undefined {
   if (answer === null) return EMPTY_CODE;
   const bytes = tolerantData(answer);

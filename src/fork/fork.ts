@@ -1,3 +1,5 @@
+// The fork that chains share, with its lifetime.
+
 import type { BlockSettings } from '../chain/settings/block-settings.ts';
 import { type FundingOptions, fundsOf } from '../chain/settings/chain-options.ts';
 import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
@@ -10,30 +12,30 @@ import { ForkState, type Funds } from './fork-state.ts';
 import { blockOfUpstream, ruleSetOfBlock } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
-/** What a fork is made of. */
+/** The dependencies of a fork. */
 export interface ForkParts {
   readonly options: ForkOptions;
   readonly upstream: UpstreamChain;
   /** The upstream's chain id. */
   readonly chainId: number;
-  /** The pinned block as `eth_getBlockByNumber` gives it. */
+  /** The pinned block as returned by `eth_getBlockByNumber`. */
   readonly block: unknown;
   /**
-   * The block of the transaction that the fork begins before, with its transactions, and where that one stands in it;
-   * `null` for a fork that begins after a block.
+   * The block of the transaction that the fork begins before, with its transactions, and the index of that one; `null`
+   * for a fork that begins after a block.
    */
   readonly before: { readonly block: unknown; readonly index: number } | null;
-  /** Ends what is under way. */
+  /** Cancels pending requests. */
   readonly close: () => void;
-  /** The accounts that have other funds than upstream; `null` for those that the chain's options name. */
+  /** The accounts whose funds differ from the upstream's; `null` for those of the chain's options. */
   readonly funds: Funds | null;
 }
 
 /**
- * The point at which a chain leaves another one. Chains that come from one another share it, and so do their states and
- * snapshots. It belongs to those who hold it: the chains that are it or started as it (see `ForkHandle`), and whoever opens
- * it or makes it a chain's, until that is done. The last of them to let go closes it, whereupon the upstream is asked
- * nothing more and what is under way there fails.
+ * The point at which a chain forks from its upstream. Chains forked from one another share it, and so do their states
+ * and snapshots. It is reference-counted: its holders are the chains on it or started on it (see `ForkHandle`), and the
+ * code that opens it or assigns it to a chain, until that is done. Releasing the last reference closes it: no more
+ * requests are made, and pending ones fail.
  */
 export class Fork {
   readonly options: ForkOptions;
@@ -60,23 +62,23 @@ export class Fork {
     this.#holders++;
   }
 
-  /** Lets go of the fork; closes it if nobody else holds it. */
+  /** Releases the fork; closes it when no holder is left. */
   release(): void {
     this.#holders--;
     if (this.#holders === 0) this.#close();
   }
 
-  /** The number of the last block that is the upstream's. */
+  /** The number of the last block of the upstream. */
   get number(): number {
     return this.upstream.pin.number;
   }
 
-  /** The rules that the upstream seems to have. */
+  /** The rule set that the upstream seems to have. */
   get ruleSet(): RuleSetName {
     return ruleSetOfBlock(this.#block, this.chainId);
   }
 
-  /** The pinned block and the state after it, in which the chain's accounts have their funds. */
+  /** Returns the pinned block and the state after it, in which the chain's accounts have their funds. */
   first(ruleSet: RuleSet, options: FundingOptions): ChainOrigin {
     return {
       block: blockOfUpstream(this.#block, ruleSet),
@@ -88,7 +90,7 @@ export class Fork {
     return this.#funds ?? new Map(fundsOf(options).map(({ address, balance }) => [hexKey(address), balance]));
   }
 
-  /** What a dump of a chain with those options tells of the fork. */
+  /** Returns the record of the fork for a dump of a chain with those options. */
   record(options: FundingOptions): ForkRecord {
     return {
       urls: this.upstream.urls,
@@ -101,7 +103,7 @@ export class Fork {
     };
   }
 
-  /** True when a chain with those options begins as the one does that the record is of. */
+  /** True if a chain with those options begins like the one of the record. */
   isOf(record: ForkRecord, options: FundingOptions): boolean {
     const funds = this.#fundsWith(options);
     return (
@@ -113,7 +115,10 @@ export class Fork {
     );
   }
 
-  /** The settings of a chain that goes on from here: what was not fixed is as in the pinned block. */
+  /**
+   * Returns the settings of a chain on this fork: settings that were not given explicitly are those of the pinned
+   * block.
+   */
   settingsOn<Settings extends Pick<BlockSettings, 'chainId' | 'gasLimit' | 'minimumGasPrice'>>(
     settings: Settings,
     fixed: FixedSettings,

@@ -1,3 +1,5 @@
+// Opening a fork: finding its block, pinning it, and creating the client.
+
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -13,21 +15,21 @@ import type { UpstreamTraffic } from './upstream/upstream-call.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
-/** What opening a fork takes from its surroundings. */
+/** The dependencies of opening a fork. */
 export interface ForkSurroundings {
   readonly post: HttpPost;
   readonly clock: WallClock;
-  /** Must keep the process alive while somebody waits. */
+  /** These timers must keep the process alive. */
   readonly timers: Timers;
   readonly random: RandomSource;
-  /** Hears of each request to the upstream; left out where nobody wants to. */
+  /** Called about each request to the upstream; optional. */
   readonly traffic?: UpstreamTraffic;
 }
 
-/** How many blocks must be above one before it is taken for final. */
+/** The number of blocks above a block from which it is considered final. */
 const DEPTH = 64;
 
-/** Finds where a fork begins: chain id and block, from the cache where that is enough. */
+/** Determines chain id and block of a fork, from the cache if that is sufficient. */
 class ForkPoint {
   readonly #options: ForkOptions;
   readonly #client: UpstreamClient;
@@ -45,8 +47,9 @@ class ForkPoint {
   }
 
   /**
-   * `name`: that of the block in the cache, `null` for the newest. Where developers start nodes anew a block that must be
-   * asked for can be on another chain than last time.
+   * Returns the upstream's chain id. `name` is that of the block in the cache, `null` for the newest. A block that is
+   * not in the cache may be on another chain than last time, when developers have restarted their node, so the id is
+   * then asked for.
    */
   async chainId(name: string | null): Promise<number> {
     const { chainId, isOffline } = this.#options;
@@ -84,7 +87,7 @@ class ForkPoint {
     return block;
   }
 
-  /** The block of a transaction, with all its transactions. */
+  /** Returns the block of a transaction, with all its transactions. */
   async ofTransaction(chainId: number, hash: Uint8Array): Promise<unknown> {
     const key = toHex(hash);
     const known = this.#cache.block(chainId, key, this.#options.isOffline);
@@ -102,7 +105,7 @@ class ForkPoint {
   }
 }
 
-/** False for nothing, and for what earlier versions kept that is no block. */
+/** False for a missing value, and for malformed blocks that earlier versions cached. */
 function isBlock(known: unknown, params: readonly unknown[]): boolean {
   const isThere = known !== undefined && known !== null;
   return isThere && isAnswerTo({ method: 'eth_getBlockByNumber', params }, known);
@@ -152,7 +155,7 @@ async function findPoint(
   return { chainId, before: null, block: await point.numbered(chainId, blockNumber) };
 }
 
-/** The fork that is opened with a new client for its upstream; the client is closed when there is none. */
+/** Returns the fork that is opened with a new client for its upstream; closes the client when that fails. */
 export async function withClient(
   options: ForkOptions,
   surroundings: ForkSurroundings,
@@ -168,8 +171,8 @@ export async function withClient(
 }
 
 /**
- * Opens a fork: its block is pinned by number and hash from then on. Nobody holds it yet. Rejects with a
- * {@link ForkPointError}, an {@link OfflineError} or an `UpstreamError`.
+ * Opens a fork and pins its block by number and hash. The caller must hold it. Rejects with a {@link ForkPointError},
+ * an {@link OfflineError} or an `UpstreamError`.
  */
 export async function openFork(options: ForkOptions, surroundings: ForkSurroundings): Promise<Fork> {
   const masked = options.urls.find((url) => url.includes(MASK));
@@ -190,7 +193,8 @@ async function openAt(
   const { chainId, before, block } = await findPoint(options, new ForkPoint(options, client, cache));
   const fields = new UpstreamFields(block, 'block to fork at');
   const pin = { number: fields.number('number'), hash: fields.fixed('hash', 32) };
-  // What was cached is another chain's by now, where developers start their nodes anew: the next start is right.
+  // The cached block is not on the upstream's chain any more, because a developer restarted the node: without it the
+  // next start succeeds.
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
   const upstream = new UpstreamChain({ client, cache: cache.answers(chainId, pin), pin, isOffline });
   return new Fork({ options, upstream, chainId, block, before, funds: null, close: () => client.close() });

@@ -11,7 +11,7 @@ import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
-/** Throws a {@link ForkPointError} for options that name another place to begin at than the record does. */
+/** Throws a {@link ForkPointError} when the options name another block than the record does. */
 export function checkForkPoint(record: ForkRecord, { blockNumber, transactionHash }: ForkOptions): void {
   const isOther = blockNumber !== null && blockNumber !== record.number;
   if (!isOther && transactionHash === null) return;
@@ -20,9 +20,9 @@ export function checkForkPoint(record: ForkRecord, { blockNumber, transactionHas
 }
 
 /**
- * How the upstream of a recorded fork is asked, where options say it for any fork: at their URLs; without any, not at all
- * if the record has all that was fetched, else at its own. Throws a {@link ForkPointError} where secrets were left out of
- * these.
+ * Returns the options of a recorded fork's upstream, of those for any fork: their URLs are used; without any, no
+ * upstream is used if the record has all that was fetched, otherwise the record's URLs. Throws a {@link ForkPointError}
+ * when secrets were masked in these.
  */
 export function recordedForkOptions({ urls: own, answers }: ForkRecord, options: ForkOptions): ForkOptions {
   const dumpsFetched = options.dumpsFetched || answers !== null;
@@ -36,8 +36,8 @@ export function recordedForkOptions({ urls: own, answers }: ForkRecord, options:
 }
 
 /**
- * Opens the fork that a dump is of, at the URLs of the options, which must have its block. Nobody holds it yet.
- * Rejects with a {@link ForkPointError} or an `UpstreamError`.
+ * Opens the fork of a dump, at the URLs of the options, which must have its block. The caller must hold it. Rejects
+ * with a {@link ForkPointError} or an `UpstreamError`.
  */
 export function openRecordedFork(
   record: ForkRecord,

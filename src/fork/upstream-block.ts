@@ -1,3 +1,5 @@
+// Converting blocks and transactions of an upstream into those of the local chain.
+
 import { padLeft } from '../primitives/bytes.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
 import { BLOOM_SIZE } from '../protocol/bloom.ts';
@@ -20,8 +22,8 @@ const NO_HASH = new Uint8Array(32);
 const NETWORK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31]);
 
 /**
- * The rules of the chain with that id which a block is of, as far as these show: the newest of Ethereum where there is a
- * base fee, or the network's own.
+ * Returns the rule set of a chain with that id at a block, as far as the block shows it: the newest of Ethereum when
+ * there is a base fee, or the network's own.
  */
 export function ruleSetOfBlock(block: unknown, chainId: number): RuleSetName {
   const fields = new UpstreamFields(block, 'block to fork at');
@@ -65,8 +67,9 @@ function uncleCount(uncles: unknown): number {
 }
 
 /**
- * A block of the upstream as the ground of local ones: number, hash, time and limits are what they are there; its
- * transactions stay there, and fields that it does not have are zero. Throws a `ForkPointError` for what is no block.
+ * Returns a block of the upstream as the parent of local ones: number, hash, time and limits are the upstream's; its
+ * transactions are left out, and fields that it does not have are zero. Throws a `ForkPointError` for a value that is
+ * no block.
  */
 export function blockOfUpstream(block: unknown, ruleSet: RuleSet): Block {
   const fields = new UpstreamFields(block, 'block to fork at');
@@ -82,7 +85,7 @@ export function blockOfUpstream(block: unknown, ruleSet: RuleSet): Block {
   };
 }
 
-/** The hash of a block of the upstream as 32 bytes; `undefined` for what is no block. */
+/** Returns the hash of a block of the upstream as 32 bytes; `undefined` for a value that is no block. */
 export function hashOfUpstream(hash: unknown): Uint8Array | undefined {
   const bytes = tolerantData(hash);
   return bytes === undefined || bytes.length > 32 ? undefined : padLeft(bytes, 32);
@@ -122,8 +125,8 @@ function typeOf(fields: UpstreamFields): TransactionType {
 }
 
 /**
- * A mined transaction of the upstream, to be run again. Its sender is the one that the upstream names. Throws a
- * {@link ForkPointError} for one that cannot be run here.
+ * Returns a mined transaction of the upstream for execution. Its sender is the one that the upstream names. Throws a
+ * {@link ForkPointError} for a transaction that cannot be executed here.
  */
 export function transactionOfUpstream(value: unknown): Transaction {
   const fields = new UpstreamFields(value, 'transaction');
@@ -150,7 +153,7 @@ export function transactionOfUpstream(value: unknown): Transaction {
   return withSignatureValues(request, signature, fields.fixed('from', 20));
 }
 
-/** True for the transaction by which the network ends a block: it is no transaction of anybody. */
+/** True for the transaction with which the network ends a block, which has no sender. */
 export function isClosingTransaction(value: unknown): boolean {
   const fields = asObject(value);
   const from = tolerantFixedData(fields?.from, 20);

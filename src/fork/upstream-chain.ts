@@ -1,3 +1,5 @@
+// The upstream's chain as a fork reads it, with all answers cached.
+
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
 import { asObject, blockNumberOf, type JsonObject } from './decoding.ts';
@@ -9,7 +11,7 @@ import type { BlockPin } from './upstream/upstream-endpoint.ts';
 
 type KnownAnswers = (call: UpstreamCall) => unknown;
 
-/** The method that gives the block, and the member of the block that is counted. */
+/** The method that returns the block, and the member of the block that is counted. */
 const COUNTS: ReadonlyMap<string, readonly [method: string, member: 'transactions' | 'uncles']> = new Map([
   ['eth_getBlockTransactionCountByHash', ['eth_getBlockByHash', 'transactions']],
   ['eth_getBlockTransactionCountByNumber', ['eth_getBlockByNumber', 'transactions']],
@@ -27,8 +29,8 @@ function blockOf(
 }
 
 /**
- * The answer to the call where it follows from others that are at hand: a block with the hashes of its transactions from
- * one with the transactions, and how many transactions and uncles it has. `undefined` where it does not.
+ * Returns the answer to the call if it follows from other answers in memory: a block with the hashes of its
+ * transactions from one with the transactions, and the counts of its transactions and uncles. `undefined` otherwise.
  */
 export function derivedAnswer({ method, params }: UpstreamCall, known: KnownAnswers): unknown {
   const [block, isFull] = params;
@@ -46,28 +48,28 @@ export function derivedAnswer({ method, params }: UpstreamCall, known: KnownAnsw
   return list === undefined ? undefined : toQuantity(list.length);
 }
 
-/** What a chain up to one block is read from. */
+/** The dependencies of reading a chain up to one block. */
 export interface UpstreamChainParts {
   readonly client: UpstreamClient;
   readonly cache: AnswerCache;
   readonly pin: BlockPin;
-  /** Never ask the upstream: what the cache does not hold is not to be had. */
+  /** True to use only the cache, without any request. */
   readonly isOffline: boolean;
 }
 
-/** Methods that find something by its hash, in which blocks that came after the pinned one must not be found. */
+/** Methods that find an object by its hash, which must not find blocks after the pinned one. */
 type ByHash = 'eth_getTransactionByHash' | 'eth_getTransactionReceipt' | 'eth_getBlockByHash';
 
 /**
- * The chain that a fork began on, up to the pinned block. It never changes, so every answer is kept, and nothing is
- * asked twice.
+ * The chain that a fork began on, up to the pinned block. It never changes, so every answer is kept, and no call is
+ * made twice.
  */
 export class UpstreamChain {
   readonly pin: BlockPin;
   readonly #parts: UpstreamChainParts;
-  /** Answers that came along with a dump or that the cache must not have, by the text of the call. */
+  /** Answers from a dump and answers that must not be written to the cache, by the text of the call. */
   readonly #given = new Map<string, unknown>();
-  /** False once others than the cache is of may have answered. */
+  /** False once another upstream than the cache's may have answered. */
   #isCached = true;
   #version = 0;
 
@@ -76,31 +78,31 @@ export class UpstreamChain {
     this.#parts = parts;
   }
 
-  /** A number that is another one whenever answers have come since. */
+  /** A number that changes whenever answers have been added. */
   get version(): number {
     return this.#version;
   }
 
-  /** The URLs that are asked at the moment, with what is secret in them. */
+  /** The present URLs, including their secrets. */
   get secretUrls(): readonly string[] {
     return this.#parts.client.urls;
   }
 
-  /** The URLs, secrets starred out; the first is the first that was given. */
+  /** The URLs with secrets masked, in the order they were given. */
   get urls(): readonly string[] {
     return this.#parts.client.names;
   }
 
   /**
-   * Asks at other URLs from now on, which must be of the same chain. The cache is of those that were asked before: it is
-   * still read, and nothing is added to it any more.
+   * Uses other URLs from now on, which must be of the same chain. The cache belongs to the former ones: it is still
+   * read, but not written any more.
    */
   useUrls(urls: readonly string[]): void {
     this.#isCached = false;
     this.#parts.client.useUrls(urls);
   }
 
-  /** The answer, if it was given before or follows from others; `undefined` when it must be asked for. */
+  /** Returns the answer if it is in memory or follows from others; `undefined` when a request is necessary. */
   known(call: UpstreamCall): unknown {
     const kept = this.#kept(call);
     return kept === undefined ? derivedAnswer(call, (other) => this.#kept(other)) : kept;
@@ -110,12 +112,12 @@ export class UpstreamChain {
     const text = textOfCall(call);
     const given = this.#given.get(text);
     if (given !== undefined) return given;
-    // Files of earlier versions hold whatever upstreams answered.
+    // Cache files of earlier versions hold unchecked answers of upstreams.
     const kept = this.#parts.cache.get(text);
     return isAnswerTo(call, kept) ? kept : undefined;
   }
 
-  /** Takes in answers that were given to a fork of the same block, by the text of the call; but none that makes no sense. */
+  /** Adds answers that were given to a fork of the same block, by the text of the call, except for malformed ones. */
   give(answers: ReadonlyMap<string, unknown>): void {
     for (const [text, answer] of answers) {
       const call = callOfText(text);
@@ -124,14 +126,14 @@ export class UpstreamChain {
     this.#version++;
   }
 
-  /** All answers that are at hand, by the text of the call, in the order of these texts. */
+  /** Returns all answers in memory, by the text of the call, in the order of these texts. */
   answers(): ReadonlyMap<string, unknown> {
     const answers = new Map([...this.#parts.cache.entries(), ...this.#given]);
     return new Map([...answers].sort(([left], [right]) => (left < right ? -1 : 1)));
   }
 
   /**
-   * The upstream's answer to a question about the chain up to the pinned block. Rejects with an `UpstreamError`, an
+   * Returns the upstream's answer to a call about the chain up to the pinned block. Rejects with an `UpstreamError`, an
    * `UpstreamRefusalError` or an {@link OfflineError}.
    */
   async ask(call: UpstreamCall): Promise<unknown> {
@@ -144,7 +146,7 @@ export class UpstreamChain {
         call.params.filter((param) => typeof param !== 'symbol'),
       );
     const answer = await client.ask(call);
-    // A node that has not seen something yet may see it later; but the state after the pinned block is there.
+    // A node that does not have something yet may have it later; but the state after the pinned block exists.
     const maySeeItLater = answer === null && !call.params.includes(PINNED_BLOCK);
     if (answer === undefined || maySeeItLater) return answer;
     const answers = this.#isCached ? cache : this.#given;
@@ -153,7 +155,7 @@ export class UpstreamChain {
     return answer;
   }
 
-  /** What the upstream has under a hash, `null` for nothing, and for what came after the pinned block. */
+  /** Returns the upstream's object with a hash; `null` when there is none, and for objects after the pinned block. */
   async find(method: ByHash, hash: Uint8Array): Promise<unknown> {
     const params = method === 'eth_getBlockByHash' ? [toHex(hash), false] : [toHex(hash)];
     const found = await this.ask({ method, params });
@@ -161,17 +163,19 @@ export class UpstreamChain {
     return number !== undefined && number <= this.pin.number ? found : null;
   }
 
-  /** The block with that number as `eth_getBlockByNumber` gives it, transactions as hashes. */
+  /** Returns the block with that number as `eth_getBlockByNumber` gives it, transactions as hashes. */
   block(number: number): Promise<unknown> {
     return this.ask({ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] });
   }
 
-  /** The number of the block with that hash; `undefined` when it is not one of the chain up to the pinned block. */
+  /**
+   * Returns the number of the block with that hash; `undefined` when it is not one of the chain up to the pinned block.
+   */
   async numberOf(hash: Uint8Array): Promise<number | undefined> {
     const found = await this.find('eth_getBlockByHash', hash);
     const number = blockNumberOf(found, 'number');
     if (number === undefined) return undefined;
-    // Nodes keep blocks that lost their place, too.
+    // Nodes also keep blocks that were reorganized out of the chain.
     const canonical = asObject(await this.block(number))?.hash;
     return typeof canonical === 'string' && canonical.toLowerCase() === toHex(hash) ? number : undefined;
   }

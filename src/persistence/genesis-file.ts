@@ -12,8 +12,8 @@ const DECIMAL = /^\d+$/;
 const DIGITS = /^(0x)?([0-9a-fA-F]*)$/;
 
 /**
- * The genesis file that the bytes spell: JSON as geth reads it, numbers as JSON numbers or as decimal or hexadecimal
- * texts. What says which hardforks a chain has is passed over. Throws an `InvalidDumpError` that names the field.
+ * Returns the genesis file of the bytes: JSON as geth reads it, with numbers as JSON numbers or as decimal or
+ * hexadecimal texts. Fields that schedule hardforks are ignored. Throws an `InvalidDumpError` that names the field.
  */
 export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   const file = new DumpValue(parseJson(bytes, 'it'), '');
@@ -85,8 +85,8 @@ function readStorage(storage: DumpValue): StorageEntry[] {
 }
 
 /**
- * Bytes in hexadecimal digits, with 0x or without; `undefined` for others. The first zero may be left out behind 0x alone:
- * an odd number of bare digits may as well be a decimal number, or a digit too few.
+ * Returns bytes of hexadecimal digits, with 0x or without; `undefined` for others. A leading zero may be omitted only
+ * after 0x: an odd number of bare digits may as well be a decimal number, or lack a digit.
  */
 function readDigits(text: string, most: number): Uint8Array | undefined {
   const [, prefix, found] = DIGITS.exec(text) ?? [];
@@ -95,7 +95,7 @@ function readDigits(text: string, most: number): Uint8Array | undefined {
   return prefix === undefined ? undefined : fromHex(`0x0${found}`);
 }
 
-/** Bytes in hexadecimal digits; exactly `length` of them when that is given. */
+/** Returns bytes of hexadecimal digits; exactly `length` of them when that is given. */
 function digits(value: DumpValue, length?: number): Uint8Array {
   const text = value.text();
   const isWhole = (DIGITS.exec(text)?.[2]?.length ?? 1) % 2 === 0;
@@ -104,7 +104,7 @@ function digits(value: DumpValue, length?: number): Uint8Array {
   return value.refuse(length === undefined ? 'bytes in hexadecimal' : `${length} bytes in hexadecimal`);
 }
 
-/** An unsigned integer of at most `bits` in any of the ways in which geth writes and reads it. */
+/** Returns an unsigned integer of at most `bits` in any of the forms that geth writes and reads. */
 function integer(value: DumpValue, bits = 256): bigint {
   const { json } = value;
   const isText = typeof json === 'string' && (HEXADECIMAL.test(json) || DECIMAL.test(json));
@@ -123,7 +123,9 @@ function count(value: DumpValue): number {
   return Number(integer(value, 53));
 }
 
-/** The parent of a first block with a number above 0, which the chain does not have; block 0 has none. */
+/**
+ * Returns the parent hash of a first block with a number above 0, whose parent is not in the chain; block 0 has none.
+ */
 function readParentHash(file: DumpValue): Uint8Array | null {
   const parentHash = file.field('parentHash');
   const hash = parentHash.orNull(

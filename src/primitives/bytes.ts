@@ -1,4 +1,4 @@
-/** A run of zero bytes shared by callers that need an empty value. */
+/** An empty byte array, shared by callers that need one. */
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
 /** Joins the parts into one new array. For a few parts; {@link joinBytes} takes any number. */
@@ -6,7 +6,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts);
 }
 
-/** Joins the parts, of which there may be more than a function takes arguments, into one new array. */
+/** Joins any number of parts into one new array. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -19,21 +19,21 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** True when both arrays hold the same bytes. */
+/** True if both arrays hold the same bytes. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
   for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
   return true;
 }
 
-/** The bytes without their leading zeros; empty when all are zero. */
+/** Returns the bytes without their leading zeros; empty when all are zero. */
 export function stripLeadingZeros(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < bytes.length && bytes[start] === 0) start++;
   return start === 0 ? bytes : bytes.slice(start);
 }
 
-/** The bytes, zeros put in front, `length` bytes long. Throws a `RangeError` when they are longer already. */
+/** Returns the bytes with zeros in front, `length` bytes long. Throws a `RangeError` when they are longer already. */
 export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   if (bytes.length === length) return bytes;
   if (bytes.length > length) throw new RangeError(`${bytes.length} bytes do not fit into ${length}`);
@@ -42,8 +42,8 @@ export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   return padded;
 }
 
-// Integers up to twelve bytes, as amounts of wei are, are read as two halves that are exact numbers: faster than by way
-// of a text of digits.
+// Integers up to twelve bytes, such as amounts of wei, are read as two halves that are exact numbers: faster than
+// parsing hexadecimal digits.
 const HALF_LENGTH = 6;
 const HALF_BITS = 48n;
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
@@ -54,7 +54,7 @@ function numberBetween(bytes: Uint8Array, start: number, end: number): number {
   return value;
 }
 
-/** The unsigned big-endian integer that the bytes spell; 0n for none. */
+/** Returns the unsigned big-endian integer of the bytes; 0n for none. */
 export function bytesToBigInt(bytes: Uint8Array): bigint {
   const { buffer, byteOffset, length } = bytes;
   if (length <= HALF_LENGTH) return BigInt(numberBetween(bytes, 0, length));
@@ -67,7 +67,7 @@ export function bytesToBigInt(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(buffer, byteOffset, length).toString('hex')}`);
 }
 
-/** The shortest big-endian bytes of an unsigned integer up to 2^53 - 1; none for 0. */
+/** Returns the shortest big-endian bytes of an unsigned integer up to 2^53 - 1; none for 0. */
 export function numberToBytes(value: number): Uint8Array {
   let length = 0;
   for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) length++;
@@ -77,7 +77,9 @@ export function numberToBytes(value: number): Uint8Array {
   return bytes;
 }
 
-/** The shortest big-endian bytes of an unsigned integer; none for 0n. Throws a `RangeError` for a negative one. */
+/**
+ * Returns the shortest big-endian bytes of an unsigned integer; none for 0n. Throws a `RangeError` for a negative one.
+ */
 export function bigIntToBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES;
   if (value < 0n) throw new RangeError(`${value} is negative`);
@@ -86,18 +88,21 @@ export function bigIntToBytes(value: bigint): Uint8Array {
   return new Uint8Array(Buffer.from(digits.length % 2 === 1 ? `0${digits}` : digits, 'hex'));
 }
 
-/** The integer as exactly `length` big-endian bytes. Throws a `RangeError` when it does not fit. */
+/** Returns the integer as exactly `length` big-endian bytes. Throws a `RangeError` when it does not fit. */
 export function bigIntToFixedBytes(value: bigint, length: number): Uint8Array {
   return padLeft(bigIntToBytes(value), length);
 }
 
-/** The unsigned integer as two's-complement bytes: a zero in front where the top bit is set, one zero byte for zero. */
+/**
+ * Returns the unsigned integer as two's-complement bytes: a zero in front where the top bit is set, one zero byte for
+ * zero.
+ */
 export function bigIntToSignedBytes(value: bigint): Uint8Array {
   const bytes = bigIntToBytes(value);
   return bytes.length === 0 || (bytes[0] ?? 0) >= 0x80 ? concatBytes(Uint8Array.of(0), bytes) : bytes;
 }
 
-/** Orders byte arrays as numbers are read: byte by byte, the shorter first when one begins the other. */
+/** Compares byte arrays lexicographically; a prefix sorts before the longer array. */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   return Buffer.compare(left, right);
 }

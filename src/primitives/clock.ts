@@ -1,15 +1,15 @@
-/** The source of real time. Only the process's entry makes one that reads the machine's clock. */
+/** The source of real time. Only the entry point of the process creates one that reads the machine's clock. */
 export interface WallClock {
   /** Milliseconds since 1970, as `Date.now()` counts them. */
   now(): number;
 }
 
-/** Something that will happen later, until it is cancelled. */
+/** A pending delay that can be cancelled. */
 export interface Timer {
   cancel(): void;
 }
 
-/** The source of delays, so that tests decide when they pass. */
+/** The source of delays, injected so that tests decide when they pass. */
 export interface Timers {
   /** Calls `action` once after `milliseconds`. */
   after(milliseconds: number, action: () => void): Timer;
@@ -18,7 +18,7 @@ export interface Timers {
 /** The machine's clock. */
 export const systemClock: WallClock = { now: () => Date.now() };
 
-/** Time that passes evenly, whatever is done to the machine's clock: milliseconds since some moment. */
+/** Time that passes evenly, whatever happens to the machine's clock: milliseconds since an arbitrary moment. */
 export interface MonotonicClock {
   now(): number;
 }
@@ -26,7 +26,7 @@ export interface MonotonicClock {
 /** The machine's monotonic clock. */
 export const monotonicClock: MonotonicClock = { now: () => performance.now() };
 
-/** What the machine's timers can wait at once, in milliseconds: longer delays would end at once. */
+/** The longest delay of the machine's timers in milliseconds; longer ones would end at once. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 
 /** The machine's timers; a pending one does not keep the process alive. */
@@ -46,7 +46,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** The machine's timers for what somebody waits for: a pending one keeps the process alive. */
+/** The machine's timers for delays that a user waits for: a pending one keeps the process alive. */
 export const waitedTimers: Timers = {
   after(milliseconds, action) {
     const handle = setTimeout(action, Math.min(milliseconds, LONGEST_DELAY));

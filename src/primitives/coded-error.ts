@@ -1,6 +1,6 @@
 /**
- * An error that is the answer to a caller: it carries the JSON-RPC code under which it leaves the node. Each area
- * declares its own subclasses; whatever else is thrown is a bug of the node and leaves as -32603.
+ * An error that is reported to the caller under its JSON-RPC code. Each area declares its own subclasses; any other
+ * error is a bug of the node and is reported as -32603.
  */
 export abstract class CodedError extends Error {
   abstract readonly code: number;

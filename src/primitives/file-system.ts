@@ -1,10 +1,12 @@
+// Directories and messages of the operating system.
+
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes the directory, and all that are missing on the way to it, with these permissions of Unix. Throws the error of the
- * system. Node's own way to do so never ends where the system says of a new directory that its parent is not there, as
- * Linux does below `/proc`.
+ * Creates the directory and its missing parents with these Unix permissions. Throws the error of the system. Node's
+ * `recursive` option never returns where the system reports for a new directory that its parent is missing, as Linux
+ * does below `/proc`.
  */
 export function makeDirectories(directory: string, mode?: number): void {
   const missing: string[] = [];
@@ -15,24 +17,24 @@ export function makeDirectories(directory: string, mode?: number): void {
     try {
       mkdirSync(path, { mode });
     } catch (error) {
-      // Another process was quicker.
+      // Another process created it first.
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
   }
 }
 
-/** How Node puts the errors of the system: `ENOENT: no such file or directory, open '/file'`. */
+/** The form of Node's system errors: `ENOENT: no such file or directory, open '/file'`. */
 const SYSTEM_MESSAGE = /^([A-Z0-9]+): (.+?), [a-z]+(?: '.*')?$/s;
 
-/** Words of ours where those of the system tell what a program did wrong, not what is wrong with the path. */
+/** Our words where those of the system describe a mistake of the program rather than the problem with the path. */
 const PATH_FAULTS = new Map([
   ['EISDIR', 'it is a directory'],
   ['ENOTDIR', 'a file stands where a directory should'],
 ]);
 
 /**
- * Why something of the system failed, in words that follow what was tried and the path, which are left out. The message of
- * any other error as it is.
+ * Returns why a system call failed, in words that can follow the attempted action and the path, which are left out; the
+ * message of any other error unchanged.
  */
 export function systemWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

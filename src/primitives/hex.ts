@@ -1,14 +1,16 @@
+// Hexadecimal strings of the JSON-RPC wire format, and keys for maps.
+
 declare const hexBrand: unique symbol;
 
 /** A lower-case hexadecimal string with `0x` in front: DATA or QUANTITY on the wire. */
 export type Hex = `0x${string}` & { readonly [hexBrand]: true };
 
-/** The bytes as DATA: two digits a byte, `0x` for none. */
+/** Returns the bytes as DATA: two digits a byte, `0x` for none. */
 export function toHex(bytes: Uint8Array): Hex {
   return `0x${hexKey(bytes)}` as Hex;
 }
 
-/** The integer as QUANTITY: no leading zeros, `0x0` for zero. */
+/** Returns the integer as QUANTITY: no leading zeros, `0x0` for zero. */
 export function toQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}` as Hex;
 }
@@ -20,25 +22,25 @@ export function isHexData(text: string): boolean {
   return HEX_DATA.test(text);
 }
 
-/** The bytes of a DATA string; `undefined` when it is not `0x` and an even number of digits. */
+/** Returns the bytes of a DATA string; `undefined` when it is not `0x` and an even number of digits. */
 export function readHex(text: string): Uint8Array | undefined {
   if (text.length % 2 !== 0 || !text.startsWith('0x')) return undefined;
-  // Ends before the first character that is no digit.
+  // `Buffer.from` stops at the first character that is no digit.
   const bytes = Buffer.from(text.slice(2), 'hex');
   return 2 * bytes.length === text.length - 2 ? new Uint8Array(bytes) : undefined;
 }
 
-/** The bytes of a DATA string. Throws a `RangeError` when it is not `0x` and an even number of digits. */
+/** Returns the bytes of a DATA string. Throws a `RangeError` when it is not `0x` and an even number of digits. */
 export function fromHex(text: string): Uint8Array {
   const bytes = readHex(text);
   if (bytes === undefined) throw new RangeError(`not hexadecimal data: ${text.slice(0, 80)}`);
   return bytes;
 }
 
-// Only buffers can be written as digits, and making one for a few bytes costs more than the digits.
+// Only buffers can be written as digits, and allocating one for a few bytes costs more than the conversion.
 const workspace = Buffer.alloc(64);
 
-/** A key for maps: the bytes as bare lower-case digits. */
+/** Returns a key for maps: the bytes as bare lower-case digits. */
 export function hexKey(bytes: Uint8Array): string {
   if (bytes.length > workspace.length) return Buffer.from(bytes).toString('hex');
   workspace.set(bytes);

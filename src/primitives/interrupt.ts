@@ -1,26 +1,28 @@
+// Interrupting long work whose caller is gone, and sharing the event loop meanwhile.
+
 import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
 
-/** Lets the event loop see to everything else that is due. */
+/** Resolves in the next turn of the event loop, after all other events that are due. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Called now and then by long work; throws when nobody waits for the end of it any more, and so ends it. */
+/** Called now and then by long work; throws, and so ends the work, when its result is no longer needed. */
 export interface CheckInterrupt {
   (): void;
   /**
-   * The same for work that waits for somebody else: comes to what `awaited` comes to, or rejects with what the check
-   * throws, as soon as it does. Absent where nothing ends the work while it waits.
+   * The same check for work that awaits something: settles like `awaited`, or rejects with what the check throws,
+   * whichever is first. Absent when the work cannot be interrupted while it waits.
    */
   readonly during?: <Result>(awaited: Promise<Result>) => Promise<Result>;
-  /** The turns that the work takes among other work. Where they are absent it lets all others be heard each time. */
+  /** The turns that the work takes among other work. When absent, the work yields to all other work each time. */
   readonly turns?: Turns;
 }
 
-/** For work that nothing ends before its time. */
+/** For work that is never interrupted. */
 export const uninterrupted: CheckInterrupt = () => {};
 
-/** What `awaited` comes to, unless the work that waits for it is ended before. */
+/** Settles like `awaited`, or rejects earlier when the waiting work is interrupted. */
 export function unlessInterrupted<Result>(
   awaited: Promise<Result>,
   checkInterrupt: CheckInterrupt = uninterrupted,
@@ -29,7 +31,7 @@ export function unlessInterrupted<Result>(
 }
 
 /**
- * To be called between the steps of long work: lets others be heard when the event loop has been held for a slice of
+ * Must be called between the steps of long work: yields to other work when the event loop has been held for a slice of
  * time. Rejects with what the check throws.
  */
 export async function yieldToOthers(checkInterrupt: CheckInterrupt): Promise<void> {
@@ -43,8 +45,8 @@ export async function yieldToOthers(checkInterrupt: CheckInterrupt): Promise<voi
 }
 
 /**
- * The check for work that holds up others while it goes on, such as a change of a chain: it takes turns, but is not to
- * wait for admission, as those who have it may wait for this work.
+ * Returns the check for work that other work waits for, such as a change of a chain: it takes turns, but does not wait
+ * for admission, because admitted work may wait for it.
  */
 export function withoutAdmission(checkInterrupt: CheckInterrupt): CheckInterrupt {
   const { during, turns } = checkInterrupt;

@@ -1,6 +1,8 @@
+// Keccak-256, computed by a WebAssembly module that is compiled from AssemblyScript.
+
 import { KECCAK_BINARY } from './generated/keccak-binary.ts';
 
-/** What the module has; `../engine/wasm/assembly/keccak-module.ts` says what each does. */
+/** The exports of the module; `src/evm/interpreter/assembly/keccak-module.ts` documents them. */
 interface KeccakExports {
   readonly memory: WebAssembly.Memory;
   readonly INPUT: WebAssembly.Global;
@@ -12,15 +14,15 @@ interface KeccakExports {
 }
 
 const HASH_SIZE = 32;
-/** Bytes that the module takes at once. */
+/** The number of bytes that the module takes at once. */
 const INPUT_SIZE = 60 * 136;
 
-/** Computes hashes one after the other, in the memory of one module. */
+/** Computes hashes one after the other in the memory of one module. */
 class Keccak256 {
   readonly #module: KeccakExports;
   readonly #input: Uint8Array;
   readonly #output: Uint8Array;
-  /** How many bytes of the input are not taken in. */
+  /** How many bytes of the input have not been absorbed yet. */
   #filled = 0;
 
   constructor() {
@@ -31,7 +33,7 @@ class Keccak256 {
     this.#output = new Uint8Array(memory.buffer, OUTPUT.value, HASH_SIZE);
   }
 
-  /** The hash of the bytes, in an array that the next one is written to. */
+  /** Returns the hash of the bytes, in an array that the next hash overwrites. */
   hash(bytes: Uint8Array): Uint8Array {
     if (bytes.length > INPUT_SIZE) {
       this.begin();
@@ -44,16 +46,16 @@ class Keccak256 {
     return this.#output;
   }
 
-  /** Begins a hash of which the bytes come one after the other; nothing else may be hashed until it is finished. */
+  /** Begins a hash whose bytes are added in parts; no other hash may be computed until it is finished. */
   begin(): void {
     this.#module.begin();
     this.#filled = 0;
   }
 
-  /** Takes in the next bytes of the hash that was begun. */
+  /** Adds the next bytes of the hash in progress. */
   add(bytes: Uint8Array): void {
     for (let start = 0; start < bytes.length; ) {
-      // The last bytes are for the end, even when they fill the input.
+      // The last bytes are left for the end, even when they fill the input.
       if (this.#filled === INPUT_SIZE) {
         this.#module.goOn();
         this.#filled = 0;
@@ -65,7 +67,7 @@ class Keccak256 {
     }
   }
 
-  /** The hash of the bytes since the beginning, in an array that the next one is written to. */
+  /** Returns the hash of the added bytes, in an array that the next hash overwrites. */
   finish(): Uint8Array {
     this.#module.finish(this.#filled);
     return this.#output;
@@ -74,12 +76,15 @@ class Keccak256 {
 
 const hasher = new Keccak256();
 
-/** The Keccak-256 hash (32 bytes, a new array) of the bytes: the hash of Ethereum, not NIST's SHA3-256. */
+/** Returns the Keccak-256 hash (32 bytes, a new array) of the bytes: the hash of Ethereum, not NIST's SHA3-256. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return hasher.hash(bytes).slice();
 }
 
-/** A Keccak-256 hash whose bytes come one after the other, with other work between them. For long ones: it has its own module. */
+/**
+ * A Keccak-256 hash whose bytes are added in parts, with other work in between. Meant for long input, because it has a
+ * module of its own.
+ */
 export class KeccakStream {
   readonly #hasher = new Keccak256();
 
@@ -91,13 +96,16 @@ export class KeccakStream {
     this.#hasher.add(bytes);
   }
 
-  /** The hash (32 bytes, a new array) of all that was added. To be called once. */
+  /** Returns the hash (32 bytes, a new array) of all added bytes. Must be called only once. */
   finish(): Uint8Array {
     return this.#hasher.finish().slice();
   }
 }
 
-/** Writes the Keccak-256 hash of the bytes to `offset` of `target`, for hashes that are part of something. */
+/**
+ * Writes the Keccak-256 hash of the bytes to `offset` of `target`, which avoids an array for a hash that is part of
+ * something.
+ */
 export function writeKeccak256(target: Uint8Array, offset: number, bytes: Uint8Array): void {
   target.set(hasher.hash(bytes), offset);
 }

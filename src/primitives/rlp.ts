@@ -1,6 +1,8 @@
+// Recursive Length Prefix encoding (Ethereum yellow paper, appendix B).
+
 import { EMPTY_BYTES } from './bytes.ts';
 
-/** What RLP encodes: a byte string, or a list of items (Ethereum yellow paper, appendix B). */
+/** An RLP item: a byte string, or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
 /** Thrown by {@link decodeRlp} for bytes that are not one canonical RLP item. */
@@ -8,7 +10,7 @@ export class RlpError extends Error {
   override readonly name: string = 'RlpError';
 }
 
-/** Bytes that go on after the one item that they were to be. */
+/** Thrown by {@link decodeRlp} for bytes that continue after the item. */
 export class SurplusBytesError extends RlpError {
   override readonly name = 'SurplusBytesError';
 }
@@ -17,10 +19,10 @@ const SHORT_STRING = 0x80;
 const SHORT_LIST = 0xc0;
 const LONGEST_SHORT = 55;
 
-/** The most lists inside each other that are decoded: far more than anything on a chain has, and few enough to recurse. */
+/** The maximum nesting of decoded lists: far more than anything on a chain has, and few enough to recurse. */
 const DEEPEST = 64;
 
-/** How many bytes the prefix of an item takes whose content is `length` bytes long. */
+/** Returns the length of the prefix of an item whose content is `length` bytes long. */
 function prefixLength(length: number): number {
   if (length <= LONGEST_SHORT) return 1;
   let count = 1;
@@ -28,7 +30,7 @@ function prefixLength(length: number): number {
   return count;
 }
 
-/** Writes the prefix of an item of `length` bytes at `start`; gives where the content begins. */
+/** Writes the prefix of an item of `length` bytes at `start`; returns the offset of the content. */
 function writePrefix(target: Uint8Array, start: number, length: number, kind: number): number {
   const prefix = prefixLength(length);
   target[start] = kind + (prefix === 1 ? length : LONGEST_SHORT + prefix - 1);
@@ -37,10 +39,10 @@ function writePrefix(target: Uint8Array, start: number, length: number, kind: nu
   return start + prefix;
 }
 
-/** Handing fewer bytes over to the platform takes longer than copying them. */
+/** Up to this length a loop is faster than a call of the platform's copy. */
 const LONGEST_OWN_COPY = 8;
 
-/** Copies the bytes to `start`; gives where they end. */
+/** Copies the bytes to `start`; returns the offset of their end. */
 function writeBytes(target: Uint8Array, start: number, bytes: Uint8Array): number {
   const { length } = bytes;
   if (length > LONGEST_OWN_COPY) target.set(bytes, start);
@@ -48,7 +50,7 @@ function writeBytes(target: Uint8Array, start: number, bytes: Uint8Array): numbe
   return start + length;
 }
 
-/** True for the one byte string that is its own encoding. */
+/** True for a single byte that is its own encoding. */
 function isOwnEncoding(item: Uint8Array): boolean {
   return item.length === 1 && (item[0] ?? 0) < SHORT_STRING;
 }
@@ -77,7 +79,7 @@ function writeItem(target: Uint8Array, start: number, item: RlpItem): number {
   return end;
 }
 
-/** Where so many bytes go: the beginning of `scratch`, if it is long enough, or an array of their own. */
+/** Returns the beginning of `scratch`, if it is long enough, or a new array. */
 function roomFor(length: number, scratch: Uint8Array | undefined): Uint8Array {
   return scratch !== undefined && scratch.length >= length ? scratch : new Uint8Array(length);
 }
@@ -87,9 +89,9 @@ function beginningOf(bytes: Uint8Array, length: number): Uint8Array {
 }
 
 /**
- * The RLP encoding of a byte string or of nested lists of them: a new array, or the very item that is its own. With a
- * `scratch` that is long enough, it is written to the beginning of that and the answer is a view of it: cheaper for what is
- * only hashed.
+ * Returns the RLP encoding of a byte string or of nested lists of them: a new array, or the item itself when it is its
+ * own encoding. With a `scratch` that is long enough, the encoding is written to its beginning and a view of it is
+ * returned, which is cheaper for encodings that are only hashed.
  */
 export function encodeRlp(item: RlpItem, scratch?: Uint8Array): Uint8Array {
   if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
@@ -100,14 +102,13 @@ export function encodeRlp(item: RlpItem, scratch?: Uint8Array): Uint8Array {
 }
 
 /**
- * Writes the beginning of a list to `start`, whose items take `length` bytes together, encoded as they are; gives where
- * the first of them goes.
+ * Writes the prefix of a list whose encoded items take `length` bytes together; returns the offset of the first item.
  */
 export function writeListPrefix(target: Uint8Array, start: number, length: number): number {
   return writePrefix(target, start, length, SHORT_LIST);
 }
 
-/** The RLP list whose items are encoded already; `scratch` is as for {@link encodeRlp}. */
+/** Returns the RLP list of items that are encoded already; `scratch` is as for {@link encodeRlp}. */
 export function encodeRlpList(encodedItems: readonly Uint8Array[], scratch?: Uint8Array): Uint8Array {
   let length = 0;
   for (const item of encodedItems) length += item.length;
@@ -155,7 +156,7 @@ function spanAt(bytes: Uint8Array, offset: number, end: number): Span {
   return { isList, start, end: start + length };
 }
 
-/** How many more items may be decoded. */
+/** The number of items that may still be decoded. */
 interface Room {
   items: number;
 }
@@ -174,8 +175,8 @@ function decodeSpan(bytes: Uint8Array, span: Span, depth: number, room: Room): R
 }
 
 /**
- * The item that the bytes encode. Throws {@link RlpError} for anything but exactly one canonical item whose lists are
- * nested at most 64 deep and have at most `mostItems` items in all.
+ * Returns the item that the bytes encode. Throws {@link RlpError} for anything but exactly one canonical item whose
+ * lists are nested at most 64 deep and have at most `mostItems` items in all.
  */
 export function decodeRlp(bytes: Uint8Array, mostItems = Number.POSITIVE_INFINITY): RlpItem {
   const span = spanAt(bytes, 0, bytes.length);
@@ -195,8 +196,8 @@ function childSpan(bytes: Uint8Array, list: Span, index: number): Span {
 }
 
 /**
- * The byte string at a place in nested lists, which `path` leads to by the index in each; what stands elsewhere is not
- * decoded. Throws {@link RlpError} when there is none.
+ * Returns the byte string at a path of indexes into nested lists; other items are not decoded. Throws {@link RlpError}
+ * when there is none.
  */
 export function decodeRlpField(bytes: Uint8Array, path: readonly number[]): Uint8Array {
   let span = spanAt(bytes, 0, bytes.length);

@@ -1,6 +1,8 @@
+// Fair scheduling of long work on the event loop, among lanes and against short work.
+
 import { type MonotonicClock, monotonicClock } from './clock.ts';
 
-/** How long work goes on before others are heard, in milliseconds. */
+/** How long work continues before other work runs, in milliseconds. */
 export const SLICE_MILLISECONDS = 4;
 
 /** Short work that begins before a turn of the event loop is measured: most turns hold less. */
@@ -17,13 +19,16 @@ const SHORT_START = 0.25;
 
 /** The turns that long work takes among other work. */
 export interface Turns {
-  /** Milliseconds for which the event loop has been held in its present turn, as far as it is known. Reads the clock. */
+  /**
+   * Returns the milliseconds for which the event loop has been held in its present turn, as far as known. Reads the
+   * clock.
+   */
   held(): number;
-  /** Resolves when others have been heard and it is this work's turn again. */
+  /** Resolves when other work has run and it is this work's turn again. */
   wait(): Promise<void>;
   /**
-   * To be asked before this work waits for the first time: where the long work in hand is bounded, gives a promise that
-   * resolves when this may go on, and `undefined` when it may at once.
+   * Must be called before this work waits for the first time. Where the number of long works in progress is limited,
+   * returns a promise that resolves when this one may continue, or `undefined` when it may at once.
    */
   admission?(): Promise<void> | undefined;
 }
@@ -31,7 +36,7 @@ export interface Turns {
 /** The dependencies of a scheduler. */
 export interface SchedulerParts {
   readonly clock: MonotonicClock;
-  /** Calls `action` in the next turn of the event loop, after what has arrived by then. */
+  /** Calls `action` in the next turn of the event loop, after all events that have arrived by then. */
   readonly defer: (action: () => void) => void;
   /** Calls `action` in the present turn of the event loop, when all that can be done without waiting has been done. */
   readonly afterMicrotasks: (action: () => void) => void;
@@ -60,7 +65,7 @@ const SYSTEM: SchedulerParts = {
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
-  /** When the loop's present turn began, in the clock's milliseconds; `null` as long as it has not been measured. */
+  /** When the loop's present turn began, in the clock's milliseconds; `null` until it is measured. */
   #turnBegan: number | null = null;
   #unmeasuredStarts = 0;
   /** When the first of these began. */
@@ -71,14 +76,14 @@ export class Scheduler {
   #isBeginning = false;
   /** The lanes in which work waits to begin, the next one first. */
   readonly #beginning: SchedulerLane[] = [];
-  /** The lanes in which work under way waits, the next one first. */
+  /** The lanes with running work in their queue, the next one first. */
   readonly #goingOn: SchedulerLane[] = [];
 
   constructor(parts: SchedulerParts = SYSTEM) {
     this.#parts = parts;
   }
 
-  /** A new lane. */
+  /** Returns a new lane. */
   createLane(): SchedulerLane {
     return new SchedulerLane(this);
   }
@@ -127,14 +132,14 @@ export class Scheduler {
     this.#inHand--;
   }
 
-  /** Lets the lane, in which nothing has waited to begin yet, have its turn when it comes. */
+  /** Queues the lane, which had no new work in its queue before, for new work. */
   enqueueBeginning(lane: SchedulerLane): void {
     this.#beginning.push(lane);
     // The measuring of a turn goes on into the next one, where what waits goes on.
     if (this.held() < SLICE_MILLISECONDS) this.#beginSoon();
   }
 
-  /** The same for a lane in which nothing under way has waited yet. */
+  /** Queues the lane, which had no running work in its queue before, for running work. */
   enqueueGoingOn(lane: SchedulerLane): void {
     this.#goingOn.push(lane);
     this.held();
@@ -196,7 +201,7 @@ export class Scheduler {
 
 type Resume = () => void;
 
-/** The work of one lane, say of one chain, that shares the event loop with that of others. */
+/** The queues of one lane, usually of one chain, that shares the event loop with other lanes. */
 export class SchedulerLane implements Turns {
   readonly #scheduler: Scheduler;
   readonly #beginning: Resume[] = [];
@@ -206,7 +211,7 @@ export class SchedulerLane implements Turns {
     this.#scheduler = scheduler;
   }
 
-  /** A lane of its own beside this one. */
+  /** Returns another lane of the same scheduler. */
   sibling(): SchedulerLane {
     return this.#scheduler.createLane();
   }
@@ -244,7 +249,7 @@ export class SchedulerLane implements Turns {
     return this.#beginning.length > 0;
   }
 
-  /** Lets the work under way go on that has waited longest. True when more waits. To be called by the scheduler. */
+  /** Continues the running work that has waited longest. True when more waits. Must be called by the scheduler only. */
   resumeNext(): boolean {
     this.#goingOn.shift()?.();
     return this.#goingOn.length > 0;

@@ -1,8 +1,13 @@
+// SHA-256 with midstates, which miners need and `node:crypto` does not offer.
+
 const BLOCK_SIZE = 64;
 const LENGTH_SIZE = 8;
 const WORD_COUNT = 8;
 
-/** The first thirty-two bits of the fractional parts of the roots of the first primes (FIPS 180-4, sections 4.2 and 5.3). */
+/**
+ * Returns the first thirty-two bits of the fractional parts of the roots of the first primes (FIPS 180-4, sections 4.2
+ * and 5.3).
+ */
 function fractions(count: number, root: (prime: number) => number): Int32Array {
   const words = new Int32Array(count);
   let found = 0;
@@ -18,7 +23,7 @@ const ROUND_CONSTANTS = fractions(64, Math.cbrt);
 
 /** A SHA-256 computation after a whole number of 64-byte blocks. Never changed. */
 export interface Sha256Midstate {
-  /** The bytes that were taken in. */
+  /** The number of bytes that were absorbed. */
   readonly length: number;
   readonly words: Int32Array;
 }
@@ -44,7 +49,7 @@ class Sha256 {
     return wordsToBytes(this.#finish(SHA256_START.words.slice(), first, first.length));
   }
 
-  /** Takes the tail and the padding into the words; `length` are the bytes of the whole message. */
+  /** Absorbs the tail and the padding; `length` is the number of bytes of the whole message. */
   #finish(words: Int32Array, tail: Uint8Array, length: number): Int32Array {
     let offset = 0;
     for (; offset + BLOCK_SIZE <= tail.length; offset += BLOCK_SIZE) this.#compress(words, tail, offset);
@@ -59,7 +64,7 @@ class Sha256 {
     return words;
   }
 
-  /** Takes one block into the words (FIPS 180-4, section 6.2.2). Written for speed: miners call nothing else. */
+  /** Absorbs one block (FIPS 180-4, section 6.2.2). Written for speed: it is the inner loop of mining. */
   #compress(words: Int32Array, bytes: Uint8Array, offset: number): void {
     const w = this.#schedule;
     for (let index = 0; index < 16; index++) w[index] = readWord(bytes, offset + 4 * index);
@@ -122,32 +127,32 @@ function writeWord(target: Uint8Array, offset: number, word: number): void {
 
 const hasher = new Sha256();
 
-/** The words of a midstate, or of a hash, as 32 big-endian bytes. */
+/** Returns the words of a midstate, or of a hash, as 32 big-endian bytes. */
 export function wordsToBytes(words: Int32Array): Uint8Array {
   const bytes = new Uint8Array(4 * WORD_COUNT);
   for (let index = 0; index < WORD_COUNT; index++) writeWord(bytes, 4 * index, words[index] ?? 0);
   return bytes;
 }
 
-/** The words that 32 big-endian bytes spell. */
+/** Returns the words of 32 big-endian bytes. */
 export function bytesToWords(bytes: Uint8Array): Int32Array {
   return Int32Array.from({ length: WORD_COUNT }, (_, index) => readWord(bytes, 4 * index));
 }
 
 /**
- * The midstate after more blocks: `blocks` is a multiple of 64 bytes long. It is what the hash of a long beginning that
- * stays the same is kept as, which `node:crypto` cannot give.
+ * Returns the midstate after more blocks; the length of `blocks` is a multiple of 64. It caches the hash of a long
+ * constant prefix.
  */
 export function advanceSha256(midstate: Sha256Midstate, blocks: Uint8Array): Sha256Midstate {
   return hasher.advance(midstate, blocks);
 }
 
-/** Bitcoin's hash (32 bytes) of what the midstate took in and the tail, which may be of any length. */
+/** Returns Bitcoin's hash (32 bytes) of the midstate's message followed by the tail, which may have any length. */
 export function finishDoubleSha256(midstate: Sha256Midstate, tail: Uint8Array): Uint8Array {
   return hasher.finishDouble(midstate, tail);
 }
 
-/** Bitcoin's hash (32 bytes) of the bytes: the SHA-256 of their SHA-256. */
+/** Returns Bitcoin's hash (32 bytes) of the bytes: the SHA-256 of their SHA-256. */
 export function doubleSha256(bytes: Uint8Array): Uint8Array {
   return finishDoubleSha256(SHA256_START, bytes);
 }

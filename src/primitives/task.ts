@@ -1,28 +1,29 @@
-/** What is there at once or, from one that has to wait, a promise of it. */
+/** A value, or a promise of it when it has to be waited for. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
 /**
- * A procedure that waits only where it must: each promise that it yields is waited for, and what it holds (or is rejected
- * with) comes back into it. {@link waitFor} yields for it, {@link runTask} runs it.
+ * A procedure that waits only when it must: each promise that it yields is awaited, and its value (or rejection) is
+ * passed back into it. {@link waitFor} yields for it, {@link runTask} runs it.
  */
 export type Task<Result> = Generator<Promise<unknown>, Result, unknown>;
 
 /**
- * True for a promise of an answer. Programs may put promises of their own in the place of those that async functions give
+ * True for a promise of a value. Checks for `then`, since some programs replace the promises of async functions
  * (zone.js does).
  */
 export function isPromise<Value>(answer: Awaitable<Value>): answer is Promise<Value> {
   return typeof answer === 'object' && answer !== null && 'then' in answer;
 }
 
-/** What the answer holds; waits for it only if it is a promise. Throws what the promise is rejected with. */
+/** Returns the value of the answer; waits only if it is a promise. Throws what the promise rejects with. */
 export function* waitFor<Value>(answer: Awaitable<Value>): Task<Value> {
   return isPromise(answer) ? ((yield answer) as Value) : answer;
 }
 
 /**
- * Runs the procedure: gives, or throws, what it comes to at once when it never has to wait; else a promise of that. So a
- * procedure over answers that are at hand costs no turn of the event loop, and nobody gets between two of its steps.
+ * Runs the procedure. Returns its result, or throws its error, synchronously when it never has to wait; otherwise
+ * returns a promise of the result. So a procedure over values in memory costs no turn of the event loop, and no other
+ * code runs between its steps.
  */
 export function runTask<Result>(steps: Task<Result>): Awaitable<Result> {
   const step = steps.next();

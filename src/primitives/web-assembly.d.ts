@@ -1,4 +1,4 @@
-/** What is used of WebAssembly; the types of Node.js leave it out. */
+/** The parts of WebAssembly in use, which the types of Node.js omit. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { readonly initial: number; readonly maximum?: number });

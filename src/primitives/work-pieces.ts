@@ -1,10 +1,12 @@
+// Dividing long work into pieces, so that the event loop stays responsive.
+
 import { type CheckInterrupt, nextTurn, uninterrupted } from './interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
 import type { Task } from './task.ts';
 
 /**
- * Units of work between two turns of the event loop. A unit is about what reading, writing or making one character of JSON
- * takes, so that all of them take some milliseconds at most.
+ * Units of work between two turns of the event loop. A unit is about the work of reading, writing or making one
+ * character of JSON, so that a piece takes a few milliseconds at most.
  */
 const UNITS_PER_TURN = 2 ** 18;
 
@@ -28,8 +30,8 @@ export class WorkPieces {
   #nextLook: number;
 
   /**
-   * `checkInterrupt` is called after each turn; `size` is the units of work in a piece. Where there are no `turns`, the work
-   * goes on in each turn of the event loop.
+   * `checkInterrupt` is called after each turn; `size` is the units of work in a piece. Without `turns`, the work
+   * continues in each turn of the event loop.
    */
   constructor(
     checkInterrupt: CheckInterrupt = uninterrupted,

@@ -1,3 +1,5 @@
+// Decides which requests are served: by host, origin, address and API key.
+
 import type { IncomingMessage } from 'node:http';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import {
@@ -12,10 +14,10 @@ import {
 import { createHostCheck, type HostCheck, isLoopbackName, parseHost } from './host-check.ts';
 import type { OriginHeaders, ServerOptions } from './options.ts';
 
-/** Gives whether pages of an origin may call. */
+/** Returns whether pages of an origin may call. */
 export type OriginCheck = (origin: string) => boolean;
 
-/** The ports that origins leave out (RFC 6454, section 6.2). */
+/** The default ports of schemes, which origins omit (RFC 6454, section 6.2). */
 const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
   ['http', '80'],
   ['https', '443'],
@@ -27,11 +29,11 @@ interface Origin {
   readonly scheme: string;
   readonly name: string;
   readonly isAddress: boolean;
-  /** Empty for the one that the scheme has. */
+  /** Empty for the scheme's default port. */
   readonly port: string;
 }
 
-/** An origin in its parts; `undefined` for what has no host, such as `null`. */
+/** Returns an origin in its parts; `undefined` for an origin without a host, such as `null`. */
 function parseOrigin(text: string): Origin | undefined {
   const [, scheme = '', rest = ''] = /^([a-z][a-z\d+.-]*):\/\/(.+)$/is.exec(text) ?? [];
   const host = parseHost(rest);
@@ -41,16 +43,16 @@ function parseOrigin(text: string): Origin | undefined {
   return { scheme: lower, name: host.name, isAddress: host.isAddress, port };
 }
 
-/** The origin as text: the same for all ways to write it. */
+/** Returns the origin in its normal form, so that all spellings of it are equal. */
 function normalOrigin(text: string): string {
   const origin = parseOrigin(text);
   return origin === undefined ? text.toLowerCase() : `${origin.scheme}://${origin.name}:${origin.port}`;
 }
 
 /**
- * A check of the Origin header, which browsers set to where a page comes from. An empty list allows the pages of this
- * machine, under any scheme and port, and the browser's extensions; otherwise the listed origins are allowed, or all
- * with `*`.
+ * Returns a check of the Origin header, in which browsers send where a page comes from. An empty list allows the pages
+ * of this machine, under any scheme and port, and the browser's extensions; otherwise the listed origins are allowed,
+ * or all with `*`.
  */
 export function createOriginCheck(allowOrigins: readonly string[]): OriginCheck {
   if (allowOrigins.includes('*')) return () => true;
@@ -67,22 +69,22 @@ function isLoopbackOrigin(text: string): boolean {
     : isLoopbackName(origin.name);
 }
 
-/** True for a browser extension: wallets such as MetaMask call under an origin of their own, which pages cannot take. */
+/** True for a browser extension: wallets such as MetaMask call under an origin of their own, which pages cannot use. */
 function isExtensionOrigin(origin: string): boolean {
   return /^(?:chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i.test(origin);
 }
 
-/** What the gate looks at of a request. */
+/** The parts of a request that access control reads. */
 export interface Caller {
   readonly headers: OriginHeaders;
-  /** Names and values in turn; left out where it is known that no header stands twice. */
+  /** Alternating names and values; omitted when it is known that no header occurs twice. */
   readonly rawHeaders?: readonly string[];
-  /** The request target; left out where it is known to be a path. */
+  /** The request target; omitted when it is known to be a path. */
   readonly url?: string | undefined;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Decides who is served; the same for HTTP and WebSocket. */
+/** Decides which requests are served, for HTTP and for WebSocket. */
 export class AccessControl {
   readonly #isServedHost: HostCheck;
   readonly #isAllowedOrigin: OriginCheck;
@@ -99,13 +101,13 @@ export class AccessControl {
     this.#apiKeys = new Set(options.apiKeys);
   }
 
-  /** Why this caller is not served; `undefined` when it is. */
+  /** Returns why this caller is not served; `undefined` when it is. */
   refuseCaller({ headers, rawHeaders, url, socket }: Caller): RefusedError | undefined {
     const { remoteAddress = 'unknown' } = socket;
     if (this.#peers.isBanned(remoteAddress)) return new BannedAddressError(remoteAddress);
     if (rawHeaders !== undefined && hasSeveralHosts(rawHeaders)) return new SeveralHostsError();
     if (!this.#isServedHost(headers.host)) return new HostNotAllowedError(headers.host);
-    // A target that is a whole URL names the host again, and counts for more than the header (RFC 9112, section 3.2.2).
+    // A target that is a whole URL names the host too, and takes precedence over the header (RFC 9112, section 3.2.2).
     const target = url === undefined ? undefined : hostOfTarget(url);
     if (target !== undefined && !this.#isServedHost(target)) return new HostNotAllowedError(target);
     if (headers.origin !== undefined && !this.#isAllowedOrigin(headers.origin)) {
@@ -114,12 +116,12 @@ export class AccessControl {
     return undefined;
   }
 
-  /** True where callers must have an API key. */
+  /** True when callers must have an API key. */
   get needsKey(): boolean {
     return this.#apiKeys.size > 0;
   }
 
-  /** Why this path is not served; `undefined` when it is. */
+  /** Returns why this path is not served; `undefined` when it is. */
   refusePath({ url = '/' }: Pick<IncomingMessage, 'url'>): RefusedError | undefined {
     if (url === '/' && this.#apiKeys.size === 0) return undefined;
     const [segment = '', ...deeper] = pathOf(url).split('/').filter(Boolean);
@@ -130,7 +132,7 @@ export class AccessControl {
   }
 }
 
-/** The key in a request target: its one segment, without percent encoding; `undefined` where there is none. */
+/** Returns the key in a request target: its only segment, without percent encoding; `undefined` when there is none. */
 export function keyOfTarget(target = '/'): string | undefined {
   if (target === '/') return undefined;
   const [segment] = pathOf(target).split('/').filter(Boolean);
@@ -139,22 +141,22 @@ export function keyOfTarget(target = '/'): string | undefined {
 
 const WHOLE_URL = /^https?:\/\/([^/?]*)/i;
 
-/** The path of a request target, which may be a whole URL (RFC 9112, section 3.2.2) and have a query. */
+/** Returns the path of a request target, which may be a whole URL (RFC 9112, section 3.2.2) and have a query. */
 export function pathOf(target: string): string {
   return target.replace(WHOLE_URL, '').replace(/\?.*$/s, '');
 }
 
-/** The host of a request target that is a whole URL; `undefined` for a path. */
+/** Returns the host of a request target that is a whole URL; `undefined` for a path. */
 function hostOfTarget(target: string): string | undefined {
   return WHOLE_URL.exec(target)?.[1];
 }
 
-/** `rawHeaders` has names and values in turn. */
+/** `rawHeaders` has alternating names and values. */
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1;
 }
 
-/** The segment without percent encoding; one that is wrongly encoded stays as it is. */
+/** Returns the segment without percent encoding; a segment with an invalid encoding is returned unchanged. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

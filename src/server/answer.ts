@@ -1,3 +1,5 @@
+// Serializing answers, in pieces where they are long.
+
 import { isLongJson, jsonPieces } from '../primitives/json/json-pieces.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
@@ -5,13 +7,13 @@ import { ResultTooLongError } from '../rpc/errors.ts';
 import { PreserializedJson } from '../rpc/views/log-list.ts';
 import { AnswerTooLargeError } from './errors.ts';
 
-/** An answer as JSON: a text, or a long one's bytes in UTF-8, which every text would become on its way to a socket. */
+/** An answer as JSON: a string, or the UTF-8 bytes of a long one, which a socket would need anyway. */
 export type Answer = string | Buffer;
 
-/** The most characters of what leaves as a text: as many as node:net writes without taking memory for them. */
+/** The maximum length of an answer that is kept as a string: node:net writes it without allocating a buffer. */
 const LONGEST_TEXT = 16_384;
 
-/** What V8 says of a text that is longer than any can be. */
+/** The message of V8 for a string beyond its maximum length. */
 const NO_SUCH_LENGTH = 'Invalid string length';
 
 function isTooLong(error: unknown): boolean {
@@ -41,7 +43,7 @@ function* bytesOf(texts: readonly string[], pieces: WorkPieces): Task<Buffer> {
   return bytes;
 }
 
-/** A long result between the two texts. */
+/** Returns the JSON of a long result between the two texts. */
 function* written(
   before: string,
   result: unknown,
@@ -75,9 +77,9 @@ function* longAnswer(
 }
 
 /**
- * The answer to the request with that id, as JSON text, with this result of a method; a promise of it where writing it takes
- * more than one of the `pieces`. Throws, or rejects with, an {@link AnswerTooLargeError} when the result has more than `limit`
- * characters.
+ * Returns the answer to the request with that id, as JSON, with this result of a method; a promise of it when writing
+ * it takes more than one of the `pieces`. Throws, or rejects with, an {@link AnswerTooLargeError} when the result has
+ * more than `limit` characters.
  */
 export function resultAnswer(
   id: string,
@@ -93,9 +95,9 @@ export function resultAnswer(
   return text.length <= LONGEST_TEXT ? `${before}${text}}` : runTask(bytesOf([before, text, '}'], pieces));
 }
 
-/** Bytes that are copied at once. */
+/** The number of bytes that are copied at once. */
 const COPIED_AT_ONCE = 2 ** 20;
-/** Bytes that are copied in a unit of work. */
+/** The number of bytes that are copied in a unit of work. */
 const COPIED_IN_UNIT = 8;
 
 function* joined(answers: readonly Answer[], pieces: WorkPieces): Task<Buffer> {
@@ -116,7 +118,10 @@ function* joined(answers: readonly Answer[], pieces: WorkPieces): Task<Buffer> {
   return bytes;
 }
 
-/** The answer to a batch, from those to its requests, of which there is at least one; in pieces where it is long. */
+/**
+ * Returns the answer to a batch from the answers to its requests, of which there is at least one; in pieces when it is
+ * long.
+ */
 export function batchAnswer(answers: readonly Answer[], pieces = new WorkPieces()): Awaitable<Answer> {
   if (answers.every((answer) => typeof answer === 'string')) return `[${answers.join(',')}]`;
   return runTask(joined(answers, pieces));

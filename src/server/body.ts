@@ -1,9 +1,11 @@
+// Reading HTTP bodies within a limit.
+
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BodyTooLargeError, type RefusedError, UnsupportedBodyError } from './errors.ts';
 
 const JSON_TYPE = /^\s*application\/(?:json|json-rpc|jsonrequest|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 
-/** Why a body with these headers is not read; `undefined` when it is. */
+/** Returns why a body with these headers is not read; `undefined` when it is. */
 export function refuseBody(
   headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding' | 'content-length'>,
   limit: number,
@@ -19,8 +21,8 @@ export function refuseBody(
 }
 
 /**
- * Reads a body as UTF-8 text and gives it to `onText`. A body over `limit` bytes is left unread from there on and
- * `onTooLarge` is called instead; neither is called when the caller goes away.
+ * Reads a body as UTF-8 text and passes it to `onText`. A body over `limit` bytes is not read further, and `onTooLarge`
+ * is called instead; neither is called when the connection is lost.
  */
 export function readBody(
   request: IncomingMessage,

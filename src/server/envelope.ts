@@ -1,3 +1,5 @@
+// The JSON-RPC 2.0 envelope: requests, batches, ids and errors.
+
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { isPromise } from '../primitives/task.ts';
@@ -9,28 +11,27 @@ import { InvalidRequestError } from './errors.ts';
 import { isNestedTooDeep, type Message, nestingFault, readMessage } from './message.ts';
 import type { CallHooks } from './options.ts';
 
-/** What answering a message needs beside the service. */
+/** The dependencies and limits of answering a message, besides the service. */
 export interface EnvelopeOptions {
-  /** The most requests in one batch. */
+  /** The maximum number of requests in one batch. */
   readonly batchLimit: number;
-  /** The most characters of an answer, that of a whole batch included. */
+  /** The maximum number of characters of an answer, including that of a whole batch. */
   readonly answerLimit: number;
   readonly hooks: CallHooks;
 }
 
-/** How a message that was read is answered. */
+/** The context in which one request is answered. */
 interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
-  /** Of the work for the whole message. */
+  /** The pieces of the work for the whole message. */
   readonly pieces: WorkPieces;
-  /** The batch that the request is part of. */
+  /** The batch that contains the request. */
   readonly batch?: Batch;
 }
 
 /**
- * The answer to one JSON-RPC 2.0 message, a request or a batch; `undefined` when there is nothing to answer because it
- * held notifications only. The requests of a batch run one after the other, and
- * share the time that an answer may take. A request without a `jsonrpc` member is
- * accepted, as Ganache did. Never rejects for anything in the message.
+ * Returns the answer to one JSON-RPC 2.0 message, a request or a batch; `undefined` when it held notifications only.
+ * The requests of a batch run one after the other, and share the time limit of an answer. A request without a `jsonrpc`
+ * member is accepted, as in Ganache. Never rejects for anything in the message.
  */
 export function answerMessage(
   text: string,
@@ -52,7 +53,7 @@ export function answerMessage(
   }
 }
 
-/** Ends long work when its caller is gone. */
+/** Returns a check that interrupts long work when its caller is gone. */
 function whileOpen(connection: Connection): CheckInterrupt {
   return () => {
     if (connection.isClosed) throw new CallerGoneError();
@@ -67,7 +68,7 @@ function answerRead(
 ): Promise<Answer | undefined> {
   const { value, ids, fault } = message;
   if (fault !== undefined) {
-    // The id of a request may stand behind its params, where it was not read.
+    // The id of a request may follow its params, where it was not read.
     const id = isObject(value) && value.id !== undefined ? ids.write(value.id, null) : undefined;
     return Promise.resolve(refuseMessage(id ?? 'null', fault, connection, options.hooks));
   }
@@ -76,7 +77,7 @@ function answerRead(
     : answerRequest(value, message, null, service, connection, options);
 }
 
-/** The answer to a request that has no id or whose id cannot be told, as JSON text. */
+/** Returns the answer to a request without a valid id, as JSON text. */
 export function answerWithoutId(error: CodedError, hooks: CallHooks): string {
   return answerError('null', error, null, hooks);
 }
@@ -178,13 +179,13 @@ function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequest
   return nestingFault();
 }
 
-/** The answer to what is not a call, as JSON text; tells who sent it. */
+/** Returns the answer to a message that is not a call, as JSON text; reports its sender to the hooks. */
 function refuseMessage(id: string, error: CodedError, connection: Connection, hooks: CallHooks): string {
   hooks.onInvalidMessage?.(connection, error);
   return answerError(id, error, null, hooks);
 }
 
-/** The failed answer as JSON text; tells of errors that are the node's own. */
+/** Returns the failed answer as JSON text; reports errors that are the node's own to the hooks. */
 function answerError(id: string, error: unknown, method: string | null, hooks: CallHooks): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${errorObject(error, method, hooks)}}`;
 }

@@ -1,3 +1,5 @@
+// Errors of messages, refusals of requests and failures to listen.
+
 import { CodedError } from '../primitives/coded-error.ts';
 
 /** The text is not JSON (JSON-RPC 2.0, section 5.1). */
@@ -18,7 +20,7 @@ export class InvalidRequestError extends CodedError {
   }
 }
 
-/** The answer, or what is left of a batch's answer, is longer than one message can be. */
+/** The answer, or the rest of a batch's answer, is longer than a message may be. */
 export class AnswerTooLargeError extends CodedError {
   readonly code = -32000;
 
@@ -30,12 +32,12 @@ export class AnswerTooLargeError extends CodedError {
   }
 }
 
-/** A request that is refused before its body is looked at: the answer has an HTTP status and a JSON-RPC code. */
+/** A request that is refused before its body is read: the answer has an HTTP status and a JSON-RPC code. */
 export abstract class RefusedError extends CodedError {
   abstract readonly status: number;
 }
 
-/** The path holds none of the API keys. */
+/** The path has none of the API keys. */
 export class WrongApiKeyError extends RefusedError {
   readonly status = 401;
   readonly code = -32001;
@@ -45,7 +47,7 @@ export class WrongApiKeyError extends RefusedError {
   }
 }
 
-/** The Host header names a host that is not ours, as after DNS rebinding. */
+/** The Host header names a host that is not this node, as after DNS rebinding. */
 export class HostNotAllowedError extends RefusedError {
   readonly status = 403;
   readonly code = -32001;
@@ -55,7 +57,7 @@ export class HostNotAllowedError extends RefusedError {
   }
 }
 
-/** The request names several hosts, so that those on its way may take it for another's (RFC 9112, section 3.2). */
+/** The request names several hosts, so that proxies may route it differently (RFC 9112, section 3.2). */
 export class SeveralHostsError extends RefusedError {
   readonly status = 400;
   readonly code = -32600;
@@ -75,7 +77,7 @@ export class BannedAddressError extends RefusedError {
   }
 }
 
-/** A web page from elsewhere calls. */
+/** A web page of another origin calls. */
 export class OriginNotAllowedError extends RefusedError {
   readonly status = 403;
   readonly code = -32001;
@@ -115,13 +117,13 @@ export class BodyTooLargeError extends RefusedError {
   }
 }
 
-/** The body is not plain JSON by its headers. */
+/** The headers do not say that the body is plain JSON. */
 export class UnsupportedBodyError extends RefusedError {
   readonly status = 415;
   readonly code = -32600;
 }
 
-/** The server cannot listen where it was told to; the message is one line for a person. */
+/** The server cannot listen on the given address; the message is one line for a person. */
 export abstract class ListenError extends Error {
   constructor(
     readonly host: string,
@@ -173,7 +175,7 @@ export class UnknownHostError extends ListenError {
   }
 }
 
-/** What the operating system's refusal to listen means; other errors come back as they are. */
+/** Returns the error for the operating system's refusal to listen; other errors unchanged. */
 export function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
@@ -181,7 +183,7 @@ export function listenError(error: NodeJS.ErrnoException, host: string, port: nu
     case 'EACCES':
       return new AddressForbiddenError(host, port, error);
     case 'EADDRNOTAVAIL':
-    // A local IPv6 address without its interface, or a family that the machine does not have.
+    // A local IPv6 address without its interface, or an address family that the machine does not have.
     case 'EINVAL':
     case 'EAFNOSUPPORT':
     case 'EAI_AGAIN':
@@ -192,7 +194,7 @@ export function listenError(error: NodeJS.ErrnoException, host: string, port: nu
   }
 }
 
-/** A header's value inside a message: quoted and short. */
+/** Returns a header's value for a message: quoted and shortened. */
 function shown(value: string | undefined): string {
   return value === undefined
     ? '(none)'

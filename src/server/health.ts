@@ -1,24 +1,26 @@
+// The health endpoint, for load balancers and monitoring.
+
 import type { Chain } from '../node/chain.ts';
 import type { Lanes } from '../node/lanes.ts';
 
-/** How a node is that serves requests. */
+/** The state of a running node. */
 export interface Health {
   readonly chainId: number;
   /** The number of the newest block of the base chain. */
   readonly blockNumber: number;
-  /** How many lanes there are; 0 without `--lanes` too. */
+  /** The number of lanes; 0 without `--lanes` too. */
   readonly lanes: number;
 }
 
-/** The path that answers how the node is, to GET and HEAD. */
+/** The path of the health endpoint, for GET and HEAD. */
 const HEALTH_PATH = /^\/health\/?$/;
 
-/** True for a request that asks how the node is, which is no call of a method: `path` is without query. */
+/** True for a request of the health endpoint; `path` has no query. */
 export function asksForHealth(method: string | undefined, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && HEALTH_PATH.test(path);
 }
 
-/** How the node is that serves that chain and those lanes. */
+/** Returns the health of a node with that chain and those lanes. */
 export function healthOf(chain: Pick<Chain, 'settings' | 'head'>, lanes: Lanes | null): Health {
   return {
     chainId: chain.settings.chainId,
@@ -27,7 +29,10 @@ export function healthOf(chain: Pick<Chain, 'settings' | 'head'>, lanes: Lanes |
   };
 }
 
-/** The answer to the request, as JSON. Where callers need a key, what others do on the chain is not for everybody. */
+/**
+ * Returns the answer to the request, as JSON. When callers need a key, it omits the activity of other callers on the
+ * chain.
+ */
 export function healthText({ chainId, blockNumber, lanes }: Health, needsKey: boolean): string {
   const known = { status: 'ok', chainId };
   return JSON.stringify(needsKey ? known : { ...known, blockNumber, lanes });

@@ -1,17 +1,19 @@
+// The check of the Host header against DNS rebinding.
+
 import { isIP } from 'node:net';
 
-/** A host as a header or a URL names it. */
+/** A host in a header or a URL. */
 export interface NamedHost {
   /** In lower case, without brackets and root dot. */
   readonly name: string;
   /** True for an IP address. */
   readonly isAddress: boolean;
-  /** The port as it is written; `null` for none. */
+  /** The port as written; `null` for none. */
   readonly port: string | null;
 }
 
 const LONGEST_NAME = 253;
-/** A part of a name (RFC 1123, section 2.1); container names have underscores too. */
+/** A label of a name (RFC 1123, section 2.1); container names have underscores too. */
 const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 const PORT = /^\d{0,5}$/;
 const MOST_PORT = 65_535;
@@ -31,8 +33,9 @@ function named(text: string, port: string | null): NamedHost | undefined {
 }
 
 /**
- * The host that a text names as `name`, `name:port`, `address:port` or `[address]:port` (RFC 3986, section 3.2.2); an IPv6
- * address may also stand without brackets and port. `undefined` for anything else, such as a name with a user before it.
+ * Returns the host of a text of the form `name`, `name:port`, `address:port` or `[address]:port` (RFC 3986, section
+ * 3.2.2), or of an IPv6 address without brackets and port. `undefined` for anything else, such as a name with a user
+ * before it.
  */
 export function parseHost(text: string): NamedHost | undefined {
   if (isIP(text) === 6) return { name: text.toLowerCase(), isAddress: true, port: null };
@@ -51,20 +54,20 @@ export function isLoopbackName(name: string): boolean {
   return name === 'localhost' || isBelow(name, 'localhost');
 }
 
-/** True for a name that has more parts in front of those of the other. */
+/** True for a name that is a subdomain of the other. */
 export function isBelow(name: string, suffix: string): boolean {
   return name.endsWith(`.${suffix}`);
 }
 
-/** A rule that allows hosts beside those that are always served: every name, a name, or all below a name. */
+/** A rule that allows hosts beside those that are always served: every name, one name, or all below a name. */
 export type AllowedHost =
   | { readonly kind: 'any' }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'below'; readonly name: string };
 
 /**
- * Returns the rule that `*`, a host name or IP address, or `*.` with a name stands for; `undefined` for anything else: schemes, paths
- * and ports say nothing of a host.
+ * Returns the rule of `*`, of a host name or IP address, or of `*.` with a name; `undefined` for anything else:
+ * schemes, paths and ports do not belong to a host.
  */
 export function parseAllowedHost(text: string): AllowedHost | undefined {
   if (text === '*') return { kind: 'any' };
@@ -74,13 +77,13 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
   return { kind: isBelowOne ? 'below' : 'name', name: host.name };
 }
 
-/** Gives whether a Host header names this node. */
+/** Returns whether a Host header names this node. */
 export type HostCheck = (host: string | undefined) => boolean;
 
 /**
- * A check of the Host header against DNS rebinding, by which a web page reaches a local server under the page's own
- * name. IP addresses and localhost cannot be rebound; `bindHost` and `allowHosts` are served beside them, whatever the
- * port. Throws a `TypeError` for an `allowHosts` that {@link parseAllowedHost} does not take.
+ * Returns a check of the Host header against DNS rebinding, by which a web page reaches a local server under the page's
+ * own name. IP addresses and localhost cannot be rebound; `bindHost` and `allowHosts` are served beside them, whatever
+ * the port. Throws a `TypeError` for an `allowHosts` that {@link parseAllowedHost} does not take.
  */
 export function createHostCheck(bindHost: string, allowHosts: readonly string[]): HostCheck {
   const served = new Set<string>();
@@ -108,7 +111,7 @@ export function createHostCheck(bindHost: string, allowHosts: readonly string[])
   };
   return (host) => {
     if (host === undefined) return false;
-    // Nearly all callers name the same host.
+    // Nearly all callers use the same host.
     if (host === lastServed) return true;
     if (!isServed(host)) return false;
     lastServed = host;

@@ -1,3 +1,5 @@
+// The HTTP side of the server, on top of node:http.
+
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { type AccessControl, keyOfTarget, pathOf } from './access-control.ts';
@@ -15,7 +17,7 @@ import {
 import { asksForHealth, healthText } from './health.ts';
 import type { ServerHooks } from './options.ts';
 
-/** One HTTP request as the RPC side sees it. */
+/** One HTTP request as a connection of the RPC service. */
 export class HttpConnection implements Connection {
   readonly transport = 'http';
   readonly notify = null;
@@ -36,7 +38,7 @@ export class HttpConnection implements Connection {
   }
 
   get isClosed(): boolean {
-    // A response that waits behind another one of its socket does not learn that the socket is gone.
+    // A response that is queued behind another one of its socket is not notified when the socket is gone.
     return this.#response.closed || this.#request.socket.destroyed;
   }
 
@@ -47,30 +49,30 @@ export class HttpConnection implements Connection {
   }
 }
 
-/** How the HTTP side of the server is set up. */
+/** The options of the HTTP side of the server. */
 export interface HttpOptions extends EnvelopeOptions {
   readonly gate: AccessControl;
-  /** The largest body, in bytes. */
+  /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
   readonly hooks: ServerHooks;
 }
 
-/** How long a caller may go on sending a body that was refused, in milliseconds. */
+/** How long a caller may continue to send a body that was refused, in milliseconds. */
 const LINGER = 2_000;
 
-/** How long a browser may remember a preflight answer, in seconds. */
+/** How long a browser may cache a preflight answer, in seconds. */
 const PREFLIGHT_AGE = 600;
 
 /**
- * Serves JSON-RPC over HTTP: POST on `/` or `/<API_KEY>`, and how the node is: GET on `/health`. Status 200 for any JSON-RPC answer, 204 when there is
- * nothing to answer, otherwise a refusal with a JSON-RPC error as its body.
+ * Serves JSON-RPC over HTTP: POST on `/` or `/<API_KEY>`, and the health of the node: GET on `/health`. Status 200 for
+ * any JSON-RPC answer, 204 when there is nothing to answer, otherwise a refusal with a JSON-RPC error as its body.
  */
 export function createHttpListener(service: RpcService, options: HttpOptions): RequestListener {
   const { gate, bodyLimit, hooks } = options;
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const callerRefusal = gate.refuseCaller(request);
-    // A refusal says nothing of the chain, and a page that may read why can show it to its developer.
+    // A refusal discloses nothing of the chain, and a page that may read the reason can show it to its developer.
     if (request.headers.origin !== undefined && !(callerRefusal instanceof BannedAddressError)) {
       response.setHeader('Access-Control-Allow-Origin', request.headers.origin);
       response.setHeader('Vary', 'Origin');
@@ -89,7 +91,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     else refuse(request, response, refusal);
   }
 
-  /** Why a caller who is welcome is refused all the same. */
+  /** Returns why a request is refused although its caller is allowed. */
   function refuseOtherwise(request: IncomingMessage): RefusedError | undefined {
     const { method = '', headers } = request;
     if (method !== 'POST') return new VerbNotAllowedError(method);
@@ -123,15 +125,15 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
 }
 
 /**
- * True for a browser that may ask whether a page may call. Where the page itself is refused it may ask too: it learns why
- * from the answer to its call, which browsers do not let it see otherwise.
+ * True for a browser that may send a preflight request. A page whose origin is refused may send one too: it learns the
+ * reason from the answer to its call, which the browser would not show it otherwise.
  */
 function mayAskFirst({ headers }: IncomingMessage, refusal: RefusedError | undefined): boolean {
   const isOfPage = refusal instanceof OriginNotAllowedError || refusal instanceof HostNotAllowedError;
   return refusal === undefined || (isOfPage && headers.origin !== undefined);
 }
 
-/** Answers a browser that asks whether a page may call (Fetch standard, CORS preflight; Private Network Access). */
+/** Answers a preflight request (Fetch standard, CORS preflight; Private Network Access). */
 function answerPreflight({ headers }: IncomingMessage, response: ServerResponse, isWelcome: boolean): void {
   const granted: OutgoingHttpHeaders = {
     Allow: 'POST, OPTIONS',
@@ -147,8 +149,8 @@ function answerPreflight({ headers }: IncomingMessage, response: ServerResponse,
 }
 
 /**
- * Refuses a body that is on its way. Many callers read the answer only after they have sent everything, and lose it
- * when the connection is cut before; so what still comes is thrown away for a while.
+ * Refuses a body that is still being sent. Many callers read the answer only after they have sent everything, and lose
+ * it when the connection is closed earlier; so the rest is received and discarded for a while.
  */
 function refuseAndLinger(
   request: IncomingMessage,
@@ -167,7 +169,7 @@ function refuseAndLinger(
   request.resume();
 }
 
-/** Characters or bytes of an answer that the socket takes at once. */
+/** Characters or bytes of an answer that the socket accepts at once. */
 const SHORT_ANSWER = 8_192;
 
 function send(response: ServerResponse, status: number, body: Answer | undefined): void {
@@ -176,12 +178,12 @@ function send(response: ServerResponse, status: number, body: Answer | undefined
     return;
   }
   response.writeHead(status, headersFor(body));
-  // Head and body of a short answer leave in one system call.
+  // Head and body of a short answer are sent in one system call.
   if (body.length <= SHORT_ANSWER) {
     response.end(body);
     return;
   }
-  // node:http takes an ended response for a finished one, and cuts its connection when the server closes.
+  // node:http takes an ended response for a finished one, and destroys its connection when the server closes.
   if (response.write(body)) response.end();
   else response.once('drain', () => response.end());
 }

@@ -1,3 +1,5 @@
+// Reading JSON-RPC messages, with limits, and writing back their ids exactly.
+
 import {
   isNestedDeeper,
   JsonMembersError,
@@ -10,14 +12,15 @@ import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';
 
 /**
- * Writes the ids of one message back as they came. JavaScript rounds integers above 2^53, which some clients draw as
- * ids; such an id is read from the message's text again, unless its spelling was noted when the message was read.
+ * Writes the ids of one message back exactly as they came. JavaScript rounds integers above 2^53, which some clients
+ * draw at random as ids; the spelling of such an id is read from the message's text again, unless it was noted when the
+ * message was read.
  */
 export class RequestIds {
   readonly #text: string;
   #exact: { readonly message: unknown; readonly spellings: ReadonlyMap<object, string> } | undefined;
 
-  /** `noted`: the message, and by the object that has it each id that JavaScript may round. */
+  /** `noted`: the message, and by object each id in it that JavaScript may round. */
   constructor(
     text: string,
     noted?: { readonly message: unknown; readonly spellings: ReadonlyMap<object, string> },
@@ -27,8 +30,8 @@ export class RequestIds {
   }
 
   /**
-   * The id as JSON text; `undefined` when its type is not allowed (JSON-RPC 2.0, section 4). `position` is the
-   * request's place in its batch, or `null` when the message is one request.
+   * Returns the id as JSON text; `undefined` when its type is not allowed (JSON-RPC 2.0, section 4). `position` is the
+   * index of the request in its batch, or `null` when the message is one request.
    */
   write(id: unknown, position: number | null): string | undefined {
     if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : this.#original(position);
@@ -51,32 +54,36 @@ function readExactly(text: string): { message: unknown; spellings: ReadonlyMap<o
   return { message, spellings };
 }
 
-/** How deep params may be nested: far beyond what any method takes, and far below where recursion ends. */
+/** The maximum nesting of params: far beyond what any method takes, and far below where recursion fails. */
 export const NESTING_LIMIT = 100;
 
 /**
- * The most members of an object: more than a message of the usual limit has of use. Listing the names of so many takes
- * about thirty milliseconds, in one piece.
+ * The maximum number of members of an object: more than a useful message of the usual limit has. Listing the names of
+ * so many takes about thirty milliseconds, and cannot be divided.
  */
 export const MEMBER_LIMIT = 100_000;
 
-/** The longest text that is parsed at once: it holds no more values than take some milliseconds, however it is made. */
+/**
+ * The maximum length of text that is parsed at once: whatever it contains, parsing takes a few milliseconds at most.
+ */
 const LONGEST_AT_ONCE = 2 ** 16;
 
-/** A JSON-RPC message as it was read. */
+/** A parsed JSON-RPC message. */
 export interface Message {
   /** Any JSON value. */
   readonly value: unknown;
   readonly ids: RequestIds;
   /** True when it is known that nothing in it is nested deeper than {@link NESTING_LIMIT} allows. */
   readonly isFlat: boolean;
-  /** Why the rest of it was not read: it is nested too deep, or an object too large. The value is as much as came before. */
+  /**
+   * The reason why reading stopped early: nesting too deep, or an object too large. The value holds what came before.
+   */
   readonly fault?: InvalidRequestError;
 }
 
 /**
- * Reads a message: a short one at once, a long one in pieces, so that it comes to a promise of it when it has more than one.
- * Throws, or rejects with, a {@link ParseError} for what is not JSON.
+ * Reads a message: a short one at once, a long one in pieces, so that the result is a promise when it takes more than
+ * one. Throws, or rejects with, a {@link ParseError} for text that is not JSON.
  */
 export function readMessage(text: string, pieces: WorkPieces): Awaitable<Message> {
   if (text.length > LONGEST_AT_ONCE) return runTask(readLongMessage(text, pieces));
@@ -94,7 +101,7 @@ function* readLongMessage(text: string, pieces: WorkPieces): Task<Message> {
   const onInexact = (owner: object, name: string, spelling: string): void => {
     if (name === 'id') spellings.set(owner, spelling);
   };
-  // Params stand in a request, and a request may stand in a batch.
+  // Params are inside a request, which may be inside a batch.
   const levels = NESTING_LIMIT + (BATCH.test(text) ? 2 : 1);
   try {
     const value = yield* readJson(text, { levels, members: MEMBER_LIMIT, pieces, onInexact });
@@ -110,17 +117,17 @@ function* readLongMessage(text: string, pieces: WorkPieces): Task<Message> {
   }
 }
 
-/** The error of a request whose params are nested too deep. */
+/** Returns the error of a request whose params are nested too deep. */
 export function nestingFault(): InvalidRequestError {
   return new InvalidRequestError(`the message is nested deeper than ${NESTING_LIMIT} levels`);
 }
 
-/** The error of a message with an object that has too many members. */
+/** Returns the error of a message with an object that has too many members. */
 function membersFault(): InvalidRequestError {
   return new InvalidRequestError(`an object of the message has more than ${MEMBER_LIMIT} members`);
 }
 
-/** True when the params of a request of the message are nested too deep. */
+/** True if the params of a request of the message are nested too deep. */
 export function isNestedTooDeep({ isFlat }: Message, params: unknown): boolean {
   return !isFlat && isNestedDeeper(params, NESTING_LIMIT);
 }

@@ -1,3 +1,5 @@
+// The options of the server and the callbacks to its process.
+
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
@@ -5,32 +7,35 @@ import type { Connection } from '../rpc/connection.ts';
 import type { RefusedError } from './errors.ts';
 import type { Health } from './health.ts';
 
-/** Where the server listens, whom it serves and how much it takes. */
+/** The address, access rules and limits of the server. */
 export interface ServerOptions {
   /** The name or address to listen on. */
   readonly host: string;
   /** The TCP port; 0 picks a free one. */
   readonly port: number;
-  /** The path segments that are served; with none, every single segment is. */
+  /** The path segments that are served as keys; any single segment is when the list is empty. */
   readonly apiKeys: readonly string[];
-  /** Origins of web pages that may call; with none, pages of this machine and browser extensions. `*` allows all. */
+  /** Origins of web pages that may call; when empty, pages of this machine and browser extensions. `*` allows all. */
   readonly allowOrigins: readonly string[];
   /**
    * Host names served beside IP addresses, localhost and `host`: see `parseAllowedHost`. `*.name` allows the names below
    * that one, `*` every name.
    */
   readonly allowHosts: readonly string[];
-  /** The largest HTTP body and WebSocket message, in bytes. */
+  /** The maximum size of an HTTP body or WebSocket message, in bytes. */
   readonly bodyLimit: number;
-  /** The most requests in one batch. */
+  /** The maximum number of requests in one batch. */
   readonly batchLimit: number;
-  /** The most characters of an answer, that of a whole batch included; below what a JavaScript text can hold. */
+  /**
+   * The maximum number of characters of an answer, including that of a whole batch; below the limit of a JavaScript
+   * string.
+   */
   readonly answerLimit: number;
-  /** How long `close()` waits for requests in hand, in milliseconds. */
+  /** How long `close()` waits for pending requests, in milliseconds. */
   readonly gracePeriod: number;
 }
 
-/** What the server does when nothing else is asked for. */
+/** The defaults of the server's options. */
 export const defaultServerOptions: ServerOptions = {
   host: '127.0.0.1',
   port: 8545,
@@ -43,40 +48,40 @@ export const defaultServerOptions: ServerOptions = {
   gracePeriod: 5_000,
 };
 
-/** One finished JSON-RPC call, as a log wants to see it. */
+/** The report of one finished JSON-RPC call, for logs. */
 export interface CallReport {
   readonly method: string;
-  /** Milliseconds from call to answer; absent when the server was given no clock. */
+  /** Milliseconds from call to answer; absent without a clock. */
   readonly durationMs?: number;
-  /** What the caller got instead of a result; absent on success. */
+  /** The error that the caller got; absent on success. */
   readonly error?: unknown;
 }
 
-/** Who is told about calls. None of the functions may throw. */
+/** The callbacks about calls. None of them may throw. */
 export interface CallHooks {
   /** Called once per JSON-RPC call, when its answer is ready. */
   readonly onRequest?: (report: CallReport) => void;
   /** Called with every error that is a bug of the node; `method` is `null` when no method was being called. */
   readonly onInternalError: (error: unknown, method: string | null) => void;
-  /** Called with who sent a message that is not a JSON-RPC call, and with the error that answers it. */
+  /** Called with the connection that sent a message that is not a JSON-RPC call, and with the error of the answer. */
   readonly onInvalidMessage?: (connection: Connection, error: CodedError) => void;
   /** Measures `durationMs`. */
   readonly clock?: WallClock;
 }
 
-/** The headers of a request that say where it comes from and what it means to reach. */
+/** The headers of a request that name its origin and its destination. */
 export interface OriginHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
 }
 
-/** What the server needs from its process. */
+/** The dependencies and callbacks of the server. */
 export interface ServerHooks extends CallHooks {
   readonly timers: Timers;
-  /** Says who is banned; learns who talks to the server. */
+  /** Decides which addresses are banned, and is notified of callers. */
   readonly peers: PeerTable;
   /** Called with each request that is refused unread. */
   readonly onRefused?: (refusal: RefusedError, headers: OriginHeaders) => void;
-  /** How the node is, for those who watch over it. */
+  /** Returns the health of the node, for monitoring. */
   readonly health: () => Health;
 }

@@ -1,3 +1,5 @@
+// The TCP server, which serves HTTP and WebSocket on one port.
+
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,16 +12,16 @@ import type { ServerHooks, ServerOptions } from './options.ts';
 import { KEEP_ALIVE } from './response-writer.ts';
 import type { WebSocketEndpoint } from './websocket.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
   readonly host: string;
-  /** The TCP port; the one picked where port 0 was asked for. */
+  /** The TCP port; the chosen one when port 0 was requested. */
   readonly port: number;
-  /** Where to reach it, as `http://127.0.0.1:8545`; WebSockets open at the same place under `ws:`. */
+  /** The URL of the server, such as `http://127.0.0.1:8545`; WebSockets are at the same address under `ws:`. */
   readonly url: string;
   /**
-   * Stops accepting, finishes the requests in hand, closes idle connections and WebSockets (1001), and settles when
-   * all are gone. What is not finished after the grace period is cut.
+   * Stops accepting, finishes pending requests, closes idle connections and WebSockets (1001), and settles when all are
+   * closed. Requests that are not finished after the grace period are cut off.
    */
   close(): Promise<void>;
 }
@@ -48,12 +50,12 @@ export async function startServer(
   const gate = new AccessControl(options, peers);
   const httpOptions: HttpOptions = { gate, bodyLimit, batchLimit, answerLimit, hooks };
   const listener = createHttpListener(service, httpOptions);
-  /** Connections of node:http that wait for the rest of their first request; it does not count them as idle. */
+  /** Connections of node:http that wait for the rest of their first request, which it does not count as idle. */
   const unheard = new Set<Duplex>();
   let webSockets: Promise<WebSocketEndpoint> | undefined;
   let closed: Promise<void> | undefined;
 
-  /** Loads the WebSocket side with its first caller: it would cost every start some ten milliseconds. */
+  /** Loads the WebSocket side with its first caller, because loading takes some ten milliseconds. */
   async function loadWebSockets(): Promise<WebSocketEndpoint> {
     const { WebSocketEndpoint } = await import('./websocket.ts');
     return new WebSocketEndpoint(service, httpOptions);
@@ -115,7 +117,7 @@ export async function startServer(
   };
 }
 
-/** The URL of a server; an IPv6 address stands in brackets (RFC 3986, section 3.2.2). */
+/** Returns the URL of a server; an IPv6 address is in brackets (RFC 3986, section 3.2.2). */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -131,7 +133,9 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<number> 
   });
 }
 
-/** Takes from a server of node:http the function that serves a new connection; nobody else serves them then. */
+/**
+ * Removes the connection listener of a node:http server and returns it, so that no other code serves new connections.
+ */
 function takeConnectionListener(server: Server): (socket: Duplex) => void {
   const listeners = server.listeners('connection');
   server.removeAllListeners('connection');
@@ -142,8 +146,8 @@ function takeConnectionListener(server: Server): (socket: Duplex) => void {
 
 /**
  * Serves a request that offers another protocol than WebSocket, as Java's HTTP client offers h2c with every request.
- * Such an offer is to be ignored (RFC 9110, section 7.8), but node:http stops serving the connection: so the request
- * is put back without the offer, and the connection is served anew.
+ * Such an offer is to be ignored (RFC 9110, section 7.8), but node:http stops serving the connection: so the request is
+ * put back without the offer, and the connection is served again.
  */
 function serveWithoutUpgrade(
   serve: (socket: Duplex) => void,

@@ -1,3 +1,5 @@
+// One WebSocket connection and its backpressure.
+
 import type { WebSocket } from 'ws';
 import type { Dismissal } from '../node/lanes.ts';
 import type { Connection } from '../rpc/connection.ts';
@@ -7,13 +9,16 @@ import type { Answer } from './answer.ts';
 /** Answers one message; `undefined` when there is nothing to answer. */
 export type MessageAnswerer = (text: string, connection: Connection) => Promise<Answer | undefined>;
 
-/** Messages that may wait for their turn before no more are read. */
+/** The maximum number of waiting messages before reading pauses. */
 const WAITING_LIMIT = 1_000;
 
-/** What the caller may leave unread of its answers before its next message is looked at, in bytes. */
+/** The maximum size in bytes of unread answers before the caller's next message is served. */
 const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
 
-/** What the caller may leave unread before it is dropped, in bytes; notifications come whether it reads or not. */
+/**
+ * The maximum size in bytes of unread data before the caller is dropped; notifications are sent whether it reads or
+ * not.
+ */
 const UNREAD_LIMIT = 64 * 1024 * 1024;
 
 /** Status codes of the WebSocket protocol (RFC 6455, section 7.4.1, and IANA's registry). */
@@ -21,10 +26,10 @@ const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 const TRY_AGAIN_LATER = 1013;
 
-/** Bytes would else be sent as a binary message. */
+/** Without this, bytes would be sent as a binary message. */
 const AS_TEXT = { binary: false };
 
-/** Why the server closes a connection. */
+/** The code and the reason of closing a connection. */
 interface Farewell {
   readonly code: number;
   readonly reason: string;
@@ -33,7 +38,9 @@ interface Farewell {
 const SHUTTING_DOWN: Farewell = { code: GOING_AWAY, reason: 'the node is shutting down' };
 const BANNED: Farewell = { code: POLICY_VIOLATION, reason: 'the address is banned here' };
 
-/** Characters of a key that a reason names: it may have 123 bytes in all (RFC 6455, section 5.5). */
+/**
+ * The maximum number of characters of a key in a close reason, which may have 123 bytes in all (RFC 6455, section 5.5).
+ */
 const NAMED_KEY_LENGTH = 60;
 
 function laneDropped(key = ''): Farewell {
@@ -41,7 +48,7 @@ function laneDropped(key = ''): Farewell {
   return { code: GOING_AWAY, reason: `lane ${name} was dropped; connect again for a new one` };
 }
 
-/** The facts about a caller from the request that opened its WebSocket. */
+/** The properties of a caller from the request that opened its WebSocket. */
 export interface WebSocketCaller {
   readonly remoteAddress: string;
   /** The request target: the path with the key. */
@@ -50,8 +57,8 @@ export interface WebSocketCaller {
 }
 
 /**
- * One WebSocket as the RPC side sees it. Messages are answered one after the other, in the order they came. A
- * notification that arises while a message is being answered leaves after the answer.
+ * One WebSocket as a connection of the RPC service. Messages are answered one after the other, in the order of their
+ * arrival. A notification that arises while a message is being answered is sent after the answer.
  */
 export class WebSocketConnection implements Connection {
   readonly transport = 'websocket';
@@ -78,7 +85,7 @@ export class WebSocketConnection implements Connection {
     this.key = keyOfTarget(target);
     this.userAgent = userAgent;
     this.#answer = answer;
-    // The default binaryType gives every message as a Buffer, whose toString decodes UTF-8.
+    // The default binaryType delivers every message as a Buffer, whose toString decodes UTF-8.
     socket.on('message', (data) => this.#receive(data.toString()));
     socket.on('close', () => this.#afterClose());
   }
@@ -105,12 +112,12 @@ export class WebSocketConnection implements Connection {
     return () => this.#closeActions.delete(action);
   }
 
-  /** Answers what has come so far, looks at nothing more, and says goodbye. */
+  /** Answers the received messages, reads no more, and closes the connection. */
   leave(): void {
     this.#part(SHUTTING_DOWN);
   }
 
-  /** Finishes the answer in hand, looks at nothing that waits, and closes. */
+  /** Finishes the current answer, drops waiting messages, and closes the connection. */
   dismiss(why: Dismissal): void {
     this.#waiting.length = 0;
     this.#part(why === 'banned' ? BANNED : laneDropped(this.key));

@@ -8,19 +8,22 @@ import { BodyTooLargeError, type RefusedError } from './errors.ts';
 import type { HttpOptions } from './http.ts';
 import { type MessageAnswerer, WebSocketConnection } from './websocket-connection.ts';
 
-/** How often callers are pinged, in milliseconds. */
+/** The interval at which callers are pinged, in milliseconds. */
 const PING_INTERVAL = 30_000;
 
-/** Pings a caller may leave unanswered: two, because a long computation here delays the reading of pongs. */
+/**
+ * The number of pings that a caller may leave unanswered: two, because a long computation here delays the reading of
+ * pongs.
+ */
 const MISSED_PONGS_LIMIT = 2;
 
 /** The status code of a message over the limit (RFC 6455, section 7.4.1). */
 const MESSAGE_TOO_BIG = 1009;
 
-/** The name that `ws` has for that. */
+/** The error code of `ws` for that. */
 const TOO_LONG = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 
-/** A WebSocket that says which option allows the message it refuses; `ws` itself gives only the code. */
+/** A WebSocket that names the option that would allow a refused message; `ws` itself sends only the code. */
 class ExplainingWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     super.close(
@@ -30,7 +33,7 @@ class ExplainingWebSocket extends WebSocket {
   }
 }
 
-/** Serves JSON-RPC over WebSockets, to the callers and on the paths that HTTP serves. */
+/** Serves JSON-RPC over WebSockets, to the same callers and on the same paths as HTTP. */
 export class WebSocketEndpoint {
   readonly #options: HttpOptions;
   readonly #answer: MessageAnswerer;
@@ -54,7 +57,7 @@ export class WebSocketEndpoint {
     this.#stopWatchingBans = options.hooks.peers.onBan(() => this.#expelBanned());
   }
 
-  /** Makes a WebSocket of the connection of a request that asks for one, or refuses it. */
+  /** Turns the connection of an upgrade request into a WebSocket, or refuses it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { gate, hooks } = this.#options;
     const refusal = gate.refuseCaller(request) ?? gate.refusePath(request);
@@ -64,7 +67,7 @@ export class WebSocketEndpoint {
     } else this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, request));
   }
 
-  /** Lets every connection answer what it was asked, and closes it with 1001. Settles when all are closed. */
+  /** Closes every connection with 1001 after answering its pending requests. Settles when all are closed. */
   close(): Promise<void> {
     this.#isClosing = true;
     this.#stopWatchingBans();
@@ -75,7 +78,7 @@ export class WebSocketEndpoint {
     });
   }
 
-  /** Cuts every connection. */
+  /** Destroys every connection. */
   terminate(): void {
     for (const webSocket of this.#connections.keys()) webSocket.terminate();
   }
@@ -90,7 +93,8 @@ export class WebSocketEndpoint {
     const connection = new WebSocketConnection(webSocket, caller, this.#answer);
     this.#connections.set(webSocket, connection);
     webSocket.on('pong', () => this.#unansweredPings.delete(webSocket));
-    // The caller broke the protocol or the line: `ws` closes by itself, and would throw if nobody listened.
+    // The caller violated the protocol or the connection failed. `ws` closes by itself, and would throw without a
+    // listener.
     webSocket.on('error', (error) => {
       if ('code' in error && error.code === TOO_LONG)
         hooks.onRefused?.(new BodyTooLargeError(bodyLimit), headers);

@@ -1,3 +1,5 @@
+// The values that a world state holds: accounts, code and storage, how the tries encode them, and changes to them.
+
 import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { KECCAK_EMPTY, keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
@@ -13,7 +15,7 @@ export interface Code {
 /** The code of an account that has none. */
 export const EMPTY_CODE: Code = { bytes: EMPTY_BYTES, hash: KECCAK_EMPTY };
 
-/** The bytes as code; {@link EMPTY_CODE} itself for none. */
+/** Returns the bytes as code; {@link EMPTY_CODE} itself when there are no bytes. */
 export function codeOf(bytes: Uint8Array): Code {
   return bytes.length === 0 ? EMPTY_CODE : { bytes, hash: keccak256(bytes) };
 }
@@ -39,31 +41,37 @@ export interface Account {
   readonly code: Code;
   readonly storage: StorageTrie;
   /**
-   * Where the slots are that `storage` has no entry for, when the account began elsewhere. An entry of `storage` without
-   * a value is then a slot that was set to zero since.
+   * The source of slots that have no entry in `storage`, for an account that was read from a state source. An entry of
+   * `storage` without a value then marks a slot that was set to zero since.
    */
   readonly storageElsewhere?: StorageSource;
-  /** True for what is kept of an account that was there elsewhere and is gone since. */
+  /** True for the marker of an account that the state source has and that was deleted since. */
   readonly isGone?: true;
 }
 
-/** Storage of accounts that is kept elsewhere, and never changes there. */
+/** Storage of accounts that lies outside this process's tries (upstream of a fork, for example) and never changes. */
 export interface StorageSource {
-  /** The value of a slot (32 bytes), without leading zeros. Throws `MissingStateError` when it must be fetched first. */
+  /**
+   * Returns the value of a slot (32 bytes), without leading zeros. Throws `MissingStateError` when it must be fetched
+   * first.
+   */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array;
 }
 
-/** The root hash (32 bytes) of a contract's storage. */
+/** Returns the root hash (32 bytes) of a contract's storage. */
 export function storageRoot(storage: StorageTrie): Uint8Array {
   return trieRoot(storage, encodeStorageEntry);
 }
 
-/** What the storage trie holds for an entry: the RLP encoding of its value. */
+/** Returns the value that the storage trie holds for an entry: the RLP encoding of the slot's value. */
 export function encodeStorageEntry(entry: StorageEntry): Uint8Array {
   return encodeRlp(entry.value);
 }
 
-/** What the state trie holds for an account: the RLP list of nonce, balance, storage root and code hash. */
+/**
+ * Returns the value that the state trie holds for an account: the RLP list of nonce, balance, storage root and code
+ * hash.
+ */
 export function encodeAccount(account: Account): Uint8Array {
   return encodeRlp([
     bigIntToBytes(account.nonce),
@@ -77,11 +85,11 @@ export function encodeAccount(account: Account): Uint8Array {
 export interface StorageChange {
   /** 32 bytes. */
   readonly slot: Uint8Array;
-  /** Without leading zeros; empty sets the slot to zero. */
+  /** Without leading zeros; an empty value sets the slot to zero. */
   readonly value: Uint8Array;
 }
 
-/** An account as it stands after a change, created by it when the state did not hold it. */
+/** An account after a change; the change creates it when the state did not hold it. */
 export interface AccountUpdate {
   /** 20 bytes. */
   readonly address: Uint8Array;
@@ -89,15 +97,15 @@ export interface AccountUpdate {
   /** Wei. */
   readonly balance: bigint;
   readonly code: Code;
-  /** True when all former storage is gone: the account was deleted and made again, or its storage cleared. */
+  /** True when all former storage is removed: the account was deleted and created again, or its storage was cleared. */
   readonly clearsStorage: boolean;
-  /** What was written to storage, after the clearing if there was one; no slot twice. */
+  /** The slots that were written, after the clearing if there was one. No slot occurs twice. */
   readonly storage: Iterable<StorageChange>;
 }
 
-/** The difference between two states. No account stands in both lists. */
+/** The difference between two states. No account is in both lists. */
 export interface StateChanges {
   readonly updated: Iterable<AccountUpdate>;
-  /** The addresses (20 bytes) of accounts that are gone, their code and storage with them. */
+  /** The addresses (20 bytes) of deleted accounts; their code and storage are deleted with them. */
   readonly deleted: Iterable<Uint8Array>;
 }

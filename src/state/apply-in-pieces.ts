@@ -9,8 +9,9 @@ const ENTRY_WORK = 256;
 const CODE_PER_UNIT = 16;
 
 /**
- * The state after the changes, made and hashed in pieces where they are many: else each account with many slots, and the root
- * of many accounts, would take the whole of a turn. It has that stamp if the last piece changes anything.
+ * Returns the state after the changes, applied and hashed in pieces when there are many: otherwise an account with many
+ * slots, or the root of many accounts, would hold the event loop for too long. The result has the given stamp if the
+ * last piece changes anything.
  */
 export function* applyInPieces(
   before: WorldState,
@@ -45,6 +46,6 @@ export function* applyInPieces(
     }
     updated.push({ ...update, clearsStorage, storage });
   }
-  // The caller is who asks for the root, of which the most is known by now.
+  // The caller computes the root, most of whose hashes are cached by now.
   return state.apply({ updated, deleted: [] }, stamp);
 }

@@ -1,12 +1,16 @@
+// Errors of world states and of the records that store them.
+
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 
-/** Thrown when a checkpoint of an overlay is closed that is not open, or left open where none may be: a bug. */
+/** Thrown when a checkpoint is closed that is not open, or left open where none may be: a bug. */
 export class CheckpointError extends Error {
   override readonly name = 'CheckpointError';
 }
 
-/** The state after a block is asked for that came without it, as blocks made by another node can. */
+/**
+ * Thrown when the state after a block is requested and the block came without it, as blocks made by another node can.
+ */
 export class UnknownStateError extends CodedError {
   readonly code = -32000;
   constructor() {
@@ -14,7 +18,7 @@ export class UnknownStateError extends CodedError {
   }
 }
 
-/** A proof is asked for of a state most of which is kept elsewhere: nobody here knows its hashes. */
+/** Thrown when a proof is requested of a state over a source, whose hashes are not known here. */
 export class UnprovableStateError extends CodedError {
   readonly code = -32000;
   constructor() {
@@ -24,7 +28,7 @@ export class UnprovableStateError extends CodedError {
   }
 }
 
-/** A record of a stored state is not there: the store is damaged. */
+/** Thrown when a record of a stored state is missing: the store is damaged. */
 export class MissingRecordError extends CodedError {
   readonly code = -32000;
   constructor(kind: 'node' | 'code', hash: Uint8Array) {
@@ -32,7 +36,10 @@ export class MissingRecordError extends CodedError {
   }
 }
 
-/** A record of a stored state is not what was written: the store is damaged, or something is stored in a wrong order. */
+/**
+ * Thrown when a record of a stored state has other content than was written: the store is damaged, or records were
+ * stored in a wrong order.
+ */
 export class StateRecordError extends CodedError {
   readonly code = -32000;
   constructor(fault: string) {

@@ -1,3 +1,6 @@
+// Differences between two states over the same source, restricted to what was written locally, so that nothing is
+// fetched.
+
 import { equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { Task } from '../primitives/task.ts';
@@ -19,38 +22,38 @@ import { loaded } from './trie/trie-node.ts';
 import { type TrieEntry, triePutAll } from './trie/trie-put-all.ts';
 import { WorldState } from './world-state.ts';
 
-/** How what is kept here of one address differs between two states that began with the same state elsewhere. */
+/** The difference at one address between the local entries of two states over the same source. */
 export interface LocalDifference {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** The account as it is here; `'gone'` for one that is no more; `'elsewhere'` for one that nobody wrote here. */
+  /** The local account; `'gone'` for a deleted one; `'elsewhere'` for one that was never written locally. */
   readonly becomes: LocalAccount | 'gone' | 'elsewhere';
 }
 
-/** An account that was written here. */
+/** An account that was written locally. */
 export interface LocalAccount {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-  /** `null` when the code stays what it was here. */
+  /** `null` when the local code is unchanged. */
   readonly code: Code | null;
-  /** True when the slots that were not written here are those elsewhere; false when they are zero. */
+  /** True when slots without a local entry have the source's values; false when they are zero. */
   readonly isOverElsewhere: boolean;
-  /** The slots that are kept here in another way than before, in the order of their hashes. */
+  /** The slots whose local entries differ, in the order of their hashes. */
   readonly storage: readonly LocalSlot[];
 }
 
-/** A slot of an account that was written here. */
+/** A slot of an account that was written locally. */
 export interface LocalSlot {
   /** 32 bytes. */
   readonly slot: Uint8Array;
-  /** Without leading zeros; `null` when nothing is kept here of the slot. */
+  /** Without leading zeros; `null` when the slot has no local entry. */
   readonly value: Uint8Array | null;
 }
 
 /**
- * What must change in the first state to make it the second, as far as they are kept here, in the order of the hashes of
- * addresses. Nothing is asked of elsewhere.
+ * Yields the local entries that must change in the first state to obtain the second, in the order of the hashes of
+ * addresses. Reads nothing from the source.
  */
 export function* localDifferences(
   before: WorldState,
@@ -100,8 +103,8 @@ function* slotDifferences(before: StorageTrie, after: StorageTrie): Generator<Lo
 const ENTRY_WORK = 256;
 
 /**
- * The state after the differences, which over `before` has what is kept of it elsewhere; in pieces where they are many.
- * Addresses must be all different.
+ * Returns the state after the differences, over the source of `before`; in pieces when there are many. All addresses
+ * must be different.
  */
 export function* withLocalDifferences(
   before: WorldState,

@@ -15,7 +15,7 @@ import { applyInPieces } from './apply-in-pieces.ts';
 import { CheckpointError } from './errors.ts';
 import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
 
-/** What an overlay tells of an account; its storage is asked for slot by slot. */
+/** The fields of an account that an overlay returns at once; storage is read slot by slot. */
 export interface AccountView {
   readonly nonce: bigint;
   /** Wei. */
@@ -23,16 +23,16 @@ export interface AccountView {
   readonly code: Code;
 }
 
-/** An account's storage as it stands: what was written, over the trie that lies below. */
+/** The storage of an account with the writes so far, over the trie below. */
 interface OverlayStorage {
   readonly base: StorageTrie;
-  /** Where the rest of what lies below is, when the account began elsewhere. */
+  /** The source of slots that the trie below does not have, if there is one. */
   readonly elsewhere: StorageSource | undefined;
   /** By slot, as {@link hexKey} spells it. */
   readonly written: Map<string, StorageChange>;
 }
 
-/** An account that was asked for or written. */
+/** An account that was read or written. */
 interface Entry {
   readonly address: Uint8Array;
   readonly viewInBase: AccountView | undefined;
@@ -41,7 +41,7 @@ interface Entry {
   storage: OverlayStorage;
 }
 
-/** How one change is taken back: what stood there before it. */
+/** The former value that undoes one change. */
 type UndoRecord =
   | { readonly kind: 'account'; readonly entry: Entry; readonly view: AccountView | undefined }
   | { readonly kind: 'storage'; readonly entry: Entry; readonly storage: OverlayStorage }
@@ -53,9 +53,9 @@ type UndoRecord =
     };
 
 /**
- * A mutable view over a state: changes collect above it and can be taken back to a checkpoint. The state below never
- * changes. Addresses are 20 bytes, slots 32, values of slots come without leading zeros. Arrays handed in are kept,
- * not copied, so the caller must not change them afterwards.
+ * A mutable view over a state: changes are collected above it and can be undone back to a checkpoint. The state below
+ * never changes. Addresses and slots are 20 and 32 bytes; values of slots have no leading zeros. Arrays passed in are
+ * kept, not copied, so the caller must not change them afterwards.
  */
 export class Overlay {
   #base: WorldState;
@@ -65,7 +65,7 @@ export class Overlay {
   readonly #checkpoints: number[] = [];
   /** `undefined` since the last change. */
   #stamp: object | undefined;
-  /** Changes that are made when somebody looks. */
+  /** Changes that are made at the next access. */
   #deferred: (() => void) | undefined;
 
   constructor(base: WorldState) {
@@ -74,8 +74,8 @@ export class Overlay {
   }
 
   /**
-   * What tells this content from another: states and overlays with the same stamp have the same content. Each change
-   * makes a new stamp.
+   * The stamp of the content: states and overlays with the same stamp have the same content. Each change makes a new
+   * stamp.
    */
   get stamp(): object {
     this.#stamp ??= {};
@@ -83,8 +83,8 @@ export class Overlay {
   }
 
   /**
-   * Makes changes when somebody looks at the overlay next, or changes it otherwise; never when nobody does. `change`
-   * may do with the overlay whatever its users may.
+   * Runs `change` at the next read or change of the overlay, or never when there is none. `change` may call all methods
+   * of the overlay.
    */
   changeLater(change: () => void): void {
     this.#makeDeferred();
@@ -92,25 +92,25 @@ export class Overlay {
     this.#deferred = change;
   }
 
-  /** The account as it stands; `undefined` when there is none. */
+  /** Returns the current account; `undefined` when there is none. */
   account(address: Uint8Array): AccountView | undefined {
     return this.#entry(address).view;
   }
 
-  /** Sets nonce and balance (wei); code and storage stay, and are empty for an account that is created by this. */
+  /** Sets nonce and balance (wei); code and storage are unchanged, and empty for an account that this creates. */
   setAccount(address: Uint8Array, { nonce, balance }: { nonce: bigint; balance: bigint }): void {
     const entry = this.#entry(address);
     this.#setView(entry, { nonce, balance, code: entry.view?.code ?? EMPTY_CODE });
   }
 
-  /** Removes the account with its code and storage. Made again, it starts empty. */
+  /** Deletes the account with its code and storage. If it is created again, it starts empty. */
   deleteAccount(address: Uint8Array): void {
     const entry = this.#entry(address);
     this.#clearStorage(entry);
     this.#setView(entry, undefined);
   }
 
-  /** The code of an account; empty when it has none. */
+  /** Returns the code of an account; empty when it has none. */
   code(address: Uint8Array): Uint8Array {
     return (this.account(address)?.code ?? EMPTY_CODE).bytes;
   }
@@ -122,7 +122,7 @@ export class Overlay {
     this.#setView(entry, { nonce, balance, code: codeOf(bytes) });
   }
 
-  /** The value of a slot; empty when it is not set. */
+  /** Returns the value of a slot; empty when it is not set. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const { base, elsewhere, written } = this.#entry(address).storage;
     const change = written.size === 0 ? undefined : written.get(hexKey(slot));
@@ -142,15 +142,15 @@ export class Overlay {
     this.#clearStorage(this.#entry(address));
   }
 
-  /** False when every slot of the account is zero, as can be told without looking at them. */
+  /** False when it is known without any read that every slot of the account is zero. */
   mayHaveStorage(address: Uint8Array): boolean {
     const { base, elsewhere, written } = this.#entry(address).storage;
     return base !== null || elsewhere !== undefined || written.size > 0;
   }
 
   /**
-   * True when some slot of the account is not zero, as far as that can be told without looking elsewhere. Accounts
-   * without code and nonce, the only ones that are asked for this, have no storage on any chain.
+   * True if some slot of the account is known to be nonzero, without asking the state source. This is only called for
+   * accounts without code and nonce, which have no storage on any chain.
    */
   hasStorage(address: Uint8Array): boolean {
     const { base, written } = this.#entry(address).storage;
@@ -158,23 +158,23 @@ export class Overlay {
     return applyToStorage(base, written.values(), false) !== null;
   }
 
-  /** Writes an account, created by this when there is none. Its storage stays. */
+  /** Writes an account, and creates it when there is none. Its storage is unchanged. */
   write(address: Uint8Array, { nonce, balance, code }: AccountView): void {
     this.#setView(this.#entry(address), { nonce, balance, code });
   }
 
-  /** Writes slots of an account that exists. */
+  /** Writes slots of an existing account. */
   writeStorage(address: Uint8Array, storage: Iterable<StorageChange>): void {
     this.#writeSlots(this.#entry(address), storage);
   }
 
-  /** The root (32 bytes) of the account's storage as it stands; that of an empty trie when there is no account. */
+  /** Returns the current root (32 bytes) of the account's storage; that of an empty trie when there is no account. */
   storageRootOf(address: Uint8Array): Uint8Array {
     const { base, elsewhere, written } = this.#entry(address).storage;
     return storageRoot(applyToStorage(base, written.values(), elsewhere !== undefined));
   }
 
-  /** Opens a checkpoint, inside those open already: the point that {@link Overlay.revert} goes back to. */
+  /** Opens a checkpoint for {@link Overlay.revert}, nested in those that are open. */
   checkpoint(): void {
     this.#makeDeferred();
     this.#checkpoints.push(this.#journal.length);
@@ -187,7 +187,7 @@ export class Overlay {
     if (this.#checkpoints.length === 0) this.#journal = [];
   }
 
-  /** Closes the innermost checkpoint, its changes taken back. Throws {@link CheckpointError} when none is open. */
+  /** Closes the innermost checkpoint and undoes the changes since. Throws {@link CheckpointError} when none is open. */
   revert(): void {
     this.#makeDeferred();
     this.#stamp = undefined;
@@ -196,9 +196,10 @@ export class Overlay {
   }
 
   /**
-   * The state below with all changes. The overlay stands on it from then on, unchanged to its users. An account
-   * written with nonce and balance 0 and without code is kept, empty: whether it should be is for the caller to say
-   * with {@link Overlay.deleteAccount} (EIP-161). Throws {@link CheckpointError} while a checkpoint is open.
+   * Returns the state below with all changes applied, and rebases the overlay on it, which does not change what users
+   * of the overlay read. An account written with nonce and balance 0 and without code is kept, empty: the caller
+   * decides with {@link Overlay.deleteAccount} whether it should exist (EIP-161). Throws {@link CheckpointError} while
+   * a checkpoint is open.
    */
   toWorldState(): WorldState {
     if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
@@ -209,7 +210,9 @@ export class Overlay {
     return this.#base;
   }
 
-  /** As {@link Overlay.toWorldState}, in pieces where much was written; nobody may change the overlay meanwhile. */
+  /**
+   * Same as {@link Overlay.toWorldState}, in pieces when much was written. The overlay must not be changed meanwhile.
+   */
   *toWorldStateInPieces(pieces: WorkPieces): Task<WorldState> {
     if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
     this.#makeDeferred();
@@ -240,7 +243,7 @@ export class Overlay {
     const stamp = this.stamp;
     this.#deferred = undefined;
     change();
-    // The content was this all the while.
+    // The stamp stays, because the content did not change.
     this.#stamp = stamp;
   }
 

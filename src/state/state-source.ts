@@ -1,26 +1,32 @@
+// States that are fetched on demand: the source, the error of a read that needs a fetch, and the loop that retries the
+// read.
+
 import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../primitives/interrupt.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../primitives/task.ts';
 import type { Account, StorageSource } from './account.ts';
 
-/** A whole state that is kept elsewhere and never changes there: what a chain begins with that goes on from another. */
+/** A whole state outside this process that never changes: the one that a forked chain starts from. */
 export interface StateSource extends StorageSource {
-  /** The account of an address (20 bytes), `undefined` for none. Throws `MissingStateError` when it must be fetched first. */
+  /**
+   * Returns the account of an address (20 bytes), `undefined` for none. Throws `MissingStateError` when it must be
+   * fetched first.
+   */
   account(address: Uint8Array): Account | undefined;
   /**
-   * The hash (32 bytes) of the block with that number, up to the one after which the state was: code can ask for those.
+   * Returns the hash (32 bytes) of the block with that number, up to the block that the state follows, for BLOCKHASH.
    * Throws `MissingStateError` when it must be fetched first.
    */
   blockHash(number: number): Uint8Array;
 }
 
 /**
- * Thrown by a read of a state when what was asked for is kept elsewhere and has not been fetched yet. Who reads awaits
- * {@link MissingStateError.fetch} and reads again: the answer is then at hand, and stays so for all states with the same
- * stamp, since an engine that knows it from one of them does not ask the others.
+ * Thrown by a read of a state when the value has not been fetched yet. The reader awaits
+ * {@link MissingStateError.fetch} and reads again. From then on the value is in memory for all states with the same
+ * stamp, because an engine that knows it from one of them does not ask the others.
  */
 export class MissingStateError extends Error {
   override readonly name = 'StateElsewhere';
-  /** Brings what was asked for; rejects when it cannot be had. */
+  /** Fetches the value; rejects when that fails. */
   readonly fetch: () => Promise<void>;
 
   constructor(fetch: () => Promise<void>) {
@@ -30,9 +36,9 @@ export class MissingStateError extends Error {
 }
 
 /**
- * What `read` gives once everything that it needs is at hand: after each fetch it is begun again. So it must not have
- * changed anything when it throws {@link MissingStateError}. Comes at once when all is at hand; a promise rejects when
- * something cannot be had, or with what `checkInterrupt` throws while it is fetched.
+ * Returns the result of `read` once every value that it needs has been fetched; `read` is started again after each
+ * fetch, so it must not have changed anything when it throws {@link MissingStateError}. The result is returned at once
+ * when nothing has to be fetched. A promise rejects when a fetch fails, or with what `checkInterrupt` throws meanwhile.
  */
 export function fetchingState<Result>(
   read: () => Awaitable<Result>,

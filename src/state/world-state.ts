@@ -1,3 +1,5 @@
+// The immutable world state and the differences between two of them.
+
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import {
@@ -20,26 +22,26 @@ import { trieProof, trieRoot } from './trie/trie-encoding.ts';
 import { loaded, type TrieLink, type TrieNode } from './trie/trie-node.ts';
 import { type TrieEntry, triePutAll } from './trie/trie-put-all.ts';
 
-/** How an account of one state differs from what another state holds at its address. */
+/** The difference between an account in one state and the account at its address in another. */
 export interface AccountDifference {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** What the account becomes; `null` when it is gone. */
+  /** The account after the difference; `null` when it is deleted. */
   readonly becomes: AccountState | null;
 }
 
-/** An account as it stands after a difference. */
+/** An account after a difference. */
 export interface AccountState {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
   /** `null` when the code stays what it was. */
   readonly code: Code | null;
-  /** The slots with other values than before, in the order of their hashes. */
+  /** The slots whose values differ, in the order of their hashes. */
   readonly storage: readonly StorageChange[];
 }
 
-/** The accounts in which two state tries differ by what they hold, in the order of the hashes of their addresses. */
+/** Yields the accounts that differ between two state tries, in the order of the hashes of their addresses. */
 export function* accountDifferences(
   before: TrieLink<Account> | null,
   after: TrieLink<Account> | null,
@@ -55,7 +57,7 @@ export function* accountDifferences(
   }
 }
 
-/** The account, unless it is one that is gone. */
+/** Returns the account; `undefined` for the marker of a deleted one. */
 export function present(account: Account | undefined): Account | undefined {
   return account?.isGone === true ? undefined : account;
 }
@@ -79,17 +81,20 @@ function* storageDifferences(before: StorageTrie, after: StorageTrie): Generator
 }
 
 /**
- * All accounts at one moment. It never changes: {@link WorldState.apply} gives another one, which shares all that did
- * not change with this one. Keeping a state costs a pointer, so a snapshot is one.
+ * All accounts at one moment. A state never changes: {@link WorldState.apply} returns another one, which shares
+ * everything unchanged with this one. Keeping a state costs a pointer, so a snapshot is one.
  */
 export class WorldState {
   /** `undefined` for a state that nobody knows. */
   readonly #trie: TrieLink<Account> | null | undefined;
 
-  /** What the state began with, which the trie lies over; `null` for nothing. */
+  /** The state source that the trie lies over; `null` when there is none. */
   readonly #elsewhere: StateSource | null;
 
-  /** States and overlays with the same stamp have the same content. Others may have, too. */
+  /**
+   * States and overlays with the same stamp have the same content. Those with different stamps may have the same
+   * content too.
+   */
   readonly stamp: object;
 
   private constructor(
@@ -102,45 +107,45 @@ export class WorldState {
     this.#elsewhere = elsewhere;
   }
 
-  /** The state without accounts. */
+  /** Returns the state without accounts. */
   static empty(): WorldState {
     return new WorldState(null);
   }
 
   /**
-   * A state that was not kept: every question about it throws {@link UnknownStateError}. Blocks that were made elsewhere
-   * can come without theirs.
+   * Returns the placeholder for a state that was not kept: every read of it throws {@link UnknownStateError}. Blocks
+   * that were made by another node can come without their state.
    */
   static unknown(): WorldState {
     return new WorldState(undefined);
   }
 
-  /** The state whose accounts the trie holds, over what is kept elsewhere if there is such a state. */
+  /** Returns the state whose accounts the trie holds, over the state source if there is one. */
   static of(trie: TrieLink<Account> | null, elsewhere: StateSource | null = null): WorldState {
     return new WorldState(trie, {}, elsewhere);
   }
 
   /**
-   * A state that is kept elsewhere. What is read of it, or of the states that changes make of it, throws
-   * `MissingStateError` until it was fetched. Its root is over the changes alone: the whole is known to nobody here.
+   * Returns the state of a source. Reads of it, and of the states derived from it, throw `MissingStateError` until the
+   * value has been fetched. Its root covers only the changes made since, because the whole state is not known here.
    */
   static beginningWith(elsewhere: StateSource): WorldState {
     return new WorldState(null, {}, elsewhere);
   }
 
-  /** What the state began with; `null` for a state that began here. */
+  /** The source that the state lies over; `null` for a state without one. */
   get elsewhere(): StateSource | null {
     return this.#elsewhere;
   }
 
-  /** True for a state that began elsewhere: there is more of it than anybody here knows. */
+  /** True for a state over a source: it may have accounts that are not known here. */
   get isPartial(): boolean {
     return this.#elsewhere !== null;
   }
 
   /**
-   * The hash (32 bytes) of a block of the chain that the state began with; `undefined` for a state that began here.
-   * Throws `MissingStateError` when it must be fetched first.
+   * Returns the hash (32 bytes) of a block of the source's chain; `undefined` for a state without a source. Throws
+   * `MissingStateError` when it must be fetched first.
    */
   blockHashElsewhere(number: number): Uint8Array | undefined {
     return this.#elsewhere?.blockHash(number);
@@ -166,17 +171,19 @@ export class WorldState {
     return trieRoot(this.trie, encodeAccount);
   }
 
-  /** The account of an address (20 bytes); `undefined` when there is none. */
+  /** Returns the account of an address (20 bytes); `undefined` when there is none. */
   account(address: Uint8Array): Account | undefined {
     return present(this.#entry(address));
   }
 
-  /** What the trie has of an account, one that is gone too; or else what it was elsewhere. */
+  /** Returns the trie's entry for an account, including the marker of a deleted one, or else the source's account. */
   #entry(address: Uint8Array): Account | undefined {
     return trieGet(this.#accounts, keccak256(address)) ?? this.#elsewhere?.account(address);
   }
 
-  /** The value of a slot (32 bytes) of an account's storage, without leading zeros; empty when it is not set. */
+  /**
+   * Returns the value of a slot (32 bytes) of an account's storage, without leading zeros; empty when it is not set.
+   */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const account = trieGet(this.#accounts, keccak256(address));
     if (account === undefined) return this.#elsewhere?.storageAt(address, slot) ?? EMPTY_BYTES;
@@ -185,18 +192,24 @@ export class WorldState {
     );
   }
 
-  /** All accounts that are known here, in the order of the hashes of their addresses. */
+  /** Returns all accounts in the trie, in the order of the hashes of their addresses. */
   accounts(): Iterable<Account> {
     return presentOf(trieValues(this.#accounts));
   }
 
-  /** The Merkle proof of an account, or that there is none: nodes from the state root down (EIP-1186). Throws {@link UnprovableStateError}. */
+  /**
+   * Returns the Merkle proof that the account exists or does not: nodes from the state root down (EIP-1186). Throws
+   * {@link UnprovableStateError}.
+   */
   accountProof(address: Uint8Array): Uint8Array[] {
     this.#mustBeWhole();
     return trieProof(this.#accounts, keccak256(address), encodeAccount);
   }
 
-  /** The Merkle proof of a slot (32 bytes) of an account: nodes from its storage root down (EIP-1186). Throws {@link UnprovableStateError}. */
+  /**
+   * Returns the Merkle proof of a slot (32 bytes) of an account: nodes from its storage root down (EIP-1186). Throws
+   * {@link UnprovableStateError}.
+   */
   storageProof(address: Uint8Array, slot: Uint8Array): Uint8Array[] {
     this.#mustBeWhole();
     return trieProof(this.account(address)?.storage ?? null, keccak256(slot), encodeStorageEntry);
@@ -206,13 +219,17 @@ export class WorldState {
     if (this.isPartial) throw new UnprovableStateError();
   }
 
-  /** The accounts that must change in the other state to make it this one, in the order of the hashes of addresses. */
+  /**
+   * Returns the accounts that must change in the other state to obtain this one, in the order of the hashes of
+   * addresses.
+   */
   differencesFrom(before: WorldState): Iterable<AccountDifference> {
     return accountDifferences(before.trie, this.trie);
   }
 
   /**
-   * The state after the changes, with that stamp; this very one when they change nothing. Keeps the arrays it is given.
+   * Returns the state after the changes, with that stamp; this same state when they change nothing. Keeps the arrays it
+   * is given.
    */
   apply(changes: StateChanges, stamp?: object): WorldState {
     const before = this.#accounts;
@@ -232,19 +249,22 @@ export class WorldState {
   }
 }
 
-/** What stands in the trie for an account that is gone, where it would be looked for elsewhere otherwise. */
+/** The trie entry of a deleted account that would otherwise be read from the state source. */
 const GONE = { nonce: 0n, balance: 0n, code: EMPTY_CODE, storage: null, isGone: true } as const;
 
 function* presentOf(accounts: Iterable<Account>): Generator<Account, void, undefined> {
   for (const account of accounts) if (account.isGone !== true) yield account;
 }
 
-/** The value of a slot (32 bytes), without leading zeros; `undefined` when the storage has none. */
+/** Returns the value of a slot (32 bytes), without leading zeros; `undefined` when the storage has no entry for it. */
 export function storedValue(storage: StorageTrie, slot: Uint8Array): Uint8Array | undefined {
   return storage === null ? undefined : trieGet(storage, keccak256(slot))?.value;
 }
 
-/** The storage after the changes; the same node when they change nothing. Zeros are kept over storage elsewhere. */
+/**
+ * Returns the storage after the changes; the same node when they change nothing. Zeros are kept as entries over a
+ * storage source.
+ */
 export function applyToStorage(
   storage: StorageTrie,
   changes: Iterable<StorageChange>,
@@ -263,7 +283,7 @@ export function applyToStorage(
   return triePutAll(updated, entries);
 }
 
-/** The account as it is to stand in the trie; `null` when it stands there already. */
+/** Returns the new trie entry of the account; `null` when the trie already holds it. */
 function changedAccount(entry: Account | undefined, update: AccountUpdate): TrieEntry<Account> | null {
   const { address, nonce, balance, code } = update;
   const before = present(entry);

@@ -1,3 +1,6 @@
+// The record on disk that each block's index entry is restored from when a chain is opened, and the keys of such
+// records.
+
 import { bigIntToBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts';
 import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
 import type { Block } from '../protocol/block.ts';
@@ -10,24 +13,27 @@ import type { KeyValueStore } from './key-value-store.ts';
 /** Bytes of a block number in keys and records. */
 export const NUMBER_SIZE = 6;
 
-/** The number in big-endian bytes. */
+/** Returns the number in big-endian bytes. */
 export function numberBytes(number: number): Buffer {
   const bytes = Buffer.alloc(NUMBER_SIZE);
   bytes.writeUIntBE(number, 0, NUMBER_SIZE);
   return bytes;
 }
 
-/** The key of a block's record of a kind, which one letter names. Keys sort as blocks follow each other. */
+/** Returns the key of a block's record of a kind, which one letter denotes. Keys sort by block number. */
 export function numberKey(kind: string, number: number): string {
   return kind + numberBytes(number).toString('hex');
 }
 
-/** The number in a key that {@link numberKey} gave. */
+/** Returns the number in a key of {@link numberKey}. */
 export function numberOfKey(key: string): number {
   return Number.parseInt(key.slice(1), 16);
 }
 
-/** Returns the fields that `read` takes out of a record. Throws {@link BlockRecordError} where the bytes are not the RLP of what is looked for. */
+/**
+ * Returns the fields that `read` decodes from a record. Throws {@link BlockRecordError} when the bytes are not the
+ * expected RLP.
+ */
 export function decodingRlp<T>(read: () => T): T {
   try {
     return read();
@@ -37,29 +43,29 @@ export function decodingRlp<T>(read: () => T): T {
   }
 }
 
-/** The item that a record is the RLP of. Throws {@link BlockRecordError} for other bytes. */
+/** Returns the RLP item of a record. Throws {@link BlockRecordError} for malformed bytes. */
 export function itemOf(record: Uint8Array): RlpItem {
   return decodingRlp(() => decodeRlp(record));
 }
 
-/** The field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */
+/** Returns the field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */
 export function bytesOf(item: RlpItem | undefined): Uint8Array {
   if (item instanceof Uint8Array) return item;
   throw new BlockRecordError('a record has a list where bytes belong');
 }
 
-/** The field as a list. Throws {@link BlockRecordError} when it is bytes or missing. */
+/** Returns the field as a list. Throws {@link BlockRecordError} when it is bytes or missing. */
 export function listOf(item: RlpItem | undefined): readonly RlpItem[] {
   if (item !== undefined && !(item instanceof Uint8Array)) return item;
   throw new BlockRecordError('a record has bytes where a list belongs');
 }
 
-/** An unsigned integer as a field. */
+/** Returns an unsigned integer as a field. */
 export function integer(value: bigint | number): Uint8Array {
   return typeof value === 'number' ? numberToBytes(value) : bigIntToBytes(value);
 }
 
-/** What logs are found by. */
+/** The properties that logs are found by. */
 export interface LogMarks {
   /** 20 bytes. */
   readonly address: Uint8Array;
@@ -67,23 +73,23 @@ export interface LogMarks {
   readonly topics: readonly Uint8Array[];
 }
 
-/** What must be at hand of a block when its chain is opened. */
+/** The data of a block that must be in memory when its chain is opened. */
 export interface BlockIndexEntry {
   readonly hash: Uint8Array;
-  /** 32 bytes: the root of the state after the block, whatever the header says; `null` for one that is not known. */
+  /** 32 bytes: the root of the state after the block, which the header need not have; `null` when it is not known. */
   readonly stateRoot: Uint8Array | null;
   /** `null` when the block has no logs. */
   readonly logsBloom: Uint8Array | null;
   readonly logs: readonly LogMarks[];
 }
 
-/** The bytes of a line record; of the logs' topics only the first. */
+/** Returns the bytes of an index record, with only the first topic of each log. */
 export function encodeBlockIndexEntry({ hash, stateRoot, logsBloom, logs }: BlockIndexEntry): Uint8Array {
   const marks = logs.map(({ address, topics }) => [address, ...topics.slice(0, 1)]);
   return encodeRlp([hash, stateRoot ?? EMPTY_BYTES, logsBloom ?? EMPTY_BYTES, marks]);
 }
 
-/** The line record that the bytes hold. Throws `BlockRecordError` for other bytes. */
+/** Returns the index record of the bytes. Throws `BlockRecordError` for malformed bytes. */
 export function decodeBlockIndexEntry(record: Uint8Array): BlockIndexEntry {
   const [hash, stateRoot, logsBloom, logs] = listOf(itemOf(record));
   const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes.length === 0 ? null : bytes);
@@ -98,7 +104,7 @@ export function decodeBlockIndexEntry(record: Uint8Array): BlockIndexEntry {
   };
 }
 
-/** The line record of a block with the root of the state after it. */
+/** Returns the index record of a block with the root of the state after it. */
 export function blockIndexEntryOf(
   { hash, header, receipts }: Block,
   stateRoot: Uint8Array | null,
@@ -111,8 +117,8 @@ const LINE = 'l';
 const RANGE = 'r';
 
 /**
- * What a chain on disk needs besides its blocks to be opened again: for each block kept by itself the state after it and
- * what its logs are found by. States are kept with it.
+ * The index records of a chain on disk: for each ordinary block the state after it and the properties its logs are
+ * found by. States are kept with it.
  */
 export class BlockIndexStore {
   readonly #store: DurableStore;
@@ -136,7 +142,7 @@ export class BlockIndexStore {
     this.#store.delete(numberKey(LINE, number));
   }
 
-  /** Puts another state in the place of that after a block. Throws a `RangeError` when it is not there. */
+  /** Replaces the state after a block. Throws a `RangeError` when the block is missing. */
   replaceState(number: number, state: WorldState): void {
     const key = numberKey(LINE, number);
     const record = this.#store.getSync(key);
@@ -147,19 +153,19 @@ export class BlockIndexStore {
     );
   }
 
-  /** The whole store as it is now. */
+  /** Returns a snapshot of the whole store. */
   frozen(): KeyValueStore {
     return this.#store.frozen();
   }
 
-  /** The records on disk, by the numbers of their blocks, ascending. */
+  /** Yields the records on disk, by the numbers of their blocks, ascending. */
   async *records(): AsyncGenerator<{ readonly number: number; readonly record: BlockIndexEntry }> {
     for await (const [key, value] of this.#store.entries(LINE)) {
       yield { number: numberOfKey(key), record: decodeBlockIndexEntry(value) };
     }
   }
 
-  /** The records of ranges of reserved blocks on disk, by the numbers of their first blocks. */
+  /** Returns the records of ranges of reserved blocks on disk, by the numbers of their first blocks. */
   async ranges(): Promise<ReadonlyMap<number, Uint8Array>> {
     const ranges = new Map<number, Uint8Array>();
     for await (const [key, value] of this.#store.entries(RANGE)) ranges.set(numberOfKey(key), value);

@@ -1,8 +1,10 @@
+// The in-memory index of a chain's blocks by number.
+
 import type { WorldState } from '../state/world-state.ts';
 import { lowerBound } from './log-index.ts';
 import { ReservedRange } from './reserved-range.ts';
 
-/** What is kept at hand of every block: enough to answer for it without reading storage. */
+/** The data that is kept in memory of every block: enough to answer for it without reading storage. */
 export interface BlockSummary {
   readonly hash: Uint8Array;
   readonly state: WorldState;
@@ -10,12 +12,12 @@ export interface BlockSummary {
   readonly logsBloom: Uint8Array | null;
 }
 
-/** One block that is kept by itself, or a range of reserved ones. */
+/** The entry of one block, or of a range of reserved ones. */
 export type BlockIndexItem = BlockSummary | ReservedRange;
 
 /**
- * Blocks in their order, from one with any number on. Those kept by themselves have an entry each, a range of reserved
- * ones has one entry for all. The place of an entry is the number of entries before it.
+ * Consecutive blocks from any number on. Each ordinary block has an entry, and each range of reserved blocks has one
+ * entry for all. The place of an entry is the number of entries before it.
  */
 export class BlockIndex {
   /** The number of the block at the first place. */
@@ -26,17 +28,17 @@ export class BlockIndex {
   /** The place of each range, ascending. */
   readonly #places: number[] = [];
 
-  /** An empty line whose first block is to have that number. */
+  /** Creates an empty index whose first block is to have that number. */
   constructor(first = 0) {
     this.first = first;
   }
 
-  /** How many entries there are. */
+  /** The number of entries. */
   get length(): number {
     return this.#entries.length;
   }
 
-  /** Puts an entry at the end; a range must begin with the number that comes next. */
+  /** Appends an entry; a range must begin with the next number. */
   push(entry: BlockIndexItem): void {
     if (entry instanceof ReservedRange) {
       this.#firsts.push(entry.first);
@@ -45,33 +47,33 @@ export class BlockIndex {
     this.#entries.push(entry);
   }
 
-  /** Takes away the entries from that place on. */
+  /** Removes the entries from that place on. */
   truncate(place: number): void {
     this.#entries.length = place;
     this.#places.length = lowerBound(this.#places, place);
     this.#firsts.length = this.#places.length;
   }
 
-  /** The entry at a place, or `undefined`. */
+  /** Returns the entry at a place, or `undefined`. */
   at(place: number): BlockIndexItem | undefined {
     return this.#entries[place];
   }
 
-  /** The place of the last of the ranges at or before those up to `count`, and the range. */
+  /** Returns the last of the first `count` ranges, and its place. */
   #range(count: number): { readonly place: number; readonly range: ReservedRange } | undefined {
     const place = this.#places[count - 1];
     const range = place === undefined ? undefined : this.#entries[place];
     return place !== undefined && range instanceof ReservedRange ? { place, range } : undefined;
   }
 
-  /** The place of the entry that the block with that number has, or would have once there are enough blocks. */
+  /** Returns the place of the entry that contains the block with that number, or will once there are enough blocks. */
   placeOf(number: number): number {
     const nearest = this.#range(lowerBound(this.#firsts, number + 1));
     if (nearest === undefined) return number - this.first;
     return nearest.place + Math.max(0, number - nearest.range.last);
   }
 
-  /** The number of the block at a place, the lowest one of a range. */
+  /** Returns the number of the block at a place; the lowest one of a range. */
   numberAt(place: number): number {
     const nearest = this.#range(lowerBound(this.#places, place + 1));
     if (nearest === undefined) return this.first + place;
@@ -79,21 +81,21 @@ export class BlockIndex {
     return place === nearest.place ? range.first : range.last + place - nearest.place;
   }
 
-  /** The range that the block with that number is in, or `undefined`. */
+  /** Returns the range that contains the block with that number, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
     const range = this.#range(lowerBound(this.#firsts, number + 1))?.range;
     return range?.includes(number) === true ? range : undefined;
   }
 
-  /** What is at hand of the block with that number, or `undefined`. */
+  /** Returns the summary of the block with that number, or `undefined`. */
   summary(number: number): BlockSummary | undefined {
     const entry = this.#entries[this.placeOf(number)];
     return entry instanceof ReservedRange ? summaryIn(entry, number) : entry;
   }
 
   /**
-   * Puts another state in the place of that after a block. Throws a `RangeError` when the block is not there, or is one
-   * of a range: all of these have one state.
+   * Replaces the state after a block. Throws a `RangeError` when the block is missing, or is in a range, whose blocks
+   * all have one state.
    */
   replaceState(number: number, state: WorldState): void {
     const place = this.placeOf(number);
@@ -105,7 +107,7 @@ export class BlockIndex {
   }
 }
 
-/** The hash is made when it is asked for: most want the state. */
+/** Returns the summary of a block in a range. Its hash is computed on access, because most callers want the state. */
 function summaryIn(range: ReservedRange, number: number): BlockSummary {
   return {
     get hash() {

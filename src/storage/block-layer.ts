@@ -18,22 +18,22 @@ function summaryOf(block: Block, state: WorldState): BlockSummary {
 }
 
 /**
- * Blocks that follow each other, from one with any number on, with all that is known of them. One chain adds to a layer
- * and takes away from it at its end; others can read it up to the block that was its last when they were made.
+ * Consecutive blocks from any number on, with all their data. One chain appends to a layer and truncates it; others can
+ * read it up to the block that was its last when they were created.
  */
 export class BlockLayer {
   readonly #ruleSet: RuleSet;
   #storage: BlockStorage | null;
   readonly #line: BlockIndex;
-  /** Its blocks are the places of the line. */
+  /** The index counts blocks by their place in the layer's block index. */
   readonly #logs = new LogIndex();
-  /** The blocks taken in or read last, by number, so that the hot path decodes nothing. */
+  /** The blocks appended or read last, by number, so that the hot path decodes nothing. */
   readonly #recent = new Map<number, Block>();
   #readByOthers: number;
 
   /**
-   * A layer without blocks whose first one is to have that number. Without a storage it opens one in memory with its
-   * first block.
+   * Creates a layer without blocks whose first one is to have that number. Without a storage it opens one in memory
+   * with its first block.
    */
   constructor(first: number, ruleSet: RuleSet, storage: BlockStorage | null = null) {
     this.#line = new BlockIndex(first);
@@ -42,7 +42,7 @@ export class BlockLayer {
     this.#readByOthers = first - 1;
   }
 
-  /** The number of the lowest block, which need not be there yet. */
+  /** The number of the lowest block, which need not exist yet. */
   get first(): number {
     return this.#line.first;
   }
@@ -51,35 +51,35 @@ export class BlockLayer {
     return this.#line.length === 0;
   }
 
-  /** The storage, `null` as long as nothing was to be stored. */
+  /** The storage, `null` until something is stored. */
   get storage(): BlockStorage | null {
     return this.#storage;
   }
 
-  /** The highest block that others read; below the first one when nobody does. */
+  /** The highest block that other chains read; below the first one when there are none. */
   get readByOthers(): number {
     return this.#readByOthers;
   }
 
-  /** Takes note that from now on others read the blocks up to that number: these must stay as they are. */
+  /** Records that from now on other chains read the blocks up to that number, so that these must not change. */
   share(last: number): void {
     this.#readByOthers = Math.max(this.#readByOthers, last);
   }
 
-  /** Writes the block, and the range below it, to storage and puts them at the end. */
+  /** Writes the block, and the range below it, to storage and appends them. */
   append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
     this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
     this.#storage.append(block, state, range);
     this.take(block, state, range);
   }
 
-  /** Puts what storage had of a block, or a range, at the end. */
+  /** Appends a block or a range that storage already has, from its index entry. */
   restore(entry: BlockIndexItem, logs: readonly LogMarks[]): void {
     this.#line.push(entry);
     this.#logs.appendLogs(logs);
   }
 
-  /** Puts a block that storage has, and the range below it, at the end. */
+  /** Appends a block that storage already has, and the range below it. */
   take(block: Block, state: WorldState, range: ReservedRange | null = null): void {
     if (range !== null) {
       this.#line.push(range);
@@ -91,8 +91,8 @@ export class BlockLayer {
   }
 
   /**
-   * Takes the blocks above `last`, which must not be within a range, out of storage and away from the end. `removed` is
-   * what stands there, highest first. What comes in its place is written to storage; it is the caller's to take it in.
+   * Removes the blocks above `last`, which must not be within a range, from storage and from the layer. `removed` are
+   * their entries, highest first. The replacement is written to storage only; the caller appends it.
    */
   truncate(last: number, removed: readonly ChainEntry[], replacement: BlockAndRange | null): void {
     const blocks = removed.map(lowestOf);
@@ -109,23 +109,23 @@ export class BlockLayer {
     if (oldest !== undefined) this.#recent.delete(oldest);
   }
 
-  /** What is at hand of the block with that number, or `undefined`. */
+  /** Returns the summary of the block with that number, or `undefined`. */
   summary(number: number): BlockSummary | undefined {
     return this.#line.summary(number);
   }
 
-  /** The range of reserved blocks that the block with that number is in, or `undefined`. */
+  /** Returns the range of reserved blocks that contains that number, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
     return this.#line.rangeAt(number);
   }
 
-  /** Puts another state in the place of that after a block. Throws a `RangeError` for one that is reserved or not there. */
+  /** Replaces the state after a block. Throws a `RangeError` for a block that is reserved or missing. */
   replaceState(number: number, state: WorldState): void {
     this.#line.replaceState(number, state);
     this.#storage?.replaceState(number, state);
   }
 
-  /** The block with that number, which must be there. */
+  /** Returns the block with that number, which must exist. */
   block(number: number): Block | undefined {
     const recent = this.#recent.get(number);
     if (recent !== undefined) return recent;
@@ -134,7 +134,10 @@ export class BlockLayer {
     return block;
   }
 
-  /** The entries of the blocks with the numbers `from` to `to`, neither of them within a range but at its ends. */
+  /**
+   * Yields the entries of the blocks with the numbers `from` to `to`, neither of which may be inside a range but at its
+   * ends.
+   */
   *entries(from: number, to: number): Generator<ChainEntry, void, undefined> {
     for (let number = from; number <= to; number++) {
       const range = this.rangeAt(number);
@@ -149,7 +152,7 @@ export class BlockLayer {
     }
   }
 
-  /** As `LogIndex.find`, by the numbers of the blocks, for those from `from` to `to`. */
+  /** Same as `LogIndex.find`, by block numbers, for the blocks from `from` to `to`. */
   *findLogs(criteria: LogCriteria, from: number, to: number): Generator<LogsInBlock, void, undefined> {
     const line = this.#line;
     for (const found of this.#logs.find(criteria, line.placeOf(from), line.placeOf(to)) ?? []) {
@@ -157,17 +160,20 @@ export class BlockLayer {
     }
   }
 
-  /** The logs of the block with that number, or `undefined`. */
+  /** Returns the logs of the block with that number, or `undefined`. */
   logs(number: number): LogRecord | undefined {
     return this.#storage?.logs(number);
   }
 
-  /** The number of the block with that hash that is not reserved, or `undefined`. */
+  /** Returns the number of the block with that hash that is not reserved, or `undefined`. */
   numberOf(hash: Uint8Array): number | undefined {
     return this.#storage?.numberOf(hash);
   }
 
-  /** Where the transaction stands in the blocks up to `last`, the highest place of more than one, or `undefined`. */
+  /**
+   * Returns the position of the transaction in the blocks up to `last`, the highest when there are several, or
+   * `undefined`.
+   */
   positionOf(transactionHash: Uint8Array, last: number): TransactionPosition | undefined {
     return this.#storage?.positionOf(transactionHash, last);
   }

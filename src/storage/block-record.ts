@@ -1,3 +1,5 @@
+// The stored form of a block: its log record, then header, transactions, receipts and the rest as RLP.
+
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { decodeRlpField, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
@@ -11,7 +13,7 @@ import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-sto
 import { BlockRecordError } from './errors.ts';
 import { encodeLogRecord, LogRecord } from './log-record.ts';
 
-/** A list of one for a value, an empty one for `null`. */
+/** Returns a list of one item for a value, an empty one for `null`. */
 function optional(value: Uint8Array | null): RlpItem {
   return value === null ? [] : [value];
 }
@@ -112,7 +114,10 @@ function receiptItem(receipt: Receipt): RlpItem {
   ];
 }
 
-/** Its logs are read when they are asked for: most who look at a block, or at one transaction of it, do not. */
+/**
+ * Returns the receipt, whose logs are decoded on access: most readers of a block, or of one transaction of it, do not
+ * need them.
+ */
 function readReceipt(item: RlpItem, readLogs: () => readonly Log[]): Receipt {
   let logs: readonly Log[] | undefined;
   let logsBloom: Uint8Array | undefined;
@@ -139,7 +144,7 @@ function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
   try {
     return restoreTransaction(bytesOf(raw), ruleSet, bytesOf(sender));
   } catch (error) {
-    // No caller sent this transaction: its refusal is not an answer to anybody.
+    // The transaction is read from storage, so a refusal must not be reported as if a caller had sent it.
     if (!(error instanceof CodedError)) throw error;
     throw new BlockRecordError(`a block record has no readable transaction: ${error.message}`, {
       cause: error,
@@ -150,8 +155,8 @@ function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
 const LENGTH_SIZE = 4;
 
 /**
- * The block with everything known of it, as the bytes that storage keeps: the length of the log record in four bytes,
- * the log record, and the rest as RLP.
+ * Returns the block as the bytes that storage keeps: the length of the log record in four bytes, the log record, and
+ * the rest as RLP.
  */
 export function encodeBlockRecord(block: Block): Uint8Array {
   const logRecord = encodeLogRecord(block);
@@ -174,8 +179,8 @@ function logRecordEnd(record: Uint8Array): number {
 }
 
 /**
- * The block that a record holds. Throws {@link BlockRecordError} for other bytes, as reading the logs of its receipts may
- * do later.
+ * Returns the block of a record. Throws {@link BlockRecordError} for malformed bytes, as reading the logs of its
+ * receipts may do later.
  */
 export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
   const rest = itemOf(record.subarray(logRecordEnd(record)));
@@ -193,17 +198,17 @@ export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
   };
 }
 
-/** The places of the header in a block record and of the timestamp in the header. */
+/** The index of the header in a block record and of the timestamp in the header. */
 const TIMESTAMP_PATH = [0, 11] as const;
 
-/** When the block of the record was made, in seconds since 1970; nothing else of the record is decoded. */
+/** Returns the timestamp of the block, in seconds since 1970, without decoding anything else of the record. */
 function timestampOf(record: Uint8Array, logsEnd: number): number {
   return decodingRlp(() => Number(bytesToBigInt(decodeRlpField(record.subarray(logsEnd), TIMESTAMP_PATH))));
 }
 
 /**
- * The logs of a block record, not copied; of the rest only the block's timestamp is read, and not even that where it is
- * given. Throws {@link BlockRecordError} for other bytes.
+ * Returns the logs of a block record, not copied. Reads of the rest only the block's timestamp, unless it is given.
+ * Throws {@link BlockRecordError} for malformed bytes.
  */
 export function logsOfBlockRecord(record: Uint8Array, timestamp?: number): LogRecord {
   const end = logRecordEnd(record);

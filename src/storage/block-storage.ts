@@ -9,18 +9,18 @@ import type { LogRecord } from './log-record.ts';
 import type { ReservedRange } from './reserved-range.ts';
 import { encodeRangeRecord } from './reserved-range-record.ts';
 
-/** Bytes of block records that are kept at hand for their logs. */
+/** The limit in bytes of the block records that are kept in memory for their logs. */
 const CAPACITY = 64 * 2 ** 20;
 
 interface Kept {
   readonly logs: LogRecord;
-  /** Bytes of the block record that the logs are a part of. */
+  /** The size in bytes of the block record that contains the logs. */
   readonly size: number;
 }
 
 /**
- * The log records read or written last, by block number, within a bound of bytes: a search that hits a thousand blocks
- * does not look each of them up in storage.
+ * The log records read or written last, by block number, up to a limit of bytes, so that a search with matches in a
+ * thousand blocks does not read each of them from storage.
  */
 export class LogRecordCache {
   readonly #kept = new Map<number, Kept>();
@@ -30,7 +30,7 @@ export class LogRecordCache {
     return this.#kept.get(number)?.logs;
   }
 
-  /** Keeps the logs of a block whose record takes `size` bytes; the oldest go when it gets too much. */
+  /** Keeps the logs of a block whose record takes `size` bytes; drops the oldest when the limit is exceeded. */
   set(number: number, logs: LogRecord, size: number): void {
     this.delete(number);
     this.#kept.set(number, { logs, size });
@@ -47,7 +47,7 @@ export class LogRecordCache {
   }
 }
 
-/** Where a transaction stands in the canonical chain. */
+/** The position of a transaction in the canonical chain. */
 export interface TransactionPosition {
   readonly number: number;
   readonly index: number;
@@ -72,7 +72,10 @@ function transactionKey(hash: Uint8Array): string {
   return `t${hexKey(hash)}`;
 }
 
-/** The positions with one more. Its memory is its own: what stays in the store must not hold a shared slab. */
+/**
+ * Returns the positions with one more, in memory of its own, because what is kept in the store must not retain a shared
+ * slab.
+ */
 function withPosition(positions: Buffer, { number, index }: TransactionPosition): Buffer {
   const bytes = Buffer.alloc(positions.length + POSITION_SIZE);
   positions.copy(bytes);
@@ -88,14 +91,14 @@ function positionAt(positions: Buffer, offset: number): TransactionPosition {
   };
 }
 
-/** The positions (ascending) that are in blocks below that number. */
+/** Returns the positions (ascending) that are in blocks below that number. */
 function positionsBelow(positions: Buffer, number: number): Buffer {
   let end = positions.length;
   while (end > 0 && positionAt(positions, end - POSITION_SIZE).number >= number) end -= POSITION_SIZE;
   return positions.subarray(0, end);
 }
 
-/** A block and the range of reserved blocks right below it, `null` for none. */
+/** A block and the range of reserved blocks directly below it, `null` for none. */
 export interface BlockAndRange {
   readonly range: ReservedRange | null;
   readonly block: Block;
@@ -103,17 +106,17 @@ export interface BlockAndRange {
   readonly state: WorldState;
 }
 
-/** What leaves the chain. */
+/** The entries that leave the chain. */
 export interface Removal {
   readonly blocks: readonly Block[];
   readonly ranges: readonly ReservedRange[];
-  /** What comes in the place of the lowest of them, `null` for nothing. */
+  /** The replacement of the lowest of them, `null` for none. */
   readonly replacement: BlockAndRange | null;
 }
 
 /**
- * The canonical blocks and their indexes in a key-value store: one batch per block, so that a block is there wholly or
- * not at all. A range of reserved blocks is one record, and in no index.
+ * The canonical blocks and their indexes in a key-value store: one batch per block, so that a block is written as a
+ * whole or not at all. A range of reserved blocks is one record, and in no index.
  */
 export class BlockStorage {
   #store: KeyValueStore;
@@ -122,7 +125,7 @@ export class BlockStorage {
   #line: BlockIndexStore | null;
   readonly #logs = new LogRecordCache();
 
-  /** `store` must be open; `line` writes to it too. */
+  /** `store` must be open, and must be the one that `line` writes to. */
   constructor(store: KeyValueStore, ruleSet: RuleSet, line: BlockIndexStore | null = null) {
     this.#store = store;
     this.#ruleSet = ruleSet;
@@ -153,12 +156,12 @@ export class BlockStorage {
       const value = withPosition(this.#positions(transaction.hash), { number, index });
       operations.push({ type: 'put', key: transactionKey(transaction.hash), value });
     }
-    // Last, as it writes and what is above reads, which can fail.
+    // The last step: it writes, and the steps above read, which can fail.
     this.#line?.put(block, state);
     return operations;
   }
 
-  /** Removes the blocks and everything that points to them, and the ranges; writes what comes in their place. */
+  /** Removes the blocks, all references to them, and the ranges; writes the replacement. */
   remove({ blocks, ranges, replacement }: Removal): void {
     const lowest = blocks.reduce((least, { header }) => Math.min(least, header.number), Infinity);
     const operations: Write[] = blocks.flatMap((block) => [
@@ -181,18 +184,21 @@ export class BlockStorage {
     return value.length === 0 ? { type: 'del', key } : { type: 'put', key, value };
   }
 
-  /** A transaction whose sender's nonce was set back can be mined again, so it can have more positions than one. */
+  /**
+   * Returns the positions of a transaction. There can be several: it can be mined again when its sender's nonce was set
+   * back.
+   */
   #positions(transactionHash: Uint8Array): Buffer {
     return Buffer.from(this.#store.getSync(transactionKey(transactionHash)) ?? []);
   }
 
-  /** The block of that number, or `undefined`. */
+  /** Returns the block with that number, or `undefined`. */
   block(number: number): Block | undefined {
     const record = this.#store.getSync(blockKey(number));
     return record === undefined ? undefined : decodeBlockRecord(record, this.#ruleSet);
   }
 
-  /** The logs of the block of that number, or `undefined`. */
+  /** Returns the logs of the block with that number, or `undefined`. */
   logs(number: number): LogRecord | undefined {
     const known = this.#logs.get(number);
     if (known !== undefined) return known;
@@ -206,26 +212,29 @@ export class BlockStorage {
     return logs;
   }
 
-  /** The number of the block with that hash, or `undefined`. */
+  /** Returns the number of the block with that hash, or `undefined`. */
   numberOf(hash: Uint8Array): number | undefined {
     const value = this.#store.getSync(hashKey(hash));
     return value === undefined ? undefined : Buffer.from(value).readUIntBE(0, NUMBER_SIZE);
   }
 
-  /** Where the transaction stands in the blocks up to `last`, the highest place of more than one, or `undefined`. */
+  /**
+   * Returns the position of the transaction in the blocks up to `last`, the highest when there are several, or
+   * `undefined`.
+   */
   positionOf(transactionHash: Uint8Array, last = Number.POSITIVE_INFINITY): TransactionPosition | undefined {
     const positions = positionsBelow(this.#positions(transactionHash), last + 1);
     return positions.length === 0 ? undefined : positionAt(positions, positions.length - POSITION_SIZE);
   }
 
-  /** Puts another state in the place of that after a block. */
+  /** Replaces the state after a block. */
   replaceState(number: number, state: WorldState): void {
     this.#line?.replaceState(number, state);
   }
 
   /**
-   * The storage in which a chain goes on that leaves this one to others: what is changed there is not changed here.
-   * `null` in memory, where it may go on anywhere.
+   * Returns the storage in which a chain continues after leaving this one to others, so that its changes do not affect
+   * this one. `null` in memory, where any storage will do.
    */
   successor(): BlockStorage | null {
     if (this.#line === null) return null;

@@ -9,7 +9,7 @@ import type { ReservedRange } from './reserved-range.ts';
 import { type ChainEntry, lowestOf, rangesOf } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 
-/** What stays of a range when the blocks above `number`, which is in it, go. */
+/** Returns the rest of a range after the blocks above `number`, which is in it, are removed. */
 function restOf(range: ReservedRange, number: number): BlockAndRange {
   return {
     range: number === range.first ? null : range.until(number - 1),
@@ -24,10 +24,11 @@ function lowestNumber({ range, block }: BlockAndRange): number {
 
 /**
  * The canonical chain: sealed blocks in order, each with the state after it. A long run of empty ones can be a range of
- * reserved blocks, which are made when they are asked for; who reads need not know. The head is always a block by itself.
+ * reserved blocks, which are computed on access; readers see no difference. The head is always an ordinary block.
  *
- * Chains that were forked from one another share the blocks up to there: a chain reads them where they are, and adds its
- * own to a layer that it alone changes. It leaves a layer for a new one when it would change what others read of it.
+ * Chains that were forked from one another share the blocks up to the fork: a chain reads them in place, and appends
+ * its own to a layer that it alone changes. It starts a new layer when a change would affect blocks that other chains
+ * read.
  */
 export class Blockchain extends CanonicalBlocks {
   readonly #ruleSet: RuleSet;
@@ -37,7 +38,7 @@ export class Blockchain extends CanonicalBlocks {
     this.#ruleSet = ruleSet;
   }
 
-  /** A chain that has only its first block, which can have any number, written to `storage`. */
+  /** Returns a chain of only its first block, which can have any number, written to `storage`. */
   static create(storage: BlockStorage, first: Block, state: WorldState): Blockchain {
     const { ruleSet } = storage;
     const layer = new BlockLayer(first.header.number, ruleSet, storage);
@@ -45,14 +46,14 @@ export class Blockchain extends CanonicalBlocks {
     return new Blockchain(ruleSet, null, layer, first);
   }
 
-  /** The chain of the blocks that a layer has already; the highest of them is `head`, a block by itself. */
+  /** Returns the chain of the blocks that a layer has already; the highest of them is `head`, an ordinary block. */
   static of(layer: BlockLayer, ruleSet: RuleSet, head: Block): Blockchain {
     return new Blockchain(ruleSet, null, layer, head);
   }
 
   /**
-   * A chain with the same blocks and states up to a number, the head by default, which goes on by itself; its own blocks
-   * it keeps in memory. Nothing is copied. Throws a `RangeError` when there is no such block.
+   * Returns an independent chain with the same blocks and states up to a number, the head by default; its own blocks
+   * are kept in memory. Nothing is copied. Throws a `RangeError` when there is no such block.
    */
   fork(number = this.head.header.number): Blockchain {
     const head = this.existing(number);
@@ -75,26 +76,26 @@ export class Blockchain extends CanonicalBlocks {
     return new BlockLayer(number + 1, this.#ruleSet);
   }
 
-  /** Puts the block on top of the head. */
+  /** Appends the block to the head. */
   append(block: Block, state: WorldState): void {
     this.top.append(block, state);
     this.head = block;
   }
 
-  /** Puts the range on top of the head and the block on top of that. */
+  /** Appends the range to the head, and the block to the range. */
   appendAbove(range: ReservedRange, block: Block, state: WorldState): void {
     this.top.append(block, state, range);
     this.head = block;
   }
 
-  /** Puts another state in the place of that after the highest block, whose header stays what it is. */
+  /** Replaces the state after the head, whose header does not change. */
   replaceHeadState(state: WorldState): void {
     if (state !== this.headState) this.replaceState(this.head.header.number, state);
   }
 
-  /** Puts another state in the place of that after a block. Throws a `RangeError` for one that is reserved or not there. */
+  /** Replaces the state after a block. Throws a `RangeError` for a block that is reserved or missing. */
   replaceState(number: number, state: WorldState): void {
-    // Who shares blocks has the state after the last of them by itself.
+    // The shared blocks hold the state after their last block themselves.
     if (number >= this.top.first && number >= this.top.readByOthers) {
       this.top.replaceState(number, state);
       return;
@@ -105,12 +106,12 @@ export class Blockchain extends CanonicalBlocks {
     this.top.storage?.replaceState(number, state);
   }
 
-  /** An empty layer in which this chain goes on when it leaves the top one to others. */
+  /** Returns an empty layer in which this chain continues when it leaves the top one to others. */
   #ownLayer(first: number): BlockLayer {
     return new BlockLayer(first, this.#ruleSet, this.top.storage?.successor() ?? null);
   }
 
-  /** Begins anew with another first block; the blocks there were come back as from {@link rewind}. */
+  /** Replaces the whole chain by another first block; returns the removed blocks like {@link rewind}. */
   restart(first: Block, state: WorldState): readonly Block[] {
     const removed = this.#replaceAbove(this.first - 1, { range: null, block: first, state });
     this.head = first;
@@ -118,8 +119,8 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Takes the blocks above `number` away; they come back highest first, of a range of reserved ones only the lowest.
-   * Throws a `RangeError` for a number below the first block's.
+   * Removes the blocks above `number`. Returns them highest first, of a range of reserved ones only the lowest. Throws
+   * a `RangeError` for a number below the first block's.
    */
   rewind(number: number): readonly Block[] {
     if (number >= this.head.header.number) return [];
@@ -138,8 +139,8 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Makes this chain what another one is that comes from it, or from which it comes; the blocks above the last one that
-   * both have come back as from {@link rewind}.
+   * Makes this chain equal to another one that was forked from it, or that it was forked from. Returns the blocks above
+   * their last common block like {@link rewind}.
    */
   become(other: Blockchain): readonly Block[] {
     const lowest = this.#lowestUnlike(other);
@@ -153,7 +154,10 @@ export class Blockchain extends CanonicalBlocks {
     return removed;
   }
 
-  /** The number of the lowest block that the other has not: where two chains have the same block, they have all below. */
+  /**
+   * Returns the number of the lowest block that the other chain does not have: two chains with a common block have all
+   * blocks below it in common.
+   */
   #lowestUnlike(other: Blockchain): number {
     let low = this.first;
     if (low !== other.first) return low;
@@ -167,8 +171,8 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Takes away what stands above the block `last`, which must not be within a range, and puts the replacement there. Gives
-   * what went, highest first.
+   * Removes the entries above the block `last`, which must not be within a range, and puts the replacement there.
+   * Returns the removed entries, highest first.
    */
   #replaceAbove(last: number, replacement: BlockAndRange | null): Block[] {
     const entries = Array.from(this.entriesFrom(last + 1)).reverse();
@@ -182,13 +186,15 @@ export class Blockchain extends CanonicalBlocks {
     this.top.truncate(last, entries, replacement);
     if (replacement === null) return;
     const { block, state, range } = replacement;
-    // The first block of a chain that begins anew may have another number.
+    // The first block of a restarted chain may have another number.
     if (this.top.isEmpty)
       this.top = new BlockLayer(lowestNumber(replacement), this.#ruleSet, this.top.storage);
     this.top.take(block, state, range);
   }
 
-  /** Goes on in a new layer: what others read stays, and what nobody reads goes with the layer. */
+  /**
+   * Continues in a new layer: blocks that other chains read stay in the old one, and the others are dropped with it.
+   */
   #leaveTop(last: number, entries: readonly ChainEntry[], replacement: BlockAndRange | null): void {
     const shared = this.#sharedUntil(last);
     const first = replacement === null ? last + 1 : lowestNumber(replacement);
@@ -208,7 +214,7 @@ export class Blockchain extends CanonicalBlocks {
     return this.shared?.until(last) ?? null;
   }
 
-  /** Closes the storage, unless others read it. */
+  /** Closes the storage, unless other chains read it. */
   async close(): Promise<void> {
     if (this.top.readByOthers < this.top.first) await this.top.storage?.close();
   }

@@ -10,13 +10,13 @@ import { reservedNumber } from './reserved-range.ts';
 import type { SharedBlocks } from './shared-blocks.ts';
 
 /**
- * The blocks of a chain from the first to the head, each with the state after it, wherever they lie: those that it shares
- * with others, and those of its own layer on top. How they change is the matter of who extends this.
+ * The read access to the blocks of a chain from the first to the head, each with the state after it: those that it
+ * shares with other chains, and those of its own layer on top. The subclass changes them.
  */
 export abstract class CanonicalBlocks {
-  /** Where the logs of all blocks are. */
+  /** The log index over all blocks. */
   readonly logIndex = {
-    /** As `LogIndex.find` for the blocks `from` to `to`. */
+    /** Same as `LogIndex.find` for the blocks `from` to `to`. */
     find: (criteria: LogCriteria, from: number, to: number): Iterable<LogsInBlock> | null => {
       const isIndexed = criteria.addresses.length > 0 || (criteria.topics[0] ?? []).length > 0;
       return isIndexed ? this.#findLogs(criteria, from, to) : null;
@@ -24,7 +24,7 @@ export abstract class CanonicalBlocks {
   };
   /** The blocks below the top layer, `null` for none. */
   protected shared: SharedBlocks | null;
-  /** The blocks that this chain alone adds to. */
+  /** The blocks that only this chain appends to. */
   protected top: BlockLayer;
   #head: Block;
 
@@ -59,23 +59,23 @@ export abstract class CanonicalBlocks {
     return this.summary(this.#head.header.number).state;
   }
 
-  /** The entries from the block with that number on, which must not be within a range but at its begin. */
+  /** Yields the entries from the block with that number on, which may be in a range only as its first block. */
   protected *entriesFrom(from: number): Generator<ChainEntry, void, undefined> {
     if (this.shared !== null) yield* this.shared.entries(from);
     yield* this.top.entries(Math.max(from, this.top.first), this.#head.header.number);
   }
 
-  /** What the chain is put together of, from the first block on. A range never comes last. */
+  /** Returns the entries of the chain, from the first block on. The last one is never a range. */
   entries(): Iterable<ChainEntry> {
     return this.entriesFrom(this.first);
   }
 
-  /** The range of reserved blocks that the block with that number is in, or `undefined`. */
+  /** Returns the range of reserved blocks that contains that number, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
     return (number >= this.top.first ? this.top : this.shared)?.rangeAt(number);
   }
 
-  /** The numbers from `from` to `to`, both included, of the blocks that are not reserved. Beyond the head there are none. */
+  /** Yields the numbers from `from` to `to`, both included, of the blocks that are not reserved, up to the head. */
   *unreserved(from: number, to: number): Generator<number, void, undefined> {
     const last = Math.min(to, this.#head.header.number);
     for (let number = from; number <= last; number++) {
@@ -85,34 +85,34 @@ export abstract class CanonicalBlocks {
     }
   }
 
-  /** What is at hand of the block with that number. Throws a `RangeError` for one that is not there. */
+  /** Returns the summary of the block with that number. Throws a `RangeError` when there is none. */
   summary(number: number): BlockSummary {
     const summary = (number >= this.top.first ? this.top : this.shared)?.summary(number);
     if (summary === undefined) throw new RangeError(`there is no block ${number}`);
     return summary;
   }
 
-  /** The block with that number, or `undefined`. */
+  /** Returns the block with that number, or `undefined`. */
   block(number: number): Block | undefined {
     if (number === this.#head.header.number) return this.#head;
     if (number > this.#head.header.number) return undefined;
     return (number >= this.top.first ? this.top : this.shared)?.block(number);
   }
 
-  /** The block with that number. Throws a `RangeError` when it is not there. */
+  /** Returns the block with that number. Throws a `RangeError` when there is none. */
   protected existing(number: number): Block {
     const block = this.block(number);
     if (block === undefined) throw new RangeError(`there is no block ${number}`);
     return block;
   }
 
-  /** The logs of the block with that number; `undefined` for one that is reserved or not there. */
+  /** Returns the logs of the block with that number; `undefined` for one that is reserved or missing. */
   logs(number: number): LogRecord | undefined {
     const layer = number >= this.top.first ? this.top : this.shared?.layerOf(number);
     return layer?.logs(number);
   }
 
-  /** The block with that hash, or `undefined`. */
+  /** Returns the block with that hash, or `undefined`. */
   blockByHash(hash: Uint8Array): Block | undefined {
     const number = this.top.numberOf(hash) ?? this.shared?.numberOf(hash) ?? this.#reservedNumber(hash);
     return number === undefined ? undefined : this.block(number);
@@ -123,7 +123,7 @@ export abstract class CanonicalBlocks {
     return this.rangeAt(number)?.isHashOf(hash, number) === true ? number : undefined;
   }
 
-  /** Where a mined transaction stands, or `undefined`. */
+  /** Returns the position of a mined transaction, or `undefined`. */
   positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
     const inTop = this.top.positionOf(transactionHash, this.#head.header.number);
     return inTop ?? this.shared?.positionOf(transactionHash);

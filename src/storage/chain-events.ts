@@ -1,30 +1,34 @@
+// The events of a chain that subscriptions, filters and logs listen to.
+
 import type { ConsoleRecord } from '../evm/console/console-record.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 
-/** What comes in the place of blocks that left the chain: others, told of next, or none, so that the head is a lower one. */
+/** The replacement of removed blocks: others, which are reported next, or none, so that the head is lower. */
 export type Successors = 'others follow' | 'none';
 
-/** What a chain tells those who listen, and the arguments that come with it. */
+/** The events of a chain and their arguments. */
 export interface ChainEventMap {
-  /** A block became the head; the results are those of its transactions, in order, `null` for a block made elsewhere. */
+  /**
+   * A block became the head. The results are those of its transactions, in order; `null` for a block made elsewhere.
+   */
   block: readonly [block: Block, results: readonly ExecutionResult[] | null];
-  /** Blocks left the chain, the highest first; `successors` tells whether others come in their place. */
+  /** Blocks were removed from the chain, the highest first; `successors` says whether others replace them. */
   removed: readonly [blocks: readonly Block[], successors: Successors];
-  /** A transaction entered the pool and can be mined. */
+  /** A transaction that can be mined entered the pool. */
   pendingTransaction: readonly [transaction: Transaction];
-  /** A call that changes nothing told the console of contracts something. What transactions tell it is in their results. */
+  /** A read-only call wrote to the console of contracts. The output of transactions is in their results. */
   console: readonly [record: ConsoleRecord];
-  /** Something that was asked for was done in part only; the text says so to the person who looks at the log. */
+  /** A request was carried out only in part; the text explains it to readers of the log. */
   notice: readonly [text: string];
-  /** The chain is gone, and nothing more will happen to it. */
+  /** The chain was closed, and emits no further events. */
   closed: readonly [];
 }
 
 type Listener<Name extends keyof ChainEventMap> = (...details: ChainEventMap[Name]) => void;
 
-/** Passes on what happens to a chain, in the order it happens, before the caller goes on. */
+/** Emits the events of a chain in their order, synchronously. */
 export class ChainEvents {
   readonly #listeners: { [Name in keyof ChainEventMap]: Set<Listener<Name>> } = {
     block: new Set(),
@@ -35,7 +39,7 @@ export class ChainEvents {
     closed: new Set(),
   };
 
-  /** Calls `listener` at each event of that name until the function it returns is called. */
+  /** Calls `listener` at each event of that name until the returned function is called. */
   on<Name extends keyof ChainEventMap>(name: Name, listener: Listener<Name>): () => void {
     const listeners: Set<Listener<Name>> = this.#listeners[name];
     listeners.add(listener);
@@ -44,7 +48,7 @@ export class ChainEvents {
     };
   }
 
-  /** Tells the listeners. A listener must not throw. */
+  /** Calls the listeners. A listener must not throw. */
   emit<Name extends keyof ChainEventMap>(name: Name, ...details: ChainEventMap[Name]): void {
     for (const listener of this.#listeners[name]) listener(...details);
   }

@@ -14,9 +14,9 @@ import {
 } from './errors.ts';
 import type { KeyValueStore, Write } from './key-value-store.ts';
 
-/** What LevelDB calls its files. */
+/** The names of LevelDB's files. */
 const LEVEL_FILE = /^(CURRENT|LOCK|LOG(\.old)?|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
-/** Those of them that hold what was written, which is lost without the one that says which of them count. */
+/** The files of LevelDB that hold data. It is lost without the file that lists which of them are valid. */
 const CONTENT_FILE = /^\d+\.(log|ldb|sst)$/;
 const LIST_FILE = 'CURRENT';
 const OWNER_ONLY = 0o700;
@@ -26,7 +26,7 @@ function isOneOf(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
-/** True for a directory, false for anything else, `undefined` where nothing is. */
+/** True for a directory, false for anything else, `undefined` when the path does not exist. */
 async function isDirectory(path: string): Promise<boolean | undefined> {
   try {
     return (await stat(path)).isDirectory();
@@ -36,7 +36,7 @@ async function isDirectory(path: string): Promise<boolean | undefined> {
   }
 }
 
-/** Rejects with an {@link UnusablePathError} where a file stands in the place of the directory, or on the way to it. */
+/** Rejects with an {@link UnusablePathError} when a file is in the place of the directory or of one of its parents. */
 async function checkWay(directory: string): Promise<void> {
   const whole = resolve(directory);
   for (let path = whole; ; path = dirname(path)) {
@@ -46,7 +46,10 @@ async function checkWay(directory: string): Promise<void> {
   }
 }
 
-/** Files of something else must not be mixed with those of a database, nor what is left of one be taken for a new one. */
+/**
+ * Throws when the directory has files that are not LevelDB's, or only the remains of a store: those must not be mixed
+ * with a new database.
+ */
 function checkNames(directory: string, names: readonly string[]): void {
   const foreign = names.find((name) => !LEVEL_FILE.test(name));
   if (foreign !== undefined) throw new ForeignDirectoryError(directory, foreign);
@@ -55,9 +58,9 @@ function checkNames(directory: string, names: readonly string[]): void {
 }
 
 /**
- * Makes the directory, with all that leads to it, if it is not there. Rejects with an {@link UnusablePathError} when it
- * cannot be made or written, with a {@link ForeignDirectoryError} when it holds files of something else, and with a
- * {@link DamagedDirectoryError} for what is left of a store.
+ * Creates the directory and its parents if they are missing. Rejects with an {@link UnusablePathError} when it cannot
+ * be created or written, with a {@link ForeignDirectoryError} when it holds files of something else, and with a
+ * {@link DamagedDirectoryError} for the remains of a store.
  */
 export async function prepareDirectory(directory: string): Promise<void> {
   try {
@@ -74,7 +77,7 @@ export async function prepareDirectory(directory: string): Promise<void> {
 type Level = ClassicLevel<string, Uint8Array>;
 type Snapshot = ReturnType<Level['snapshot']>;
 
-/** The bytes themselves: LevelDB gives a `Buffer`, whose slices are no copies. */
+/** Returns the bytes as a plain `Uint8Array`: LevelDB returns a `Buffer`, whose slices are no copies. */
 function plain(value: Uint8Array): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.length);
 }
@@ -85,7 +88,9 @@ function reasonOf(error: unknown): { readonly code: unknown; readonly message: s
   return { code, message: cause instanceof Error ? cause.message : String(cause) };
 }
 
-/** The package is native, so it may be missing where it has no prebuilt binary and cannot be built. */
+/**
+ * Opens the LevelDB package. It is native, so it may be missing where it has no prebuilt binary and cannot be built.
+ */
 async function createLevel(directory: string): Promise<Level> {
   try {
     const { ClassicLevel: Implementation } = await import('classic-level');
@@ -106,17 +111,17 @@ async function openLevel(directory: string, level: Level): Promise<void> {
 }
 
 /**
- * A store on disk. What is written is at hand at once and collects until {@link write} puts it all on disk together, so
- * that a change of many parts is there wholly or not at all, whenever the process ends.
+ * A store on disk. A write can be read at once, and is kept in memory until {@link write} puts all of them on disk
+ * together, so that a change of many parts is on disk as a whole or not at all, whenever the process ends.
  */
 export class DurableStore implements KeyValueStore {
   readonly directory: string;
   readonly #level: Level;
   readonly #isSynced: boolean;
-  /** What is not on disk yet; `null` for a key that goes. */
+  /** Writes that are not on disk yet; `null` for a deleted key. */
   readonly #pending = new Map<string, Uint8Array | null>();
   readonly #snapshots: Snapshot[] = [];
-  /** Since a write failed: the file that it went to may end in the middle of it, and what follows there would be lost. */
+  /** True after a failed write: its file may end in the middle of a record, so later records there would be lost. */
   #mustReopen = false;
 
   private constructor(directory: string, level: Level, isSynced: boolean) {
@@ -126,8 +131,8 @@ export class DurableStore implements KeyValueStore {
   }
 
   /**
-   * The store in a directory, which is made if it is not there and belongs to this process until it is closed. With
-   * `isSynced`, what is written outlasts the machine's end too and not only the process's. Rejects with
+   * Opens the store in a directory, which is created if it is missing and belongs to this process until it is closed.
+   * With `isSynced`, writes survive a crash of the machine and not only of the process. Rejects with
    * {@link DirectoryInUseError}, {@link MissingPackageError} or {@link DiskError}, or as {@link prepareDirectory} does.
    */
   static async open(directory: string, isSynced: boolean): Promise<DurableStore> {
@@ -147,7 +152,7 @@ export class DurableStore implements KeyValueStore {
     }
   }
 
-  /** Throws a {@link DiskError}: when the disk fails, when the store is closed, and while it is opened again. */
+  /** Throws a {@link DiskError} when the disk fails, when the store is closed, and while it is being reopened. */
   getSync(key: string): Uint8Array | undefined {
     const pending = this.#pending.get(key);
     return pending === undefined ? this.#read(key) : (pending ?? undefined);
@@ -161,17 +166,17 @@ export class DurableStore implements KeyValueStore {
     this.#pending.set(key, null);
   }
 
-  /** Takes the writes into the next {@link write}. */
+  /** Adds the writes to the next {@link write}. */
   batch(writes: readonly Write[]): void {
     for (const write of writes) this.#pending.set(write.key, write.type === 'put' ? write.value : null);
   }
 
-  /** True while something is not on disk yet. */
+  /** True while some writes are not on disk yet. */
   get isChanged(): boolean {
     return this.#pending.size > 0;
   }
 
-  /** Puts all that was written on disk, or nothing. Rejects with a {@link DiskError}; it can be tried again. */
+  /** Puts all pending writes on disk, or none. Rejects with a {@link DiskError}; it can be tried again. */
   async write(): Promise<void> {
     const entries = Array.from(this.#pending);
     const batch = entries.map(([key, value]) =>
@@ -194,15 +199,15 @@ export class DurableStore implements KeyValueStore {
     this.#mustReopen = false;
   }
 
-  /** What is on disk under keys that begin with the prefix, in the order of the keys. */
+  /** Yields the entries on disk whose keys begin with the prefix, in the order of the keys. */
   async *entries(prefix: string): AsyncGenerator<[string, Uint8Array], void, undefined> {
     const iterator = this.#level.iterator({ gte: prefix, lt: `${prefix}\uffff` });
     for await (const [key, value] of iterator) yield [key, plain(value)];
   }
 
   /**
-   * The store as it is now, whatever is written later. It stands until the store is closed, or has to be opened again
-   * because a write failed.
+   * Returns the store as it is now, unaffected by later writes. It is valid until the store is closed, or is reopened
+   * after a failed write.
    */
   frozen(): KeyValueStore {
     const pending = new Map(this.#pending);
@@ -220,7 +225,7 @@ export class DurableStore implements KeyValueStore {
     };
   }
 
-  /** Lets go of the directory. What was not written with {@link write} is lost. */
+  /** Releases the directory. What was not written with {@link write} is lost. */
   async close(): Promise<void> {
     for (const snapshot of this.#snapshots.splice(0)) await snapshot.close();
     await this.#level.close();

@@ -1,6 +1,8 @@
+// Errors of block storage and of the directory of a chain on disk.
+
 import { CodedError } from '../primitives/coded-error.ts';
 
-/** Stored bytes are not the record of a block that was written: storage is damaged. */
+/** Thrown when stored bytes are not a valid record of a block: storage is damaged. */
 export class BlockRecordError extends CodedError {
   readonly code = -32000;
   constructor(fault: string, options?: ErrorOptions) {
@@ -8,12 +10,12 @@ export class BlockRecordError extends CodedError {
   }
 }
 
-/** The directory of a chain cannot be used. What kind of fault it is, its subclasses tell. */
+/** The directory of a chain cannot be used. The subclasses name the reason. */
 export abstract class DataDirectoryError extends CodedError {
   readonly code = -32000;
 }
 
-/** The path leads to no directory that may be written, and none can be made there. */
+/** The path is not a writable directory, and none can be created there. */
 export class UnusablePathError extends DataDirectoryError {
   constructor(directory: string, fault: string, options?: ErrorOptions) {
     super(
@@ -23,7 +25,7 @@ export class UnusablePathError extends DataDirectoryError {
   }
 }
 
-/** Somebody has the directory open, which one alone may: another process, or another node of this one. */
+/** The directory is open already, in another process or in another node of this one. */
 export class DirectoryInUseError extends DataDirectoryError {
   constructor(directory: string, options?: ErrorOptions) {
     super(
@@ -33,7 +35,7 @@ export class DirectoryInUseError extends DataDirectoryError {
   }
 }
 
-/** The directory holds files of something else. */
+/** The directory holds files of another program. */
 export class ForeignDirectoryError extends DataDirectoryError {
   constructor(directory: string, file: string) {
     super(
@@ -42,7 +44,7 @@ export class ForeignDirectoryError extends DataDirectoryError {
   }
 }
 
-/** What the directory holds is not what was written there. */
+/** The directory does not hold what was written there. */
 export class DamagedDirectoryError extends DataDirectoryError {
   constructor(directory: string, fault: string, options?: ErrorOptions) {
     super(
@@ -61,7 +63,7 @@ export class DataVersionError extends DataDirectoryError {
   }
 }
 
-/** The directory holds another chain than the one that was asked for. */
+/** The directory holds another chain than the requested one. */
 export class DataMismatchError extends DataDirectoryError {
   constructor(directory: string, what: string, found: string, wanted: string) {
     super(
@@ -80,7 +82,7 @@ export class MissingPackageError extends DataDirectoryError {
   }
 }
 
-/** The disk failed: it is full, or may not be written. Nothing can be read either once the directory is closed. */
+/** The disk failed: it is full, or cannot be written. Reads fail too once the directory is closed. */
 export class DiskError extends DataDirectoryError {
   constructor(
     directory: string,
@@ -92,7 +94,7 @@ export class DiskError extends DataDirectoryError {
   }
 }
 
-/** A chain that goes on from another one cannot be kept: what is not fetched yet would be missing from the directory. */
+/** A forked chain cannot be kept on disk: what is not fetched yet would be missing from the directory. */
 export class ForkNotKeptError extends DataDirectoryError {
   constructor() {
     super(

@@ -1,19 +1,19 @@
-/** One of the writes that happen together. */
+/** One write of a batch. */
 export type Write =
   | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
   | { readonly type: 'del'; readonly key: string };
 
-/** A key-value store of any make: in memory or on disk. What was written is read from then on. */
+/** A key-value store in memory or on disk. Each read sees all writes before it. */
 export interface KeyValueStore {
-  /** The value of a key, or `undefined`. */
+  /** Returns the value of a key, or `undefined`. */
   getSync(key: string): Uint8Array | undefined;
-  /** Writes all, one after the other, or nothing. Keeps the arrays. What is written can be read as soon as this is back. */
+  /** Makes all the writes in order, or none. Keeps the arrays. The writes can be read as soon as this returns. */
   batch(writes: Write[]): void;
-  /** Nothing may be read or written afterwards. */
+  /** Closes the store; nothing may be read or written afterwards. */
   close(): Promise<void>;
 }
 
-/** A key-value store that lives and dies with the process. */
+/** A key-value store in the memory of the process. */
 export class MemoryStore implements KeyValueStore {
   #values: Map<string, Uint8Array> | null = new Map();
 
@@ -34,7 +34,7 @@ export class MemoryStore implements KeyValueStore {
     }
   }
 
-  /** All keys, in their order. */
+  /** Returns all keys, in their order. */
   keys(): string[] {
     return [...this.#open.keys()].sort();
   }

@@ -1,24 +1,26 @@
+// Logs with their position in the chain, as answers and notifications need them.
+
 import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { encodeLogRecord, type LogCriteria, LogRecord, matchesCriteria } from './log-record.ts';
 
-/** A log and where it stands. */
+/** A log and its position in the chain. */
 export interface LocatedLog {
   readonly log: Log;
   readonly blockNumber: number;
   readonly blockHash: Uint8Array;
-  /** When the block was made, in seconds since 1970. */
+  /** The timestamp of the block, in seconds since 1970. */
   readonly blockTimestamp: number;
   /** `null` for a log that no transaction made. */
   readonly transactionHash: Uint8Array | null;
   readonly transactionIndex: number;
   /** Position in the block. */
   readonly logIndex: number;
-  /** True when the block has left the chain. */
+  /** True when the block has been removed from the chain. */
   readonly removed: boolean;
 }
 
-/** The logs of one block that match, in their order. */
+/** Returns the matching logs of one block, in their order. */
 export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false): LocatedLog[] {
   const { number: blockNumber, timestamp: blockTimestamp } = block.header;
   const found: LocatedLog[] = [];
@@ -36,7 +38,7 @@ export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false
   return found;
 }
 
-/** Logs of one block of the canonical chain, in the record that storage keeps of them. */
+/** Matching logs of one block of the canonical chain, as part of the log record in storage. */
 export interface FoundLogs {
   readonly blockNumber: number;
   readonly blockHash: Uint8Array;
@@ -45,14 +47,14 @@ export interface FoundLogs {
   readonly logIndexes: readonly number[];
 }
 
-/** The logs of a block that match, wherever it stands. */
+/** Returns the matching logs of a block, whether or not it is on the chain. */
 export function foundLogsOf(block: Block, criteria: LogCriteria): FoundLogs {
   const record = new LogRecord(encodeLogRecord(block), block.header.timestamp);
   const { header, hash: blockHash } = block;
   return { blockNumber: header.number, blockHash, record, logIndexes: record.select(null, criteria) };
 }
 
-/** The same logs by themselves, in one list. */
+/** Returns the logs one by one, in one list. */
 export function locatedLogs(found: Iterable<FoundLogs>): LocatedLog[] {
   const logs: LocatedLog[] = [];
   for (const { blockNumber, blockHash, record, logIndexes } of found) {

@@ -4,7 +4,7 @@ import type { Log } from '../protocol/receipt.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { keysOf, type LogCriteria } from './log-record.ts';
 
-/** The first place, from `start` on, whose number is not below `value`; the length when there is none. */
+/** Returns the first index, from `start` on, whose number is not below `value`; the length when there is none. */
 export function lowerBound(ascending: readonly number[], value: number, start = 0): number {
   let low = start;
   let high = ascending.length;
@@ -16,7 +16,7 @@ export function lowerBound(ascending: readonly number[], value: number, start = 
   return low;
 }
 
-/** The numbers that both lists hold, ascending. */
+/** Returns the numbers that are in both lists, ascending. */
 export function intersection(left: readonly number[], right: readonly number[]): number[] {
   const shared: number[] = [];
   let place = 0;
@@ -27,7 +27,7 @@ export function intersection(left: readonly number[], right: readonly number[]):
   return shared;
 }
 
-/** The places of logs, ascending, by what the logs have in common. */
+/** The ascending places of logs for each value of one property (emitter or topic). */
 class Postings {
   readonly #places = new Map<string, number[]>();
 
@@ -38,7 +38,7 @@ class Postings {
     else places.push(place);
   }
 
-  /** Forgets the places from `end` on under that value. */
+  /** Removes the places from `end` on under that value. */
   truncate(value: Uint8Array, end: number): void {
     const key = hexKey(value);
     const places = this.#places.get(key);
@@ -47,7 +47,7 @@ class Postings {
     if (places.length === 0) this.#places.delete(key);
   }
 
-  /** The places from `start` to before `end` under any of the values. */
+  /** Returns the places from `start` (inclusive) to `end` (exclusive) under any of the values. */
   find(values: readonly Uint8Array[], start: number, end: number): number[] {
     const found: number[][] = [];
     for (const places of this.#placesOf(keysOf(values))) {
@@ -59,7 +59,7 @@ class Postings {
     return others.length === 0 ? only : found.flat().sort((left, right) => left - right);
   }
 
-  /** Of many keys hardly any is known, so the shorter of the two is gone through. */
+  /** Iterates over the shorter of the two: of many keys hardly any is known. */
   *#placesOf(keys: ReadonlySet<string>): Generator<readonly number[], void, undefined> {
     if (keys.size > this.#places.size) {
       for (const [key, places] of this.#places) if (keys.has(key)) yield places;
@@ -72,7 +72,7 @@ class Postings {
   }
 }
 
-/** Logs of one block. */
+/** Matching logs of one block. */
 export interface LogsInBlock {
   readonly number: number;
   /** Their positions in the block, ascending. */
@@ -80,28 +80,29 @@ export interface LogsInBlock {
 }
 
 /**
- * Finds the logs of blocks that follow each other by emitter and by first topic; the blocks are counted from 0 here,
- * whatever their numbers. A log's place is the number of logs before it in all these blocks. Places are only ever added at the end, and taken away from there when the chain is rewound.
+ * Finds the logs of consecutive blocks by emitter and by first topic; the blocks are counted from 0 here, whatever
+ * their numbers. A log's place is the number of logs before it in all these blocks. Places are only added at the end,
+ * and removed there when the chain is rewound.
  */
 export class LogIndex {
-  /** By block, the place of its first log; one more item for the block that comes next. */
+  /** By block, the place of its first log; one more item for the next block. */
   readonly #starts: number[] = [0];
   readonly #byAddress = new Postings();
   readonly #byFirstTopic = new Postings();
 
-  /** Takes in the logs of the block that comes next. */
+  /** Appends the logs of the next block. */
   append(block: Block): void {
     let place = this.#startOf(this.#starts.length - 1);
     for (const { logs } of block.receipts) place = this.#add(logs, place);
     this.#starts.push(place);
   }
 
-  /** As {@link append}, with all logs of the block. */
+  /** Same as {@link append}, with all logs of the block. */
   appendLogs(logs: readonly LogMarks[]): void {
     this.#starts.push(this.#add(logs, this.#startOf(this.#starts.length - 1)));
   }
 
-  /** Gives the place after the last of the logs. */
+  /** Returns the place after the last of the logs. */
   #add(logs: readonly LogMarks[], start: number): number {
     let place = start;
     for (const { address, topics } of logs) {
@@ -112,7 +113,7 @@ export class LogIndex {
     return place;
   }
 
-  /** Forgets the highest blocks. `removed` must be all from some height up to the head, in any order. */
+  /** Removes the highest blocks. `removed` must be all blocks from some height up to the head, in any order. */
   remove(removed: readonly Block[]): void {
     const height = this.#starts.length - 1 - removed.length;
     const end = this.#startOf(height);
@@ -134,9 +135,9 @@ export class LogIndex {
   }
 
   /**
-   * The logs of the blocks `from` to `to` (both included, both of the chain) that have one of the emitters and one of
-   * the first topics, block by block; later topics are not looked at. `null` when neither emitters nor first topics
-   * are asked for: then all logs are candidates.
+   * Returns the logs of the blocks `from` to `to` (both included, both in the chain) that have one of the emitters and
+   * one of the first topics, block by block; later topics are ignored. Returns `null` when neither emitters nor first
+   * topics are given: then all logs are candidates.
    */
   find({ addresses, topics }: LogCriteria, from: number, to: number): Iterable<LogsInBlock> | null {
     const firstTopics = topics[0] ?? [];

@@ -1,3 +1,5 @@
+// Matching logs against criteria, and the stored form of a block's logs, which is searched without decoding it.
+
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
@@ -7,29 +9,29 @@ import { bloomProbe } from '../protocol/bloom.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { BlockRecordError } from './errors.ts';
 
-/** Which logs are asked for. */
+/** The criteria that logs are selected by. */
 export interface LogCriteria {
-  /** Any of these emitters; all when empty. */
+  /** The log's emitter must be one of these; any emitter matches when the list is empty. */
   readonly addresses: readonly Uint8Array[];
   /**
-   * By position: `null` or an empty list matches anything, a list any of its topics. Positions left out match
+   * By position: `null` or an empty list matches any topic, a list matches any of its topics. Omitted positions match
    * anything too; a log with fewer topics than there are positions does not match.
    */
   readonly topics: readonly (readonly Uint8Array[] | null)[];
 }
 
-/** Any log at all. */
+/** Criteria that match every log. */
 export const ANY_LOG: LogCriteria = { addresses: [], topics: [] };
 
-/** So many candidates are looked up by their keys instead of being compared one after the other. */
+/** From this number of candidates on, a lookup by key is faster than comparing them one after the other. */
 const MANY_CANDIDATES = 32;
-/** Units of work for the key of a candidate. */
+/** Units of work for computing the key of a candidate. */
 const KEY_WORK = 16;
 
-/** By list, for the long ones: a filter is asked again and again. */
+/** Cached for long lists, because a filter is evaluated again and again. */
 const keysByList = new WeakMap<readonly Uint8Array[], ReadonlySet<string>>();
 
-/** The candidates as {@link hexKey} spells them. */
+/** Returns the candidates as {@link hexKey} spells them. */
 export function keysOf(candidates: readonly Uint8Array[]): ReadonlySet<string> {
   const isLong = candidates.length > MANY_CANDIDATES;
   const known = isLong ? keysByList.get(candidates) : undefined;
@@ -39,7 +41,7 @@ export function keysOf(candidates: readonly Uint8Array[]): ReadonlySet<string> {
   return keys;
 }
 
-/** Makes what a search by the criteria looks its candidates up with; in pieces where they are many. */
+/** Computes the keys that a search by the criteria looks candidates up by; in pieces when there are many. */
 export function* prepareCriteria({ addresses, topics }: LogCriteria, pieces: WorkPieces): Task<void> {
   for (const candidates of [addresses, ...topics]) {
     if (candidates === null || candidates.length <= MANY_CANDIDATES || keysByList.has(candidates)) continue;
@@ -53,7 +55,9 @@ export function* prepareCriteria({ addresses, topics }: LogCriteria, pieces: Wor
   }
 }
 
-/** The keys of the candidates where they are many; `null` where comparing them one after the other is as fast. */
+/**
+ * Returns the keys of the candidates when there are many; `null` when comparing them one after the other is as fast.
+ */
 export function manyKeys(candidates: readonly Uint8Array[]): ReadonlySet<string> | null {
   return candidates.length > MANY_CANDIDATES ? keysOf(candidates) : null;
 }
@@ -64,7 +68,7 @@ function isOneOf(value: Uint8Array, candidates: readonly Uint8Array[]): boolean 
   return candidates.some((candidate) => equalBytes(candidate, value));
 }
 
-/** True when the log is one of those asked for. */
+/** True if the log matches the criteria. */
 export function matchesCriteria(log: Log, { addresses, topics }: LogCriteria): boolean {
   if (addresses.length > 0 && !isOneOf(log.address, addresses)) return false;
   if (topics.length > log.topics.length) return false;
@@ -76,8 +80,8 @@ export function matchesCriteria(log: Log, { addresses, topics }: LogCriteria): b
 }
 
 /**
- * A test of blooms: false when none of the logs behind the bloom can be one of those asked for. Many candidates are left
- * out: hardly a bloom has the bits of none of them.
+ * Returns a test of blooms: false when no log behind the bloom can match. Long lists of candidates are ignored: hardly
+ * any bloom has the bits of none of them.
  */
 export function bloomTest({ addresses, topics }: LogCriteria): (bloom: Uint8Array) => boolean {
   const alternatives = [addresses, ...topics.map((wanted) => wanted ?? [])]
@@ -86,7 +90,7 @@ export function bloomTest({ addresses, topics }: LogCriteria): (bloom: Uint8Arra
   return (bloom) => alternatives.every((probes) => probes.some((mayBeIn) => mayBeIn(bloom)));
 }
 
-/** A log as storage keeps it. */
+/** A log as decoded from storage. */
 export interface RecordedLog {
   readonly log: Log;
   /** `null` for a log that no transaction made. */
@@ -108,9 +112,9 @@ function logSize({ topics, data }: Log): number {
 }
 
 /**
- * The logs of a block with the hashes of its transactions, as the bytes that storage keeps: the number of hashes and of
- * logs, the hashes, where each log ends, the logs. Integers have four bytes, big-endian. Any log is found without
- * reading the others.
+ * Returns the logs of a block with the hashes of its transactions, as the bytes that storage keeps: the number of
+ * hashes and of logs, the hashes, the end offset of each log, the logs. Integers have four bytes, big-endian. Any log
+ * can be found without reading the others.
  */
 export function encodeLogRecord({ receipts, transactions }: Block): Uint8Array {
   const logCount = receipts.reduce((count, { logs }) => count + logs.length, 0);
@@ -152,7 +156,7 @@ function writeLog(
   }
 }
 
-/** Where the parts of a log stand in the bytes of its record: each begins where the one before it ends. */
+/** The offsets of the parts of a log in its record: each begins where the one before it ends. */
 export interface LogPlace {
   readonly address: number;
   readonly topics: number;
@@ -160,20 +164,20 @@ export interface LogPlace {
   readonly end: number;
 }
 
-/** Logs and hashes of a block, read where they stand in the bytes that {@link encodeLogRecord} made. */
+/** The logs and transaction hashes of a block, read in place from the bytes of {@link encodeLogRecord}. */
 export class LogRecord {
-  /** Not to be written to. */
+  /** Must not be written to. */
   readonly bytes: Uint8Array;
   readonly #view: DataView;
   readonly #transactionCount: number;
-  /** Where the ends of the logs are listed. */
+  /** The offset of the list of the logs' ends. */
   readonly #ends: number;
-  /** How many logs there are. */
+  /** The number of logs. */
   readonly logCount: number;
-  /** When the block was made, in seconds since 1970; the bytes do not have it. */
+  /** The timestamp of the block, in seconds since 1970, which is not part of the bytes. */
   readonly blockTimestamp: number;
 
-  /** Throws {@link BlockRecordError} for other bytes, as reading may do later. */
+  /** Throws {@link BlockRecordError} for malformed bytes, as reading may do later. */
   constructor(bytes: Uint8Array, blockTimestamp: number) {
     this.bytes = bytes;
     this.blockTimestamp = blockTimestamp;
@@ -185,8 +189,8 @@ export class LogRecord {
   }
 
   /**
-   * The positions in the block, of these (ascending) or of all for `null`, at which there are logs that match the
-   * criteria. No more is read of a log than tells so.
+   * Returns the positions in the block of the logs that match the criteria, among these (ascending) or among all for
+   * `null`. Reads no more of a log than the decision needs.
    */
   select(positions: readonly number[] | null, criteria: LogCriteria = ANY_LOG): number[] {
     const selected: number[] = [];
@@ -199,7 +203,7 @@ export class LogRecord {
     return selected;
   }
 
-  /** The logs at these positions in the block (ascending), or all of them for `null`. */
+  /** Returns the logs at these positions in the block (ascending), or all of them for `null`. */
   read(positions: readonly number[] | null): RecordedLog[] {
     let last: RecordedLog | undefined;
     return this.select(positions).map((logIndex) => {
@@ -213,7 +217,7 @@ export class LogRecord {
     });
   }
 
-  /** The logs of the transaction at that place in the block. Other logs are not read. */
+  /** Returns the logs of the transaction at that place in the block. Other logs are not read. */
   ofTransaction(transactionIndex: number): Log[] {
     const logs: Log[] = [];
     const next = this.firstLogOf(transactionIndex + 1);
@@ -224,8 +228,8 @@ export class LogRecord {
   }
 
   /**
-   * How many logs the transactions before that place in the block made, which is the position of its own first log. As
-   * logs stand in the order of their transactions, few of them are looked at.
+   * Returns how many logs the transactions before that place in the block made, which is the position of its own first
+   * log. The search reads few logs, because they are in the order of their transactions.
    */
   firstLogOf(transactionIndex: number): number {
     let low = 0;
@@ -238,7 +242,7 @@ export class LogRecord {
     return low;
   }
 
-  /** Where the log stands. Throws {@link BlockRecordError} when that is not within the record. */
+  /** Returns the offsets of the log. Throws {@link BlockRecordError} when they are not within the record. */
   place(logIndex: number): LogPlace {
     const start = this.#startOf(logIndex);
     const address = start + LOG_HEAD_SIZE;
@@ -251,17 +255,17 @@ export class LogRecord {
     return { address, topics, data, end };
   }
 
-  /** The place in the block of the transaction that made the log. */
+  /** Returns the index in the block of the transaction that made the log. */
   transactionIndex(logIndex: number): number {
     return this.#integer(this.#startOf(logIndex));
   }
 
-  /** True when there is the hash of a transaction at that place in the block. */
+  /** True if there is the hash of a transaction at that index in the block. */
   hasTransactionHash(transactionIndex: number): boolean {
     return transactionIndex < this.#transactionCount;
   }
 
-  /** The hash of a transaction, `null` when there is none at that place in the block. */
+  /** Returns the hash of a transaction, `null` when there is none at that index in the block. */
   transactionHash(transactionIndex: number): Uint8Array | null {
     if (!this.hasTransactionHash(transactionIndex)) return null;
     const start = 2 * INTEGER_SIZE + transactionIndex * HASH_SIZE;
@@ -295,7 +299,7 @@ export class LogRecord {
     return false;
   }
 
-  /** From the end on: addresses and numbers, which most topics are, begin with zeros. */
+  /** Compares from the end: addresses and numbers, which most topics are, begin with zeros. */
   #isAt(start: number, wanted: Uint8Array): boolean {
     const { bytes } = this;
     let offset = wanted.length - 1;

@@ -1,8 +1,10 @@
+// The search for logs in the canonical chain, in steps that a caller can spread over time.
+
 import type { Blockchain } from './blockchain.ts';
 import type { FoundLogs } from './located-log.ts';
 import { bloomTest, type LogCriteria } from './log-record.ts';
 
-/** The criteria and the blocks, both ends included, in which to look. */
+/** The criteria and the range of blocks (both ends included) of a search. */
 export interface LogQuery extends LogCriteria {
   readonly fromBlock: number;
   readonly toBlock: number;
@@ -23,14 +25,15 @@ function* everyBlock(
   for (const number of blockchain.unreserved(from, to)) yield { number, logIndexes: null };
 }
 
-/** The logs of the canonical chain that match, oldest first, block by block; blocks above the head hold none. */
+/** Yields the matching logs of the canonical chain, oldest first, block by block. Blocks above the head have none. */
 export function* searchLogs(blockchain: Blockchain, query: LogQuery): Generator<FoundLogs, void, undefined> {
   for (const found of lookForLogs(blockchain, query)) if (found !== null) yield found;
 }
 
 /**
- * As {@link searchLogs}, with `null` for each block that was looked into and has none, for those who divide a long search.
- * Each block is looked into when it is asked for, so a caller that has enough just stops. The chain must not change meanwhile.
+ * Same as {@link searchLogs}, with `null` for each searched block without a match, for callers that divide a long
+ * search. Each block is searched when its item is requested, so a caller that has enough just stops. The chain must not
+ * change meanwhile.
  */
 export function* lookForLogs(
   blockchain: Blockchain,
@@ -40,7 +43,7 @@ export function* lookForLogs(
   const to = Math.min(query.toBlock, blockchain.head.header.number);
   if (from > to) return;
   const found = blockchain.logIndex.find(query, from, to);
-  // The index has seen to emitters and first topics already.
+  // The index has matched emitters and first topics already.
   const laterTopics = query.topics.map((wanted, position) => (position === 0 ? null : wanted));
   const left = found === null ? query : { addresses: [], topics: laterTopics };
   const bloomMayMatch = bloomTest(left);

@@ -1,3 +1,5 @@
+// Opening a chain that is on disk.
+
 import { equalBytes } from '../primitives/bytes.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { StateStore } from '../state/stored/state-store.ts';
@@ -10,19 +12,19 @@ import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
 import { decodeRangeRecord } from './reserved-range-record.ts';
 
-/** What a chain on disk is kept with. */
+/** The stores and rules of a chain on disk. */
 export interface DurableParts {
   readonly store: DurableStore;
   readonly states: StateStore;
   readonly ruleSet: RuleSet;
 }
 
-/** A storage that keeps with each block what {@link openBlockchain} needs. */
+/** Returns a storage that keeps with each block the data that {@link openBlockchain} needs. */
 export function durableStorage({ store, states, ruleSet }: DurableParts): BlockStorage {
   return new BlockStorage(store, ruleSet, new BlockIndexStore(store, states));
 }
 
-/** Opens states one after the other: those that follow each other and are the same are one. */
+/** Opens states in the order of their blocks; consecutive blocks with the same root share one state object. */
 class StateSequence {
   readonly #states: StateStore;
   #root: Uint8Array | null = null;
@@ -42,8 +44,8 @@ class StateSequence {
 }
 
 /**
- * The chain that is on disk. Of each block a small record is read, blocks and states when they are asked for. Rejects with
- * a {@link BlockRecordError} when the records do not belong together.
+ * Returns the chain that is on disk. Reads a small record of each block now; blocks and states are read on access.
+ * Rejects with a {@link BlockRecordError} when the records are inconsistent.
  */
 export async function openBlockchain(parts: DurableParts): Promise<Blockchain> {
   const { store, states, ruleSet } = parts;

@@ -1,3 +1,5 @@
+// The stored form of a range of reserved blocks.
+
 import { bytesToBigInt } from '../primitives/bytes.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -5,7 +7,7 @@ import type { WorldState } from '../state/world-state.ts';
 import { bytesOf, integer, itemOf, listOf } from './block-index-store.ts';
 import { ReservedRange } from './reserved-range.ts';
 
-/** The range with everything known of it but the state, as the bytes that storage keeps. */
+/** Returns the range, without its state, as the bytes that storage keeps. */
 export function encodeRangeRecord({ template, last, seed }: ReservedRange): Uint8Array {
   const {
     base,
@@ -34,8 +36,8 @@ export function encodeRangeRecord({ template, last, seed }: ReservedRange): Uint
 }
 
 /**
- * The range that a record holds; `stateOf` gives the state with a root, which is that after the block below it. Throws
- * {@link BlockRecordError} for other bytes.
+ * Returns the range of a record; `stateOf` returns the state with a root, which is the state after the block below the
+ * range. Throws {@link BlockRecordError} for malformed bytes.
  */
 export function decodeRangeRecord(
   record: Uint8Array,

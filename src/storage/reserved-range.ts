@@ -1,3 +1,5 @@
+// Ranges of empty blocks that are kept as one record and computed on access, so that mining very many blocks is cheap.
+
 import { blockEnvironment } from '../evm/block-environment.ts';
 import { candidateBlock, sealAtOnce, type UnsealedBlock } from '../evm/sealing.ts';
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
@@ -27,9 +29,9 @@ function masked(number: Uint8Array, head: Uint8Array): Uint8Array {
 }
 
 /**
- * The hash (32 bytes) of the block with that number in the reserved range with that seed (32 bytes). The first 24 bytes
- * are a hash of both; the others hide the number under a mask that follows from those 24, so that the number can be told
- * from the hash and yet each byte looks as random as any hash's.
+ * Returns the hash (32 bytes) of the block with that number in the reserved range with that seed (32 bytes). The first
+ * 24 bytes are a hash of both. The others are the number, masked with bytes that follow from those 24, so that the
+ * number can be recovered from the hash and yet each byte looks random.
  */
 export function reservedHash(seed: Uint8Array, number: number): Uint8Array {
   const bytes = numberBytes(number);
@@ -38,27 +40,27 @@ export function reservedHash(seed: Uint8Array, number: number): Uint8Array {
 }
 
 /**
- * The number of the block with that hash if it is that of a reserved block; any number at all if it is another hash.
- * Only the hash of the block with the number can tell.
+ * Returns the number of the block with that hash if it is the hash of a reserved block, or an arbitrary number
+ * otherwise. The caller must compare with the hash of the block with that number.
  */
 export function reservedNumber(hash: Uint8Array): bigint {
   const number = masked(hash.subarray(HEAD_SIZE), hash.subarray(0, HEAD_SIZE));
   return new DataView(number.buffer).getBigUint64(0);
 }
 
-/** What is to be known of the block below a range. */
+/** The properties of the block below a range that the range depends on. */
 export interface RangeBase {
   readonly number: number;
   readonly hash: Uint8Array;
   readonly totalDifficulty: bigint;
 }
 
-/** What all blocks of a range follow from. */
+/** The parameters that all blocks of a range are derived from. */
 export interface RangeTemplate {
   readonly base: RangeBase;
-  /** Seconds since 1970 at which the first block says that it was made. */
+  /** The timestamp of the first block, in seconds since 1970. */
   readonly firstTimestamp: number;
-  /** Seconds from each block to the next. */
+  /** Seconds between the timestamps of two consecutive blocks. */
   readonly interval: number;
   readonly coinbase: Uint8Array;
   readonly gasLimit: bigint;
@@ -72,11 +74,11 @@ export interface RangeTemplate {
 }
 
 const NO_HASH = new Uint8Array(32);
-/** No code runs in reserved blocks that could ask for others. */
+/** Code cannot read these hashes, because no code runs in reserved blocks. */
 const NO_ANCESTORS = { blockHash: () => NO_HASH, ancestor: () => undefined };
 const SEED_DOMAIN = new TextEncoder().encode('node-cli reserved range');
 
-/** The base fees of empty blocks that follow each other, until they stay the same. */
+/** Returns the base fees of consecutive empty blocks, until they stay the same. */
 function fallingBaseFees(first: bigint, gasLimit: bigint): bigint[] {
   const fees = [first];
   for (let fee = first; ; ) {
@@ -88,18 +90,18 @@ function fallingBaseFees(first: bigint, gasLimit: bigint): bigint[] {
 }
 
 /**
- * Empty blocks that follow each other, kept as one record: each is made when it is asked for, always the same. All is as
- * if they had been mined one by one, but for their hashes: with the hash of each in the next one's header, the last could
- * not be made without all before it. A reserved block's hash is derived from its number and what the range was made of
+ * Consecutive empty blocks, kept as one record; each is computed on access, always the same. They equal blocks mined
+ * one by one, except for their hashes: if each header held the hash of the previous one, the last could not be computed
+ * without all before it. The hash of a reserved block is derived from its number and the parameters of the range
  * instead. It is not the Keccak of the block's raw header, but it is the parent hash of the block above.
  */
 export class ReservedRange {
   readonly template: RangeTemplate;
-  /** 32 bytes that set the hashes apart from those of any other range. */
+  /** 32 bytes that make the hashes differ from those of any other range. */
   readonly seed: Uint8Array;
   /** The number of the highest block. */
   readonly last: number;
-  /** The state after each of the blocks: that of the block below them. */
+  /** The state after each of the blocks, which is that of the block below them. */
   readonly state: WorldState;
   readonly #ruleSet: RuleSet;
   readonly #baseFees: readonly bigint[] | null;
@@ -117,19 +119,21 @@ export class ReservedRange {
     this.last = last;
     this.#ruleSet = ruleSet;
     this.#baseFees = baseFeePerGas === null ? null : fallingBaseFees(baseFeePerGas, gasLimit);
-    // The first header holds all that the range was made of but the interval.
+    // The first header covers all parameters of the range but the interval.
     const distance = new TextEncoder().encode(interval.toString());
     this.seed =
       seed ??
       keccak256(concatBytes(SEED_DOMAIN, candidateBlock(this.#unsealed(this.first), ruleSet).hash, distance));
   }
 
-  /** The blocks from the one above the base to `last`, which must not be below it, on the state after the base. */
+  /**
+   * Returns the blocks from the one above the base to `last`, which must not be below it, on the state after the base.
+   */
   static create(template: RangeTemplate, state: WorldState, last: number, ruleSet: RuleSet): ReservedRange {
     return new ReservedRange(template, state, last, ruleSet, null);
   }
 
-  /** A range as it was before, from its parts. */
+  /** Returns a range from its stored parts. */
   static restore(
     { template, last, seed }: Pick<ReservedRange, 'template' | 'last' | 'seed'>,
     state: WorldState,
@@ -143,33 +147,33 @@ export class ReservedRange {
     return this.template.base.number + 1;
   }
 
-  /** True when the block with that number is one of these. */
+  /** True if the range contains the block with that number. */
   includes(number: number): boolean {
     return number >= this.first && number <= this.last;
   }
 
-  /** The same blocks but those above `last`, which must be one of them. */
+  /** Returns the range without the blocks above `last`, which must be in it. */
   until(last: number): ReservedRange {
     return new ReservedRange(this.template, this.state, last, this.#ruleSet, this.seed);
   }
 
-  /** Seconds since 1970 at which the block says that it was made. */
+  /** Returns the timestamp of the block, in seconds since 1970. */
   timestampOf(number: number): number {
     const { firstTimestamp, interval } = this.template;
     return firstTimestamp + (number - this.first) * interval;
   }
 
-  /** The hash of the block. */
+  /** Returns the hash of the block. */
   hashOf(number: number): Uint8Array {
     return reservedHash(this.seed, number);
   }
 
-  /** True when that is the hash of the block. */
+  /** True if that is the hash of the block. */
   isHashOf(hash: Uint8Array, number: number): boolean {
     return this.includes(number) && equalBytes(this.hashOf(number), hash);
   }
 
-  /** The block; `number` must be one of the range's. */
+  /** Returns the block; `number` must be in the range. */
   block(number: number): Block {
     return { ...sealAtOnce(this.#unsealed(number), this.#ruleSet), hash: this.hashOf(number) };
   }
@@ -191,17 +195,17 @@ export class ReservedRange {
   }
 }
 
-/** What a chain is put together of: a block and the state after it, or a range of reserved blocks. */
+/** An element of a chain: a block with the state after it, or a range of reserved blocks. */
 export type ChainEntry =
   | { readonly block: Block; readonly state: WorldState }
   | { readonly range: ReservedRange };
 
-/** The lowest block of an entry: all that matters of a range that goes. */
+/** Returns the lowest block of an entry, which represents a removed range. */
 export function lowestOf(entry: ChainEntry): Block {
   return 'block' in entry ? entry.block : entry.range.block(entry.range.first);
 }
 
-/** The ranges among the entries. */
+/** Returns the ranges among the entries. */
 export function rangesOf(entries: readonly ChainEntry[]): ReservedRange[] {
   return entries.flatMap((entry) => ('range' in entry ? [entry.range] : []));
 }

@@ -7,12 +7,12 @@ import type { LogsInBlock } from './log-index.ts';
 import type { LogCriteria } from './log-record.ts';
 import type { ChainEntry, ReservedRange } from './reserved-range.ts';
 
-/** The blocks of one layer from a number to another, and the states that stand after some of them instead of their own. */
+/** A range of blocks of one layer, with the states that replace the layer's own after some of them. */
 interface Segment {
   readonly layer: BlockLayer;
   readonly last: number;
   readonly states: ReadonlyMap<number, WorldState>;
-  /** What stands below, `null` for nothing. */
+  /** The segment below, `null` for none. */
   readonly below: Segment | null;
 }
 
@@ -32,8 +32,9 @@ function withState(segment: Segment, number: number, state: WorldState): Segment
 }
 
 /**
- * The blocks up to one that more than one chain has. They never change: who puts another state after one of them, or has
- * fewer, has other shared blocks then. Nothing is copied, it is all read from the layers where the blocks are.
+ * The blocks, up to a highest one, that several chains share. They never change: a chain that replaces a state after
+ * one of them, or has fewer of them, gets other shared blocks. Nothing is copied; blocks are read from the layers that
+ * hold them.
  */
 export class SharedBlocks {
   readonly #top: Segment;
@@ -43,8 +44,8 @@ export class SharedBlocks {
   }
 
   /**
-   * The blocks of a layer up to its last one, on top of others. From now on the layer keeps them as they are, but for the
-   * state after the last one: that is as it is now, whatever the layer says later.
+   * Returns the blocks of a layer up to `last`, on top of others. From now on the layer keeps these blocks unchanged,
+   * except for the state after `last`: its present value is recorded here, whatever the layer changes later.
    */
   static of(layer: BlockLayer, last: number, below: SharedBlocks | null): SharedBlocks {
     const state = layer.summary(last)?.state;
@@ -70,7 +71,7 @@ export class SharedBlocks {
     return segment.layer.first;
   }
 
-  /** Those up to a number that is not within a range but at its end, `null` when there are none. */
+  /** Returns the blocks up to a number that is not within a range but at its end; `null` when there are none. */
   until(number: number): SharedBlocks | null {
     const segment = segmentOf(this.#top, number);
     if (segment === undefined) return null;
@@ -79,12 +80,15 @@ export class SharedBlocks {
     return new SharedBlocks({ ...segment, last: number, states });
   }
 
-  /** The same with another state after a block. Throws a `RangeError` for a block that is reserved or not there. */
+  /**
+   * Returns the same blocks with another state after one of them. Throws a `RangeError` for a block that is reserved or
+   * missing.
+   */
   withState(number: number, state: WorldState): SharedBlocks {
     return new SharedBlocks(withState(this.#top, number, state));
   }
 
-  /** What is at hand of the block with that number, or `undefined`. */
+  /** Returns the summary of the block with that number, or `undefined`. */
   summary(number: number): BlockSummary | undefined {
     const segment = segmentOf(this.#top, number);
     const summary = segment?.layer.summary(number);
@@ -92,22 +96,22 @@ export class SharedBlocks {
     return summary === undefined || state === undefined ? summary : { ...summary, state };
   }
 
-  /** The block with that number, or `undefined`. */
+  /** Returns the block with that number, or `undefined`. */
   block(number: number): Block | undefined {
     return segmentOf(this.#top, number)?.layer.block(number);
   }
 
-  /** The range of reserved blocks that the block with that number is in, or `undefined`. */
+  /** Returns the range of reserved blocks that the block with that number is in, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
     return segmentOf(this.#top, number)?.layer.rangeAt(number);
   }
 
-  /** The layer that has the block with that number, or `undefined`. */
+  /** Returns the layer that has the block with that number, or `undefined`. */
   layerOf(number: number): BlockLayer | undefined {
     return segmentOf(this.#top, number)?.layer;
   }
 
-  /** The segments from the lowest on that have blocks with the numbers `from` to `to`. */
+  /** Returns the segments from the lowest on that have blocks with the numbers `from` to `to`. */
   #segments(from: number, to: number): Segment[] {
     const segments: Segment[] = [];
     let segment: Segment | null = this.#top;
@@ -118,7 +122,7 @@ export class SharedBlocks {
     return segments.reverse();
   }
 
-  /** The entries of the blocks with the numbers from `from` on, which must not be within a range. */
+  /** Yields the entries of the blocks with the numbers from `from` on, which must not be within a range. */
   *entries(from: number): Generator<ChainEntry, void, undefined> {
     for (const { layer, last, states } of this.#segments(from, this.last)) {
       for (const entry of layer.entries(Math.max(from, layer.first), last)) {
@@ -128,13 +132,13 @@ export class SharedBlocks {
     }
   }
 
-  /** As {@link BlockLayer.findLogs} for the blocks `from` to `to`. */
+  /** Same as {@link BlockLayer.findLogs} for the blocks `from` to `to`. */
   *findLogs(criteria: LogCriteria, from: number, to: number): Generator<LogsInBlock, void, undefined> {
     for (const { layer, last } of this.#segments(from, to))
       yield* layer.findLogs(criteria, Math.max(from, layer.first), Math.min(to, last));
   }
 
-  /** The number of the block with that hash that is not reserved, or `undefined`. */
+  /** Returns the number of the block with that hash that is not reserved, or `undefined`. */
   numberOf(hash: Uint8Array): number | undefined {
     for (let segment: Segment | null = this.#top; segment !== null; segment = segment.below) {
       const number = segment.layer.numberOf(hash);
@@ -143,7 +147,7 @@ export class SharedBlocks {
     return undefined;
   }
 
-  /** Where the transaction stands, the highest place of more than one, or `undefined`. */
+  /** Returns the position of the transaction, the highest when there are several, or `undefined`. */
   positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
     for (let segment: Segment | null = this.#top; segment !== null; segment = segment.below) {
       const position = segment.layer.positionOf(transactionHash, segment.last);

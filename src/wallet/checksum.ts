@@ -4,7 +4,7 @@ import { keccak256 } from '../primitives/keccak.ts';
 /** The chains whose addresses are written with the chain id in their checksum (EIP-1191, RSKIP-60). */
 const CHAINS_IN_CHECKSUM: readonly number[] = [30, 31, 32, 33];
 
-/** Returns the address with a checksum as its capitals, of these characters and its digits. */
+/** Returns the address with capitals as a checksum, which is computed from the prefix and the digits. */
 function withCapitals(address: Uint8Array, prefix: string): string {
   const digits = hexKey(address);
   const hash = hexKey(keccak256(new TextEncoder().encode(`${prefix}${digits}`)));

@@ -3,7 +3,7 @@ import { keccak256 } from '../primitives/keccak.ts';
 import { derivePrivateKeys, mnemonicSeed } from './hd-key.ts';
 import { addressOfPrivateKey } from './key-address.ts';
 
-/** An account whose key everybody knows. */
+/** An account whose key is public. */
 export interface DevAccount {
   /** 20 bytes. */
   readonly address: Uint8Array;
@@ -15,7 +15,10 @@ function account(address: string, privateKey: string): DevAccount {
   return { address: fromHex(address), privateKey: fromHex(privateKey) };
 }
 
-/** The first accounts of the phrase and path that developer nodes share. Deriving them would slow each start down. */
+/**
+ * The first accounts of the mnemonic phrase and path that developer nodes share. Deriving them would slow down each
+ * start.
+ */
 export const DEFAULT_ACCOUNTS: readonly DevAccount[] = [
   account(
     '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -106,10 +109,10 @@ export const NETWORK_ACCOUNTS: readonly DevAccount[] = [
 /** The phrase that developer nodes share, so that scripts find the same accounts on each. */
 export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** The path below which the accounts lie. */
+/** The derivation path of the accounts, before their index. */
 export const DEFAULT_DERIVATION_PATH = "m/44'/60'/0'/0/";
 
-/** The accounts of a mnemonic phrase in the order of their index. */
+/** Returns the accounts of a mnemonic phrase in the order of their index. */
 export function deriveDevAccounts(options: {
   readonly mnemonic: string;
   readonly derivationPath: string;
@@ -124,7 +127,7 @@ export function deriveDevAccounts(options: {
   }));
 }
 
-/** The account whose key is the Keccak of a seed text. */
+/** Returns the account whose key is the Keccak of a seed text. */
 export function accountOfSeed(seed: string): DevAccount {
   const privateKey = keccak256(new TextEncoder().encode(seed));
   return { address: addressOfPrivateKey(privateKey), privateKey };

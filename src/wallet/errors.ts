@@ -1,7 +1,9 @@
+// Errors of the wallet and of signatures.
+
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 
-/** No key for the address is held, or it is locked. */
+/** The wallet holds no key for the address, or the account is locked. */
 export class AccountNotFoundError extends CodedError {
   readonly code = -32602;
   constructor(readonly address: Uint8Array) {
@@ -9,7 +11,7 @@ export class AccountNotFoundError extends CodedError {
   }
 }
 
-/** As {@link AccountNotFoundError}, in the words that the network has where a message is to be signed. */
+/** Like {@link AccountNotFoundError}, with the message that the network has when a message is to be signed. */
 export class MessageSignerNotFoundError extends CodedError {
   readonly code = -32602;
   constructor(address: Uint8Array) {
@@ -17,7 +19,7 @@ export class MessageSignerNotFoundError extends CodedError {
   }
 }
 
-/** The passphrase is not the one that the account was made with. */
+/** The passphrase is not the one that the account was created with. */
 export class WrongPassphraseError extends CodedError {
   readonly code = -32602;
 
@@ -28,7 +30,7 @@ export class WrongPassphraseError extends CodedError {
   }
 }
 
-/** Typed data that cannot be hashed: a type that is not known, or a value that its type does not have (EIP-712). */
+/** Typed data that cannot be hashed: an unknown type, or a value that its type does not have (EIP-712). */
 export class TypedDataError extends CodedError {
   readonly code = -32602;
   constructor(reason: string) {
@@ -36,7 +38,7 @@ export class TypedDataError extends CodedError {
   }
 }
 
-/** A signature that no key has made. */
+/** A signature that no key can have made. */
 export class InvalidSignatureError extends CodedError {
   readonly code = -32602;
   constructor() {

@@ -27,16 +27,15 @@ function childKey(parent: ExtendedKey, index: number): ExtendedKey {
   return { privateKey: bigIntToFixedBytes(sum, 32), chainCode: tweak.chainCode };
 }
 
-/** The 64-byte seed of a mnemonic phrase without a passphrase (BIP-39). */
+/** Returns the 64-byte seed of a mnemonic phrase without a passphrase (BIP-39). */
 export function mnemonicSeed(mnemonic: string): Uint8Array {
   const phrase = mnemonic.normalize('NFKD');
   return new Uint8Array(pbkdf2Sync(phrase, 'mnemonic', SEED_ROUNDS, SEED_LENGTH, 'sha512'));
 }
 
 /**
- * The private keys at `path` with the indexes 0 to `count - 1` behind it (BIP-32).
- * The path's form is `m/44'/60'/0'/0`: numbers between slashes, hardened with a tick.
- * Throws a `RangeError` for a path of another form.
+ * Returns the private keys at `path` with the indexes 0 to `count - 1` behind it (BIP-32). The path's form is
+ * `m/44'/60'/0'/0`: numbers between slashes, hardened with a tick. Throws a `RangeError` for a path of another form.
  */
 export function derivePrivateKeys(seed: Uint8Array, path: string, count: number): Uint8Array[] {
   if (!isDerivationPath(path)) throw new RangeError(`not a derivation path: ${path}`);

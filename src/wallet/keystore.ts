@@ -1,10 +1,12 @@
+// Private keys under a passphrase.
+
 import { createCipheriv, createDecipheriv, scrypt, timingSafeEqual } from 'node:crypto';
 import { concatBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
 
-/** A private key under a passphrase (Web3 Secret Storage, version 3). Bytes are bare lower-case digits. */
+/** A private key encrypted with a passphrase (Web3 Secret Storage, version 3). Bytes are bare lower-case digits. */
 export interface Keystore {
   readonly version: 3;
   /** A random UUID. */
@@ -22,14 +24,14 @@ export interface Keystore {
       readonly dklen: number;
       readonly salt: string;
     };
-    /** Keccak of the derived key's second half and the ciphertext: tells whether the passphrase is right. */
+    /** Keccak of the derived key's second half and the ciphertext, which verifies the passphrase. */
     readonly mac: string;
   };
 }
 
 /**
- * The cost of guessing a passphrase: some 10 ms and 4 MiB for each try. Keys of a developer chain own nothing, so the
- * cost that guards real ones (n = 262144, nearly a second) would only make their users wait.
+ * The parameters of scrypt: some 10 ms and 4 MiB for each guess of a passphrase. Keys of a developer chain own nothing,
+ * so the usual cost of real ones (n = 262144, nearly a second) would only make users wait.
  */
 const COST = { n: 4096, r: 8, p: 1, dklen: 32 } as const;
 
@@ -41,11 +43,11 @@ const UUID_LENGTH = 16;
 interface DerivedKey {
   /** Encrypts the private key. */
   readonly cipherKey: Uint8Array;
-  /** Goes into the check of the passphrase. */
+  /** Part of the check of the passphrase. */
   readonly macKey: Uint8Array;
 }
 
-/** Off the main thread, so that the node answers others meanwhile. */
+/** Derives the key off the main thread, so that the node answers other requests meanwhile. */
 function derivedKey(
   passphrase: string,
   { n, r, p, dklen }: Omit<Keystore['crypto']['kdfparams'], 'salt'>,
@@ -63,7 +65,7 @@ function macOf({ macKey }: DerivedKey, ciphertext: Uint8Array): Uint8Array {
   return keccak256(concatBytes(macKey, ciphertext));
 }
 
-/** A random UUID (RFC 9562, version 4). */
+/** Returns a random UUID (RFC 9562, version 4). */
 function randomUuid(random: RandomSource): string {
   const bytes = Uint8Array.from(random(UUID_LENGTH), (byte, index) => {
     if (index === 6) return (byte & 0x0f) | 0x40;
@@ -72,7 +74,7 @@ function randomUuid(random: RandomSource): string {
   return hexKey(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** The private key (32 bytes) of the address, encrypted with the passphrase, which may be empty. */
+/** Encrypts the private key (32 bytes) of the address with the passphrase, which may be empty. */
 export async function encryptKey(
   privateKey: Uint8Array,
   address: Uint8Array,
@@ -99,7 +101,7 @@ export async function encryptKey(
   };
 }
 
-/** The private key (32 bytes) of the keystore; `undefined` when the passphrase is not its own. */
+/** Returns the private key (32 bytes) of the keystore; `undefined` when the passphrase is wrong. */
 export async function decryptKey(keystore: Keystore, passphrase: string): Promise<Uint8Array | undefined> {
   const { kdfparams, cipherparams, ciphertext, mac } = keystore.crypto;
   const derived = await derivedKey(passphrase, kdfparams, Buffer.from(kdfparams.salt, 'hex'));
@@ -109,14 +111,14 @@ export async function decryptKey(keystore: Keystore, passphrase: string): Promis
   return concatBytes(decipher.update(encrypted), decipher.final());
 }
 
-/** How a locked key comes back: out of its keystore, or as it is (32 bytes) when its account has no passphrase. */
+/** The stored form of a key: its keystore, or the key itself (32 bytes) when its account has no passphrase. */
 export type KeyAtRest = { readonly keystore: Keystore } | { readonly privateKey: Uint8Array };
 
-/** An account of a wallet as it is kept. */
+/** The stored form of an account. */
 export interface StoredKey {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** True for the accounts of the start and those of seeds, which are listed first. */
+  /** True for accounts that were there at start and those of seeds, which are listed first. */
   readonly isInitial: boolean;
   readonly stored: KeyAtRest;
 }

@@ -1,3 +1,5 @@
+// Hashing typed structured data (EIP-712) in pieces.
+
 import { bigIntToFixedBytes, concatBytes, joinBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
 import { KeccakStream, keccak256 } from '../primitives/keccak.ts';
@@ -8,11 +10,11 @@ import { TypedDataError } from './errors.ts';
 /** A member of a struct type. */
 export interface TypedDataField {
   readonly name: string;
-  /** `uint256`, `bytes`, `Person`, `Person[2][]` and so on. */
+  /** For example `uint256`, `bytes`, `Person` or `Person[2][]`. */
   readonly type: string;
 }
 
-/** Data with their types (EIP-712), as a wallet is asked to sign them. */
+/** Typed structured data (EIP-712), as in a request to a wallet. */
 export interface TypedData {
   readonly types: Readonly<Record<string, readonly TypedDataField[]>>;
   readonly primaryType: string;
@@ -21,13 +23,13 @@ export interface TypedData {
 }
 
 const DOMAIN_TYPE = 'EIP712Domain';
-/** Levels of structs and arrays inside each other. */
+/** The maximum nesting of structs and arrays. */
 const DEEPEST = 256;
 const WORD = 32;
 const ZERO_WORD = new Uint8Array(WORD);
 const ONE_WORD = padLeft(Uint8Array.of(1), WORD);
 
-/** The members that a domain may have, in the order in which they stand when the types do not list them. */
+/** The possible members of a domain, in the order that applies when the types do not list them. */
 const DOMAIN_FIELDS: readonly TypedDataField[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -70,7 +72,7 @@ function readBytes(value: unknown, length?: number): Uint8Array | undefined {
   return length === undefined || bytes.length === length ? bytes : undefined;
 }
 
-/** How the values of a type without members become a word; `undefined` for a value that the type does not have. */
+/** Encodes a value of an atomic type as a word; `undefined` for a value that the type does not have. */
 type AtomEncoder = (value: unknown) => Uint8Array | undefined;
 
 function dynamicEncoder(read: (value: unknown) => Uint8Array | undefined): AtomEncoder {
@@ -114,7 +116,8 @@ function atomEncoder(type: string): AtomEncoder | undefined {
 }
 
 /**
- * The word of a value whose type has no members. `path` and `index` say where it stands. Throws {@link TypedDataError}.
+ * Returns the word of a value of an atomic type. `path` and `index` say where the value is. Throws
+ * {@link TypedDataError}.
  */
 function encodeAtom(type: string, value: unknown, path: string, index?: number): Uint8Array {
   const place = () => (index === undefined ? path : `${path}[${index}]`);
@@ -130,15 +133,15 @@ function encodeAtom(type: string, value: unknown, path: string, index?: number):
 const STRUCT_WORK = 64;
 const ATOM_WORK = 48;
 
-/** The most items of an array whose hash is made at once. */
+/** The maximum number of items of an array whose hash is made at once. */
 const LONG_ARRAY = 2 ** 15;
 
-/** Units of work for reading a value. */
+/** Returns the units of work of reading a value. */
 function workFor(value: unknown): number {
   return typeof value === 'string' ? value.length : 0;
 }
 
-/** A type without the brackets of its arrays. */
+/** Returns a type without the brackets of its arrays. */
 function baseOf(type: string): string {
   const bracket = type.indexOf('[');
   return bracket === -1 ? type : type.slice(0, bracket);
@@ -174,10 +177,10 @@ class TypedDataEncoder {
     return fields;
   }
 
-  /** The struct types that a type is made of, itself first. */
+  /** Returns the struct types that a type refers to, itself first. */
   *#dependencies(type: string): Task<string[]> {
     const found = new Set([type]);
-    // A set can be added to while it is gone through.
+    // Iteration over a set includes items that are added meanwhile.
     for (const name of found) {
       const fields = this.#fieldsOf(name);
       for (const field of fields) {
@@ -208,7 +211,7 @@ class TypedDataEncoder {
     return hash;
   }
 
-  /** The hash of a struct. `path` says where it stands. Throws {@link TypedDataError}. */
+  /** Returns the hash of a struct. `path` says where it is. Throws {@link TypedDataError}. */
   *hashStruct(type: string, value: unknown, path: string): Task<Uint8Array> {
     if (!isRecord(value)) throw new TypedDataError(`${path} is not an object, which ${type} needs`);
     const words = [yield* this.#typeHash(type)];
@@ -226,7 +229,7 @@ class TypedDataEncoder {
     const [, item, size] = ARRAY_TYPE.exec(type) ?? [];
     const isStruct = this.#isStruct(type);
     if (item === undefined || size === undefined) {
-      // A struct that refers to its own kind must end somewhere: wallets encode what is left out as zero.
+      // A recursive struct must end somewhere: wallets encode an omitted member as zero.
       if (isStruct && (value === null || value === undefined)) return ZERO_WORD;
       if (!isStruct) return encodeAtom(type, value, path);
     }
@@ -262,9 +265,9 @@ class TypedDataEncoder {
 }
 
 /**
- * The 32 bytes that a wallet signs for typed data (EIP-712, as `eth_signTypedData_v4` reads it); a promise of them where that
- * takes more than one of the `pieces`. The type of the domain is made of the domain's members when the types do not list it.
- * Throws, or rejects with, a {@link TypedDataError}.
+ * Returns the 32 bytes that a wallet signs for typed data (EIP-712, as in `eth_signTypedData_v4`); a promise of them
+ * when the work takes more than one of the `pieces`. When the types do not list the type of the domain, it consists of
+ * the domain's members. Throws, or rejects with, a {@link TypedDataError}.
  */
 export function typedDataHash(data: TypedData, pieces = new WorkPieces()): Awaitable<Uint8Array> {
   return runTask(hashOf(data, pieces));

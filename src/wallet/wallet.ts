@@ -1,3 +1,5 @@
+// The keys that a chain signs with.
+
 import { equalBytes } from '../primitives/bytes.ts';
 import type { WallClock } from '../primitives/clock.ts';
 import { hexKey } from '../primitives/hex.ts';
@@ -14,48 +16,50 @@ import { decryptKey, encryptKey } from './keystore.ts';
 /** Signs 32-byte hashes with the key of one account. */
 export type HashSigner = (hash: Uint8Array) => Signature;
 
-/** How long a new or imported account, or one unlocked without a duration, stays unlocked: 30 minutes, in milliseconds. */
+/**
+ * How long a new or imported account, or one unlocked without a duration, stays unlocked: 30 minutes, in milliseconds.
+ */
 export const DEFAULT_UNLOCK_DURATION = 1_800_000;
 
 const PRIVATE_KEY_LENGTH = 32;
 
-/** What a wallet takes from its surroundings. */
+/** The dependencies of a wallet. */
 export interface WalletDependencies {
-  /** Says when an unlocked account is locked again. */
+  /** Decides when an unlocked account is locked again. */
   readonly clock: WallClock;
   readonly random: RandomSource;
 }
 
-/** The key while it may be used. */
+/** The key of an unlocked account. */
 interface UnlockedKey {
   /** `null` for an account without a key. */
   readonly privateKey: Uint8Array | null;
-  /** Milliseconds since 1970; infinite when only locking ends it. */
+  /** Milliseconds since 1970; infinite when the account stays unlocked until it is locked. */
   readonly until: number;
 }
 
-/** Never changed, only replaced: wallets that were forked from each other have it both. */
+/** Never changed, only replaced, because wallets that were forked from each other share it. */
 interface WalletAccount extends StoredKey {
   readonly unlocked: UnlockedKey | undefined;
 }
 
-/** The accounts of a wallet at some moment, by address. */
+/** The accounts of a wallet at one moment, by address. */
 export type WalletRecord = ReadonlyMap<string, WalletAccount>;
 
 /**
- * The keys a chain signs with. Accounts of the start and of seeds are unlocked until they are locked and have no
- * passphrase: the empty one unlocks them again. All others have the passphrase they were made with, and lock
- * themselves when their time is over. Reverting to a snapshot takes no key away.
+ * The keys a chain signs with. Accounts that are there at start and those of seeds are unlocked until they are locked
+ * and have no passphrase: the empty one unlocks them again. All others have the passphrase they were created with, and
+ * are locked when their time is over. Reverting to a snapshot removes no key.
  */
 export class Wallet {
   readonly #clock: WallClock;
   readonly #random: RandomSource;
   #accounts = new Map<string, WalletAccount>();
-  /** True while another wallet has the same map: the next change copies it first. */
+  /** True while another wallet shares the map: the next change copies it first. */
   #isShared = false;
   #version = 0;
 
-  /** Holds the accounts, unlocked. */
+  /** Creates a wallet with the accounts, unlocked. */
   constructor(accounts: readonly DevAccount[], { clock, random }: WalletDependencies) {
     this.#clock = clock;
     this.#random = random;
@@ -68,7 +72,7 @@ export class Wallet {
     this.#put({ address, isInitial: true, stored: { privateKey }, ...known, unlocked });
   }
 
-  /** A wallet that holds the same keys, locked and unlocked as here, and goes on by itself. Nothing is copied. */
+  /** Returns an independent wallet with the same keys, locked and unlocked as here. Nothing is copied. */
   fork(clock: WallClock): Wallet {
     const wallet = new Wallet([], { clock, random: this.#random });
     this.#isShared = true;
@@ -77,20 +81,20 @@ export class Wallet {
     return wallet;
   }
 
-  /** The accounts as they are, to be put back with {@link restore}. Nothing is copied. */
+  /** Returns the accounts as they are, for {@link restore}. Nothing is copied. */
   record(): WalletRecord {
     this.#isShared = true;
     return this.#accounts;
   }
 
-  /** Makes the accounts what they were, locked and unlocked as then. */
+  /** Restores the accounts of a record, locked and unlocked as they were then. */
   restore(record: WalletRecord): void {
     this.#version++;
     this.#accounts = new Map(record);
     this.#isShared = false;
   }
 
-  /** Rises with every change of what is kept, and when accounts are locked or unlocked. */
+  /** Rises with every change of stored data, and when accounts are locked or unlocked. */
   get version(): number {
     return this.#version;
   }
@@ -107,7 +111,10 @@ export class Wallet {
     this.#accounts.set(hexKey(account.address), account);
   }
 
-  /** All addresses, locked ones too: those of the start and of seeds, then the others, each in the order they came. */
+  /**
+   * Returns all addresses, including locked accounts: those of the start and of seeds, then the others, each in the
+   * order of their creation.
+   */
   addresses(): Uint8Array[] {
     const accounts = Array.from(this.#accounts.values());
     const initial = accounts.filter(({ isInitial }) => isInitial);
@@ -115,7 +122,10 @@ export class Wallet {
     return [...initial, ...others].map(({ address }) => address);
   }
 
-  /** All accounts as they are kept, in the order they came: keystores, and the keys of those without a passphrase. */
+  /**
+   * Returns all accounts in their stored form, in the order of their creation: keystores, and the keys of those without
+   * a passphrase.
+   */
   storedKeys(): StoredKey[] {
     return Array.from(this.#accounts.values(), ({ address, isInitial, stored }) => ({
       address,
@@ -124,7 +134,7 @@ export class Wallet {
     }));
   }
 
-  /** Adds the accounts that are not known yet: unlocked for good without a passphrase, else locked. */
+  /** Adds the accounts that are not known yet: unlocked without limit when they have no passphrase, else locked. */
   addStoredKeys(keys: readonly StoredKey[]): void {
     for (const { address, isInitial, stored } of keys) {
       if (this.#accounts.has(hexKey(address))) continue;
@@ -136,22 +146,24 @@ export class Wallet {
     }
   }
 
-  /** True when the wallet can sign for the address now. */
+  /** True if the wallet can sign for the address now. */
   isUnlocked(address: Uint8Array): boolean {
     return this.#unlockedKey(address) !== undefined;
   }
 
-  /** True while an account without a key is unlocked: nothing can be signed, but transactions can be sent in its name. */
+  /**
+   * True while an account without a key is unlocked: nothing can be signed, but transactions can be sent in its name.
+   */
   isUnlockedWithoutKey(address: Uint8Array): boolean {
     return this.#unlocked(address)?.privateKey === null;
   }
 
-  /** The account's signature over a 32-byte hash. Throws {@link AccountNotFoundError}. */
+  /** Returns the account's signature over a 32-byte hash. Throws {@link AccountNotFoundError}. */
   signHash(address: Uint8Array, hash: Uint8Array): Signature {
     return curve.sign(hash, this.privateKey(address));
   }
 
-  /** The private key (32 bytes) of an unlocked account. Throws {@link AccountNotFoundError}. */
+  /** Returns the private key (32 bytes) of an unlocked account. Throws {@link AccountNotFoundError}. */
   privateKey(address: Uint8Array): Uint8Array {
     const privateKey = this.#unlockedKey(address);
     if (privateKey === undefined) throw new AccountNotFoundError(address);
@@ -170,7 +182,7 @@ export class Wallet {
     return undefined;
   }
 
-  /** Makes an account with a random key, unlocked for 30 minutes; gives its address. */
+  /** Creates an account with a random key, unlocked for 30 minutes; returns its address. */
   createAccount(passphrase: string): Promise<Uint8Array> {
     return this.importKey(this.#randomKey(), passphrase);
   }
@@ -182,17 +194,19 @@ export class Wallet {
     return privateKey;
   }
 
-  /** Adds an account whose key nobody has, locked under a passphrase; false when the address is known already. */
+  /** Adds an account without a key, locked under a passphrase; returns false when the address is known already. */
   async addWithoutKey(address: Uint8Array, passphrase: string): Promise<boolean> {
     if (this.#accounts.has(hexKey(address))) return false;
-    // The keystore is for the passphrase alone: a key that is not the address's own is no key.
+    // The keystore only checks the passphrase: its key is not that of the address.
     const stored = { keystore: await encryptKey(this.#randomKey(), address, passphrase, this.#random) };
     if (this.#accounts.has(hexKey(address))) return false;
     this.#put({ address, isInitial: false, stored, unlocked: undefined });
     return true;
   }
 
-  /** Forgets an account and its key; false for an unknown address. Rejects with {@link WrongPassphraseError}. */
+  /**
+   * Forgets an account and its key; returns false for an unknown address. Rejects with {@link WrongPassphraseError}.
+   */
   async remove(address: Uint8Array, passphrase: string): Promise<boolean> {
     const account = this.#accounts.get(hexKey(address));
     if (account === undefined) return false;
@@ -202,8 +216,9 @@ export class Wallet {
   }
 
   /**
-   * Keeps a private key (32 bytes that are one) under a passphrase, unlocked for 30 minutes; gives its address. The
-   * passphrase replaces the one of an account that is known already; such an account stays unlocked if it was for good.
+   * Stores a private key (32 bytes, which must be valid) under a passphrase, unlocked for 30 minutes; returns its
+   * address. The passphrase replaces the one of an account that is known already; such an account stays unlocked if it
+   * was unlocked without limit.
    */
   async importKey(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array> {
     const address = addressOfPrivateKey(privateKey);
@@ -216,14 +231,14 @@ export class Wallet {
     return address;
   }
 
-  /** Makes the account whose key is the Keccak of a seed text, unlocked until it is locked; gives its address. */
+  /** Creates the account whose key is the Keccak of a seed text, unlocked until it is locked; returns its address. */
   addSeedAccount(seed: string): Uint8Array {
     const account = accountOfSeed(seed);
     this.#addInitial(account);
     return account.address;
   }
 
-  /** Locks an account; false when it was not unlocked, or is not known. */
+  /** Locks an account; returns false when it was not unlocked, or is not known. */
   lock(address: Uint8Array): boolean {
     const wasUnlocked = this.#unlocked(address) !== undefined;
     const account = this.#accounts.get(hexKey(address));
@@ -232,8 +247,8 @@ export class Wallet {
   }
 
   /**
-   * Unlocks an account for `duration` milliseconds from now, or until it is locked when that is 0. One that is unlocked
-   * for good stays so. False for an unknown address. Rejects with {@link WrongPassphraseError}.
+   * Unlocks an account for `duration` milliseconds from now, or until it is locked when that is 0. An account that is
+   * unlocked without limit stays so. Returns false for an unknown address. Rejects with {@link WrongPassphraseError}.
    */
   async unlock(address: Uint8Array, passphrase: string, duration: number): Promise<boolean> {
     const account = this.#accounts.get(hexKey(address));
@@ -249,7 +264,7 @@ export class Wallet {
   }
 
   /**
-   * A signer for an account, locked or not, that the passphrase is given for; it stays locked if it was. `null` for an
+   * Returns a signer for an account whose passphrase is given; the account stays locked if it was. `null` for an
    * account without a key. Rejects with {@link AccountNotFoundError} or {@link WrongPassphraseError}.
    */
   async signerWithPassphrase(address: Uint8Array, passphrase: string): Promise<HashSigner | null> {
@@ -259,7 +274,7 @@ export class Wallet {
     return privateKey === null ? null : (hash) => curve.sign(hash, privateKey);
   }
 
-  /** The private key; `null` for an account without one. */
+  /** Returns the private key; `null` for an account without one. */
   async #decrypted({ address, stored }: WalletAccount, passphrase: string): Promise<Uint8Array | null> {
     if ('privateKey' in stored) {
       if (passphrase === '') return stored.privateKey;

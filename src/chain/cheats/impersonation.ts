@@ -1,38 +1,40 @@
+// Accounts that transactions can be sent from without their key.
+
 import { hexKey } from '../../primitives/hex.ts';
 
-/** In whose name transactions can be sent without a key. Never changed, only replaced. */
+/** The impersonated accounts. Never changed, only replaced. */
 export interface ImpersonationRecord {
   /** By address, as `hexKey` spells it. */
   readonly addresses: ReadonlyMap<string, Uint8Array>;
-  /** True when everybody is impersonated. */
+  /** True when all accounts are impersonated. */
   readonly isAutomatic: boolean;
 }
 
-/** The accounts, contracts too, in whose name a chain sends transactions without a key of theirs. */
+/** The accounts, including contracts, that a chain sends transactions from without their keys. */
 export class Impersonation {
   #record: ImpersonationRecord;
 
-  /** `isAutomatic` to impersonate everybody from the start. */
+  /** `isAutomatic` to impersonate all accounts from the start. */
   constructor(isAutomatic: boolean) {
     this.#record = { addresses: new Map(), isAutomatic };
   }
 
-  /** Who is impersonated, to be put back with {@link restore}. */
+  /** The impersonated accounts, for {@link restore}. */
   get record(): ImpersonationRecord {
     return this.#record;
   }
 
-  /** Puts a record back. */
+  /** Restores a record. */
   restore(record: ImpersonationRecord): void {
     this.#record = record;
   }
 
-  /** The addresses that were named, in the order they came. */
+  /** Returns the impersonated addresses, in the order they were added. */
   addresses(): Uint8Array[] {
     return Array.from(this.#record.addresses.values());
   }
 
-  /** True when transactions can be sent in the name of the address. */
+  /** True if transactions can be sent from the address. */
   covers(address: Uint8Array): boolean {
     return this.#record.isAutomatic || this.#record.addresses.has(hexKey(address));
   }
@@ -43,7 +45,7 @@ export class Impersonation {
     this.#record = { ...this.#record, addresses };
   }
 
-  /** Ends the impersonation of an address; false when it was not named. */
+  /** Ends the impersonation of an address; returns false when it was not impersonated. */
   remove(address: Uint8Array): boolean {
     const addresses = new Map(this.#record.addresses);
     const wasNamed = addresses.delete(hexKey(address));
@@ -51,7 +53,7 @@ export class Impersonation {
     return wasNamed;
   }
 
-  /** Impersonates everybody, or only who was named. */
+  /** Impersonates all accounts, or only those that were added. */
   setAutomatic(isAutomatic: boolean): void {
     this.#record = { ...this.#record, isAutomatic };
   }

@@ -3,7 +3,7 @@ import type { Blockchain } from '../../storage/blockchain.ts';
 import type { TransactionPool } from '../pool/pool.ts';
 import type { SerialQueue } from '../serial-queue.ts';
 
-/** What the cheats work on; all of it belongs to one chain. */
+/** The dependencies of the cheats, all of one chain. */
 export interface CheatParts {
   readonly blockchain: Blockchain;
   readonly pool: TransactionPool;
@@ -13,10 +13,10 @@ export interface CheatParts {
 const MOST_WEI = 2n ** 256n - 1n;
 
 /**
- * Changes accounts without a transaction. No block is made: the state after the head is replaced, so `latest` and the
- * head's number answer the new values, and later blocks build on them. The head's header stays what it was, its
- * `stateRoot` too: until the next block is made, proofs at the head prove against the changed state and not against
- * that root. Addresses are 20 bytes, slots 32.
+ * Changes accounts without a transaction. No block is mined: the state after the head is replaced, so `latest` and the
+ * head's number answer the new values, and later blocks build on them. The head's header does not change, nor does its
+ * `stateRoot`: until the next block is mined, proofs at the head prove against the changed state and not against that
+ * root. Addresses are 20 bytes, slots 32.
  */
 export class StateCheats {
   readonly #parts: CheatParts;
@@ -42,7 +42,7 @@ export class StateCheats {
     });
   }
 
-  /** Adds to the balance (wei), as far as it can be held. */
+  /** Adds to the balance (wei), limited to the largest possible balance. */
   addBalance(address: Uint8Array, amount: bigint): Promise<void> {
     return this.#change(address, (state) => {
       const { nonce, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
@@ -51,7 +51,7 @@ export class StateCheats {
     });
   }
 
-  /** Sets the nonce, lower than before too; transactions in the pool that come too late by that are dropped. */
+  /** Sets the nonce, even to a lower one; transactions in the pool with lower nonces are dropped. */
   setNonce(address: Uint8Array, nonce: bigint): Promise<void> {
     return this.#change(address, (state) => {
       state.setAccount(address, { nonce, balance: state.account(address)?.balance ?? 0n });
@@ -63,7 +63,7 @@ export class StateCheats {
     return this.#change(address, (state) => state.setCode(address, code));
   }
 
-  /** Sets a slot of the storage; the value comes without leading zeros, empty for zero. */
+  /** Sets a slot of the storage; the value has no leading zeros, and is empty for zero. */
   setStorageAt(address: Uint8Array, slot: Uint8Array, value: Uint8Array): Promise<void> {
     return this.#change(address, (state) => state.setStorage(address, slot, value));
   }

@@ -1,3 +1,5 @@
+// Setting the balances and allowances of ERC-20 tokens by writing their storage.
+
 import type { Engine, Message } from '../../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep } from '../../evm/observer.ts';
 import {
@@ -23,7 +25,7 @@ import {
 import { ancestorsOf } from '../mining/block-production.ts';
 import type { SerialQueue } from '../serial-queue.ts';
 
-/** What the cheats work on; all of it belongs to one chain. */
+/** The dependencies of the cheats, all of one chain. */
 export interface TokenCheatParts {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
@@ -37,7 +39,7 @@ interface Place {
   readonly slot: Uint8Array;
 }
 
-/** What a token is asked to find out where it keeps the answer. */
+/** A call of a token whose answer's storage slot is searched. */
 interface TokenQuestion {
   readonly token: Uint8Array;
   /** The call's data. */
@@ -51,10 +53,10 @@ const WORD = 32;
 const NOBODY = new Uint8Array(20);
 const BALANCE_OF = fromHex('0x70a08231');
 const ALLOWANCE = fromHex('0xdd62ed3e');
-/** No token answers this by chance: by it the right slot is known before the amount, which may be any, is set. */
+/** No token answers this by chance, so it identifies the right slot before the amount, which may be any, is set. */
 const PROBE = 0x5ca1ab1e0ddba11c0ffeen;
 
-/** Takes note of the slots that an execution reads, the first first. */
+/** Records the slots that an execution reads, in order. */
 class ReadPlaces implements ExecutionObserver {
   readonly #places = new Map<string, Place>();
 
@@ -83,8 +85,8 @@ function withValue(state: WorldState, { address, slot }: Place, value: bigint): 
 }
 
 /**
- * Changes what a token (ERC-20) says of its holders, in the state after the head. Where the token keeps it is found out:
- * of the slots that the question reads, it is the one whose value the token answers.
+ * Changes a token's (ERC-20) answers about its holders, in the state after the head. The slot is found by trial: of the
+ * slots that the call reads, it is the one whose value the token answers.
  */
 export class TokenCheats {
   readonly #parts: TokenCheatParts;
@@ -93,7 +95,7 @@ export class TokenCheats {
     this.#parts = parts;
   }
 
-  /** Sets what `balanceOf` answers. Rejects with {@link TokenSlotNotFoundError}. */
+  /** Sets the answer of `balanceOf`. Rejects with {@link TokenSlotNotFoundError}. */
   setBalance(
     token: Uint8Array,
     holder: Uint8Array,
@@ -104,7 +106,7 @@ export class TokenCheats {
     return this.#setAnswer({ token, question, what: 'balance', checkInterrupt }, amount);
   }
 
-  /** Sets what `allowance` answers. Rejects with {@link TokenSlotNotFoundError}. */
+  /** Sets the answer of `allowance`. Rejects with {@link TokenSlotNotFoundError}. */
   setAllowance(
     token: Uint8Array,
     owner: Uint8Array,
@@ -154,7 +156,7 @@ function messageTo(site: CallSite, token: Uint8Array, data: Uint8Array): Message
   });
 }
 
-/** True when the token, asked on that state, answers with that word. */
+/** True if the call of the token on that state returns that word. */
 async function answers(
   site: CallSite,
   message: Message,

@@ -1,3 +1,5 @@
+// The filters of `eth_newFilter` and its siblings, which are polled for changes.
+
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import type { WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
@@ -10,35 +12,35 @@ import { searchLogs } from '../../storage/log-search.ts';
 import { FilterNotFoundError } from '../errors.ts';
 import type { BlockSelector } from '../execution/block-selector.ts';
 
-/** The logs of a range of blocks, both ends included, as a caller names them. */
+/** The range of blocks, both ends included, and the criteria of a log filter. */
 export interface LogRange extends LogCriteria {
   readonly fromBlock: BlockSelector;
   readonly toBlock: BlockSelector;
 }
 
-/** The number that an end of a range stands for; `null` for one that moves with the head. */
+/** Returns the number of an end of a range; `null` for one that moves with the head. */
 export function fixedNumber(end: BlockSelector): number | null {
   if ('number' in end) return Number(end.number);
   return 'tag' in end && end.tag === 'earliest' ? 0 : null;
 }
 
-/** `blocks` are as the chain tells of their removal: the highest first. */
+/** `blocks` are in the order of removal events: the highest first. */
 function lowestOf(blocks: readonly Block[]): number {
   return blocks.at(-1)?.header.number ?? Number.POSITIVE_INFINITY;
 }
 
 /**
- * Tells the logs of blocks that come after it was made, as far as they are in its range, and those of blocks that
- * leave the chain again. It remembers how far it told them, not the logs, so it costs nothing while blocks are made.
+ * Reports the logs of new blocks within its range, and those of blocks that are removed again. It keeps its position
+ * and no logs, so it costs nothing while blocks are mined.
  */
 export class LogFilter {
   readonly range: LogRange;
   readonly #blockchain: Blockchain;
   readonly #first: number | null;
   readonly #last: number;
-  /** The lowest block whose removal matters: before it the filter told nothing. */
+  /** The lowest block whose removal matters, because no earlier logs were reported. */
   #origin: number;
-  /** The first block whose logs were not told. */
+  /** The first block whose logs were not reported. */
   #next: number;
   #removed: LocatedLog[] = [];
 
@@ -51,7 +53,7 @@ export class LogFilter {
     this.#origin = this.#first ?? this.#next;
   }
 
-  /** The logs that left the chain and those that came since the last call, in this order. */
+  /** Returns the removed and the new logs since the last call, in this order. */
   take(): LocatedLog[] {
     const fromBlock = Math.max(this.#next, this.#first ?? 0);
     const found = searchLogs(this.#blockchain, { ...this.range, fromBlock, toBlock: this.#last });
@@ -61,7 +63,7 @@ export class LogFilter {
     return logs;
   }
 
-  /** Takes note that the blocks left the chain: logs of theirs that were told are told once more, as removed. */
+  /** Called when blocks are removed: their logs that were reported are reported again, as removed. */
   onRemoved(blocks: readonly Block[]): void {
     for (const block of blocks) {
       const { number } = block.header;
@@ -75,12 +77,12 @@ export class LogFilter {
 }
 
 /**
- * Tells the hashes of blocks that come after it was made. Like any listener it does not hear of reserved blocks, so that
- * its answer stays short however many are mined at once.
+ * Reports the hashes of new blocks. Like other listeners it does not see reserved blocks, so its answer stays short
+ * however many are mined at once.
  */
 export class BlockFilter {
   readonly #blockchain: Blockchain;
-  /** The first block that was not told. */
+  /** The first block that was not reported. */
   #next: number;
 
   constructor(blockchain: Blockchain) {
@@ -88,41 +90,41 @@ export class BlockFilter {
     this.#next = blockchain.head.header.number + 1;
   }
 
-  /** The hashes of the blocks since {@link take}, which will tell them again. */
+  /** Returns the hashes of the blocks since {@link take}, which will return them again. */
   peek(): Uint8Array[] {
     const blockchain = this.#blockchain;
     const numbers = blockchain.unreserved(this.#next, blockchain.head.header.number);
     return Array.from(numbers, (number) => blockchain.summary(number).hash);
   }
 
-  /** The hashes of the blocks since the last call. */
+  /** Returns the hashes of the blocks since the last call. */
   take(): Uint8Array[] {
     const hashes = this.peek();
     this.#next = Math.max(this.#next, this.#blockchain.head.header.number + 1);
     return hashes;
   }
 
-  /** Takes note that the blocks left the chain: those not told yet never will be, those in their place will. */
+  /** Called when blocks are removed: those not reported yet never will be, but their replacements will. */
   onRemoved(blocks: readonly Block[]): void {
     this.#next = Math.min(this.#next, lowestOf(blocks));
   }
 }
 
-/** Tells the hashes of transactions that enter the pool, ready to be mined, after it was made. */
+/** Reports the hashes of transactions that enter the pool and can be mined. */
 export class PendingTransactionFilter {
   #hashes: Uint8Array[] = [];
 
-  /** Takes note of a transaction. */
+  /** Adds a transaction. */
   onPending(hash: Uint8Array): void {
     this.#hashes.push(hash);
   }
 
-  /** The hashes since {@link take}, which will tell them again. */
+  /** Returns the hashes since {@link take}, which will return them again. */
   peek(): Uint8Array[] {
     return this.#hashes;
   }
 
-  /** The hashes since the last call. */
+  /** Returns the hashes since the last call. */
   take(): Uint8Array[] {
     const hashes = this.#hashes;
     this.#hashes = [];
@@ -130,22 +132,22 @@ export class PendingTransactionFilter {
   }
 }
 
-/** What filters work with; all of it belongs to one chain. */
+/** The dependencies of filters, all of one chain. */
 export interface FilterParts {
   readonly blockchain: Blockchain;
   readonly events: ChainEvents;
   readonly clock: WallClock;
   readonly random: RandomSource;
-  /** Seconds after which a filter that nobody asks is gone. */
+  /** Seconds after which a filter that is not polled is removed. */
   readonly timeout: number;
 }
 
-/** What a filter tells: logs, or hashes of blocks or transactions. */
+/** The new items of a filter: logs, or hashes of blocks or transactions. */
 export type FilterItems =
   | { readonly logs: readonly LocatedLog[] }
   | { readonly hashes: readonly Uint8Array[] };
 
-/** What a filter stands for: a range of logs, or hashes that were not told yet. */
+/** The content of a filter: a range of logs, or hashes that were not reported yet. */
 export type FilterContent = { readonly range: LogRange } | { readonly hashes: readonly Uint8Array[] };
 
 type Filter = LogFilter | BlockFilter | PendingTransactionFilter;
@@ -159,12 +161,12 @@ interface Installed {
 const ID_SIZE = 16;
 
 /**
- * The filters of a chain's callers (service document, Filter). They are the callers', not the chain's: a snapshot does
- * not hold them, and a revert does not take them back but is told by them.
+ * The filters of a chain's callers (service document, Filter). They belong to the callers, not to the chain: a snapshot
+ * does not contain them, and a revert keeps them and notifies them.
  */
 export class Filters {
   readonly #parts: FilterParts;
-  /** By id, the one that was not used for the longest time first. */
+  /** By id, the least recently used one first. */
   readonly #installed = new Map<bigint, Installed>();
 
   constructor(parts: FilterParts) {
@@ -175,7 +177,7 @@ export class Filters {
       }
     });
     parts.events.on('pendingTransaction', ({ hash }) => {
-      // A filter that nobody asks must not gather hashes for ever.
+      // A filter that is not polled must not collect hashes for ever.
       this.#dropIdle();
       for (const { filter } of this.#installed.values()) {
         if (filter instanceof PendingTransactionFilter) filter.onPending(hash);
@@ -183,34 +185,34 @@ export class Filters {
     });
   }
 
-  /** Makes a filter of the logs in a range and gives its id. */
+  /** Creates a filter of the logs in a range and returns its id. */
   addLogs(range: LogRange): bigint {
     return this.#add(new LogFilter(this.#parts.blockchain, range));
   }
 
-  /** Makes a filter of new blocks and gives its id. */
+  /** Creates a filter of new blocks and returns its id. */
   addBlocks(): bigint {
     return this.#add(new BlockFilter(this.#parts.blockchain));
   }
 
-  /** Makes a filter of new pending transactions and gives its id. */
+  /** Creates a filter of new pending transactions and returns its id. */
   addPendingTransactions(): bigint {
     return this.#add(new PendingTransactionFilter());
   }
 
-  /** What came since the last call. Throws {@link FilterNotFoundError}. */
+  /** Returns the items since the last call. Throws {@link FilterNotFoundError}. */
   changes(id: bigint): FilterItems {
     const filter = this.#use(id);
     return filter instanceof LogFilter ? { logs: filter.take() } : { hashes: filter.take() };
   }
 
-  /** What the filter stands for; nothing counts as told by that. Throws {@link FilterNotFoundError}. */
+  /** Returns the content of the filter without marking anything as reported. Throws {@link FilterNotFoundError}. */
   content(id: bigint): FilterContent {
     const filter = this.#use(id);
     return filter instanceof LogFilter ? { range: filter.range } : { hashes: filter.peek() };
   }
 
-  /** Ends a filter; false when there is none with that id. */
+  /** Ends a filter; returns false when there is none with that id. */
   remove(id: bigint): boolean {
     this.#dropIdle();
     return this.#installed.delete(id);

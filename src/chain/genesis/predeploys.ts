@@ -1,20 +1,25 @@
+// The accounts of native contracts and of predeployed contracts in the first block.
+
 import { fromHex } from '../../primitives/hex.ts';
 import type { GenesisAccount } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { PREDEPLOY_STATE, type PredeployState } from './predeploy-state.ts';
 
-/** The Bridge with its coins (wei): as many as there can be on the parent chain, since none of them has come over yet. */
+/** The Bridge with its coins (wei): the whole supply of the parent chain, since none has been transferred yet. */
 const BRIDGE: GenesisAccount = {
   address: fromHex('0x0000000000000000000000000000000001000006'),
   balance: 21_000_000n * 10n ** 18n,
 };
 
-/** The accounts of native contracts that own something in the first block of the network. */
+/** Returns the accounts of native contracts with a balance in the first block of the network. */
 export function networkAccounts(ruleSet: RuleSet): readonly GenesisAccount[] {
   return ruleSet.name === 'rootstock' ? [BRIDGE] : [];
 }
 
-/** The nonce of a contract that has created nothing: on the network 0 for one that a transaction created (EIP-161: 1). */
+/**
+ * Returns the nonce of a contract that has created nothing: on the network 0 for one that a transaction created
+ * (EIP-161: 1).
+ */
 function firstNonce(isCreatedByTransaction: boolean, ruleSet: RuleSet): number {
   return isCreatedByTransaction && ruleSet.name === 'rootstock' ? 0 : 1;
 }
@@ -32,12 +37,12 @@ function accountOf(predeploy: PredeployState, ruleSet: RuleSet): GenesisAccount 
   };
 }
 
-/** The accounts of the contracts that a fresh chain has, and of those that they made when they were created. */
+/** Returns the accounts of the contracts on a fresh chain, and of those that they created in turn. */
 export function predeployAccounts(ruleSet: RuleSet): GenesisAccount[] {
   return PREDEPLOY_STATE.map((predeploy) => accountOf(predeploy, ruleSet));
 }
 
-/** A contract that stands on a fresh chain at the address that it has on public networks. */
+/** A contract on a fresh chain, at its address on public networks. */
 export interface Predeploy {
   readonly name: string;
   /** With the checksum of EIP-55. */
@@ -45,8 +50,8 @@ export interface Predeploy {
 }
 
 /**
- * The contracts that a fresh chain has, unless it is to have none. How they came to their code stands beside their
- * deployments in the fixtures.
+ * The contracts of a fresh chain, unless they are switched off. The fixtures document the origin of their code beside
+ * the deployments.
  */
 export const PREDEPLOYS = {
   create2Deployer: { name: 'CREATE2 deployer', address: '0x4e59b44847b379578588920cA78FbF26c0B4956C' },

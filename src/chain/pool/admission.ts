@@ -1,3 +1,5 @@
+// The checks that a transaction must pass to enter the pool.
+
 import { gasPriceCap } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
@@ -19,36 +21,40 @@ import {
   UnderpricedError,
 } from './errors.ts';
 
-/** Bytes of the longest encoded transaction. */
+/** The maximum size of an encoded transaction, in bytes. */
 const MAXIMUM_SIZE = 131_072;
 
-/** How many nonces from the sender's next one on the network takes. */
+/** The number of nonces from the sender's next one on that the network accepts. */
 const NONCE_WINDOW = 16n;
 
-/** What the pool measures a transaction by. */
+/** The limits and prices that admission checks. */
 export interface AdmissionRules {
   readonly ruleSet: RuleSet;
-  /** Gas that one transaction can have: that of a whole block, or of the part of it that the network's limits leave. */
+  /**
+   * The maximum gas of one transaction: that of a whole block, or of the part of it that the network's limits leave.
+   */
   readonly transactionGasLimit: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
-  /** Wei per gas that the fee cap must reach, where no later block is waited for; `null` where one is. */
+  /** The minimum fee cap in wei per gas when no later block is waited for; `null` otherwise. */
   readonly leastFeeCap: bigint | null;
-  /** Bytes of code; `null` lifts this limit and those that follow from it. */
+  /** Bytes of code; `null` lifts this limit and those derived from it. */
   readonly codeSizeLimit: number | null;
-  /** Hold to the network's own limits, which are narrower, and to the way it counts. */
+  /** True to apply the network's own limits, which are narrower, and its accounting. */
   readonly networkLimits: boolean;
 }
 
-/** The sender as it stands after the head block; `undefined` when it never existed. */
+/** The sender after the head block; `undefined` when it never existed. */
 export type SenderAccount = { readonly nonce: bigint; readonly balance: bigint } | undefined;
 
-/** The most wei a transaction can take from its sender. */
+/** Returns the most wei that a transaction can take from its sender. */
 export function maximumCost(transaction: Transaction): bigint {
   return transaction.gasLimit * transaction.maxFeePerGas + transaction.value;
 }
 
-/** What the sender must have of its own; the network counts the value with those of its other transactions only. */
+/**
+ * Returns the balance that the sender must have; the network counts the value of the sender's other transactions only.
+ */
 function leastBalance(transaction: Transaction, rules: AdmissionRules): bigint {
   const { gasLimit, maxFeePerGas } = transaction;
   return rules.networkLimits ? gasLimit * maxFeePerGas : maximumCost(transaction);
@@ -76,8 +82,8 @@ function checkSize(transaction: Transaction, rules: AdmissionRules): void {
 }
 
 /**
- * Checks what a transaction must meet by itself, in the network's order: size, gas limit, nonce, funds, price, cost
- * before execution, highest price. Throws a `TransactionRejectedError`.
+ * Checks the conditions on a single transaction, in the network's order: size, gas limit, nonce, funds, price,
+ * intrinsic gas, highest price. Throws a `TransactionRejectedError`.
  */
 export function checkAdmission(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
   if (isRemascTransaction(transaction)) throw new RemascTransactionError();
@@ -88,7 +94,7 @@ export function checkAdmission(transaction: Transaction, sender: SenderAccount, 
     throw new FeeCapTooLowError(transaction.maxFeePerGas, leastFeeCap);
   }
   const cost = maximumCost(transaction);
-  // What costs nothing needs no account here: contracts are impersonated before anything is sent to them.
+  // A transaction without cost needs no account here: contracts are impersonated before they receive any funds.
   if (sender === undefined && (cost > 0n || rules.networkLimits)) {
     throw new InsufficientFundsError('account', 0n, cost);
   }

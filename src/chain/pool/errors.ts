@@ -1,14 +1,16 @@
+// The reasons why the pool refuses a transaction.
+
 import { CodedError } from '../../primitives/coded-error.ts';
 
 /**
- * A transaction that the pool does not take. The text is the network's; where clients look for other words to tell
- * what happened, those stand behind it in brackets.
+ * A transaction that the pool refuses. The text is the network's; where clients recognize an error by other words,
+ * those follow in brackets.
  */
 export class TransactionRejectedError extends CodedError {
   readonly code = -32010;
 }
 
-/** The same transaction is in the pool already. */
+/** The transaction is in the pool already. */
 export class KnownTransactionError extends TransactionRejectedError {
   constructor(list: 'pending' | 'queued') {
     super(`${list} transaction with same hash already exists (already known)`);
@@ -22,7 +24,7 @@ export class NonceTooLowError extends TransactionRejectedError {
   }
 }
 
-/** The nonce is further ahead of the sender's next one than the network lets it be. */
+/** The nonce is further ahead of the sender's next one than the network allows. */
 export class NonceTooHighError extends TransactionRejectedError {
   constructor(given: bigint, highest: bigint) {
     super(`transaction nonce too high (nonce too high: got ${given}, highest is ${highest})`);
@@ -41,7 +43,7 @@ export class InsufficientFundsError extends TransactionRejectedError {
   }
 }
 
-/** A pending transaction with the same nonce pays too well to be replaced. Prices are in wei per gas. */
+/** The price of a replacement is too low for the pending transaction with the same nonce. Prices are in wei per gas. */
 export class ReplacementUnderpricedError extends TransactionRejectedError {
   constructor(given: bigint, least: bigint) {
     super(
@@ -50,7 +52,7 @@ export class ReplacementUnderpricedError extends TransactionRejectedError {
   }
 }
 
-/** The gas price is below what a block takes. Prices are in wei per gas. */
+/** The gas price is below the minimum of a block. Prices are in wei per gas. */
 export class UnderpricedError extends TransactionRejectedError {
   constructor(given: bigint, minimum: bigint) {
     super(
@@ -59,7 +61,7 @@ export class UnderpricedError extends TransactionRejectedError {
   }
 }
 
-/** The gas limit does not even cover the cost before execution. */
+/** The gas limit does not cover the intrinsic gas. */
 export class IntrinsicGasError extends TransactionRejectedError {
   constructor(given: bigint, needed: bigint) {
     super(
@@ -68,7 +70,7 @@ export class IntrinsicGasError extends TransactionRejectedError {
   }
 }
 
-/** The gas limit is more than a whole block has, or than the list of it that transactions stand in. */
+/** The gas limit is more than that of a block, or of the sublist that the transaction would be in. */
 export class GasLimitTooHighError extends TransactionRejectedError {
   constructor(given: bigint, most: bigint, reason: 'block' | 'sequential list') {
     const hints = {
@@ -81,7 +83,7 @@ export class GasLimitTooHighError extends TransactionRejectedError {
   }
 }
 
-/** The gas price is more times the minimum than the network takes (RSKIP-252). Prices are in wei per gas. */
+/** The gas price is more times the minimum than the network accepts (RSKIP-252). Prices are in wei per gas. */
 export class GasPriceTooHighError extends TransactionRejectedError {
   constructor(given: bigint, cap: bigint) {
     super(`transaction's gas price exceeds cap (got ${given}, cap ${cap})`);
@@ -102,14 +104,14 @@ export class TransactionTooLargeError extends TransactionRejectedError {
   }
 }
 
-/** It is the transaction that ends a block, which nobody sends. */
+/** The transaction that ends a block, which cannot be sent. */
 export class RemascTransactionError extends TransactionRejectedError {
   constructor() {
     super('transaction is a remasc transaction');
   }
 }
 
-/** The fields contradict the rules whatever the state is. */
+/** The fields violate the rules in any state. */
 export class InvalidFieldsError extends TransactionRejectedError {}
 
 /** The fee cap is below the base fee of the next block, so that the block cannot take it. Prices are in wei per gas. */

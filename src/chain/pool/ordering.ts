@@ -1,7 +1,9 @@
+// The order in which blocks take transactions from the pool.
+
 import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 
-/** A transaction in the pool and when it came, counted from the pool's beginning. */
+/** A transaction in the pool and its arrival number, counted from the creation of the pool. */
 export interface PoolEntry {
   readonly transaction: Transaction;
   readonly arrival: number;
@@ -9,24 +11,24 @@ export interface PoolEntry {
   readonly cost: bigint;
 }
 
-/** By what a block takes transactions first: the best paid, or the earliest. */
+/** The possible orders: by highest fee, or by arrival. */
 export const TRANSACTION_ORDERS = ['fees', 'fifo'] as const;
 
 export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
 
-/** By what the next block takes transactions. */
+/** The order of the next block. */
 export interface OrderRule {
   readonly order: TransactionOrder;
   /** Wei per gas of the next block's base fee; `null` where there is none. */
   readonly baseFeePerGas: bigint | null;
 }
 
-/** Wei per gas that the miner gets of a transaction. */
+/** Returns the wei per gas that the miner receives of a transaction. */
 function tip({ transaction }: PoolEntry, baseFeePerGas: bigint | null): bigint {
   return effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n);
 }
 
-/** True when `left` is to be taken before `right`. */
+/** True if `left` is to be taken before `right`. */
 function precedes(left: PoolEntry, right: PoolEntry, { order, baseFeePerGas }: OrderRule): boolean {
   if (order === 'fees') {
     const leftTip = tip(left, baseFeePerGas);
@@ -41,7 +43,9 @@ interface Run {
   next: number;
 }
 
-/** A heap of runs of transactions, each run one sender's in the order of nonces, the run to take from on top. */
+/**
+ * A heap of runs of transactions, each run one sender's in the order of nonces, with the run to take from next on top.
+ */
 class RunHeap {
   readonly #runs: Run[] = [];
   readonly #rule: OrderRule;
@@ -90,8 +94,8 @@ class RunHeap {
 }
 
 /**
- * The entries of all runs (each one sender's, in the order of nonces), best first; never one before another of the
- * same sender with a lower nonce.
+ * Returns the entries of all runs (each one sender's, in the order of nonces), best first; never one before another of
+ * the same sender with a lower nonce.
  */
 export function inMiningOrder(runs: Iterable<readonly PoolEntry[]>, rule: OrderRule): PoolEntry[] {
   const heap = new RunHeap(rule);

@@ -1,18 +1,20 @@
+// The timeout of transactions in the pool.
+
 import type { PoolEntry } from './ordering.ts';
 
-/** How long transactions wait in a pool. */
+/** How long transactions may wait in a pool. */
 export interface PoolTimeoutLimits {
-  /** A transaction leaves when more blocks than these have come since it did; `null` for any number. */
+  /** A transaction is dropped when more blocks than this have been added since its arrival; `null` for no limit. */
   readonly blocks: number | null;
-  /** A transaction leaves when it has waited for so many seconds of real time; `null` for any time. */
+  /** A transaction is dropped when it has waited for so many seconds of real time; `null` for no limit. */
   readonly seconds: number | null;
 }
 
-/** The measures of a timeout. */
+/** The head and the clock that a timeout reads. */
 export interface PoolTimeoutSource {
-  /** The number of the head block. */
+  /** Returns the number of the head block. */
   headNumber(): number;
-  /** Milliseconds since 1970 of real time: moving the chain's clock lets no transaction age. */
+  /** Returns the real time in milliseconds since 1970: moving the chain's clock does not age transactions. */
   now(): number;
 }
 
@@ -22,15 +24,15 @@ interface Since {
 }
 
 /**
- * Decides which transactions of a pool have waited for too long, as the network's nodes do (`transaction.outdated.threshold`
- * and `transaction.outdated.timeout` of its reference node). An entry that comes back with a snapshot goes on from when it
- * came; one of another pool begins anew.
+ * Decides which transactions of a pool have expired, like the network's nodes (`transaction.outdated.threshold` and
+ * `transaction.outdated.timeout` of its reference node). An entry that is restored with a snapshot keeps its age; one
+ * of another pool starts anew.
  */
 export class PoolTimeout {
   readonly #limits: PoolTimeoutLimits;
   readonly #source: PoolTimeoutSource;
   readonly #since = new WeakMap<PoolEntry, Since>();
-  /** No entry came before this number and this time. */
+  /** No entry arrived before this number and this time. */
   #earliest: Since = NEVER;
 
   constructor(limits: PoolTimeoutLimits, source: PoolTimeoutSource) {
@@ -38,7 +40,7 @@ export class PoolTimeout {
     this.#source = source;
   }
 
-  /** Begins to measure how long the entry waits, or goes on where it is known. */
+  /** Records the arrival of the entry, unless it is known already. */
   note(entry: PoolEntry): void {
     const known = this.#since.get(entry);
     const since = known ?? { number: this.#source.headNumber(), milliseconds: this.#source.now() };
@@ -49,7 +51,7 @@ export class PoolTimeout {
     };
   }
 
-  /** The entries that have waited for too long, of all that there are. Costs nothing while none can have. */
+  /** Returns the expired ones of all entries. Costs nothing while there can be none. */
   outdated(entries: Iterable<PoolEntry>): readonly PoolEntry[] {
     if (!this.#isOver(this.#earliest)) return NONE;
     const outdated: PoolEntry[] = [];
@@ -71,7 +73,7 @@ export class PoolTimeout {
 const NEVER: Since = { number: Number.POSITIVE_INFINITY, milliseconds: Number.POSITIVE_INFINITY };
 const NONE: readonly PoolEntry[] = [];
 
-/** A timeout with these limits; `null` where there are none. */
+/** Returns a timeout with these limits; `null` where there are none. */
 export function poolTimeout(limits: PoolTimeoutLimits, source: PoolTimeoutSource): PoolTimeout | null {
   return limits.blocks === null && limits.seconds === null ? null : new PoolTimeout(limits, source);
 }

@@ -1,3 +1,5 @@
+// The transaction pool.
+
 import { hexKey } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type AdmissionRules, checkAdmission, maximumCost, type SenderAccount } from './admission.ts';
@@ -9,30 +11,30 @@ import type { PoolTimeout } from './pool-timeout.ts';
 /** A sender's transactions, the lowest nonce first. Never changed, only replaced. */
 type Run = readonly PoolEntry[];
 
-/** The pool at some moment; it stays what it was while the pool goes on. */
+/** The pool at one moment, unaffected by later changes. */
 export interface PoolSnapshot {
   readonly runs: ReadonlyMap<string, Run>;
   readonly byHash: ReadonlyMap<string, PoolEntry>;
   readonly arrivals: number;
 }
 
-/** Maps that nobody else holds. */
+/** Maps that no snapshot shares. */
 interface OwnMaps {
   readonly runs: Map<string, Run>;
   readonly byHash: Map<string, PoolEntry>;
 }
 
-/** What the pool reads of the chain it stands before. */
+/** The parts of the chain that the pool reads. */
 export interface HeadReader {
-  /** The account as it stands after the head block. */
+  /** Returns the account after the head block. */
   sender(address: Uint8Array): SenderAccount;
   /** Wei per gas of the next block's base fee; `null` where there is none. */
   nextBaseFee(): bigint | null;
 }
 
 /**
- * The transactions that wait to be mined. Those whose nonce follows on from the sender's are pending; those behind a
- * gap are queued until it closes.
+ * The transactions that wait to be mined. Those whose nonces follow the sender's are pending; those behind a gap are
+ * queued until it closes.
  */
 export class TransactionPool {
   readonly #order: TransactionOrder;
@@ -40,12 +42,12 @@ export class TransactionPool {
   readonly #timeout: PoolTimeout | null;
   #runs: ReadonlyMap<string, Run>;
   #byHash: ReadonlyMap<string, PoolEntry>;
-  /** The same maps, to be changed; `null` while a snapshot holds them: the next change copies them first. */
+  /** The same maps when they may be changed; `null` while a snapshot shares them: the next change copies them first. */
   #own: OwnMaps | null;
   #arrivals = 0;
   #version = 0;
 
-  /** With a timeout the pool forgets what has waited for too long, whenever it is asked for anything. */
+  /** With a timeout, the pool drops expired transactions at every access. */
   constructor(order: TransactionOrder, head: HeadReader, timeout: PoolTimeout | null = null) {
     this.#order = order;
     this.#head = head;
@@ -59,13 +61,13 @@ export class TransactionPool {
     return this.#version;
   }
 
-  /** How many transactions wait, pending and queued. */
+  /** The number of transactions, pending and queued. */
   get size(): number {
     this.#forgetOutdated();
     return this.#byHash.size;
   }
 
-  /** How many transactions have arrived so far; those to come have this arrival or a higher one. */
+  /** The number of transactions that have arrived so far; later ones have this arrival number or a higher one. */
   get arrivals(): number {
     return this.#arrivals;
   }
@@ -91,8 +93,8 @@ export class TransactionPool {
   }
 
   /**
-   * Takes the transaction in, or in the place of one with the same nonce. Gives `pending` when it can be mined now,
-   * else `queued`. Throws a `TransactionRejectedError` and changes nothing when it is refused.
+   * Adds the transaction, or replaces the one with the same nonce. Returns `pending` when it can be mined now, else
+   * `queued`. Throws a `TransactionRejectedError` and changes nothing when it is refused.
    */
   add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
     this.#forgetOutdated();
@@ -112,7 +114,8 @@ export class TransactionPool {
     const changed = run.toSpliced(place, replaced === undefined ? 0 : 1, entry);
     const pendingLength = pendingLengthOf(changed, nonce);
     const isPending = place < pendingLength;
-    // A replacement shares the funds with all that are pending; those that a closed gap makes pending came unchecked.
+    // A replacement shares the funds with all pending transactions; those that become pending when a gap closes are not
+    // checked.
     const sharing = replaced === undefined ? place + 1 : pendingLength;
     if (isPending) checkSharedFunds(changed.slice(0, sharing), account);
 
@@ -135,13 +138,13 @@ export class TransactionPool {
     throw new KnownTransactionError(isPending ? 'pending' : 'queued');
   }
 
-  /** The transaction with that hash, or `undefined`. */
+  /** Returns the transaction with that hash, or `undefined`. */
   byHash(hash: Uint8Array): Transaction | undefined {
     this.#forgetOutdated();
     return this.#byHash.get(hexKey(hash))?.transaction;
   }
 
-  /** Each sender's transactions that are not past, and how many of them can be mined. */
+  /** Yields each sender's transactions that are not stale, and how many of them can be mined. */
   *#waiting(): Generator<{ readonly run: Run; readonly pendingLength: number }> {
     this.#forgetOutdated();
     for (const stored of this.#runs.values()) {
@@ -153,7 +156,7 @@ export class TransactionPool {
     }
   }
 
-  /** The transaction of a sender with that nonce, or `undefined`. */
+  /** Returns the transaction of a sender with that nonce, or `undefined`. */
   bySenderAndNonce(sender: Uint8Array, nonce: bigint): Transaction | undefined {
     this.#forgetOutdated();
     const run = this.#runs.get(hexKey(sender)) ?? [];
@@ -162,8 +165,8 @@ export class TransactionPool {
   }
 
   /**
-   * The transactions that can be mined, in the order in which a block takes them; of each sender those before the first
-   * that came when so many had arrived.
+   * Returns the transactions that can be mined, in the order in which a block takes them; of each sender only those
+   * before the first with an arrival number of at least `arrivals`.
    */
   pending(arrivals: number = this.#arrivals): Transaction[] {
     const runs = Array.from(this.#waiting(), ({ run, pendingLength }) => {
@@ -174,14 +177,14 @@ export class TransactionPool {
     return inMiningOrder(runs, rule).map((entry) => entry.transaction);
   }
 
-  /** The transactions that wait for a nonce before theirs, by sender and nonce. */
+  /** Returns the transactions behind a gap of nonces, by sender and nonce. */
   queued(): Transaction[] {
     return Array.from(this.#waiting(), ({ run, pendingLength }) => run.slice(pendingLength)).flatMap((run) =>
       run.map((entry) => entry.transaction),
     );
   }
 
-  /** The sender's transactions that can be mined, the lowest nonce first. */
+  /** Returns the sender's transactions that can be mined, the lowest nonce first. */
   pendingOf(sender: Uint8Array): Transaction[] {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
@@ -189,7 +192,7 @@ export class TransactionPool {
     return run.slice(0, pendingLengthOf(run, nonce)).map((entry) => entry.transaction);
   }
 
-  /** The nonce of the sender's next transaction: behind those of its that are pending. */
+  /** Returns the nonce of the sender's next transaction, after its pending ones. */
   nextNonce(sender: Uint8Array): bigint {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
@@ -197,7 +200,7 @@ export class TransactionPool {
     return nonce + BigInt(pendingLengthOf(run, nonce));
   }
 
-  /** True when nothing waits that could change the code of an account: only transfers of value, without data. */
+  /** True if no transaction in the pool could change the code of an account: only transfers of value, without data. */
   hasOnlyTransfers(): boolean {
     for (const { transaction } of this.#byHash.values()) {
       const { to, data, authorizationList } = transaction;
@@ -206,7 +209,7 @@ export class TransactionPool {
     return true;
   }
 
-  /** Takes the transaction out; false when it was not there. */
+  /** Removes the transaction; returns false when it was not in the pool. */
   remove(hash: Uint8Array): boolean {
     const entry = this.#byHash.get(hexKey(hash));
     if (entry === undefined) return false;
@@ -214,18 +217,21 @@ export class TransactionPool {
     return true;
   }
 
-  /** Takes out every transaction that `isDropped` says so of. */
+  /** Removes every transaction for which `isDropped` returns true. */
   removeWhere(isDropped: (transaction: Transaction) => boolean): void {
     const dropped = Array.from(this.#byHash.values()).filter(({ transaction }) => isDropped(transaction));
     for (const { transaction } of dropped) this.remove(transaction.hash);
   }
 
-  /** Takes out all transactions of a sender. */
+  /** Removes all transactions of a sender. */
   removeSender(sender: Uint8Array): void {
     this.#drop(hexKey(sender), () => true);
   }
 
-  /** Takes out what can never be mined because the head's state is past its nonce. `senders`: whose nonces rose. */
+  /**
+   * Removes transactions whose nonce is below their sender's, which can never be mined. `senders`: the accounts whose
+   * nonces rose.
+   */
   removeStale(senders: Iterable<Uint8Array>): void {
     for (const sender of senders) {
       const key = hexKey(sender);
@@ -246,18 +252,20 @@ export class TransactionPool {
     else runs.delete(senderKey);
   }
 
-  /** All that wait, in no order. */
+  /** Returns all transactions, in no order. */
   entries(): Iterable<PoolEntry> {
     return this.#byHash.values();
   }
 
-  /** The pool as it is now, without copying anything. */
+  /** Returns the present pool, without copying anything. */
   snapshot(): PoolSnapshot {
     this.#own = null;
     return { runs: this.#runs, byHash: this.#byHash, arrivals: this.#arrivals };
   }
 
-  /** Makes the pool what it, or another one, was at the snapshot, without copying anything. What is outdated leaves again. */
+  /**
+   * Restores a snapshot, of this pool or another one, without copying anything. Expired transactions are dropped again.
+   */
   restore(snapshot: PoolSnapshot): void {
     this.#version++;
     this.#own = null;
@@ -268,7 +276,7 @@ export class TransactionPool {
   }
 }
 
-/** The first index at which the ascending property holds, `length` when there is none. */
+/** Returns the first index for which the monotone predicate holds, `length` when there is none. */
 function firstIndex(length: number, holdsAt: (index: number) => boolean): number {
   let low = 0;
   let high = length;
@@ -280,19 +288,19 @@ function firstIndex(length: number, holdsAt: (index: number) => boolean): number
   return low;
 }
 
-/** Where in the run the nonce stands, or would stand. */
+/** Returns the index of the nonce in the run, or the one where it would be inserted. */
 function placeOf(run: Run, nonce: bigint): number {
   return firstIndex(run.length, (index) => (run[index]?.transaction.nonce ?? nonce) >= nonce);
 }
 
-/** How many entries of the run follow on from `nonce` without a gap. */
+/** Returns how many entries of the run follow on from `nonce` without a gap. */
 function pendingLengthOf(run: Run, nonce: bigint): number {
   return firstIndex(run.length, (index) => run[index]?.transaction.nonce !== nonce + BigInt(index));
 }
 
 /**
- * The part of the run that is not past the nonce. A nonce can rise by other means than the sender's own transactions
- * (EIP-7702), so the pool does not rely on having been told.
+ * Returns the part of the run that is not stale. A nonce can rise by other means than the sender's own transactions
+ * (EIP-7702), so the pool does not rely on notifications.
  */
 function fromNonce(run: Run, nonce: bigint): Run {
   const first = run[0];

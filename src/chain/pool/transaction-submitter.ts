@@ -1,3 +1,5 @@
+// Submitting transactions to the chain, and waiting for their receipts.
+
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { Timers } from '../../primitives/clock.ts';
 import { toHex } from '../../primitives/hex.ts';
@@ -18,18 +20,18 @@ import type { AdmissionRules } from './admission.ts';
 import { TransactionRejectedError } from './errors.ts';
 import type { TransactionPool } from './pool.ts';
 
-/** What an account wants to send, its nonce perhaps left to the chain. */
+/** A transaction request of an account, with an optional nonce. */
 export type SendRequest = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
 
-/** How a transaction is sent. */
+/** The options of sending a transaction. */
 export interface SendOptions {
-  /** Signs in the place of the wallet. */
+  /** Signs instead of the wallet. */
   readonly signHash?: HashSigner | undefined;
-  /** The life of the chain (see `ChainIdentity`) that it is for; for any when nothing is said. */
+  /** The life of the chain (see `ChainIdentity`) that the transaction is for; any when omitted. */
   readonly life?: number;
 }
 
-/** What an intake works with; all of it belongs to one chain. */
+/** The dependencies of submission, all of one chain. */
 export interface IntakeParts {
   readonly options: ChainOptions;
   readonly ruleSet: RuleSet;
@@ -41,13 +43,13 @@ export interface IntakeParts {
   readonly events: ChainEvents;
   /** Wei per gas of the next block's base fee; `null` where there is none. */
   readonly nextBaseFee: () => bigint | null;
-  /** What the next block has for its transactions, and takes of each of them. */
+  /** The limits that the next block has for its transactions, in total and for each. */
   readonly nextLimits: () => NextLimits;
 }
 
 /**
- * The way of a transaction into the chain: signed, taken into the pool, told of, and with the instant miner mined. Its
- * callers see to it that one is admitted at a time.
+ * The path of a transaction into the chain: signed, added to the pool, announced, and mined when automine is on.
+ * Callers must submit one transaction at a time.
  */
 export class TransactionSubmitter {
   readonly #parts: IntakeParts;
@@ -60,19 +62,22 @@ export class TransactionSubmitter {
     return { ...request, nonce: request.nonce ?? this.#parts.pool.nextNonce(sender) };
   }
 
-  /** Signs with the wallet, or as it is told. Throws `AccountNotFoundError`. */
+  /** Signs with the wallet, or as the options say. Throws `AccountNotFoundError`. */
   sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
     const complete = this.#withNonce(sender, request);
     const hash = signingHash(complete);
     return withSignature(complete, signHash?.(hash) ?? this.#parts.wallet.signHash(sender, hash), sender);
   }
 
-  /** The transaction in the name of the sender, whose key is not asked for. */
+  /** Returns the unsigned transaction of the sender, whose key is not needed. */
   unsigned(sender: Uint8Array, request: SendRequest): Transaction {
     return withoutSignature(this.#withNonce(sender, request), sender);
   }
 
-  /** Signs, or does without for an account that is impersonated or has no key; a key that is held goes before. */
+  /**
+   * Signs the transaction if there is a key; otherwise returns it unsigned for an account that is impersonated or has
+   * no key.
+   */
   signAs(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
     const { impersonation, wallet } = this.#parts;
     const isWithoutKey = impersonation.covers(sender) || wallet.isUnlockedWithoutKey(sender);
@@ -81,7 +86,7 @@ export class TransactionSubmitter {
       : this.sign(sender, request, signHash);
   }
 
-  /** Takes the transaction in; gives its hash. Throws a `TransactionRejectedError`. */
+  /** Adds the transaction to the pool; returns its hash. Throws a `TransactionRejectedError`. */
   submit(transaction: Transaction): Awaitable<Uint8Array> {
     return runTask(this.#admit(transaction));
   }
@@ -95,7 +100,7 @@ export class TransactionSubmitter {
     return transaction.hash;
   }
 
-  /** Tells of a transaction that can be mined now, and of those that waited for it. */
+  /** Announces a transaction that can be mined now, and those that waited for it. */
   #announce(transaction: Transaction, isReplacement: boolean): void {
     const { pool, events } = this.#parts;
     events.emit('pendingTransaction', transaction);
@@ -106,7 +111,7 @@ export class TransactionSubmitter {
     }
   }
 
-  /** A transaction that left the chain comes back into the pool; one that is not taken is gone. */
+  /** Puts a transaction that was removed from the chain back into the pool; drops it when the pool refuses it. */
   takeBack(transaction: Transaction): void {
     const { pool, events } = this.#parts;
     try {
@@ -120,7 +125,7 @@ export class TransactionSubmitter {
 
   #admissionRules(): AdmissionRules {
     const { options, ruleSet, miner, nextBaseFee, nextLimits } = this.#parts;
-    // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
+    // With automine no later block is waited for: a transaction that the next block cannot take is refused.
     const leastFeeCap = miner.automine ? nextBaseFee() : null;
     const { codeSizeLimit, networkLimits } = options;
     const { transactionGasLimit, minimumGasPrice } = nextLimits();
@@ -128,14 +133,14 @@ export class TransactionSubmitter {
   }
 }
 
-/** What waiting for receipts needs of a chain. */
+/** The parts of a chain that waiting for receipts needs. */
 export interface WaitingParts {
   readonly blockchain: Blockchain;
   readonly events: ChainEvents;
   readonly timers: Timers;
 }
 
-/** Waits until transactions are mined. */
+/** Waits for transactions to be mined. */
 export class ReceiptWaiting {
   readonly #parts: WaitingParts;
 
@@ -144,7 +149,7 @@ export class ReceiptWaiting {
   }
 
   /**
-   * Resolves when the transaction with that hash is mined, at once when it is already. Rejects with
+   * Resolves when the transaction with that hash is mined, at once when it already is. Rejects with
    * {@link ReceiptTimeoutError} when `milliseconds` pass before.
    */
   async untilMined(hash: Uint8Array, milliseconds: number): Promise<void> {

@@ -1,16 +1,18 @@
+// Decoding the calls of the contracts' console (`console.sol`).
+
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 
-/** A type of Solidity that the console takes. */
+/** A Solidity type of console arguments. */
 export type ConsoleType = 'uint256' | 'int256' | 'string' | 'bool' | 'address' | 'bytes' | `bytes${number}`;
 
-/** What a selector of the console stands for: `log` with these types, or `table` with an array, or two, of a type. */
+/** The function of a selector: `log` with these types, or `table` with one or two arrays of a type. */
 export type ConsoleSignature =
   | { readonly kind: 'log'; readonly types: readonly ConsoleType[] }
   | { readonly kind: 'table'; readonly hasKeys: boolean; readonly type: ConsoleType };
 
-/** Of these `log` takes up to four, in any order. */
+/** `log` takes up to four of these, in any order. */
 const COMBINED: readonly ConsoleType[] = ['uint256', 'string', 'bool', 'address'];
 const MOST_COMBINED = 4;
 const TABLE_TYPES: readonly ConsoleType[] = ['uint256', 'int256', 'address', 'bytes32', 'string', 'bool'];
@@ -33,9 +35,9 @@ function selectorOf(signature: string): string {
 }
 
 /**
- * All functions of `console.sol` of Hardhat and forge-std, by their selector (eight digits): `log` and what has names
- * of its own there (`logBytes32` sends `log(bytes32)`), and `table` of forge-std. Until version 2.10.2 Hardhat made
- * selectors with `uint` and `int`, which the ABI does not know; contracts of that time are understood too.
+ * Returns all functions of `console.sol` of Hardhat and forge-std, by their selector (eight digits): `log` and the
+ * functions with names of their own (`logBytes32` sends `log(bytes32)`), and `table` of forge-std. Until version 2.10.2
+ * Hardhat computed selectors with `uint` and `int`, which are not ABI types; contracts of that time are supported too.
  */
 export function consoleSignatures(): ReadonlyMap<string, ConsoleSignature> {
   const signatures = new Map<string, ConsoleSignature>();
@@ -53,10 +55,10 @@ export function consoleSignatures(): ReadonlyMap<string, ConsoleSignature> {
   return signatures;
 }
 
-/** An argument of a console function: a number, a truth value, a text, or bytes and addresses. */
+/** An argument of a console function: a number, a boolean, a text, or bytes and addresses. */
 export type ConsoleValue = bigint | boolean | string | Uint8Array;
 
-/** What a call of the console says. */
+/** A decoded console call. */
 export type ConsoleMessage =
   | { readonly kind: 'log'; readonly values: readonly ConsoleValue[] }
   /** `keys` is `null` for a table whose rows are numbered. */
@@ -69,15 +71,15 @@ const WORD = 32;
 const ADDRESS_SIZE = 20;
 const TEXT = new TextDecoder();
 
-/** Thrown inside this file where data end too early. */
+/** Thrown inside this file when data ends too early. */
 class TooShortError extends Error {
   override readonly name = 'TooShortError';
 }
 
-/** Reads what the ABI encodes (Solidity documentation, Contract ABI Specification). */
+/** Reads ABI-encoded data (Solidity documentation, Contract ABI Specification). */
 class AbiReader {
   readonly #data: Uint8Array;
-  /** An encoder lets no two items share their bytes, so that items cannot be longer in all than the data. */
+  /** Encoders never let two items share bytes, so items cannot be longer in total than the data. */
   #bytesLeft: number;
 
   constructor(data: Uint8Array) {
@@ -85,7 +87,7 @@ class AbiReader {
     this.#bytesLeft = data.length;
   }
 
-  /** The value of the type whose head is at `head`; offsets count from `base`. */
+  /** Returns the value of the type whose head is at `head`; offsets count from `base`. */
   value(type: ConsoleType, head: number, base: number): ConsoleValue {
     switch (type) {
       case 'uint256':
@@ -105,7 +107,7 @@ class AbiReader {
     }
   }
 
-  /** The items of the array whose head is at `head`. */
+  /** Returns the items of the array whose head is at `head`. */
   array(type: ConsoleType, head: number): ConsoleValue[] {
     const start = this.#size(head);
     const length = this.#size(start);
@@ -121,7 +123,7 @@ class AbiReader {
     return this.#slice(start + WORD, length);
   }
 
-  /** An offset or a length. */
+  /** Returns an offset or a length. */
   #size(start: number): number {
     const size = bytesToBigInt(this.#slice(start, WORD));
     if (size > BigInt(this.#data.length)) throw new TooShortError();
@@ -148,11 +150,11 @@ function read(signature: ConsoleSignature, data: Uint8Array): ConsoleMessage {
   };
 }
 
-/** Reads calls of the console. What selectors mean is worked out at the first one. */
+/** Decodes console calls. The table of selectors is computed at the first one. */
 export class ConsoleDecoder {
   #signatures: ReadonlyMap<string, ConsoleSignature> | undefined;
 
-  /** What the data of a call say; `null` for a function that no `console.sol` has, and for data that end too early. */
+  /** Returns the decoded call; `null` for an unknown function, and for data that ends too early. */
   decode(input: Uint8Array): ConsoleMessage | null {
     this.#signatures ??= consoleSignatures();
     const signature = this.#signatures.get(hexKey(input.subarray(0, SELECTOR_SIZE)));

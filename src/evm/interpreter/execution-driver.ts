@@ -1,3 +1,5 @@
+// Driving a message on a machine, synchronously if possible.
+
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { Awaitable } from '../../primitives/task.ts';
@@ -12,21 +14,22 @@ import type { MachinePool } from './machine-pool.ts';
 import { MessageExecution } from './message-execution.ts';
 import { END } from './protocol.ts';
 
-/** What happens around an execution. */
+/** The surroundings of an execution. */
 export interface ExecutionHooks {
-  /** Called when others have been heard; what it throws ends the execution. */
+  /** Called after other work has run; its error ends the execution. */
   readonly checkInterrupt: CheckInterrupt | undefined;
   /** The turns that the execution takes among other work. */
   readonly turns: Turns;
   /** Executes the message from the beginning, on another machine. */
   again(): Awaitable<ExecutionResult>;
-  /** Told which contracts (20 bytes) a transaction ended, if there are any. */
+  /** Called with the contracts (20 bytes) that a transaction destroyed, if there are any. */
   onEnded(addresses: readonly Uint8Array[]): void;
 }
 
 /**
- * Drives one message from its beginning to its result: at once when it can, through promises when it must wait for
- * state or has used up its turn. Its machine is its own until the result is there. After an error it is not used again.
+ * Drives one message from its beginning to its result: synchronously if possible, through promises when it must wait
+ * for state or has used up its turn. It owns its machine until the result is returned. The machine is not reused after
+ * an error.
  */
 export class ExecutionDriver {
   readonly #pool: MachinePool;
@@ -37,7 +40,7 @@ export class ExecutionDriver {
   readonly #observer: MachineObserver | null;
   readonly #machine: Machine;
   readonly #execution: MessageExecution;
-  /** What the machine's accounts and slots are of. */
+  /** The stamp of the state that the machine's accounts and slots belong to. */
   readonly #stamp: object;
 
   constructor(pool: MachinePool, context: ContextWriter, task: ExecutionTask, surroundings: ExecutionHooks) {
@@ -45,7 +48,7 @@ export class ExecutionDriver {
     this.#context = context;
     this.#task = task;
     this.#surroundings = surroundings;
-    // The records of accounts say which are precompiles, so those of moved ones are of no use to other messages.
+    // Account records include their precompiles, so those of moved ones must not be used by other messages.
     this.#stamp = task.environment.movedPrecompiles === undefined ? task.state.stamp : {};
     this.#machine = pool.take(this.#stamp);
     this.#observer = task.observer === null ? null : new MachineObserver(this.#machine, task.observer);
@@ -53,7 +56,7 @@ export class ExecutionDriver {
     this.#execution = new MessageExecution(this.#machine, task);
   }
 
-  /** The result. Rejects with what `checkInterrupt` throws before the result is there. */
+  /** Returns the result. Rejects early with the error of `checkInterrupt`. */
   execute(): Awaitable<ExecutionResult> {
     let end: number;
     try {
@@ -74,7 +77,7 @@ export class ExecutionDriver {
     machine.open({ state, environment, message, purpose, observer, console: this.#console, turns });
   }
 
-  /** Begins again once that has been fetched. */
+  /** Restarts once the state has been fetched. */
   async #again(missing: MissingStateError): Promise<ExecutionResult> {
     this.#machine.exports.dropChanges();
     await this.#fetched(missing);
@@ -82,12 +85,12 @@ export class ExecutionDriver {
     return this.execute();
   }
 
-  /** Others may take any time to answer, so that this alone is ended while it waits. */
+  /** An upstream may take any time to answer, so this wait can be interrupted. */
   #fetched(missing: MissingStateError): Promise<void> {
     return unlessInterrupted(missing.fetch(), this.#surroundings.checkInterrupt);
   }
 
-  /** Goes on until the message has ended, waits, or has used up its time. */
+  /** Continues until the message has ended, waits, or has used up its time. */
   #run(isNewSlice: boolean): Awaitable<ExecutionResult> {
     const { turns } = this.#surroundings;
     let heldBefore = Number.NaN;
@@ -116,11 +119,11 @@ export class ExecutionDriver {
     return this.#run(false);
   }
 
-  /** Lets others be heard. A machine is kept while others run, but not while this waits until it is one of those. */
+  /** Lets other work run. The machine is kept meanwhile, but not while this execution waits for admission. */
   #giveWay(): Promise<ExecutionResult> {
     const { turns, again, checkInterrupt } = this.#surroundings;
     const admission = turns.admission?.();
-    // Steps that an observer has seen cannot be shown to it again.
+    // An observer must not receive the same steps twice.
     if (admission === undefined || this.#observer !== null) return this.#goOnLater(admission);
     this.#machine.close();
     return againAfter(admission, checkInterrupt, again);
@@ -133,7 +136,7 @@ export class ExecutionDriver {
     return this.#run(true);
   }
 
-  /** Gives up what the machine is in the middle of when nobody waits for the result any more. */
+  /** Abandons the machine's message when its result is no longer needed. */
   #check(): void {
     try {
       this.#surroundings.checkInterrupt?.();
@@ -145,7 +148,7 @@ export class ExecutionDriver {
 
   #settle(end: number): ExecutionResult {
     const { state, purpose, rules } = this.#task;
-    // Somebody else may have changed the state while the message waited.
+    // Other code may have changed the state while the message waited.
     const isMixed = state.stamp !== this.#stamp;
     const { result, ended } = this.#execution.settle(end);
     if (purpose === 'transaction' && ended.length > 0 && rules.creations.isTakenUntilBlockEnds) {
@@ -156,13 +159,16 @@ export class ExecutionDriver {
     return this.#withConsole(result);
   }
 
-  /** With what the message told the console, however it ended. */
+  /** Returns the result with the console output of the message, however it ended. */
   #withConsole(result: ExecutionResult): ExecutionResult {
     const { record } = this.#console;
     return record === undefined ? result : { ...result, console: record };
   }
 
-  /** A message that needs more memory than there is halts, and pays for all its gas. Its machine is given up. */
+  /**
+   * Returns the result of a message that needs more memory than allowed: it halts, and pays for all its gas. Its
+   * machine is not reused.
+   */
   #withoutMemory(): ExecutionResult {
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);
     const machine = this.#pool.take(this.#stamp);
@@ -175,7 +181,9 @@ export class ExecutionDriver {
   }
 }
 
-/** Is no method, as what waits would keep the driver in memory then, and its machine with it. */
+/**
+ * A function and not a method, because otherwise the pending promise would keep the driver and its machine in memory.
+ */
 async function againAfter(
   admission: Promise<void>,
   checkInterrupt: CheckInterrupt | undefined,

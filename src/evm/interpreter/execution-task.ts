@@ -1,3 +1,5 @@
+// One execution, and the block and message context that the machine needs for it.
+
 import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -8,7 +10,7 @@ import type { ImpersonatedSigner } from '../signers.ts';
 import type { Machine } from './machine.ts';
 import { CONTEXT_WORD, END } from './protocol.ts';
 
-/** What an execution is of. */
+/** The input of an execution. */
 export interface ExecutionTask {
   readonly ruleSet: RuleSet;
   readonly rules: ExecutionRules;
@@ -21,18 +23,18 @@ export interface ExecutionTask {
   readonly purpose: Purpose;
   /** Wei per gas; `null` where there is no base fee. */
   readonly baseFeePerGas: bigint | null;
-  /** Contracts that ended earlier in the block, where their addresses stay taken. */
+  /** Contracts that were destroyed earlier in the block, under rules by which their addresses stay taken. */
   readonly taken: readonly Uint8Array[];
 }
 
-/** What BLOBBASEFEE answers on a chain without blobs (EIP-7516). */
+/** The result of BLOBBASEFEE on a chain without blobs (EIP-7516). */
 const BLOB_BASE_FEE = 1n;
 
-/** Writes what opcodes tell of block and message; what belongs to the block only when the block is another one. */
+/** Writes the context that opcodes read of block and message; the block's part only when the block has changed. */
 export class ContextWriter {
   readonly #written = new WeakMap<Machine, { readonly environment: object; readonly baseFee: bigint }>();
 
-  /** `gasPrice` is what GASPRICE answers, in wei. */
+  /** `gasPrice` is the result of GASPRICE, in wei. */
   write(machine: Machine, task: ExecutionTask, gasPrice: bigint): void {
     const { memory, exports } = machine;
     const { message, environment, baseFeePerGas, rules } = task;
@@ -77,7 +79,7 @@ const WORDS: ReadonlyMap<number, string> = new Map<number, string>([
   [END.outOfMemory, HALT_REASONS.outOfMemory],
 ]);
 
-/** Why a frame halted that ended in that way, in the words of `HALT_REASONS`. */
+/** Returns the reason, one of `HALT_REASONS`, for which a frame with that end halted. */
 export function haltWords({ exports }: Machine, end: number): string {
   if (end === END.invalidOpcode) return invalidOpcodeReason(exports.invalidOpcode.value);
   const words = WORDS.get(end);

@@ -1,3 +1,5 @@
+// The execution engine on the WebAssembly interpreter.
+
 import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { Scheduler, type Turns } from '../../primitives/scheduler.ts';
@@ -23,7 +25,10 @@ import { ExecutionDriver } from './execution-driver.ts';
 import { ContextWriter } from './execution-task.ts';
 import { MachinePool } from './machine-pool.ts';
 
-/** The precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER asks first who is set as the signer. */
+/**
+ * Returns the precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER checks
+ * impersonated signers first.
+ */
 export function enginePrecompiles(
   ruleSet: RuleSet,
   gas: PrecompileGas,
@@ -53,27 +58,27 @@ export function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): 
   }
 }
 
-/** What a wasm engine plays. */
+/** The configuration of a wasm engine. */
 export interface WasmEngineOptions {
   readonly chainId: number;
   /**
-   * The most bytes of code that an account may have (EIP-170); initcode may have twice as many where it has a limit
+   * The maximum code size of an account in bytes (EIP-170); initcode may have twice as much where it has a limit
    * (EIP-3860). `null` lifts both limits.
    */
   readonly codeSizeLimit: number | null;
-  /** Whom ECRECOVER answers for a signature; by default nobody is set. */
+  /** The signers that ECRECOVER returns instead of recovering; none by default. */
   readonly impersonatedSigner?: ImpersonatedSigner;
   /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
   readonly contractsMaySend?: boolean;
   /** The turns of executions whose callers have none of their own. */
   readonly turns?: Turns;
-  /** The most bytes of memory that one execution may take; a gibibyte by default. */
+  /** The maximum memory of one execution in bytes; a gibibyte by default. */
   readonly memoryBound?: number;
 }
 
 const MEMORY_BOUND = 2 ** 30;
 
-/** What a message runs with besides the block it runs in. */
+/** The parameters of an execution besides its block. */
 interface Run {
   readonly state: Overlay;
   readonly message: Message;
@@ -82,7 +87,10 @@ interface Run {
   readonly checkInterrupt: CheckInterrupt | undefined;
 }
 
-/** The engine on our own interpreter. It answers at once unless it must wait for state, a library, or its turn. */
+/**
+ * The engine on this project's interpreter. It returns synchronously unless it must wait for state, a library, or its
+ * turn.
+ */
 class WasmEngine implements Engine {
   readonly name = 'wasm';
   readonly #ruleSet: RuleSet;
@@ -94,7 +102,7 @@ class WasmEngine implements Engine {
   readonly #pool: MachinePool;
   readonly #turns: Turns;
   readonly #context = new ContextWriter();
-  /** Contracts that ended in each block, where they hold their addresses until it ends. */
+  /** The contracts that were destroyed in each block, whose addresses stay taken until it ends. */
   readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
 
   constructor(ruleSet: RuleSet, options: WasmEngineOptions) {
@@ -139,7 +147,7 @@ class WasmEngine implements Engine {
   #execute(environment: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;
     if (observer !== undefined) {
-      // Once it has begun it keeps its machine whatever it waits for, as an observer is told once.
+      // Admission comes first, because with an observer a started execution keeps its machine whatever it waits for.
       const admission = checkInterrupt?.turns?.admission?.();
       if (admission !== undefined) return admission.then(() => this.#execute(environment, run));
     }
@@ -185,7 +193,7 @@ class WasmEngine implements Engine {
   }
 }
 
-/** An engine for the rule set on our own interpreter in WebAssembly. */
+/** Returns an engine for the rule set on this project's interpreter in WebAssembly. */
 export function createWasmEngine(ruleSet: RuleSet, options: WasmEngineOptions): Engine {
   return new WasmEngine(ruleSet, options);
 }

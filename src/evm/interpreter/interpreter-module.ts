@@ -1,6 +1,8 @@
+// The WebAssembly module of the interpreter, with its imports and exports.
+
 import { INTERPRETER_BINARY } from './generated/interpreter-binary.ts';
 
-/** What the module asks of the host; `assembly/host.ts` says what each answer means. */
+/** The imports of the module; `assembly/host.ts` documents their results. */
 export interface InterpreterImports {
   loadAccount(account: number): number;
   loadSlot(slot: number, account: number): number;
@@ -26,13 +28,13 @@ export interface InterpreterImports {
   log(log: number): void;
 }
 
-/** What the module tells of a message that somebody observes. */
+/** The events that the module reports of an observed message. */
 export type InterpreterEvents = Pick<
   InterpreterImports,
   'frameStart' | 'frameEnd' | 'step' | 'fault' | 'log'
 >;
 
-/** What the host can ask of the module; `assembly/interpreter.ts` says what each does. */
+/** The exports of the module; `assembly/interpreter.ts` documents them. */
 export interface InterpreterExports {
   readonly memory: WebAssembly.Memory;
   readonly PARAMETERS: WebAssembly.Global;
@@ -82,12 +84,12 @@ export interface InterpreterExports {
   logMark(): number;
 }
 
-/** The compiled module. V8 compiles a function when it is first called, so that this costs little. */
+/** The compiled module. V8 compiles each function at its first call, so this is cheap. */
 const interpreterModule: WebAssembly.Module = new WebAssembly.Module(
   Buffer.from(INTERPRETER_BINARY, 'base64'),
 );
 
-/** A new instance with a memory of its own. */
+/** Returns a new instance with a memory of its own. */
 export function instantiate(imports: InterpreterImports): InterpreterExports {
   const { exports } = new WebAssembly.Instance(interpreterModule, {
     host: { ...imports },

@@ -3,8 +3,8 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 const WORD_BITS = 64n;
 
 /**
- * The memory of an instance as the host sees it. Words are 32 bytes, four limbs of 64 bits with the lowest first;
- * addresses are bytes with the most significant first, as everywhere else.
+ * The host's view of an instance's memory. Words are 32 bytes, four limbs of 64 bits with the lowest first; addresses
+ * are bytes with the most significant first, as everywhere else.
  */
 export class LinearMemory {
   readonly #memory: Pick<WebAssembly.Memory, 'buffer'>;
@@ -22,7 +22,7 @@ export class LinearMemory {
     this.#signed = new BigInt64Array(buffer);
   }
 
-  /** Must be called after anything that may have made the memory grow: the old views are then empty. */
+  /** Must be called after anything that may have grown the memory, which detaches the old views. */
   refresh(): void {
     if (this.#bytes.length > 0) return;
     const { buffer } = this.#memory;
@@ -37,7 +37,7 @@ export class LinearMemory {
     return this.#bytes;
   }
 
-  /** The unsigned number of 32 bits at the place. */
+  /** Returns the unsigned 32-bit number at the pointer. */
   number(pointer: number): number {
     return this.#numbers[pointer >> 2] ?? 0;
   }
@@ -46,7 +46,7 @@ export class LinearMemory {
     this.#numbers[pointer >> 2] = value;
   }
 
-  /** The unsigned number of 64 bits at the place. */
+  /** Returns the unsigned 64-bit number at the pointer. */
   limb(pointer: number): bigint {
     return this.#limbs[pointer >> 3] ?? 0n;
   }
@@ -55,12 +55,12 @@ export class LinearMemory {
     this.#limbs[pointer >> 3] = value;
   }
 
-  /** The signed number of 64 bits at the place. */
+  /** Returns the signed 64-bit number at the pointer. */
   signed(pointer: number): bigint {
     return this.#signed[pointer >> 3] ?? 0n;
   }
 
-  /** The word at the place. */
+  /** Returns the word at the pointer. */
   word(pointer: number): bigint {
     const limbs = this.#limbs;
     const index = pointer >> 3;
@@ -85,7 +85,7 @@ export class LinearMemory {
     limbs[index + 3] = rest === 0n ? 0n : rest >> (2n * WORD_BITS);
   }
 
-  /** A copy of bytes. */
+  /** Returns a copy of bytes. */
   copy(pointer: number, length: number): Uint8Array {
     return length === 0 ? EMPTY_BYTES : this.#bytes.slice(pointer, pointer + length);
   }
@@ -95,7 +95,7 @@ export class LinearMemory {
     this.#bytes.set(bytes, pointer);
   }
 
-  /** The bytes of a word, the most significant first: `length` of them, the last ones. */
+  /** Returns the last `length` bytes of a word, the most significant first. */
   wordBytes(pointer: number, length: 20 | 32): Uint8Array {
     const bytes = new Uint8Array(length);
     const source = this.#bytes;
@@ -103,7 +103,7 @@ export class LinearMemory {
     return bytes;
   }
 
-  /** Writes a word whose last bytes are these, the most significant first; what is above them is zero. */
+  /** Writes a word whose last bytes are these, the most significant first; the others are zero. */
   setWordBytes(pointer: number, bytes: Uint8Array): void {
     const target = this.#bytes;
     const { length } = bytes;
@@ -111,7 +111,7 @@ export class LinearMemory {
     target.fill(0, pointer + length, pointer + 32);
   }
 
-  /** The bytes of a word without leading zeros, the most significant first. */
+  /** Returns the bytes of a word without leading zeros, the most significant first. */
   shortWordBytes(pointer: number): Uint8Array {
     const source = this.#bytes;
     let length = 32;

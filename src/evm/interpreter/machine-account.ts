@@ -1,3 +1,5 @@
+// Accounts in a machine: loading them from the state, and access for native contracts.
+
 import { equalBytes } from '../../primitives/bytes.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -10,24 +12,26 @@ import type { InterpreterEvents, InterpreterExports } from './interpreter-module
 import type { LinearMemory } from './linear-memory.ts';
 import { ACCOUNT, FLAG, SLOT } from './protocol.ts';
 
-/** The accounts and slots of a machine, as those use them who run beside its code. */
+/** The accounts and slots of a machine, for host code that runs beside its interpreter. */
 export interface MachineRecords {
   readonly memory: LinearMemory;
   readonly exports: InterpreterExports;
-  /** The record of the account (20 bytes). */
+  /** Returns the record of the account (20 bytes). */
   account(address: Uint8Array): number;
-  /** The record of the slot (32 bytes) of an account. */
+  /** Returns the record of the slot (32 bytes) of an account. */
   slot(account: number, slot: Uint8Array): number;
-  /** The address (20 bytes) of an account record. */
+  /** Returns the address (20 bytes) of an account record. */
   addressOf(account: number): Uint8Array;
   /** Wei. */
   balance(account: number): bigint;
   nonce(account: number): bigint;
-  /** Changes balance (wei) and nonce. */
+  /** Sets balance (wei) and nonce. */
   setAccount(account: number, balance: bigint, nonce: bigint): void;
 }
 
-/** The account of a contract of the network, in the memory of a machine. What is written there is taken back with the frame. */
+/**
+ * The account of a native contract of the network, in the memory of a machine. Its changes are reverted with the frame.
+ */
 export class MachineAccount implements NativeAccount {
   readonly #machine: MachineRecords;
   readonly #record: number;
@@ -64,7 +68,7 @@ export class MachineAccount implements NativeAccount {
 
   log(topics: readonly Uint8Array[], data: Uint8Array): void {
     const { memory, exports } = this.#machine;
-    // The output is put there later, so there is room for the data until then.
+    // The output is written there later, so there is room for the data until then.
     const source = exports.reserveReturnData(data.length);
     memory.refresh();
     memory.set(source, data);
@@ -78,18 +82,18 @@ export class MachineAccount implements NativeAccount {
   }
 }
 
-/** What the host knows of an account that the interpreter asks for. */
+/** The host's data of an account that the interpreter loads. */
 export interface AccountSource {
   /** 20 bytes. */
   readonly address: Uint8Array;
   readonly state: Overlay;
-  /** The one at the address. */
+  /** The precompile at the address. */
   readonly precompile: PrecompiledContract | undefined;
 }
 
 /**
- * Fills in the record of an account, which is all zeros but for the address. Throws {@link MissingStateError}, with nothing
- * written, when its state or the library of a precompile must be fetched first.
+ * Fills in the record of an account, which is all zeros but for the address. Throws {@link MissingStateError}, with
+ * nothing written, when its state or the library of a precompile must be fetched first.
  */
 export function loadAccount(
   memory: LinearMemory,

@@ -1,3 +1,5 @@
+// The context of a precompile called by a machine.
+
 import type { Turns } from '../../primitives/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose } from '../admission.ts';
@@ -9,7 +11,7 @@ import type { InterpreterEvents } from './interpreter-module.ts';
 import { MachineAccount, type MachineRecords } from './machine-account.ts';
 import { KIND } from './protocol.ts';
 
-/** What the machine works on while a message runs. */
+/** The context in which a machine executes a message. */
 export interface ExecutionContext {
   readonly state: Overlay;
   readonly environment: BlockEnvironment;
@@ -21,17 +23,17 @@ export interface ExecutionContext {
   readonly turns: Turns;
 }
 
-/** Where a machine stands when it calls a precompile. */
+/** The machine's position at a call of a precompile. */
 export interface CallPlace {
   /** The record of the precompile's account. */
   readonly account: number;
   /** One of `KIND`. */
   readonly kind: number;
-  /** Where the word is that says what value comes with the call. */
+  /** The pointer to the word with the value of the call. */
   readonly sent: number;
 }
 
-/** A call of a precompile by a machine. Most precompiles ask for nothing of it, so nothing is read before that. */
+/** A call of a precompile by a machine. Everything is read on access, because most precompiles read nothing. */
 export class MachineCall implements PrecompileContext {
   readonly #machine: MachineRecords;
   readonly #scene: ExecutionContext;

@@ -1,3 +1,5 @@
+// Reporting the events of a machine to an observer.
+
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
@@ -7,10 +9,10 @@ import type { InterpreterEvents } from './interpreter-module.ts';
 import type { Machine } from './machine.ts';
 import { END } from './protocol.ts';
 
-/** What an opcode finds on the stack, by its distance from the top. */
+/** Returns an item of the stack, by its distance from the top. */
 type Item = (distance: number) => bigint;
 
-/** What an opcode does with memory: where, how many bytes, and what it costs besides. */
+/** The memory that an opcode uses: offset, number of bytes, and its other cost. */
 interface MemoryUse {
   readonly offset: bigint;
   readonly length: bigint;
@@ -54,8 +56,9 @@ function memoryUse(opcode: number, item: Item, { size }: GasSchedule): MemoryUse
 }
 
 /**
- * What an opcode costs that asks for more memory than any gas pays for. The interpreter does not count so far; observers
- * are told nevertheless, what a cold account costs apart. Where memory has a limit, it is the static gas that they are told.
+ * Returns the cost of an opcode that would expand memory beyond what any gas pays for. The interpreter does not compute
+ * such costs, but observers receive them, without the surcharge of a cold account. Where memory has a limit, they
+ * receive the static gas.
  */
 export function unpayableCost(opcode: number, item: Item, memorySize: number, gas: GasSchedule): bigint {
   const base = BigInt(gas.opcode[opcode] ?? 0);
@@ -76,10 +79,10 @@ const KINDS: readonly FrameKind[] = [
   'SELFDESTRUCT',
 ];
 
-/** The cost of what no gas pays for, as the interpreter tells it. */
+/** The value with which the interpreter reports a cost that no gas pays for. */
 const UNPAYABLE = 2n ** 63n - 1n;
 
-/** A step of the interpreter, read from its memory when asked. */
+/** A step of the interpreter, read from its memory on access. */
 class MachineStep implements ExecutionStep {
   constructor(
     readonly machine: Machine,
@@ -148,11 +151,11 @@ class MachineStep implements ExecutionStep {
   }
 }
 
-/** Tells an observer what a machine does, in the observer's terms. */
+/** Translates the events of a machine for an observer. */
 export class MachineObserver implements InterpreterEvents {
   readonly #machine: Machine;
   readonly #observer: ExecutionObserver;
-  /** The gas of the frames that have not ended. */
+  /** The gas of the open frames. */
   readonly #open: bigint[] = [];
 
   constructor(machine: Machine, observer: ExecutionObserver) {
@@ -197,7 +200,7 @@ export class MachineObserver implements InterpreterEvents {
     });
   }
 
-  /** Tells that the machine is given up: all frames halt, their gas used up. */
+  /** Called when the machine is abandoned: reports that all frames halt, with their gas used up. */
   giveUp(haltReason: string): void {
     this.#observer.fault?.(haltReason);
     for (let gasUsed = this.#open.pop(); gasUsed !== undefined; gasUsed = this.#open.pop()) {

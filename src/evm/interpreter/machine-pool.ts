@@ -1,31 +1,31 @@
 import { Machine, type MachineOptions } from './machine.ts';
 
-/** A machine that no message runs on, and the content that its accounts and slots are of. */
+/** A machine without a message, and the stamp of the state that its accounts and slots belong to. */
 interface IdleMachine {
   readonly machine: Machine;
   readonly stamp: object;
 }
 
-/** So much memory for accounts and slots is kept from one message to the next. */
+/** The maximum memory for accounts and slots that is kept from one message to the next. */
 const KEPT_RECORD_BYTES = 24 << 20;
-/** A machine whose memory has grown beyond this is given up after its message: memory never shrinks. */
+/** A machine whose memory has grown beyond this is dropped after its message, because memory never shrinks. */
 const KEPT_MEMORY_BYTES = 96 << 20;
 const MOST_IDLE = 2;
 
 /**
- * Machines between messages. Each keeps the accounts and slots it knows together with the stamp of the state they are
- * of, so that the next message on that state finds them. A message that waits keeps its machine; others take another.
+ * Machines between messages. Each keeps the accounts and slots it has loaded, with the stamp of their state, so that
+ * the next message on that state finds them. A waiting message keeps its machine; others take another one.
  */
 export class MachinePool {
   readonly #options: MachineOptions;
-  /** The one used last is the last. */
+  /** The most recently used one is the last. */
   #idle: IdleMachine[] = [];
 
   constructor(options: MachineOptions) {
     this.#options = options;
   }
 
-  /** A machine that knows nothing of any other state than the one with the stamp. */
+  /** Returns a machine without data of any other state than the one with the stamp. */
   take(stamp: object): Machine {
     const found = this.#idle.findLastIndex((idle) => idle.stamp === stamp);
     if (found >= 0) {
@@ -38,7 +38,7 @@ export class MachinePool {
     return oldest.machine;
   }
 
-  /** Takes a machine back whose accounts and slots are those of the state with the stamp. */
+  /** Takes back a machine whose accounts and slots are those of the state with the stamp. */
   giveBack(machine: Machine, stamp: object): void {
     machine.close();
     if (machine.exports.memoryTop() > KEPT_MEMORY_BYTES) return;

@@ -1,3 +1,5 @@
+// An instance of the interpreter and the host functions behind it.
+
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
@@ -18,48 +20,48 @@ import { type CallPlace, MachineCall } from './machine-call.ts';
 import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
-/** Thrown out of the module when its memory is at its bound. The instance is of no use afterwards. */
+/** Thrown through the module when its memory reaches the limit. The instance must not be used afterwards. */
 export class OutOfMemoryError extends Error {
   override readonly name = 'OutOfMemoryError';
 }
 
-/** What machines of one engine have in common. */
+/** The configuration that the machines of one engine share. */
 export interface MachineOptions {
   readonly rules: ExecutionRules;
   readonly limits: CodeLimits;
   /** By address, as `hexKey` spells it. */
   readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
-  /** The most bytes of linear memory. */
+  /** The maximum size of linear memory in bytes. */
   readonly memoryBound: number;
 }
 
-/** A call of a precompile below this price (gas) is computed in one piece, where it is made. */
+/** A precompile call below this price (gas) is computed synchronously. */
 const LONG_PRICE = 30_000n;
 
-/** Precompiles for so much gas, a byte of input taken for one more, run before somebody looks at the clock. */
+/** The work of precompiles, in gas plus bytes of input, after which the clock is read. */
 const UNMEASURED_WORK = 100_000;
 /** The work that each call counts for, whatever its price. */
 const CALL_WORK = 3_000;
 
-/** More gas than any slice has: what is left of it is over. */
+/** More gas than any slice has: using it ends the slice. */
 const WHOLE_SLICE = 2n ** 61n;
 
-/** A call of a precompile that may compute for long, before it is made. */
+/** A precompile call that may take long, before it is made. */
 interface PreparedCall {
   readonly precompile: PrecompiledContract;
   readonly input: Uint8Array;
   readonly price: bigint;
-  /** The computation of the answer; `null` for a call that is short, or that the gas does not pay for. */
+  /** The computation of the output; `null` for a call that is short, or that the gas does not pay for. */
   readonly pieces: Pieces | null;
-  /** The answer once it is known, or `refused`. */
+  /** The output once it is known, or `refused`. */
   outcome: Uint8Array | 'refused' | null;
 }
 
 const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
 
 /**
- * An instance of the interpreter with what the host does for it: it brings accounts, slots, code and block hashes, and
- * runs precompiles. It holds one message at a time, and keeps its place while that waits.
+ * An instance of the interpreter with its host functions: they load accounts, slots, code and block hashes, and run
+ * precompiles. It executes one message at a time, and keeps its position while that waits.
  */
 export class Machine implements MachineRecords {
   readonly memory: LinearMemory;
@@ -107,20 +109,20 @@ export class Machine implements MachineRecords {
     this.#writeRules();
   }
 
-  /** Works on this scene from now on. */
+  /** Executes in this context from now on. */
   open(scene: ExecutionContext): void {
     this.#scene = scene;
     this.#awaited = undefined;
   }
 
-  /** Works on nothing from now on. What a precompile was in the middle of is given up. */
+  /** Leaves the context, and abandons the work of a precompile in progress. */
   close(): void {
     this.#scene = undefined;
     this.#prepared?.pieces?.return(EMPTY_BYTES);
     this.#prepared = undefined;
   }
 
-  /** What the machine waits for after it has suspended. */
+  /** The missing state for which the machine has suspended. */
   get awaited(): MissingStateError {
     if (this.#awaited === undefined) throw new Error('the machine waits for nothing');
     return this.#awaited;
@@ -130,14 +132,17 @@ export class Machine implements MachineRecords {
     return this.#options.rules.gas;
   }
 
-  /** The record of the account. Throws {@link MissingStateError} when it must be fetched first. */
+  /** Returns the record of the account. Throws {@link MissingStateError} when it must be fetched first. */
   account(address: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, address);
     return this.#fetched(this.exports.accountAt(this.#scratch));
   }
 
-  /** The record of the slot (32 bytes) of an account. Throws {@link MissingStateError} when it must be fetched first. */
+  /**
+   * Returns the record of the slot (32 bytes) of an account. Throws {@link MissingStateError} when it must be fetched
+   * first.
+   */
   slot(account: number, slot: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, slot);
@@ -156,7 +161,7 @@ export class Machine implements MachineRecords {
     return (this.memory.number(account + ACCOUNT.flags) & flag) !== 0;
   }
 
-  /** The address (20 bytes) of an account record. */
+  /** Returns the address (20 bytes) of an account record. */
   addressOf(account: number): Uint8Array {
     return this.memory.wordBytes(account + ACCOUNT.address, 20);
   }
@@ -179,7 +184,7 @@ export class Machine implements MachineRecords {
     this.memory.refresh();
   }
 
-  /** Changes balance (wei, up to the highest there is) and nonce; the account exists then. */
+  /** Sets balance (wei, up to the largest possible) and nonce; the account exists then. */
   setAccount(account: number, balance: bigint, nonce: bigint): void {
     this.exports.beginChange(account);
     this.memory.refresh();
@@ -187,14 +192,14 @@ export class Machine implements MachineRecords {
     this.memory.setLimb(account + ACCOUNT.nonce, nonce);
   }
 
-  /** Gives the account other code, of at most 64 bytes. */
+  /** Sets the code of the account, of at most 64 bytes. */
   setShortCode(account: number, code: Uint8Array): void {
     this.memory.set(this.#scratch, code);
     this.exports.setCode(account, this.#scratch, code.length);
     this.memory.refresh();
   }
 
-  /** The signed number of 64 bits in a cell. */
+  /** Returns the signed 64-bit number in a cell. */
   cell(index: number): bigint {
     return this.memory.signed(this.#cells + 8 * index);
   }
@@ -203,12 +208,12 @@ export class Machine implements MachineRecords {
     this.memory.setLimb(this.#cells + 8 * index, BigInt.asUintN(64, value));
   }
 
-  /** A copy of what the last frame returned. */
+  /** Returns a copy of the data that the last frame returned. */
   returnData(): Uint8Array {
     return this.memory.copy(this.exports.returnData(), this.exports.returnLength.value);
   }
 
-  /** The log at that place. */
+  /** Returns the log at the pointer. */
   log(pointer: number): Log {
     const { memory } = this;
     const count = memory.number(pointer + LOG.topicCount);
@@ -221,7 +226,7 @@ export class Machine implements MachineRecords {
     };
   }
 
-  /** The logs of the message that stand. */
+  /** Returns the logs of the message that were not reverted. */
   logs(): Log[] {
     const logs: Log[] = [];
     const end = this.exports.logsStart() + this.exports.logMark();
@@ -243,7 +248,7 @@ export class Machine implements MachineRecords {
     return this.#scene;
   }
 
-  /** 1 when the host has done what it was asked for, 0 when it must fetch something first. */
+  /** Returns 1 when the host function has finished, 0 when it must fetch something first. */
   #answer(task: () => void): number {
     this.memory.refresh();
     try {
@@ -310,7 +315,7 @@ export class Machine implements MachineRecords {
     return precompile;
   }
 
-  /** 1 when the precompile can be called, 0 when the next piece of its work is done and there is more. */
+  /** Returns 1 when the precompile can be called, 0 after a piece of its work when there is more. */
   #preparePrecompile(account: number, input: number, length: number): number {
     this.memory.refresh();
     let prepared = this.#prepared;
@@ -354,7 +359,7 @@ export class Machine implements MachineRecords {
     return PRECOMPILE_ANSWER.succeeded;
   }
 
-  /** Ends the slice when the host's work has used up its time, of which the gas tells little. */
+  /** Ends the slice when the host's work has used up its time, which gas does not measure. */
   #measure(work: number): void {
     this.#unmeasuredWork += work;
     if (this.#unmeasuredWork < UNMEASURED_WORK) return;

@@ -6,7 +6,7 @@ import { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';
 
-/** The bytes from `start` on that are not leading zeros, up to 32. */
+/** Returns the bytes from `start` on, up to 32, without leading zeros. */
 function valueAt(bytes: Uint8Array, start: number): Uint8Array {
   const end = start + 32;
   let first = start;
@@ -14,14 +14,14 @@ function valueAt(bytes: Uint8Array, start: number): Uint8Array {
   return first === end ? EMPTY_BYTES : bytes.slice(first, end);
 }
 
-/** What a message changed: a copy that stays when the machine does something else. */
+/** The changes of a message: a copy that stays valid when the machine continues with something else. */
 export class MessageChanges {
   readonly #accounts: LinearMemory;
   readonly #slots: Uint8Array;
-  /** Code that the message made, by the place of its account among the accounts. */
+  /** Code that the message deployed, by the index of its account. */
   readonly #code = new Map<number, Code>();
 
-  /** Takes down the changes of the machine's message, which has ended. */
+  /** Copies the changes of the machine's message, which has ended. */
   constructor(machine: Machine) {
     const { exports, memory } = machine;
     const list = exports.listChanges();
@@ -36,7 +36,7 @@ export class MessageChanges {
     exports.releaseMadeCode();
   }
 
-  /** The addresses (20 bytes) of contracts that ended. */
+  /** The addresses (20 bytes) of destroyed contracts. */
   get ended(): Uint8Array[] {
     const ended: Uint8Array[] = [];
     for (let place = 0; place < this.#accounts.bytes.length; place += ACCOUNT.size) {
@@ -45,7 +45,7 @@ export class MessageChanges {
     return ended;
   }
 
-  /** Makes the changes. */
+  /** Applies the changes. */
   applyTo(state: Overlay): void {
     for (let place = 0; place < this.#accounts.bytes.length; place += ACCOUNT.size)
       this.#writeAccount(state, place);
@@ -68,7 +68,7 @@ export class MessageChanges {
     state.write(address, { nonce, balance, code });
   }
 
-  /** Writes the slots of one account that stand together. Gives where those of another begin. */
+  /** Writes the consecutive slots of one account. Returns the index of the first slot of the next one. */
   #writeSlots(state: Overlay, first: number): number {
     const slots = this.#slots;
     const ownerOf = (start: number): Uint8Array =>

@@ -1,3 +1,5 @@
+// The execution of one message on one machine.
+
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { Outcome } from '../observer.ts';
@@ -15,10 +17,10 @@ import {
 } from './message-start.ts';
 import { END, FLAG } from './protocol.ts';
 
-/** What a message came to. */
+/** The result of a message. */
 export interface Settlement {
   readonly result: ExecutionResult;
-  /** The addresses (20 bytes) of contracts that ended. */
+  /** The addresses (20 bytes) of destroyed contracts. */
   readonly ended: readonly Uint8Array[];
 }
 
@@ -27,7 +29,7 @@ const WARMED_AT_ONCE = 512;
 
 const HIGHEST_GAS = 2n ** 63n - 1n;
 
-/** The gas after which somebody looks at the clock. V8 can enter better code then, too. */
+/** The gas after which the clock is read. At these points V8 can also switch to better code. */
 interface SliceSizes {
   readonly first: bigint;
   readonly least: bigint;
@@ -36,17 +38,17 @@ interface SliceSizes {
 
 const SLICE: SliceSizes = { first: 500_000n, least: 20_000n, most: 2_000_000n };
 
-/** Where each step is told to an observer, that takes some hundred times as long as the step. */
+/** Smaller slices for observed messages, because reporting a step takes some hundred times as long as the step. */
 const OBSERVED_SLICE: SliceSizes = { first: 20_000n, least: 1_000n, most: 200_000n };
 
 /** A slice that took less than this many milliseconds is doubled; one that took more than four times that is halved. */
 const SHORT_SLICE = 0.5;
 
-/** The records of the accounts that every message has to do with. */
+/** The account records that every message needs. */
 interface Parties {
   readonly sender: number;
   readonly feeRecipient: number;
-  /** Who is called, or the contract to be created. */
+  /** The account called, or the contract to be created. */
   readonly target: number;
 }
 
@@ -87,22 +89,22 @@ export class MessageExecution {
   }
 
   /**
-   * Buys the gas and starts the message. Gives a number of `END`. Throws {@link MissingStateError}, with nothing changed,
-   * when something must be fetched first.
+   * Buys the gas and starts the message. Returns a number of `END`. Throws {@link MissingStateError}, with nothing
+   * changed, when something must be fetched first.
    */
   begin(context: ContextWriter): number {
     this.#prepare(context);
     return this.#goOnPreparing();
   }
 
-  /** Fits the size of the slices to what the last one took, in milliseconds. */
+  /** Adjusts the size of the slices to the duration of the last one, in milliseconds. */
   fitSlice(milliseconds: number): void {
     const { least, most } = this.#sliceSizes;
     if (milliseconds < SHORT_SLICE && this.#slice < most) this.#slice *= 2n;
     else if (milliseconds > 4 * SHORT_SLICE && this.#slice > least) this.#slice /= 2n;
   }
 
-  /** Buys the gas of a message that is not run, because another machine had no room for it. */
+  /** Buys the gas of a message that is not executed, because it exceeded the memory of another machine. */
   beginInVain(context: ContextWriter): void {
     this.#prepare(context);
     this.#buyGas(this.#found.sender);
@@ -138,7 +140,7 @@ export class MessageExecution {
     return this.#start(parties);
   }
 
-  /** Goes on with the message: after something was fetched, or with another slice of gas. Gives a number of `END`. */
+  /** Continues the message: after something was fetched, or with another slice of gas. Returns a number of `END`. */
   run(isNewSlice: boolean): number {
     const machine = this.#machine;
     if (!this.#isStarted) {
@@ -153,7 +155,7 @@ export class MessageExecution {
     return machine.exports.run();
   }
 
-  /** Ends the message that ended in that way: refund, fee, what it changed. */
+  /** Settles the message that ended in that way: refund, fee, changes. */
   settle(end: number): Settlement {
     const machine = this.#machine;
     const { state, purpose, message } = this.#task;
@@ -182,7 +184,7 @@ export class MessageExecution {
       changes.applyTo(state);
       machine.exports.keepChanges();
     } else {
-      // Whoever asks a question rarely looks at the state afterwards.
+      // The state is rarely read after a call.
       state.changeLater(() => changes.applyTo(state));
       machine.exports.dropChanges();
     }
@@ -194,7 +196,10 @@ export class MessageExecution {
     return this.#parties;
   }
 
-  /** A precompile called by the message itself may leave gas when it refuses its input. */
+  /**
+   * Returns the gas left after a halt: a precompile called by the message itself may leave some when it refuses its
+   * input.
+   */
   #leftOnHalt(end: number): bigint {
     const keepsGas = end === END.precompileFailed || end === END.balanceOverflow;
     return keepsGas ? this.#machine.cell(0) : 0n;
@@ -212,7 +217,7 @@ export class MessageExecution {
     return { sender, feeRecipient, target: machine.account(machine.memory.wordBytes(word, 20)) };
   }
 
-  /** The nonce that the message has: its own, or the sender's where nobody checks it. */
+  /** Returns the nonce of the message: its own, or the sender's when nonces are not checked. */
   #nonceOf(sender: number): bigint {
     const { message, purpose } = this.#task;
     return purpose === 'transaction' ? message.nonce : this.#machine.nonce(sender);
@@ -242,7 +247,7 @@ export class MessageExecution {
     }
   }
 
-  /** A call whose sender cannot pay for it gets what it needs. */
+  /** Buys the gas. In a call, a sender without sufficient funds gets them. */
   #buyGas(sender: number): void {
     const { message, purpose } = this.#task;
     const machine = this.#machine;
@@ -270,7 +275,7 @@ export class MessageExecution {
     return end;
   }
 
-  /** What is charged of the gas spent: less what is refunded (EIP-3529), at least the floor (EIP-7623). */
+  /** Returns the charge for the gas spent: less the refund (EIP-3529), at least the floor (EIP-7623). */
   #charged(spent: bigint, refund: bigint): bigint {
     const most = spent / BigInt(this.#task.rules.gas.refundQuotient);
     const charged = spent - (refund < most ? refund : most);

@@ -1,3 +1,5 @@
+// The steps before the code of a message runs: authorizations, intrinsic gas and gas price.
+
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { countZeros, intrinsicGas } from '../../protocol/intrinsic-gas.ts';
@@ -7,7 +9,7 @@ import { EXISTING_ACCOUNT_REFUND, type SignedAuthorization } from '../signed-aut
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
 
-/** Follows the authorizations: their accounts run the code they name from now on. Gives the gas to be refunded. */
+/** Applies the authorizations: their accounts delegate to code from now on. Returns the gas refund. */
 export function followAuthorizations(machine: Machine, signed: readonly SignedAuthorization[]): bigint {
   let refund = 0n;
   for (const { authorization, authority } of signed) {
@@ -25,14 +27,14 @@ export function followAuthorizations(machine: Machine, signed: readonly SignedAu
   return refund;
 }
 
-/** What a message pays before any code runs, in gas. */
+/** The gas that a message pays before any code runs. */
 export interface StartingGas {
   readonly intrinsic: bigint;
-  /** What it pays at least in the end (EIP-7623); 0 where there is no such rule. */
+  /** The minimum charge in the end (EIP-7623); 0 where there is no such rule. */
   readonly floor: bigint;
 }
 
-/** The gas of a message before any code runs. */
+/** Returns the gas that a message pays before any code runs. */
 export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
   const { floorPerToken, transaction } = ruleSet.intrinsicGas;
   if (floorPerToken === 0n) return { intrinsic: intrinsicGas(ruleSet, message), floor: 0n };
@@ -45,13 +47,13 @@ export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
   };
 }
 
-/** What is paid per gas: `price` by the sender, `tip` of it to who gets the block's fees. In wei. */
+/** The prices per gas in wei: `price` is paid by the sender, `tip` of it goes to the recipient of the block's fees. */
 export interface GasPrice {
   readonly price: bigint;
   readonly tip: bigint;
 }
 
-/** The price of gas for a message; `baseFeePerGas` is `null` where there is no base fee (EIP-1559). */
+/** Returns the gas price of a message; `baseFeePerGas` is `null` when there is no base fee (EIP-1559). */
 export function gasPrice(message: Message, baseFeePerGas: bigint | null): GasPrice {
   const { maxFeePerGas, maxPriorityFeePerGas } = message;
   if (baseFeePerGas === null) return { price: maxFeePerGas, tip: maxFeePerGas };

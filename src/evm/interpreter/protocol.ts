@@ -1,9 +1,9 @@
 /**
- * What host and module have agreed on: numbers and places in linear memory. The other half, with what each of them is,
- * stands in `assembly/layout.ts`.
+ * The protocol between host and module: numbers and offsets in linear memory. The module's half, with explanations, is
+ * in `assembly/layout.ts`.
  */
 
-/** How a frame ends; below zero: not yet. */
+/** How a frame ended; negative while it has not. */
 export const END = {
   suspended: -3,
   sliced: -2,
@@ -24,15 +24,15 @@ export const END = {
   balanceTooLow: 13,
   callTooDeep: 14,
   precompileFailed: 15,
-  /** The host's own: the module threw. */
+  /** Set by the host: the module threw. */
   outOfMemory: 16,
   precompileRefused: 17,
 } as const;
 
-/** How a precompile is called. */
+/** The kinds of calls of a precompile. */
 export const KIND = { call: 0, staticCall: 1, delegateCall: 2, callCode: 3 } as const;
 
-/** Where the fields of an account record are. */
+/** The offsets of the fields of an account record. */
 export const ACCOUNT = {
   address: 0,
   balance: 32,
@@ -56,16 +56,16 @@ export const FLAG = {
   steppedIfLong: 1024,
 } as const;
 
-/** Where the fields of a slot record are. */
+/** The offsets of the fields of a slot record. */
 export const SLOT = { key: 0, current: 32 } as const;
 
-/** Where the parts are of what is told of a changed slot; the owner is the end of its 32 bytes. */
+/** The offsets of the parts of a reported slot change; the owner is at the end of its 32 bytes. */
 export const SLOT_CHANGE = { value: 32, owner: 76, size: 96 } as const;
 
-/** Where the parts of a log are. */
+/** The offsets of the parts of a log. */
 export const LOG = { topicCount: 32, length: 36, topics: 48, data: 176 } as const;
 
-/** Where the words of the context are that opcodes push, counted in words. */
+/** The indexes of the words of the context that opcodes push. */
 export const CONTEXT_WORD = {
   origin: 0x02,
   value: 0x04,

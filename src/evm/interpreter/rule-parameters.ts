@@ -1,10 +1,12 @@
+// The parameters through which the host configures the interpreter for a rule set.
+
 import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts';
 import type { NetStorageGas } from '../../protocol/hardforks/gas-schedule.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 
 /** Limits that are not part of the execution rules. */
 export interface CodeLimits {
-  /** Bytes; `null` where there is no limit. */
+  /** Bytes; `null` for no limit. */
   readonly code: number | null;
   readonly initcode: number | null;
 }
@@ -20,7 +22,7 @@ const NO_NET_STORAGE: Omit<NetStorageGas, 'scheme' | 'set' | 'reset' | 'clearRef
 
 const NO_ACCESS = { warm: 0, coldAccount: 0, coldSlot: 0 };
 
-/** What the module is told of a rule set: the numbers of `assembly/rules.ts`, in their order. */
+/** Returns the parameters of a rule set for the module: the numbers of `assembly/rules.ts`, in their order. */
 export function ruleParameters(rules: ExecutionRules, limits: CodeLimits): bigint[] {
   const { gas, calls, creations, accounts, precompiles } = rules;
   const { size, memory, storage } = gas;
@@ -74,7 +76,7 @@ export function ruleParameters(rules: ExecutionRules, limits: CodeLimits): bigin
 
 const NO_OPCODE = 0xffffffff;
 
-/** How many items the opcodes take from the stack and leave on it, except for those that come in rows. */
+/** How many items opcodes pop from the stack and push to it, except for the regular series. */
 const STACK_USE: readonly (readonly [taken: number, left: number, opcodes: readonly number[]])[] = [
   [0, 0, [OPCODES.STOP, OPCODES.JUMPDEST, OPCODES.INVALID]],
   [1, 0, [OPCODES.POP, OPCODES.JUMP, OPCODES.SELFDESTRUCT]],
@@ -97,7 +99,7 @@ const STACK_USE: readonly (readonly [taken: number, left: number, opcodes: reado
 ];
 
 function stackUse(): (readonly [taken: number, left: number])[] {
-  // Whatever is not named pushes one item: the pushes, and what tells of the environment.
+  // All other opcodes push one item: the pushes, and those that read the environment.
   const use = new Array<readonly [number, number]>(256).fill([0, 1]);
   for (const [taken, left, opcodes] of STACK_USE) for (const opcode of opcodes) use[opcode] = [taken, left];
   for (let count = 1; count <= 16; count++) {
@@ -108,7 +110,7 @@ function stackUse(): (readonly [taken: number, left: number])[] {
   return use;
 }
 
-/** The table of opcodes as `assembly/layout.ts` wants it: static gas, items taken, items left. */
+/** Returns the table of opcodes in the form of `assembly/layout.ts`: static gas, items popped, items pushed. */
 export function opcodeTable({ opcodes, gas }: ExecutionRules): number[] {
   return stackUse().map(([taken, left], opcode) =>
     opcodes[opcode] === true ? ((gas.opcode[opcode] ?? 0) | (taken << 16) | (left << 24)) >>> 0 : NO_OPCODE,

@@ -1,8 +1,10 @@
+// BLAKE2F, with a WebAssembly module for its rounds.
+
 import { BLAKE2B_BINARY } from '../interpreter/generated/blake2b-binary.ts';
 import { PrecompileError, requireLength } from './input.ts';
 import { type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
 
-/** What the module has; `../wasm/assembly/blake2b.ts` says what each is. */
+/** The exports of the module; `src/evm/interpreter/assembly/blake2b.ts` documents them. */
 interface Blake2bExports {
   readonly memory: WebAssembly.Memory;
   readonly STATE: WebAssembly.Global;
@@ -26,19 +28,19 @@ export interface Blake2bBlock {
 
 const STATE_SIZE = 64;
 
-/** The compiled module, and instances of it. */
+/** The compiled module, which instances are created of. */
 export class Blake2bModule {
   readonly #module = new WebAssembly.Module(Buffer.from(BLAKE2B_BINARY, 'base64'));
 
-  /** A new instance. */
+  /** Returns a new instance. */
   create(): Blake2b {
     return new Blake2b(new WebAssembly.Instance(this.#module, {}).exports as unknown as Blake2bExports);
   }
 }
 
 /**
- * The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds, which can be run in parts. One
- * instance works on one block at a time.
+ * The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds, which can be computed in
+ * parts. One instance works on one block at a time.
  */
 export class Blake2b {
   readonly #exports: Blake2bExports;
@@ -47,7 +49,7 @@ export class Blake2b {
     this.#exports = exports;
   }
 
-  /** Begins with the block. */
+  /** Begins a block. */
   begin({ state, message, counter, isFinal }: Blake2bBlock): void {
     const { memory, STATE, MESSAGE, COUNTER, begin } = this.#exports;
     const bytes = new Uint8Array(memory.buffer);
@@ -57,12 +59,12 @@ export class Blake2b {
     begin(isFinal ? -1n : 0n);
   }
 
-  /** Runs the next so many rounds. */
+  /** Computes so many further rounds. */
   mix(rounds: number): void {
     this.#exports.mix(rounds);
   }
 
-  /** The state after the rounds (64 bytes). */
+  /** Returns the state after the rounds (64 bytes). */
   finish(): Uint8Array {
     const { memory, STATE, finish } = this.#exports;
     finish();
@@ -80,10 +82,10 @@ function roundsOf(input: Uint8Array): number {
   return new DataView(input.buffer, input.byteOffset, input.byteLength).getUint32(0);
 }
 
-/** Rounds of one piece: about a millisecond. */
+/** The number of rounds in one piece: about a millisecond. */
 const ROUNDS_OF_PIECE = 20_000;
 
-/** Throws a `PrecompileError` for bad input. */
+/** Returns the decoded input. Throws a `PrecompileError` when it is bad. */
 function blockOf(input: Uint8Array): Blake2bBlock {
   requireLength(input, LENGTH);
   const final = input[FINAL_OFFSET];
@@ -96,7 +98,9 @@ function blockOf(input: Uint8Array): Blake2bBlock {
   };
 }
 
-/** BLAKE2F: the compression function of BLAKE2b with any number of rounds (EIP-152). `price` is for each round. */
+/**
+ * Returns BLAKE2F: the compression function of BLAKE2b with any number of rounds (EIP-152). `price` is for each round.
+ */
 export function blake2f(price: number): PrecompiledFunction {
   let module: Blake2bModule | undefined;
   let shared: Blake2b | undefined;
@@ -115,7 +119,7 @@ export function blake2f(price: number): PrecompiledFunction {
     },
     *runInPieces(input) {
       const block = blockOf(input);
-      // Others may run between the pieces.
+      // An instance of its own, because other computations may run between the pieces.
       const own = create();
       own.begin(block);
       for (let left = roundsOf(input); left > 0; left -= ROUNDS_OF_PIECE) {

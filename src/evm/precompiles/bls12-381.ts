@@ -1,3 +1,5 @@
+// The precompiles of BLS12-381.
+
 import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
 import { countParts, PrecompileError, requireLength, truthWord } from './input.ts';
 import type { LazyLibrary } from './lazy-library.ts';
@@ -5,7 +7,10 @@ import { withMemory } from './mcl-module.ts';
 import type { PairingCurve } from './pairing-curve.ts';
 import type { PrecompiledFunction } from './precompiled-contract.ts';
 
-/** What a product of a sum of up to 128 costs, in thousandths of a single one (EIP-2537); of more, the same as of 128. */
+/**
+ * The price of a product in a sum of up to 128, in thousandths of a single one (EIP-2537); beyond that, the same as for
+ * 128.
+ */
 export const G1_DISCOUNTS: readonly number[] = [
   1000, 949, 848, 797, 764, 750, 738, 728, 719, 712, 705, 698, 692, 687, 682, 677, 673, 669, 665, 661, 658,
   654, 651, 648, 645, 642, 640, 637, 635, 632, 630, 627, 625, 623, 621, 619, 617, 615, 613, 611, 609, 608,
@@ -26,7 +31,7 @@ export const G2_DISCOUNTS: readonly number[] = [
   524, 524,
 ];
 
-/** The price of a sum of products, in gas, when one product costs `product`. */
+/** Returns the price of a sum of products, in gas, when one product costs `product`. */
 export function sumOfProductsGas(count: number, product: number, discounts: readonly number[]): bigint {
   const discount = discounts[Math.min(count, discounts.length) - 1] ?? 0;
   return BigInt(Math.floor((count * product * discount) / 1_000));
@@ -42,13 +47,16 @@ const PAIR_BYTES = G1_BYTES + G2_BYTES;
 
 type Name = 'g1Add' | 'g1Msm' | 'g2Add' | 'g2Msm' | 'pairing' | 'mapToG1' | 'mapToG2';
 
-/** How many parts of that length the input has. Refuses none: that is no sum and no product (EIP-2537). */
+/**
+ * Returns how many parts of that length the input has. Throws a `PrecompileError` when there are none, as for an empty
+ * sum or product (EIP-2537).
+ */
 function countSomeParts(input: Uint8Array, length: number): number {
   if (input.length === 0) throw new PrecompileError('The input is empty');
   return countParts(input, length);
 }
 
-/** The precompiles of the curve BLS12-381 (EIP-2537). */
+/** Returns the precompiles of the curve BLS12-381 (EIP-2537). */
 export function bls12381Functions(
   library: LazyLibrary<PairingCurve>,
   { bls12 }: PrecompileGas,

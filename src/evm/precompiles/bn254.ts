@@ -5,7 +5,7 @@ import type { PrecompiledFunction } from './precompiled-contract.ts';
 
 const PAIR_BYTES = 192;
 
-/** The precompiles of the curve alt_bn128: sum and product of points (EIP-196), check of pairings (EIP-197). */
+/** Returns the precompiles of the curve alt_bn128: sum and product of points (EIP-196), check of pairings (EIP-197). */
 export function bn254Functions(
   price: PrecompileGas,
 ): Record<'add' | 'multiply' | 'pairing', PrecompiledFunction> {

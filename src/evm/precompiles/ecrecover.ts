@@ -14,8 +14,8 @@ function isScalar(bytes: Uint8Array): boolean {
 }
 
 /**
- * ECRECOVER: the address that signed a hash (hash, v, r, s of 32 bytes each), or nothing when no key can have.
- * `signerOf` goes before what the curve says.
+ * Returns ECRECOVER: the address that signed a hash (hash, v, r, s of 32 bytes each), or nothing when no key can have
+ * signed it. Signers of `signerOf` take precedence over the curve.
  */
 export function ecRecover(price: number, signerOf: ImpersonatedSigner): PrecompiledFunction {
   return readyFunction({

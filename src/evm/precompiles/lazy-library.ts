@@ -1,6 +1,6 @@
 import { allPieces, type Pieces, type PrecompiledFunction } from './precompiled-contract.ts';
 
-/** A library that is loaded when it is first needed, because few programs need it and loading takes long. */
+/** A library that is loaded on first use, because few programs need it and loading takes long. */
 export class LazyLibrary<Library> {
   readonly #import: () => Promise<Library>;
   #loaded: Library | undefined;
@@ -17,14 +17,14 @@ export class LazyLibrary<Library> {
     this.#loaded ??= await this.#import();
   }
 
-  /** The library. Throws when it is not loaded. */
+  /** Returns the library. Throws when it is not loaded. */
   get(): Library {
     if (this.#loaded === undefined)
       throw new Error('The library of a precompile is used before it is loaded');
     return this.#loaded;
   }
 
-  /** A precompile that computes with this library. */
+  /** Returns a precompile that computes with this library. */
   function(
     gas: (input: Uint8Array) => bigint,
     run: (library: Library, input: Uint8Array) => Uint8Array,
@@ -32,13 +32,13 @@ export class LazyLibrary<Library> {
     return this.#contract(gas, (input) => run(this.get(), input), undefined);
   }
 
-  /** As {@link function}, for one that may compute for long. */
+  /** Same as {@link function}, for a precompile that may compute for long. */
   functionInPieces(
     gas: (input: Uint8Array) => bigint,
     pieces: (library: Library, input: Uint8Array) => Pieces,
   ): PrecompiledFunction {
     const library = this;
-    // A fault of the input is thrown by the first piece, not before.
+    // Bad input throws in the first piece, not before.
     const runInPieces = function* (input: Uint8Array): Pieces {
       return yield* pieces(library.get(), input);
     };

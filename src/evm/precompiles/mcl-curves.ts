@@ -1,12 +1,16 @@
+// The curves that the library mcl computes on.
+
 import createModule from 'mcl-wasm/dist/mcl_c.js';
 import { MCL_BLS12_381, MCL_BN254, type MclModule } from './mcl-module.ts';
 import { PairingCurve } from './pairing-curve.ts';
 
-/** The sizes that the library was compiled for, as it wants to hear them: 4 units of 64 bits, and 6. */
+/** The sizes that the library was compiled for, in its encoding: 4 units of 64 bits, and 6. */
 const COMPILED_FOR = 46;
 const MAP_BY_RFC_9380 = 5;
 
-/** An instance of the library for one curve. Points are valid when they are on the curve, whatever their order. */
+/**
+ * Returns an instance of the library for one curve. Points are valid when they are on the curve, whatever their order.
+ */
 export async function instantiateMcl(curve: number): Promise<MclModule> {
   const module: MclModule = await createModule({
     cryptoGetRandomValues: () => {

@@ -1,28 +1,28 @@
-/** An address in the library's memory. */
+/** A pointer into the library's memory. */
 export type Pointer = number;
 type Unary = (result: Pointer, operand: Pointer) => void;
 type Binary = (result: Pointer, left: Pointer, right: Pointer) => void;
 type Question = (operand: Pointer) => 0 | 1;
-/** Gives the number of bytes read or written; 0 when they do not spell a number below the modulus. */
+/** Returns the number of bytes read or written; 0 when they do not encode a number below the modulus. */
 type Deserialize = (result: Pointer, bytes: Pointer, length: number) => number;
 type Serialize = (bytes: Pointer, capacity: number, operand: Pointer) => number;
 
 /**
- * The functions of the library mcl that the precompiles use, by their names in its C interface (`mcl/bn.h`). One
- * module knows one curve; the library's own classes share one module, which is why they are not used.
+ * The functions of the library mcl that the precompiles use, by their names in its C interface (`mcl/bn.h`). One module
+ * instance works on one curve; the library's own classes share one instance, which is why they are not used.
  */
 export interface MclModule {
   readonly wasmMemory: { readonly buffer: ArrayBuffer };
   _malloc(bytes: number): Pointer;
   _free(pointer: Pointer): void;
-  /** Chooses the curve. Gives 0. */
+  /** Chooses the curve. Returns 0. */
   _mclBn_init(curve: number, compiledFor: number): number;
-  /** Whether `isValid` of a point asks for the right order too. */
+  /** Sets whether `isValid` of a point checks its order too. */
   _mclBn_verifyOrderG1(isVerified: 0 | 1): void;
   _mclBn_verifyOrderG2(isVerified: 0 | 1): void;
-  /** How fields are mapped to points: 5 for the way of RFC 9380. */
+  /** Sets how fields are mapped to points: 5 for RFC 9380. */
   _mclBn_setMapToMode(mode: number): number;
-  /** Takes the bytes modulo the group's order. */
+  /** Reads the bytes modulo the group's order. */
   _mclBnFr_setBigEndianMod(result: Pointer, bytes: Pointer, length: number): number;
   _mclBnFp_setInt32(result: Pointer, value: number): void;
   _mclBnFp_clear(result: Pointer): void;
@@ -32,7 +32,7 @@ export interface MclModule {
   _mclBnFp_sqr: Unary;
   _mclBnFp_add: Binary;
   _mclBnFp_mul: Binary;
-  /** Gives 0, or less where there is no root. */
+  /** Returns 0, or a negative number when there is no root. */
   _mclBnFp_squareRoot(result: Pointer, operand: Pointer): number;
   _mclBnFp_mapToG1: Unary;
   _mclBnFp2_mapToG2: Unary;
@@ -45,7 +45,7 @@ export interface MclModule {
   _mclBnG1_add: Binary;
   _mclBnG1_sub: Binary;
   _mclBnG1_mul: Binary;
-  /** The sum of `count` products of points and scalars. Normalises the points. */
+  /** Computes the sum of `count` products of points and scalars. Normalises the points. */
   _mclBnG1_mulVec(result: Pointer, points: Pointer, scalars: Pointer, count: number): void;
   _mclBnG2_clear(result: Pointer): void;
   _mclBnG2_isValid: Question;
@@ -56,14 +56,14 @@ export interface MclModule {
   _mclBnG2_sub: Binary;
   _mclBnG2_mul: Binary;
   _mclBnG2_mulVec(result: Pointer, points: Pointer, scalars: Pointer, count: number): void;
-  /** The product of the Miller loops of `count` pairs. */
+  /** Computes the product of the Miller loops of `count` pairs. */
   _mclBn_millerLoopVec(result: Pointer, g1: Pointer, g2: Pointer, count: number): void;
   _mclBn_finalExp: Unary;
   _mclBnGT_mul: Binary;
   _mclBnGT_isOne: Question;
 }
 
-/** The bytes of the library's numbers in its memory, whatever the curve: of the base field, and of scalars. */
+/** The sizes of the library's numbers in its memory in bytes, for all curves: of the base field, and of scalars. */
 export const FIELD_SIZE = 48;
 export const SCALAR_SIZE = 32;
 
@@ -71,7 +71,7 @@ export const SCALAR_SIZE = 32;
 export const MCL_BN254 = 4;
 export const MCL_BLS12_381 = 5;
 
-/** Calls `work` with that many bytes of the library's memory, which are its own until it returns. */
+/** Calls `work` with that many bytes of the library's memory, which are allocated until it returns. */
 export function withMemory<Result>(mcl: MclModule, bytes: number, work: (memory: Pointer) => Result): Result {
   const memory = mcl._malloc(bytes);
   try {
@@ -81,7 +81,10 @@ export function withMemory<Result>(mcl: MclModule, bytes: number, work: (memory:
   }
 }
 
-/** As {@link withMemory}, for work in pieces: the memory is its own until it has ended, or is ended by `return()`. */
+/**
+ * Same as {@link withMemory}, for work in pieces: the memory is allocated until it has ended, or is ended by
+ * `return()`.
+ */
 export function* withMemoryInPieces<Result>(
   mcl: MclModule,
   bytes: number,
@@ -95,7 +98,7 @@ export function* withMemoryInPieces<Result>(
   }
 }
 
-/** A view of the library's memory, until that grows. */
+/** Returns a view of the library's memory, valid until that grows. */
 export function memoryView(mcl: MclModule, address: Pointer, length: number): Uint8Array {
   return new Uint8Array(mcl.wasmMemory.buffer, address, length);
 }

@@ -1,17 +1,19 @@
+// MODEXP, in pieces.
+
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import type { ModularExponentiationGas } from '../../protocol/hardforks/precompile-gas.ts';
 import { slicePadded } from './input.ts';
 import { allPieces, type Pieces, type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
 
-/** Exponents below this are taken bit by bit: a table of powers would not pay. */
+/** Exponents below this are processed bit by bit: a table of powers would not pay off. */
 const SHORT_EXPONENT = 1n << 32n;
 
-/** The work that the multiplications of one piece may take together: about a millisecond, in products of two 64-bit limbs. */
+/** The work of the multiplications of one piece: about a millisecond, in products of two 64-bit limbs. */
 const PIECE = 200_000;
 
 /**
- * `base ^ exponent mod modulus`; 0 for a modulus of 0. Gives way after multiplications that together take about a
- * millisecond, a single one of longer numbers included.
+ * Returns `base ^ exponent mod modulus`; 0 for a modulus of 0. Yields after multiplications that together take about a
+ * millisecond, or after a single one of very long numbers.
  */
 export function* modularPower(
   base: bigint,
@@ -20,7 +22,7 @@ export function* modularPower(
 ): Generator<void, bigint, void> {
   if (modulus <= 1n) return 0n;
   const reduced = base % modulus;
-  // Numbers of one limb cost some for being numbers at all.
+  // The constant accounts for the overhead of each operation on short numbers.
   const limbs = modulus.toString(16).length / 16 + 4;
   const costs = exponent < SHORT_EXPONENT ? 2 : 5;
   const perPiece = Math.max(1, Math.floor(PIECE / (costs * limbs ** 2)));
@@ -48,7 +50,7 @@ function* powerByBits(
   return product;
 }
 
-/** Takes four bits of the exponent at once, with the first 16 powers of the base computed before. */
+/** Processes four bits of the exponent at once, with the first 16 powers of the base computed before. */
 function* powerByDigits(
   base: bigint,
   exponent: bigint,
@@ -71,7 +73,7 @@ function* powerByDigits(
 
 const HEADER_LENGTH = 96;
 
-/** How long the numbers are that follow, in bytes. */
+/** The lengths of the three numbers, in bytes. */
 interface Lengths {
   readonly base: bigint;
   readonly exponent: bigint;
@@ -84,8 +86,8 @@ function lengthsOf(input: Uint8Array): Lengths {
 }
 
 /**
- * MODEXP: `base ^ exponent mod modulus`, as long as the modulus. The input is three lengths of 32 bytes each, then
- * base, exponent and modulus (EIP-198). What is missing is zero.
+ * Returns MODEXP: `base ^ exponent mod modulus`, as long as the modulus. The input is three lengths of 32 bytes each,
+ * then base, exponent and modulus (EIP-198). Missing input is zero.
  */
 export function modularExponentiation(price: ModularExponentiationGas): PrecompiledFunction {
   return readyFunction({
@@ -125,7 +127,7 @@ function priceOf(price: ModularExponentiationGas, lengths: Lengths, input: Uint8
   return computed > minimum ? computed : minimum;
 }
 
-/** The index of the exponent's highest set bit, as far as its first 32 bytes tell; 8 for each byte after them. */
+/** Returns the index of the exponent's highest set bit, judged by its first 32 bytes; 8 for each byte after them. */
 function iterationCount(lengths: Lengths, input: Uint8Array): bigint {
   const headLength = lengths.exponent < 32n ? Number(lengths.exponent) : 32;
   const start = BigInt(HEADER_LENGTH) + lengths.base;
@@ -136,7 +138,7 @@ function iterationCount(lengths: Lengths, input: Uint8Array): bigint {
   return count > 1n ? count : 1n;
 }
 
-/** The complexity of a multiplication by EIP-198. */
+/** Returns the complexity of a multiplication by EIP-198. */
 function complexityByThresholds(length: bigint): bigint {
   if (length <= 64n) return length ** 2n;
   if (length <= 1_024n) return length ** 2n / 4n + 96n * length - 3_072n;

@@ -1,20 +1,22 @@
+// Pairings on elliptic curves.
+
 import { FIELD_SIZE, type MclModule, type Pointer, withMemory, withMemoryInPieces } from './mcl-module.ts';
 import { BaseField, PointGroup } from './point-group.ts';
 
-/** The bytes of a value of a pairing in memory. */
+/** The size of a value of a pairing in memory in bytes. */
 const TARGET_SIZE = 12 * FIELD_SIZE;
 
-/** Pairs whose Miller loops are computed at once: more of them are faster, and take longer. */
+/** The number of pairs whose Miller loops are computed at once: more of them are faster per pair, but take longer. */
 const PAIRS_OF_PIECE = 8;
 
-/** What the precompiles have to know of a curve, and how they write its points. */
+/** The properties of a curve and the encoding of its points in precompiles. */
 export interface CurveTraits {
-  /** The bytes of a number of the base field, and of the zeros in front of it. */
+  /** The size of a number of the base field in bytes, and that of the padding before it. */
   readonly fieldBytes: number;
   readonly paddingBytes: number;
-  /** Whether the imaginary part of a number of the extension field comes first. */
+  /** True when the imaginary part of a number of the extension field comes first. */
   readonly isImaginaryFirst: boolean;
-  /** Whether all points of the curve over the base field are of G1: then their order needs no check. */
+  /** True when all points of the curve over the base field are in G1, so that their order needs no check. */
   readonly isG1Whole: boolean;
 }
 
@@ -52,7 +54,7 @@ export class PairingCurve {
     this.g2 = new PointGroup(mcl, this.field, g2, isImaginaryFirst ? [1, 0] : [0, 1]);
   }
 
-  /** True when the product of the pairings of `count` encoded pairs of points is one. Gives way after each pair. */
+  /** True if the product of the pairings of `count` encoded pairs of points is one. Yields after each pair. */
   *isProductOfEncodedOne(input: Uint8Array, count: number): Generator<void, boolean, void> {
     if (count === 0) return true;
     const chunk = Math.min(count, PAIRS_OF_PIECE);
@@ -62,7 +64,7 @@ export class PairingCurve {
     );
   }
 
-  /** `product` is memory for the product, for that of a chunk, and for the points of that. */
+  /** `product` points to memory for the product, for that of a chunk, and for its points. */
   *#isProductOne(
     input: Uint8Array,
     count: number,
@@ -88,7 +90,7 @@ export class PairingCurve {
     return this.#isOne(product);
   }
 
-  /** True when the product of the pairings of `count` points of G1 in memory with as many of G2 is one. */
+  /** True if the product of the pairings of `count` points of G1 in memory with as many of G2 is one. */
   isProductOne(left: Pointer, right: Pointer, count: number): boolean {
     return withMemory(this.mcl, TARGET_SIZE, (product) => {
       this.mcl._mclBn_millerLoopVec(product, left, right, count);
@@ -96,7 +98,7 @@ export class PairingCurve {
     });
   }
 
-  /** True when a product of Miller loops is one when it is finished; it is replaced. */
+  /** True if a product of Miller loops is one after the final exponentiation; it is overwritten. */
   #isOne(product: Pointer): boolean {
     this.mcl._mclBn_finalExp(product, product);
     return this.mcl._mclBnGT_isOne(product) === 1;

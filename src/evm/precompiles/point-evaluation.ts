@@ -1,3 +1,5 @@
+// The check of KZG proofs (EIP-4844).
+
 import { createHash } from 'node:crypto';
 import {
   bigIntToFixedBytes,
@@ -14,7 +16,7 @@ import type { PairingCurve } from './pairing-curve.ts';
 import { readScalar } from './point-group.ts';
 import type { PrecompiledFunction } from './precompiled-contract.ts';
 
-/** The bytes of a compressed point: its x coordinate, with three flags in the highest bits. */
+/** The size of a compressed point in bytes: its x coordinate, with three flags in the highest bits. */
 const COMPRESSED_BYTES = 48;
 
 const IS_COMPRESSED = 0x80;
@@ -23,8 +25,8 @@ const IS_LARGER_Y = 0x20;
 const FLAGS = IS_COMPRESSED | IS_INFINITY | IS_LARGER_Y;
 
 /**
- * Reads a compressed point of BLS12-381's G1, as the consensus layer writes it. Throws a `PrecompileError` when it is
- * none, is not written in the one right way, or is not of the group's order.
+ * Reads a compressed point of BLS12-381's G1 in the encoding of the consensus layer. Throws a `PrecompileError` when it
+ * is no point, is not encoded canonically, or is not of the group's order.
  */
 export function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, result: Pointer): void {
   const { g1, mcl } = curve;
@@ -47,7 +49,7 @@ export function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, resu
   g1.requireOrder(result);
 }
 
-/** One of the two `y` with `y^2 = x^3 + 4`. */
+/** Computes one of the two `y` with `y^2 = x^3 + 4`. */
 function rootOfEquation({ mcl }: PairingCurve, x: Pointer, y: Pointer): void {
   const hasRoot = withMemory(mcl, FIELD_SIZE, (four) => {
     mcl._mclBnFp_setInt32(four, 4);
@@ -66,7 +68,7 @@ function isLargerThanNegative({ mcl, field }: PairingCurve, y: Pointer): boolean
   });
 }
 
-/** The coordinates of a point, in the encoding of EIP-2537. */
+/** Returns the coordinates of a point, in the encoding of EIP-2537. */
 function encodedPoint(...coordinates: readonly string[]): Uint8Array {
   return fromHex(`0x${coordinates.map((coordinate) => coordinate.padStart(128, '0')).join('')}`);
 }
@@ -83,7 +85,7 @@ const G2_GENERATOR = encodedPoint(
   '0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be',
 );
 /**
- * The generator of G2 times the secret of Ethereum's KZG ceremony: the one number of its outcome that the check of a
+ * The generator of G2 times the secret of Ethereum's KZG ceremony: the only number of its outcome that the check of a
  * proof needs.
  */
 const G2_TIMES_SECRET = encodedPoint(
@@ -94,9 +96,9 @@ const G2_TIMES_SECRET = encodedPoint(
 );
 
 /**
- * Whether the polynomial of a commitment has the value `y` at `z`, which its proof shows (EIP-4844's
- * `verify_kzg_proof`). Commitment and proof are compressed points, 48 bytes; `z` and `y` have 32 bytes and are below
- * the group's order. Throws a `PrecompileError` for bad points.
+ * True if the polynomial of a commitment has the value `y` at `z`, as the proof claims (EIP-4844's `verify_kzg_proof`).
+ * Commitment and proof are compressed points, 48 bytes; `z` and `y` have 32 bytes and are below the group's order.
+ * Throws a `PrecompileError` for bad points.
  */
 export function isKzgProofRight(
   curve: PairingCurve,
@@ -114,7 +116,7 @@ export function isKzgProofRight(
     const scalar = generator + g1.size;
     readCompressedPoint(curve, commitment, left);
     readCompressedPoint(curve, proof, proofPoint);
-    // commitment + z * proof - y * generator, paired with the generator, is the proof paired with the secret.
+    // commitment + z * proof - y * generator, paired with the generator, must equal the proof paired with the secret.
     readScalar(mcl, z, scalar);
     mcl._mclBnG1_mul(product, proofPoint, scalar);
     mcl._mclBnG1_add(left, left, product);
@@ -134,12 +136,12 @@ const ORDER = 0x73eda753_299d7d48_3339d808_09a1d805_53bda402_fffe5bfe_ffffffff_0
 const FIELD_ELEMENTS_PER_BLOB = 4_096n;
 const VERSION_OF_KZG = 1;
 
-/** What the precompile answers when the proof is right. */
+/** The output of the precompile for a correct proof. */
 const ANSWER = concatBytes(bigIntToFixedBytes(FIELD_ELEMENTS_PER_BLOB, 32), bigIntToFixedBytes(ORDER, 32));
 
 /**
- * KZG_POINT_EVALUATION (EIP-4844): refuses a proof that is not right. The input is a versioned hash, `z` and `y` of 32
- * bytes each, commitment and proof of 48.
+ * Returns KZG_POINT_EVALUATION (EIP-4844), which throws for a wrong proof. The input is a versioned hash, `z` and `y`
+ * of 32 bytes each, commitment and proof of 48.
  */
 export function pointEvaluation(library: LazyLibrary<PairingCurve>, price: number): PrecompiledFunction {
   return library.function(

@@ -1,3 +1,5 @@
+// Points of elliptic curves in the library's memory and in the encodings of precompiles.
+
 import { concatBytes } from '../../primitives/bytes.ts';
 import { PrecompileError } from './input.ts';
 import {
@@ -11,14 +13,14 @@ import {
 } from './mcl-module.ts';
 import type { Pieces } from './precompiled-contract.ts';
 
-/** The numbers that the coordinates of a curve's points are made of, and how its precompiles write them. */
+/** The field of a curve's coordinates, and the encoding of its elements in precompiles. */
 export class BaseField {
-  /** The bytes of an encoded number. */
+  /** The size of an encoded number in bytes. */
   readonly encodedBytes: number;
   readonly #mcl: MclModule;
   readonly #bytes: number;
 
-  /** `bytes` of a number, and `padding` zeros that stand in front of each encoded one. */
+  /** `bytes` is the size of a number, and `padding` the number of zero bytes before each encoded one. */
   constructor(mcl: MclModule, bytes: number, padding: number) {
     this.#mcl = mcl;
     this.#bytes = bytes;
@@ -34,7 +36,7 @@ export class BaseField {
     this.readUnpadded(bytes.subarray(padding), result);
   }
 
-  /** Reads a number without the zeros in front. Throws a `PrecompileError` when it is not below the modulus. */
+  /** Reads a number without the padding. Throws a `PrecompileError` when it is not below the modulus. */
   readUnpadded(bytes: Uint8Array, result: Pointer): void {
     const number = bytes.subarray(0, this.#bytes);
     const isBelowModulus = withMemory(this.#mcl, this.#bytes, (memory) => {
@@ -44,7 +46,7 @@ export class BaseField {
     if (!isBelowModulus) throw new PrecompileError('The number is not below the modulus of the field');
   }
 
-  /** The number as the precompiles write it. */
+  /** Returns the encoded number. */
   write(number: Pointer): Uint8Array {
     const encoded = new Uint8Array(this.encodedBytes);
     withMemory(this.#mcl, this.#bytes, (memory) => {
@@ -55,7 +57,7 @@ export class BaseField {
   }
 }
 
-/** Reads a scalar of 32 bytes, of which only the remainder by the group's order matters. */
+/** Reads a scalar of 32 bytes, which is reduced by the group's order. */
 export function readScalar(mcl: MclModule, bytes: Uint8Array, result: Pointer): void {
   withMemory(mcl, SCALAR_SIZE, (memory) => {
     memoryView(mcl, memory, SCALAR_SIZE).set(bytes.subarray(0, SCALAR_SIZE));
@@ -63,33 +65,33 @@ export function readScalar(mcl: MclModule, bytes: Uint8Array, result: Pointer): 
   });
 }
 
-/** Products that are summed up at once: more of them are faster, and take longer. */
+/** The number of products that are summed at once: more of them are faster per product, but take longer. */
 const POINTS_OF_PIECE = 32;
 
-/** What the library does with the points of a group. */
+/** The library's functions on the points of a group. */
 export interface GroupFunctions {
   clear(result: Pointer): void;
-  /** Whether the point is on the curve. */
+  /** Returns whether the point is on the curve. */
   isValid(point: Pointer): 0 | 1;
   isValidOrder(point: Pointer): 0 | 1;
   isZero(point: Pointer): 0 | 1;
   normalize(result: Pointer, point: Pointer): void;
   add(result: Pointer, left: Pointer, right: Pointer): void;
   multiply(result: Pointer, point: Pointer, scalar: Pointer): void;
-  /** The sum of products. */
+  /** Computes the sum of products. */
   multiplyMany(result: Pointer, points: Pointer, scalars: Pointer, count: number): void;
 }
 
-/** The points of a group in the library's memory, and as the precompiles write them. */
+/** The points of a group in the library's memory, and in the encoding of the precompiles. */
 export class PointGroup {
-  /** The bytes of an encoded point. */
+  /** The size of an encoded point in bytes. */
   readonly encodedBytes: number;
-  /** The bytes of a point in memory. */
+  /** The size of a point in memory in bytes. */
   readonly size: number;
   readonly #mcl: MclModule;
   readonly #field: BaseField;
   readonly #functions: GroupFunctions;
-  /** Where the numbers of a coordinate are in memory, in the order in which they are written. */
+  /** The offsets of the numbers of a coordinate in memory, in the order of the encoding. */
   readonly #places: readonly number[];
 
   constructor(mcl: MclModule, field: BaseField, functions: GroupFunctions, places: readonly number[]) {
@@ -101,10 +103,10 @@ export class PointGroup {
     this.size = 3 * places.length * FIELD_SIZE;
   }
 
-  /** Reads a point from the front of the bytes. Throws a `PrecompileError` when it is none on the curve. */
+  /** Reads a point from the front of the bytes. Throws a `PrecompileError` when it is not on the curve. */
   read(bytes: Uint8Array, result: Pointer): void {
     this.#functions.clear(result);
-    // The point at infinity has no coordinates: zeros stand for it.
+    // The point at infinity has no coordinates and is encoded as zeros.
     if (bytes.subarray(0, this.encodedBytes).every((byte) => byte === 0)) return;
     this.readCoordinate(bytes, result);
     this.readCoordinate(bytes.subarray(this.encodedBytes / 2), result + this.size / 3);
@@ -112,7 +114,7 @@ export class PointGroup {
     if (!this.#functions.isValid(result)) throw new PrecompileError('The point is not on the curve');
   }
 
-  /** Reads a point as `read` does. Throws also when its order is not the group's. */
+  /** Reads a point like `read`, and also throws when its order is not the group's. */
   readOfOrder(bytes: Uint8Array, result: Pointer): void {
     this.read(bytes, result);
     this.requireOrder(result);
@@ -130,7 +132,7 @@ export class PointGroup {
     });
   }
 
-  /** The point as the precompiles write it. */
+  /** Returns the encoded point. */
   write(point: Pointer): Uint8Array {
     if (this.isInfinity(point)) return new Uint8Array(this.encodedBytes);
     this.#functions.normalize(point, point);
@@ -145,7 +147,7 @@ export class PointGroup {
     return this.#functions.isZero(point) === 1;
   }
 
-  /** The sum of two encoded points, of any order. */
+  /** Returns the sum of two encoded points, of any order. */
   add(input: Uint8Array): Uint8Array {
     return withMemory(this.#mcl, 2 * this.size, (left) => {
       const right = left + this.size;
@@ -156,7 +158,7 @@ export class PointGroup {
     });
   }
 
-  /** The product of an encoded point of the group's order and a scalar of 32 bytes. */
+  /** Returns the product of an encoded point of the group's order and a scalar of 32 bytes. */
   multiply(input: Uint8Array): Uint8Array {
     return withMemory(this.#mcl, this.size + SCALAR_SIZE, (point) => {
       const scalar = point + this.size;
@@ -167,7 +169,10 @@ export class PointGroup {
     });
   }
 
-  /** The sum of the products of `count` such pairs. Gives way after each point, most of whose time its order takes. */
+  /**
+   * Returns the sum of the products of `count` such pairs. Yields after each point, most of whose time is the check of
+   * its order.
+   */
   *multiplyMany(input: Uint8Array, count: number): Pieces {
     const chunk = Math.min(count, POINTS_OF_PIECE);
     const bytes = 2 * this.size + chunk * (this.size + SCALAR_SIZE);
@@ -176,7 +181,7 @@ export class PointGroup {
     );
   }
 
-  /** `sum` is memory for the sum, for the sum of a chunk, and for points and scalars of that. */
+  /** `sum` points to memory for the sum, for the sum of a chunk, and for its points and scalars. */
   *#sumOfProducts(input: Uint8Array, count: number, sum: Pointer, chunk: number): Pieces {
     const partial = sum + this.size;
     const points = partial + this.size;

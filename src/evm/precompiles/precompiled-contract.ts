@@ -1,24 +1,29 @@
+// The contract that all precompiles and native contracts fulfil.
+
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
 
 /**
- * The account of a contract of the network as the contract itself changes it. Everything is taken back when the call
+ * The account of a native contract of the network, as the contract accesses it. All changes are reverted when the call
  * fails.
  */
 export interface NativeAccount {
-  /** The value of a slot (32 bytes): 32 bytes, zeros when it is not set. */
+  /** Returns the value of a slot (32 bytes): 32 bytes, zeros when it is not set. */
   slot(key: Uint8Array): Uint8Array;
   /** Sets a slot (32 bytes) to a value of 32 bytes. */
   setSlot(key: Uint8Array, value: Uint8Array): void;
-  /** Sends coins (wei) to an account, which is made when it is not there. Throws a `PrecompileError` for lack of them. */
+  /**
+   * Sends coins (wei) to an account, which is created when it does not exist. Throws a `PrecompileError` when the
+   * balance is too low.
+   */
   send(to: Uint8Array, value: bigint): void;
   /** Adds a log of at most four topics, 32 bytes each. */
   log(topics: readonly Uint8Array[], data: Uint8Array): void;
 }
 
-/** How a contract of the network is called, for those that keep something. */
+/** The context of a call, for native contracts with state. */
 export interface NativeCall {
-  /** 20 bytes: the account whose code calls, or who signed the transaction. */
+  /** 20 bytes: the account whose code calls, or the sender of the transaction. */
   readonly caller: Uint8Array;
   /** Wei that came with the call. */
   readonly value: bigint;
@@ -26,25 +31,25 @@ export interface NativeCall {
   readonly isStatic: boolean;
   /** True for DELEGATECALL and CALLCODE, where code works on the account of its caller. */
   readonly isBorrowed: boolean;
-  /** True when all this is no transaction but a question (eth_call), the calls of contracts in it included. */
+  /** True when the call belongs to a read-only call (eth_call) instead of a transaction, at any depth. */
   readonly isReadOnlyCall: boolean;
-  /** The transaction that the call is of; `undefined` in a question. */
+  /** The transaction that the call belongs to; `undefined` in a read-only call. */
   readonly transaction: SignedMessage | undefined;
   /** The contract's own account. */
   readonly account: NativeAccount;
 }
 
-/** What a precompile can see besides its input. */
+/** The data that a precompile can read besides its input. */
 export interface PrecompileContext {
   /** The block that it is called in. */
   readonly environment: BlockEnvironment;
-  /** How deep its frame is: 0 when the message itself calls it. */
+  /** The depth of its frame: 0 when the message itself calls it. */
   readonly depth: number;
-  /** How it is called, and what it can do to its account. */
+  /** Returns the context of the call, and the access to its account. */
   call(): NativeCall;
 }
 
-/** A computation that stops after each piece of it. */
+/** A computation that can pause after each of its pieces. */
 export type Pieces = Generator<void, Uint8Array, void>;
 
 /** Returns the result of the pieces, run one after the other. Throws their errors. */
@@ -54,25 +59,25 @@ export function allPieces(pieces: Pieces): Uint8Array {
   return piece.value;
 }
 
-/** What a precompile does, wherever it stands. */
+/** The implementation of a precompile, independent of its address. */
 export interface PrecompiledFunction {
   /**
-   * What a call with this input costs, in gas. Never throws: bad input costs what its length asks for. A price that goes
-   * by what the contract keeps is the least one where no `context` tells of it.
+   * Returns the price of a call with this input, in gas. Never throws: the price of bad input depends on its length. A
+   * price that depends on the contract's state is the lowest one without a `context`.
    */
   gas(input: Uint8Array, context?: PrecompileContext): bigint;
   /**
-   * The result, a new array. Throws a `PrecompileError` when the input is bad. To be called only once `isReady`, and
-   * with the price paid: what is not priced may take forever.
+   * Returns the result, a new array. Throws a `PrecompileError` when the input is bad. Must be called only once
+   * `isReady`, and with the price paid: without a price it may take forever.
    */
   run(input: Uint8Array, context: PrecompileContext): Uint8Array;
   /**
-   * The same as {@link run} in pieces of at most some milliseconds, between which others can be heard; left out where the
-   * price of one call never buys more than one piece. It asks nothing of the context. To be ended with `return()` when
-   * nobody goes on with it.
+   * Same as {@link run}, in pieces of a few milliseconds at most, between which other work can run; absent when the
+   * price of one call never buys more than one piece. It does not use the context. Must be ended with `return()` when
+   * it is not run to its end.
    */
   readonly runInPieces?: ((input: Uint8Array) => Pieces) | undefined;
-  /** True where nothing but a long input makes a call long, so that others need not be asked for their pieces. */
+  /** True when only a long input makes a call long, so that `runInPieces` is not needed for others. */
   readonly isLongByInput?: boolean | undefined;
   /** False while the library that it computes with is not loaded yet. */
   readonly isReady: boolean;
@@ -82,13 +87,13 @@ export interface PrecompiledFunction {
 
 /** A precompile at its address. */
 export interface PrecompiledContract extends PrecompiledFunction {
-  /** As the lists of configurations name it (EIP-7910). */
+  /** The name in the configurations of EIP-7910. */
   readonly name: string;
   /** 20 bytes. */
   readonly address: Uint8Array;
 }
 
-/** A precompile that needs no library of its own. */
+/** Returns a precompile that needs no library of its own. */
 export function readyFunction({
   gas,
   run,

@@ -1,3 +1,5 @@
+// The precompiles of each rule set.
+
 import { hexKey } from '../../primitives/hex.ts';
 import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
 import { type Precompile, precompilesOf } from '../../protocol/hardforks/precompiles.ts';
@@ -14,7 +16,7 @@ import { pointEvaluation } from './point-evaluation.ts';
 import type { PrecompiledContract, PrecompiledFunction } from './precompiled-contract.ts';
 import { identity, ripemd160, sha256 } from './word-priced.ts';
 
-/** Everything that a precompile of some rule set does, by its name. */
+/** Returns the implementations of all precompiles of all rule sets, by name. */
 function functionsByName(
   gas: PrecompileGas,
   chainId: number,
@@ -50,8 +52,8 @@ export class PrecompiledContracts {
   readonly #contracts: ReadonlyMap<string, PrecompiledContract>;
 
   /**
-   * Those that the rule set has on the chain with that id, at the prices given. `signerOf` gives the signer that ECRECOVER
-   * answers, where one is set.
+   * Creates those of the rule set on the chain with that id, at the given prices. `signerOf` returns the impersonated
+   * signers for ECRECOVER.
    */
   constructor(
     ruleSet: RuleSet,
@@ -68,12 +70,12 @@ export class PrecompiledContracts {
     );
   }
 
-  /** All of them, by ascending address. */
+  /** Returns all of them, by ascending address. */
   all(): PrecompiledContract[] {
     return [...this.#contracts.values()];
   }
 
-  /** The one at an address of 20 bytes, or `undefined` when there is none. */
+  /** Returns the one at an address of 20 bytes, or `undefined` when there is none. */
   at(address: Uint8Array): PrecompiledContract | undefined {
     return this.#contracts.get(hexKey(address));
   }

@@ -1,3 +1,5 @@
+// The precompiles whose price depends on the words of their input.
+
 import { createHash } from 'node:crypto';
 import { padLeft } from '../../primitives/bytes.ts';
 import type { WordPricedGas } from '../../protocol/hardforks/precompile-gas.ts';
@@ -19,7 +21,7 @@ function wordPriced(
   });
 }
 
-/** Calls `take` for each part of the input. Gives way between them. */
+/** Calls `take` for each part of the input. Yields between them. */
 function* eachPart(
   input: Uint8Array,
   take: (part: Uint8Array, start: number) => void,
@@ -46,7 +48,7 @@ function* copyInPieces(input: Uint8Array): Pieces {
   return output;
 }
 
-/** SHA256: the hash of the input. */
+/** Returns SHA256: the hash of the input. */
 export function sha256(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(
     price,
@@ -55,7 +57,7 @@ export function sha256(price: WordPricedGas): PrecompiledFunction {
   );
 }
 
-/** RIPEMD160: the hash of the input, with zeros in front, 32 bytes. */
+/** Returns RIPEMD160: the hash of the input, padded with leading zeros to 32 bytes. */
 export function ripemd160(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(
     price,
@@ -66,7 +68,7 @@ export function ripemd160(price: WordPricedGas): PrecompiledFunction {
   );
 }
 
-/** ID: the input. */
+/** Returns ID: the input. */
 export function identity(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(price, (input) => input.slice(), copyInPieces);
 }

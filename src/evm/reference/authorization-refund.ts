@@ -5,15 +5,15 @@ import type { Message } from '../engine.ts';
 import { EXISTING_ACCOUNT_REFUND, type SignedAuthorization } from '../signed-authorizations.ts';
 
 /**
- * The gas that following the authorizations of a message gives back (EIP-7702), on the state before the message. The library
- * adds it to the refund at the end only, but code runs with it from its first step on.
+ * Returns the gas refund for the authorizations of a message (EIP-7702), on the state before the message. The library
+ * adds it to the refund only at the end, but it is visible to code from its first step on.
  */
 export function authorizationRefund(
   signed: readonly SignedAuthorization[],
   { sender }: Message,
   state: Overlay,
 ): bigint {
-  /** How often the nonce of an account has been raised, by its address; that of the sender is raised before all. */
+  /** How often the nonce of an account has been raised, by its address; the sender's is raised first. */
   const raised = new Map([[hexKey(sender), 1n]]);
   let refund = 0n;
   for (const { authorization, authority } of signed) {

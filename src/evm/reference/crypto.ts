@@ -1,3 +1,5 @@
+// The cryptography that the library is given in place of its own.
+
 import type { CustomCrypto } from '@ethereumjs/common';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { concatBytes, padLeft } from '../../primitives/bytes.ts';
@@ -19,7 +21,10 @@ function scalarOf(text: string): bigint {
   return scalar;
 }
 
-/** EIP-4844's `verify_kzg_proof`; all are hexadecimal digits with `0x` in front. Throws for bad points and numbers. */
+/**
+ * Verifies a proof (EIP-4844's `verify_kzg_proof`); all arguments are hexadecimal with `0x`. Throws for invalid points
+ * and numbers.
+ */
 function verifyProof(commitment: string, zText: string, yText: string, proof: string): boolean {
   const [z, y] = [scalarOf(zText), scalarOf(yText)];
   const point = G1.Point.fromHex(commitment.slice(2)).subtract(G1.Point.BASE.multiplyUnsafe(y));
@@ -32,12 +37,12 @@ function verifyProof(commitment: string, zText: string, yText: string, proof: st
   return fields.Fp12.eql(bls12_381.pairingBatch(pairs), fields.Fp12.ONE);
 }
 
-/** Blobs themselves never come to the engine. */
+/** Throws, because the engine never receives blobs. */
 function withoutBlobs(): never {
   throw new Error('The engine does not work on blobs');
 }
 
-/** What the precompile KZG_POINT_EVALUATION needs, on the library's own curve. */
+/** The KZG functions for the precompile KZG_POINT_EVALUATION, on the library's own curve. */
 export const engineKzg: Kzg = {
   verifyProof,
   blobToKzgCommitment: withoutBlobs,
@@ -55,9 +60,8 @@ function recoverPublicKey(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Ar
 }
 
 /**
- * The hash and the curve that this node computes with, in place of the library's slower ones, and the check of KZG
- * proofs, which the library has none of. Public keys are
- * recovered for the ECRECOVER precompile only, which has made sure that `v` is 27 or 28: the engine is told the
- * sender of every message.
+ * The hash and the curve of this node, in place of the library's slower ones, and the check of KZG proofs, which the
+ * library lacks. Public keys are recovered for the ECRECOVER precompile only, which has checked that `v` is 27 or 28:
+ * the sender of every message is given to the engine.
  */
 export const engineCrypto: CustomCrypto = { keccak256, ecrecover: recoverPublicKey, kzg: engineKzg };

@@ -1,3 +1,5 @@
+// The block environment in the library's form.
+
 import { Block, BlockHeader } from '@ethereumjs/block';
 import type { Common } from '@ethereumjs/common';
 import type { EVMMockBlockchainInterface } from '@ethereumjs/evm';
@@ -7,12 +9,12 @@ import { fetchingState } from '../../state/state-source.ts';
 import type { BlockEnvironment } from '../engine.ts';
 
 /**
- * A header of the library that answers BASEFEE with the minimum gas price where there is no base fee. The library pays
- * the fees to a header's coinbase, so that is who gets them.
+ * A header of the library whose BASEFEE is the minimum gas price when there is no base fee. The library pays the fees
+ * to a header's coinbase, which is therefore the recipient of the fees.
  */
 export class EnvironmentHeader extends BlockHeader {
   override readonly baseFeePerGas: bigint;
-  /** 20 bytes: what COINBASE answers. */
+  /** 20 bytes: the result of COINBASE. */
   readonly miner: Uint8Array;
 
   constructor(environment: BlockEnvironment, baseFeePerGas: bigint, common: Common) {
@@ -32,7 +34,7 @@ export class EnvironmentHeader extends BlockHeader {
   }
 }
 
-/** The environment as a block of the library, without transactions, with that base fee (wei per gas). */
+/** Returns the environment as a block of the library, without transactions, with that base fee (wei per gas). */
 export function environmentBlock(
   environment: BlockEnvironment,
   baseFeePerGas: bigint,
@@ -42,12 +44,12 @@ export function environmentBlock(
   return new Block(header, [], [], undefined, { common, freeze: false });
 }
 
-/** What the library asks for a block's hash (BLOCKHASH): the environment of the message that runs. */
+/** The library's source of block hashes (BLOCKHASH): the environment of the current message. */
 export class EnvironmentBlockHashes implements EVMMockBlockchainInterface {
   #environment: BlockEnvironment | undefined;
   #checkInterrupt = uninterrupted;
 
-  /** Answers from this environment from now on. What `checkInterrupt` throws ends the waiting for hashes from elsewhere. */
+  /** Sets the environment. An error of `checkInterrupt` ends the fetching of hashes. */
   use(environment: BlockEnvironment, checkInterrupt: CheckInterrupt): void {
     this.#environment = environment;
     this.#checkInterrupt = checkInterrupt;

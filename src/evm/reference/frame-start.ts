@@ -1,3 +1,5 @@
+// Frames and halt reasons of the library in this node's terms.
+
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type ExecResult, type Message as LibraryMessage } from '@ethereumjs/evm';
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';
@@ -21,42 +23,41 @@ const WORDS: ReadonlyMap<string, string> = new Map<string, string>([
   [errorMessages.VALUE_OVERFLOW, HALT_REASONS.balanceOverflow],
 ]);
 
-/** An error of the library at that opcode in the words of {@link HALT_REASONS}. */
+/** Returns the reason of {@link HALT_REASONS} for an error of the library at that opcode. */
 export function exceptionWords(error: string, opcode: number): string {
   if (error === errorMessages.INVALID_OPCODE) return invalidOpcodeReason(opcode);
-  // The library adds where the jump stands.
+  // The library appends the position of the jump.
   if (error.startsWith(errorMessages.INVALID_JUMP)) return HALT_REASONS.invalidJump;
   return WORDS.get(error) ?? error;
 }
 
-/**
- * Why a call halted, as {@link exceptionWords} says it. `null` when it did not halt: it succeeded, or reverted.
- */
+/** Returns the halt reason of a call as in {@link exceptionWords}; `null` when it succeeded or reverted. */
 export function haltReason({ exceptionError, runState }: ExecResult): string | null {
   const error = exceptionError?.error;
   if (error === undefined) return null;
-  // Where no code ran, what the library has no common word for is a precompile's; some of these call it a revert.
+  // Without a frame, an error that no other part of the library uses comes from a precompile; some of these call it a
+  // revert.
   if (runState === undefined && !WORDS.has(error)) return HALT_REASONS.precompileFailed;
   if (error === errorMessages.REVERT) return null;
   return exceptionWords(error, runState?.code[runState.programCounter] ?? 0xfe);
 }
 
-/** True for a frame that makes a contract. */
+/** True for a frame that creates a contract. */
 export function isCreation(kind: FrameKind): boolean {
   return kind === 'CREATE' || kind === 'CREATE2';
 }
 
-/** True for a frame that can send value from the contract that asks for it. */
+/** True for a frame that can transfer value from the contract that begins it. */
 function sendsValue(kind: FrameKind): boolean {
   return isCreation(kind) || kind === 'CALL' || kind === 'CALLCODE';
 }
 
-/** The address that a word of the stack holds in its lower 20 bytes. */
+/** Returns the address in the lower 20 bytes of a word. */
 function addressIn(word: bigint | undefined): Uint8Array {
   return bigIntToFixedBytes(BigInt.asUintN(160, word ?? 0n), 20);
 }
 
-/** The frame of a message of the library. It has not run yet, but a creator's nonce is raised already. */
+/** Returns the frame of a message of the library before its execution, but after the increase of a creator's nonce. */
 export function frameOfMessage(
   message: LibraryMessage,
   kind: FrameKind,
@@ -73,7 +74,7 @@ export function frameOfMessage(
         : generateAddress2(caller.bytes, salt, input);
     return { ...frame, from: caller.bytes, to: created, value };
   }
-  // The library keeps the caller of the frame around it as the caller of a DELEGATECALL.
+  // For a DELEGATECALL, the library sets the caller of the enclosing frame.
   const from = kind === 'DELEGATECALL' ? to : caller;
   return {
     ...frame,
@@ -83,9 +84,9 @@ export function frameOfMessage(
   };
 }
 
-/** What a call or creation takes from the stack and the memory. */
+/** The operands of a call or creation from the stack and the memory. */
 interface Operands {
-  /** The first but for a creation, which has none: whom to call. */
+  /** The first operand: the address to call; `undefined` for a creation. */
   readonly to: bigint | undefined;
   readonly value: bigint;
   readonly input: Uint8Array;
@@ -107,7 +108,10 @@ function operandsOf(kind: FrameKind, { stack, memory }: RunState): Operands {
   return { to, value: 0n, input: read(offset, length), salt: undefined };
 }
 
-/** True for a creation that ends the frame around it, as its initcode is too long (EIP-3860): that comes before all else. */
+/**
+ * True for a creation that ends the enclosing frame, because its initcode is too long (EIP-3860): that is checked
+ * first.
+ */
 function hasTooMuchInitcode(kind: FrameKind, { interpreter, stack }: RunState, common: Common): boolean {
   if (!isCreation(kind) || !common.isActivatedEIP(3860)) return false;
   if (interpreter._evm.allowUnlimitedInitCodeSize === true) return false;
@@ -115,8 +119,8 @@ function hasTooMuchInitcode(kind: FrameKind, { interpreter, stack }: RunState, c
 }
 
 /**
- * Why the library will not make a message of the call or creation it is about to execute (the limit of depth, or more
- * value than the contract has); `null` when it will, or when the creation is a fault of the frame around it.
+ * Returns the reason why the library will not create a message for the next call or creation (the limit of depth, or
+ * more value than the contract has); `null` when it will, or when the creation is a fault of the enclosing frame.
  */
 export function refusalOf(kind: FrameKind, runState: RunState, common: Common): string | null {
   const { env, stack } = runState;
@@ -127,7 +131,7 @@ export function refusalOf(kind: FrameKind, runState: RunState, common: Common): 
   return env.contract.balance < value ? HALT_REASONS.balanceTooLow : null;
 }
 
-/** The frame of a call or creation that the library is about to refuse. */
+/** Returns the frame of a call or creation that the library is about to refuse. */
 export function refusedFrame(kind: FrameKind, runState: RunState, common: Common): FrameStart {
   const { env, messageGasLimit = 0n } = runState;
   const { to, value, input, salt } = operandsOf(kind, runState);
@@ -150,7 +154,7 @@ export function refusedFrame(kind: FrameKind, runState: RunState, common: Common
   };
 }
 
-/** The frame of the SELFDESTRUCT that is about to be executed. */
+/** Returns the frame of the SELFDESTRUCT that is about to be executed. */
 export function selfdestructFrame({ env, stack }: RunState): FrameStart {
   return {
     kind: 'SELFDESTRUCT',

@@ -38,14 +38,15 @@ function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOp
     if (accessList.length === 0) return new LegacyTx(priced, options);
     return new AccessList2930Tx({ ...priced, accessList: accessListBytes(accessList) }, options);
   }
-  // A gas price is a fee of which all that the base fee leaves goes to the miner: one type serves for all three.
+  // A gas price equals a fee cap whose rest after the base fee goes to the miner, so one transaction type serves for
+  // all three.
   const priced = { ...common, maxFeePerGas, maxPriorityFeePerGas, accessList: accessListBytes(accessList) };
   if (authorizationList.length === 0) return new FeeMarket1559Tx(priced, options);
   return new EOACode7702Tx({ ...priced, authorizationList: authorizationBytes(authorizationList) }, options);
 }
 
 /**
- * The message as a transaction of the library, with its sender and without a signature. Throws
+ * Returns the message as a transaction of the library, with its sender and without a signature. Throws
  * {@link UnexecutableError} when a field is out of its range.
  */
 export function messageTransaction(
@@ -62,7 +63,7 @@ export function messageTransaction(
     });
     const sender = new Address(message.sender);
     transaction.getSenderAddress = () => sender;
-    // The library keeps what it computes of a transaction only when that is frozen.
+    // The library caches computed values of a transaction only when that is frozen.
     Object.freeze(transaction);
     return transaction;
   } catch (error) {

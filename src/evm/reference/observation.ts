@@ -44,22 +44,19 @@ function frameEnd({ execResult }: EVMResult): FrameEnd {
 
 /**
  * Lets observers follow a virtual machine of the library. The machine must have the opcodes of
- * {@link Observation.opcodes} and be attached; what it runs is told to the observer that began last. This way steps
- * are read from the running frame: the library's own event for them copies stack and memory each time.
+ * {@link Observation.opcodes} and be attached; its events go to the observer set last. Steps are read from the running
+ * frame, because the library's own event for them copies stack and memory each time.
  */
 export class Observation {
   #observer: ExecutionObserver = {};
   #state: Overlay | undefined;
   #refundBefore = 0n;
-  /** What asked for the machine's next message; `undefined` for the outermost. */
+  /** The kind of the machine's next message; `undefined` for the outermost. */
   #kind: FrameKind | undefined;
-  /** True while the message runs no code of its own, so that nobody else tells of its logs. */
+  /** True while the message runs a precompile, whose logs must be reported here. */
   #isInPrecompile = false;
 
-  /**
-   * Tells this observer from now on; `state` is what the machine works on, `refundBefore` the gas that is to be refunded
-   * before any code runs.
-   */
+  /** Sets the observer; `state` is the machine's state, `refundBefore` the gas refund before any code runs. */
   begin(observer: ExecutionObserver, state: Overlay, refundBefore: bigint): void {
     this.#observer = observer;
     this.#state = state;
@@ -67,13 +64,13 @@ export class Observation {
     this.#kind = undefined;
   }
 
-  /** Tells nobody from now on. */
+  /** Removes the observer. */
   end(): void {
     this.#observer = {};
     this.#state = undefined;
   }
 
-  /** Follows the messages of the machine. */
+  /** Listens to the messages of the machine. */
   attach(evm: EVM): void {
     evm.events.on('beforeMessage', (message) => {
       const kind = this.#kind ?? (message.to === undefined ? 'CREATE' : 'CALL');
@@ -89,7 +86,7 @@ export class Observation {
     });
   }
 
-  /** All 256 opcodes, the machine's `own` included, each of them told to the observer before it is executed. */
+  /** Returns all 256 opcodes, including the machine's `own`, each reported to the observer before it is executed. */
   opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
     return getOpcodesForHF(common, own).opcodeMap.map((entry, opcode) => ({
       opcode,
@@ -105,9 +102,12 @@ export class Observation {
     return this.#state;
   }
 
-  /** Prices the opcode and, since that is done first of all, tells of the step and of a fault known by then. */
+  /**
+   * Prices the opcode, which the library does first of all, and therefore also reports the step and a fault known by
+   * then.
+   */
   async #price(entry: LibraryOpcode, runState: RunState, baseFee: bigint, common: Common): Promise<bigint> {
-    // Against its types, the library has no handler for an opcode whose price is fixed.
+    // Contrary to its types, the library has no handler for an opcode with a fixed price.
     const handler: LibraryOpcode['gasHandler'] | undefined = entry.gasHandler;
     const memorySize = Number(runState.memoryWordCount) * 32;
     let gas = baseFee;
@@ -144,7 +144,10 @@ export class Observation {
     if (opCode >= LOG0 && opCode <= LOG4) this.#tellOfLog(runState);
   }
 
-  /** Keeps what asks for the machine's next message. Of a call that is refused the machine makes none. */
+  /**
+   * Records the kind of the machine's next message. For a refused call the machine creates no message, so it is
+   * reported here.
+   */
   #announce(kind: FrameKind, runState: RunState, common: Common): void {
     const reason = refusalOf(kind, runState, common);
     this.#kind = kind;

@@ -1,3 +1,5 @@
+// The execution engine on ethereumjs, which other engines are compared with.
+
 import type { Block } from '@ethereumjs/block';
 import type { Common } from '@ethereumjs/common';
 import type { Log as LibraryLog } from '@ethereumjs/evm';
@@ -39,28 +41,28 @@ import { OverlayStateManager } from './state-manager.ts';
 import { TurnTaking } from './turn-taking.ts';
 import { createVirtualMachine } from './virtual-machine.ts';
 
-/** What a reference engine plays. */
+/** The configuration of a reference engine. */
 export interface ReferenceEngineOptions {
   readonly chainId: number;
   /**
-   * The most bytes of code that an account may have (EIP-170); initcode may have twice as many where it has a limit
+   * The maximum code size of an account in bytes (EIP-170); initcode may have twice as much where it has a limit
    * (EIP-3860). `null` lifts both limits.
    */
   readonly codeSizeLimit: number | null;
-  /** Whom ECRECOVER answers for a signature; by default nobody is set. */
+  /** The signers that ECRECOVER returns instead of recovering; none by default. */
   readonly impersonatedSigner?: ImpersonatedSigner;
   /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
   readonly contractsMaySend?: boolean;
 }
 
-/** How a message is run, and for whom. */
+/** The parameters of an execution besides its block. */
 interface Run {
   readonly purpose: Purpose;
   readonly observer: ExecutionObserver | undefined;
   readonly checkInterrupt: CheckInterrupt;
 }
 
-/** The library recovers the signers of authorizations by the curve and lets nobody else say who they are. */
+/** Throws for authorizations with an impersonated signer, because the library always recovers signers itself. */
 function checkAuthorizations({ authorizationList }: Message, signerOf: ImpersonatedSigner): void {
   if (
     authorizationList.every((authorization) => impersonatedAuthority(authorization, signerOf) === undefined)
@@ -75,7 +77,7 @@ function logOf([address, topics, data]: LibraryLog): Log {
   return { address, topics, data };
 }
 
-/** Wei per gas that the sender pays. */
+/** Returns the wei per gas that the sender pays. */
 function gasPrice({ maxFeePerGas, maxPriorityFeePerGas }: Message, baseFeePerGas: bigint | null): bigint {
   return baseFeePerGas === null
     ? maxFeePerGas
@@ -110,7 +112,7 @@ function executionResult(
     haltReason: reason,
     gasUsed: totalGasSpent,
     gasPaid,
-    // The floor of EIP-7623 can raise what is charged above what was used.
+    // The floor of EIP-7623 can raise the charge above the gas used.
     gasBeforeRefund: bigIntMax(spent, totalGasSpent),
     effectiveGasPrice: gasPrice(message, baseFeePerGas),
     returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
@@ -120,14 +122,14 @@ function executionResult(
   };
 }
 
-/** True for what V8 throws where the library asks for more bytes than an array can have, or than there are. */
+/** True for errors of V8 when the library requests more bytes than an array can have, or than are available. */
 function isWantOfMemory(error: unknown): boolean {
   return (
     error instanceof RangeError && /^(?:Invalid typed array length|Array buffer alloc)/.test(error.message)
   );
 }
 
-/** The engine on the library's virtual machine. Messages run one after the other, however many are asked for. */
+/** The engine on the library's virtual machine. Messages are executed one after the other. */
 class ReferenceEngine implements Engine {
   readonly name = 'reference';
   readonly #ruleSet: RuleSet;
@@ -144,7 +146,7 @@ class ReferenceEngine implements Engine {
   readonly #turns = new TurnTaking();
   #movedPrecompiles: MovedPrecompiles | undefined;
   #machine: VM | undefined;
-  /** A second machine for the messages that somebody observes, so that the others run at full speed. */
+  /** A second machine for observed messages, so that the others run at full speed. */
   #observedMachine: VM | undefined;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
@@ -208,7 +210,7 @@ class ReferenceEngine implements Engine {
     });
   }
 
-  /** A message whose caller waits no longer does not wait for its turn either, and is not run when that comes. */
+  /** Runs a message after those before it. A message that was interrupted while it waited is not executed. */
   #inTurn<Result>(run: () => Promise<Result>, checkInterrupt: CheckInterrupt): Promise<Result> {
     let isGivenUp = false;
     const turn = this.#lastTurn.then(() => {
@@ -255,7 +257,7 @@ class ReferenceEngine implements Engine {
     }
     const gasPaid = isRefused(result.execResult) ? message.gasLimit : result.totalGasSpent;
     if (gasPaid > result.totalGasSpent) {
-      // The library has taken what the receipt says.
+      // The library has charged the amount of the receipt.
       const rest = (gasPaid - result.totalGasSpent) * gasPrice(message, baseFeePerGas);
       move(state, message.sender, environment.feeRecipient ?? environment.coinbase, rest);
     }
@@ -283,7 +285,7 @@ class ReferenceEngine implements Engine {
         skipHardForkValidation: true,
       });
     } catch (error) {
-      // The machine may stand in the middle of something: the next message gets a new one.
+      // The machine may be in an inconsistent state, so the next message gets a new one.
       if (machine === this.#machine) this.#machine = undefined;
       else this.#observedMachine = undefined;
       throw isWantOfMemory(error) ? new EngineMemoryError(error) : error;
@@ -300,8 +302,8 @@ class ReferenceEngine implements Engine {
 }
 
 /**
- * An engine for the rule set on ethereumjs: complete, and the one that others are compared with. Loading this module
- * loads that library, which takes a tenth of a second, so import it when it is needed.
+ * Returns an engine for the rule set on ethereumjs: complete, and the reference for others. Loading this module loads
+ * that library, which takes a tenth of a second, so it should be imported on demand.
  */
 export async function createReferenceEngine(
   ruleSet: RuleSet,

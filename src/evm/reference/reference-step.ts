@@ -1,16 +1,18 @@
+// Steps and console calls read from the library's interpreter.
+
 import type { EVM, getOpcodesForHF, Message as LibraryMessage } from '@ethereumjs/evm';
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { CONSOLE_ADDRESS, type ConsoleRecord, ConsoleRecorder } from '../console/console-record.ts';
 import type { ExecutionStep } from '../observer.ts';
 
-/** An opcode of the library with what prices and executes it. */
+/** An opcode of the library with its price and implementation. */
 export type LibraryOpcode = ReturnType<typeof getOpcodesForHF>['opcodeMap'][number];
 
-/** A frame of the library while its code runs. */
+/** A running frame of the library. */
 export type RunState = Parameters<LibraryOpcode['opHandler']>[0];
 
-/** A step of the library's interpreter, read from its running frame when asked. */
+/** A step of the library's interpreter, read from its running frame on access. */
 export class ReferenceStep implements ExecutionStep {
   readonly gasCost: bigint;
   readonly #runState: RunState;
@@ -18,7 +20,10 @@ export class ReferenceStep implements ExecutionStep {
   readonly #state: Overlay;
   readonly #refundBefore: bigint;
 
-  /** `refundBefore` is the gas to be refunded that the library does not count yet, `memorySize` is the size of the memory (bytes) before the opcode was priced, which may have counted it larger. */
+  /**
+   * `refundBefore` is the gas refund that the library does not count yet, `memorySize` is the size of the memory
+   * (bytes) before the opcode was priced, which may have expanded it.
+   */
   constructor(runState: RunState, gasCost: bigint, memorySize: number, state: Overlay, refundBefore: bigint) {
     this.gasCost = gasCost;
     this.#runState = runState;
@@ -77,11 +82,11 @@ export class ReferenceStep implements ExecutionStep {
   }
 }
 
-/** Takes down the calls of the console that virtual machines of the library make, without slowing them. */
+/** Records the console calls of the library's virtual machines, without slowing them. */
 export class ConsoleWatch {
   #recorder = new ConsoleRecorder();
 
-  /** Listens to the machine's messages, which it tells of anyway. */
+  /** Listens to the machine's message events, which it emits anyway. */
   attach(evm: EVM): void {
     evm.events.on('beforeMessage', (message) => this.#hear(message));
   }
@@ -91,7 +96,7 @@ export class ConsoleWatch {
     this.#recorder = new ConsoleRecorder();
   }
 
-  /** What the execution told the console so far; `undefined` for nothing. */
+  /** The console calls of the execution so far; `undefined` for none. */
   get record(): ConsoleRecord | undefined {
     return this.#recorder.record;
   }
@@ -99,7 +104,7 @@ export class ConsoleWatch {
   #hear(message: LibraryMessage): void {
     const { to, caller, delegatecall, data } = message;
     if (to === undefined || !equalBytes(message.codeAddress.bytes, CONSOLE_ADDRESS)) return;
-    // The library keeps the caller of the frame around it as the caller of a DELEGATECALL.
+    // For a DELEGATECALL, the library sets the caller of the enclosing frame.
     this.#recorder.add((delegatecall ? to : caller).bytes, data);
   }
 }

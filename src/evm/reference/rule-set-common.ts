@@ -1,3 +1,5 @@
+// The rule sets of this node as `Common` objects of ethereumjs.
+
 import { paramsBlock } from '@ethereumjs/block';
 import {
   type ChainConfig,
@@ -16,7 +18,7 @@ import { engineCrypto } from './crypto.ts';
 /** The hardfork of the library with the gas table nearest to the network's. */
 export const ROOTSTOCK_BASE = Hardfork.Petersburg;
 
-/** The number under which the library keeps what Petersburg changes. */
+/** The EIP number under which the library lists the changes of Petersburg. */
 const PETERSBURG = 1716;
 
 /**
@@ -28,7 +30,7 @@ export const ROOTSTOCK_HARDFORKS: HardforksDict = {
   [ROOTSTOCK_BASE]: { eips: [PETERSBURG, 1153, 3198, 3541, 3855, 3860, 5656] },
 };
 
-/** What the network charges and allows otherwise than Petersburg. */
+/** The network's deviations from Petersburg in charges and limits. */
 export const ROOTSTOCK_PARAMETERS: ParamsDict = {
   [PETERSBURG]: {
     // EIP-2028
@@ -40,9 +42,9 @@ export const ROOTSTOCK_PARAMETERS: ParamsDict = {
     bn254PairingWordGas: 34_000,
     // EIP-152
     blake2RoundGas: 1,
-    // RSKIP-150: the deepest call; the library asks for the depth of calls, not of the stack, under this name.
+    // RSKIP-150: the deepest call; under this name the library limits the depth of calls, not of the stack.
     stackLimit: 400,
-    // No gas comes from nowhere: the caller pays for the stipend, so it is part of the gas that a call passes on.
+    // The stipend is not free: the caller pays for it, so it is part of the gas that a call passes on.
     callStipendGas: 0,
   },
 };
@@ -60,7 +62,7 @@ const HARDFORKS: Readonly<Record<KnownRuleSetName, Hardfork>> = {
   prague: Hardfork.Prague,
 };
 
-/** The number under which the library keeps what Spurious Dragon changes, the code size limit among it. */
+/** The EIP number under which the library lists the changes of Spurious Dragon, including the code size limit. */
 const SPURIOUS_DRAGON = 607;
 const INITCODE_LIMIT = 3860;
 
@@ -82,8 +84,8 @@ class RuleSetCommon extends Common {
 }
 
 /**
- * The network's rules in the library's terms: without EIP-161, by which accounts without nonce, balance and code are
- * no accounts. The library asks for it by the name of its hardfork, and by that decides over state clearing and the
+ * The network's rules in the library's terms: without EIP-161, by which accounts without nonce, balance and code do not
+ * exist. The library checks for it by the name of its hardfork, and thereby decides over state clearing and the
  * surcharge on new accounts.
  */
 class RootstockCommon extends RuleSetCommon {
@@ -100,8 +102,8 @@ function codeSizeParameters(codeSizeLimit: number): ParamsDict {
 }
 
 /**
- * The library's description of a rule set on the chain of that id. `codeSizeLimit` is the most bytes of code an
- * account may have (EIP-170); initcode may have twice as many (EIP-3860).
+ * Returns the library's description of a rule set on the chain with that id. `codeSizeLimit` is the maximum code size
+ * of an account in bytes (EIP-170); initcode may have twice as much (EIP-3860).
  */
 export function ruleSetCommon(ruleSet: RuleSet, chainId: number, codeSizeLimit: number): Common {
   const isRootstock = ruleSet.name === 'rootstock';

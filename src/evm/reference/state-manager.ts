@@ -1,3 +1,5 @@
+// The library's access to the state.
+
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address } from '@ethereumjs/util';
 import { equalBytes, stripLeadingZeros } from '../../primitives/bytes.ts';
@@ -9,7 +11,7 @@ import type { AccountView, Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
 
-/** An account of an overlay, as the library wants it. Its storage root is computed only when asked for. */
+/** An account of an overlay in the library's form. Its storage root is computed on access. */
 class OverlayAccount extends Account {
   readonly #storageRoot: () => Uint8Array;
 
@@ -23,7 +25,7 @@ class OverlayAccount extends Account {
   }
 }
 
-/** The values that slots had when the transaction began: SSTORE is priced by them (EIP-2200). */
+/** The values of slots at the start of the transaction, which determine the price of SSTORE (EIP-2200). */
 class OriginalStorage {
   readonly #values = new Map<string, Uint8Array>();
   readonly #read: (address: Address, slot: Uint8Array) => Promise<Uint8Array>;
@@ -32,7 +34,7 @@ class OriginalStorage {
     this.#read = read;
   }
 
-  /** The value, which is the present one when asked for the first time: SSTORE asks before it writes. */
+  /** Returns the original value, which is recorded at the first call: SSTORE reads it before it writes. */
   async get(address: Address, slot: Uint8Array): Promise<Uint8Array> {
     const key = hexKey(address.bytes) + hexKey(slot);
     const known = this.#values.get(key);
@@ -48,8 +50,7 @@ class OriginalStorage {
 }
 
 /**
- * The library's way to an overlay. It is told the overlay of each message in turn, so that one virtual machine
- * serves them all.
+ * The library's access to an overlay. The overlay is set for each message, so that one virtual machine serves them all.
  */
 export class OverlayStateManager implements StateManagerInterface {
   readonly originalStorageCache = new OriginalStorage((address, slot) => this.getStorage(address, slot));
@@ -59,9 +60,9 @@ export class OverlayStateManager implements StateManagerInterface {
   #sender: Uint8Array | undefined;
 
   /**
-   * Works on this overlay from now on. The first time that the library asks for the sender, it is told of no code:
-   * it refuses transactions from contracts (EIP-3607), which impersonated contracts and calls may well send. What
-   * `checkInterrupt` throws ends the waiting for state from elsewhere.
+   * Sets the overlay. The first read of the sender returns an account without code, because the library refuses
+   * transactions from contracts (EIP-3607), which impersonated contracts and calls may send. An error of
+   * `checkInterrupt` ends the fetching of state.
    */
   open(overlay: Overlay, sender: Uint8Array, checkInterrupt: CheckInterrupt): void {
     this.#overlay = overlay;
@@ -70,7 +71,7 @@ export class OverlayStateManager implements StateManagerInterface {
     this.#openCheckpoints = 0;
   }
 
-  /** Leaves the overlay, and takes back what stands in checkpoints that were left open by an error. */
+  /** Leaves the overlay, and reverts checkpoints that an error left open. */
   close(): void {
     for (; this.#openCheckpoints > 0; this.#openCheckpoints--) this.#state.revert();
     this.#overlay = undefined;
@@ -96,7 +97,7 @@ export class OverlayStateManager implements StateManagerInterface {
     return account;
   }
 
-  /** Writes nonce and balance: code and storage have their own ways in. */
+  /** Writes nonce and balance; code and storage have methods of their own. */
   async putAccount(address: Address, account?: Account): Promise<void> {
     await this.#fetching(() => {
       if (account === undefined) this.#state.deleteAccount(address.bytes);
@@ -104,7 +105,7 @@ export class OverlayStateManager implements StateManagerInterface {
     });
   }
 
-  /** Writes nonce and balance where they are given: code and storage have their own ways in. */
+  /** Writes nonce and balance if they are given; code and storage have methods of their own. */
   async modifyAccountFields(address: Address, { nonce, balance }: AccountFields): Promise<void> {
     const view = await this.#fetching(() => this.#state.account(address.bytes));
     this.#write(address, { nonce: nonce ?? view?.nonce ?? 0n, balance: balance ?? view?.balance ?? 0n });
@@ -165,12 +166,12 @@ export class OverlayStateManager implements StateManagerInterface {
     return equalBytes(root, await this.getStateRoot());
   }
 
-  /** An overlay has no other roots than its own. */
+  /** Always throws, because an overlay cannot change to another root. */
   async setStateRoot(): Promise<void> {
     throw new Error('an overlay cannot be set to another state');
   }
 
-  /** There is nothing cached besides the original values of the running transaction. */
+  /** Clears the original values of the running transaction, which are the only cache. */
   clearCaches(): void {
     this.originalStorageCache.clear();
   }

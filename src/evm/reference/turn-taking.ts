@@ -6,42 +6,44 @@ import type { LibraryOpcode, RunState } from './reference-step.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 
-/** From PUSH0 to DUP16 opcodes do nothing but add to the stack: others must come soon, and nothing is gained by these. */
+/**
+ * From PUSH0 to DUP16 opcodes only push to the stack: other opcodes must follow soon, so wrapping these is unnecessary.
+ */
 const PUSH0 = 0x5f;
 const DUP16 = 0x8f;
 
-/** Opcodes between two looks at the clock: less than a millisecond of work. */
+/** The number of opcodes between two readings of the clock: less than a millisecond of work. */
 const OPCODES_PER_LOOK = 512;
 
 /**
- * KECCAK256, copies, logs, calls and creations: each may take milliseconds, so that the clock is looked at before it, and the
- * more as precompiles are called this way.
+ * KECCAK256, copies, logs, calls (including those of precompiles) and creations: the clock is read before each, because
+ * it may take milliseconds.
  */
 const LONG_OPCODES: ReadonlySet<number> = new Set([
   0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa,
 ]);
 
 /**
- * Lets others be heard while a virtual machine of the library works, whose promises never do. The machine must have the
- * opcodes of {@link TurnTaking.opcodes}.
+ * Lets other work run while a virtual machine of the library executes, because its promises never yield to the event
+ * loop. The machine must have the opcodes of {@link TurnTaking.opcodes}.
  */
 export class TurnTaking {
-  /** For callers who have no turns. */
+  /** For callers without turns. */
   readonly #ownTurns: Turns = new Scheduler().createLane();
   #turns = this.#ownTurns;
   #checkInterrupt = uninterrupted;
   #opcodesLeft = OPCODES_PER_LOOK;
 
-  /** What this throws ends the execution that runs from now on. */
+  /** Sets the check whose error ends the execution. */
   begin(checkInterrupt: CheckInterrupt): void {
     this.#checkInterrupt = checkInterrupt;
     this.#turns = checkInterrupt.turns ?? this.#ownTurns;
   }
 
-  /** The machine's `own` opcodes, and those that take turns. */
+  /** Returns the machine's `own` opcodes, and those that take turns. */
   opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
     const { opcodeMap } = getOpcodesForHF(common, own);
-    // Code without a jump may be long, too.
+    // Code without jumps may be long, too.
     const turning = opcodeMap.flatMap((entry, opcode) =>
       entry.opcodeInfo.isInvalid || (opcode >= PUSH0 && opcode <= DUP16)
         ? []
@@ -51,7 +53,7 @@ export class TurnTaking {
   }
 
   #turning(opcode: number, entry: LibraryOpcode, common: Common): CustomOpcodes[number] {
-    // Against its types, the library has no handler for an opcode whose price is fixed.
+    // Contrary to its types, the library has no handler for an opcode with a fixed price.
     const gasFunction: LibraryOpcode['gasHandler'] | undefined = entry.gasHandler;
     const isLong = LONG_OPCODES.has(opcode);
     return {
@@ -69,7 +71,7 @@ export class TurnTaking {
     };
   }
 
-  /** Asks for no admission: those who have it may wait for this very machine. */
+  /** Waits without admission, because admitted work may wait for this very machine. */
   async #takeTurn(): Promise<void> {
     await this.#turns.wait();
     this.#checkInterrupt();

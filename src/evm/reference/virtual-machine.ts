@@ -1,3 +1,5 @@
+// Building virtual machines of the library.
+
 import { Common, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common';
 import {
   createEVM,
@@ -23,7 +25,7 @@ import type { TurnTaking } from './turn-taking.ts';
 const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
 
-/** The network's opcodes and contracts, and BLAKE2F (EIP-152), which the library knows from Istanbul on only. */
+/** Returns the network's opcodes and contracts, and BLAKE2F (EIP-152), which the library has from Istanbul on only. */
 function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts {
   const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
     BLAKE2F.slice(2),
@@ -39,7 +41,7 @@ function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts):
   return ruleSet.name === 'rootstock' ? rootstockAdditions(common, nativeContracts) : {};
 }
 
-/** The library's ECRECOVER, but for signatures whose signer is set. */
+/** Returns the library's ECRECOVER, except for signatures with an impersonated signer. */
 function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): PrecompileFunc {
   const ecrecover = getActivePrecompiles(common).get(ECRECOVER.slice(2));
   if (ecrecover === undefined) throw new Error('the library has no ECRECOVER precompile');
@@ -51,7 +53,7 @@ function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): P
   };
 }
 
-/** Makes the machine find precompiles where they stand in the message that runs. */
+/** Makes the machine find precompiles at their moved addresses of the current message. */
 function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPrecompiles']): void {
   const asInRules = evm.precompiles;
   Object.defineProperty(evm, 'precompiles', {
@@ -69,7 +71,7 @@ function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPreco
   });
 }
 
-/** What a virtual machine stands on. */
+/** The parts of a virtual machine. */
 export interface VirtualMachineParts {
   readonly ruleSet: RuleSet;
   readonly common: Common;
@@ -77,21 +79,21 @@ export interface VirtualMachineParts {
   readonly blockHashes: EnvironmentBlockHashes;
   readonly endedContracts: EndedContracts;
   readonly nativeContracts: NativeContracts;
-  /** Where precompiles stand in the message that runs, if not where the rules say. */
+  /** Returns the moved precompiles of the current message. */
   readonly movedPrecompiles: () => MovedPrecompiles | undefined;
-  /** True where neither code nor initcode has a limit. */
+  /** True when neither code nor initcode has a limit. */
   readonly unlimitedCode: boolean;
-  /** Who follows what the machine does; `null` for a machine that runs at its full speed. */
+  /** Follows the machine for observers; `null` for a machine that runs at its full speed. */
   readonly observation: Observation | null;
-  /** Who lets others be heard while the machine works. */
+  /** Lets other work run while the machine executes. */
   readonly turns: TurnTaking;
-  /** Who listens to what code tells the console of contracts. */
+  /** Records the console calls of contracts. */
   readonly console: ConsoleWatch;
-  /** Whom ECRECOVER answers for a signature. */
+  /** The signers that ECRECOVER returns instead of recovering. */
   readonly impersonatedSigner: ImpersonatedSigner;
 }
 
-/** A virtual machine of the library for a rule set. It runs one message at a time. */
+/** Returns a virtual machine of the library for a rule set. It runs one message at a time. */
 export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
   const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
   const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(parts);

@@ -1,3 +1,5 @@
+// Reports of messages about which two engines disagree, with everything needed to reproduce them.
+
 import { toHex } from '../../primitives/hex.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
@@ -17,7 +19,7 @@ import { nobodyImpersonated } from '../signers.ts';
 import { PrestateTracer } from '../tracers/prestate-tracer.ts';
 import { TraceBudget } from '../tracers/tracer.ts';
 
-/** How one engine fared with a message. */
+/** The outcome of a message on one engine. */
 export interface EngineOutcome {
   /** `null` when the engine refused the message. */
   readonly result: ExecutionResult | null;
@@ -26,15 +28,15 @@ export interface EngineOutcome {
   readonly stateRoot: Uint8Array;
 }
 
-/** What engines play, besides the messages. */
+/** The configuration that both engines share. */
 export interface EngineConfig {
   readonly ruleSet: RuleSet;
   readonly chainId: number;
-  /** The most bytes of code that an account may have; `null` for any number. */
+  /** The maximum code size of an account in bytes; `null` for no limit. */
   readonly codeSizeLimit: number | null;
 }
 
-/** A message and where it runs. */
+/** A message with its environment and state. */
 export interface Scene {
   readonly rules: EngineConfig;
   readonly purpose: 'transact' | 'call';
@@ -44,12 +46,12 @@ export interface Scene {
 }
 
 /**
- * What is needed to run a message again, and what either engine made of it. Fit for JSON. It lacks what only the chain
- * has: the blocks that native contracts read, the signers that ECRECOVER was told to answer, and the contracts that
- * earlier messages of the block ended, whose addresses stay taken until the block ends under the network's rules.
+ * The input needed to execute a message again, and the outcome of either engine. Fit for JSON. It lacks data that only
+ * the chain has: the blocks that native contracts read, impersonated signers, and the contracts that earlier messages
+ * of the block destroyed, whose addresses stay taken until the block ends under the network's rules.
  */
 export interface DifferenceDump {
-  /** What the engines differ in. */
+  /** The description of the difference. */
   readonly difference: string;
   /** The name of the rule set. */
   readonly ruleSet: string;
@@ -58,9 +60,9 @@ export interface DifferenceDump {
   readonly purpose: Scene['purpose'];
   readonly environment: unknown;
   readonly message: unknown;
-  /** The accounts and slots that the message touches, as they were before. */
+  /** The accounts and slots that the message touches, before it. */
   readonly accounts: unknown;
-  /** The hashes that the message asked for with BLOCKHASH, by the numbers of the blocks. */
+  /** The hashes that the message read with BLOCKHASH, by the numbers of the blocks. */
   readonly blockHashes: Readonly<Record<string, string>>;
   /** By the engine's name. */
   readonly outcomes: Readonly<Record<string, unknown>>;
@@ -93,10 +95,10 @@ function outcomeOf({ result, refusal, stateRoot }: EngineOutcome): unknown {
   };
 }
 
-/** How many blocks BLOCKHASH reaches back. */
+/** The number of blocks that BLOCKHASH reaches back. */
 const HASHED_BLOCKS = 256n;
 
-/** Notes the blocks whose hashes a message asks for, besides what it touches. */
+/** Records the block hashes that a message reads, besides the state it touches. */
 class ReadingTracer extends PrestateTracer {
   readonly #environment: BlockEnvironment;
   readonly #numbers = new Set<number>();
@@ -104,7 +106,8 @@ class ReadingTracer extends PrestateTracer {
   constructor({ environment, message, before }: Scene) {
     const budget = new TraceBudget(Number.MAX_SAFE_INTEGER);
     const options = { diffMode: false, disableCode: false, disableStorage: false };
-    // The reference engine runs no message with an authorization of an impersonated signer, so none is in a difference.
+    // The reference engine executes no message with an authorization of an impersonated signer, so none is in a
+    // difference.
     const impersonatedSigner = nobodyImpersonated;
     super({ environment, message, before, position: null, budget, impersonatedSigner }, options);
     this.#environment = environment;
@@ -128,7 +131,10 @@ class ReadingTracer extends PrestateTracer {
   }
 }
 
-/** The accounts and the block hashes that the message reads when `engine` runs it; none when the engine refuses it. */
+/**
+ * Returns the accounts and the block hashes that the message reads when `engine` runs it; none when the engine refuses
+ * it.
+ */
 async function readings(
   scene: Scene,
   engine: Engine,
@@ -146,7 +152,7 @@ async function readings(
   }
 }
 
-/** The dump of a difference; `reference` runs the message once more to see what it reads. */
+/** Returns the dump of a difference; `reference` runs the message once more to see what it reads. */
 export async function dumpDifference(
   difference: string,
   scene: Scene,

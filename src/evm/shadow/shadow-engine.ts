@@ -1,3 +1,5 @@
+// An engine that checks another one against the reference engine.
+
 import { isDeepStrictEqual } from 'node:util';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -47,12 +49,12 @@ async function fateOf(
   }
 }
 
-/** True for a message that ended for want of memory, of which no rule says how much there is. */
+/** True for a message that ran out of memory, whose limit is not part of the rules. */
 function hadNoRoom({ result }: EngineOutcome): boolean {
   return result?.haltReason === HALT_REASONS.outOfMemory;
 }
 
-/** As {@link fateOf}; `null` when the engine has no room for the message. */
+/** Same as {@link fateOf}; `null` when the engine has not enough memory for the message. */
 async function fateWithRoom(...run: Parameters<typeof fateOf>): Promise<EngineOutcome | null> {
   try {
     return await fateOf(...run);
@@ -62,7 +64,7 @@ async function fateWithRoom(...run: Parameters<typeof fateOf>): Promise<EngineOu
   }
 }
 
-/** A precompile that has too little gas for what it could not work on anyway halts for one or the other. */
+/** The two halts of a precompile with too little gas for an input that it would refuse: engines may report either. */
 const EITHER_HALT: readonly unknown[] = [HALT_REASONS.outOfGas, HALT_REASONS.precompileFailed];
 
 function isSame(field: string, left: unknown, right: unknown): boolean {
@@ -70,7 +72,10 @@ function isSame(field: string, left: unknown, right: unknown): boolean {
   return field === 'haltReason' && EITHER_HALT.includes(left) && EITHER_HALT.includes(right);
 }
 
-/** What two fates differ in, in words; `null` when they are the same. Refusals may be put in different words. */
+/**
+ * Returns a description of the difference between two outcomes; `null` when they are the same. The messages of refusals
+ * may differ.
+ */
 function differenceBetween(ours: EngineOutcome, theirs: EngineOutcome): string | null {
   if (ours.result === null || theirs.result === null) {
     return ours.result === theirs.result ? null : 'whether the message can be executed';
@@ -83,9 +88,9 @@ function differenceBetween(ours: EngineOutcome, theirs: EngineOutcome): string |
 }
 
 /**
- * An engine that answers as `primary` does and has `reference` run every message too, on a copy of the state, unless
- * one of them has no room for it. When the two differ in anything (refusal, result, state afterwards), it tells
- * `onDifference` and throws {@link EngineDifferenceError}. Both play the `rules`.
+ * Returns an engine that answers like `primary` and has `reference` execute every message too, on a copy of the state,
+ * unless one of them runs out of memory. When the two differ in anything (refusal, result, state afterwards), it calls
+ * `onDifference` and throws {@link EngineDifferenceError}. Both engines must implement the `rules`.
  */
 export function shadowEngine(
   primary: Engine,

@@ -1,3 +1,5 @@
+// The signers of authorizations (EIP-7702).
+
 import { bigIntToBytes, bigIntToFixedBytes, concatBytes } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
@@ -6,14 +8,14 @@ import type { Authorization } from '../../protocol/transaction.ts';
 import { addressOfPublicKey } from '../../wallet/key-address.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 
-/** What the signed bytes of an authorization begin with (EIP-7702). */
+/** The first byte of the signed bytes of an authorization (EIP-7702). */
 const MAGIC = Uint8Array.of(0x05);
 
 const HALF_ORDER = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92f46_681b20a0n;
-/** The v of a signature with parity 0 as ECRECOVER takes it. */
+/** The `v` of a signature with parity 0 in ECRECOVER. */
 const FIRST_V = 27n;
 
-/** Returns the account that is set as the signer of the authorization's signature; `undefined` where none is. */
+/** Returns the impersonated signer of the authorization's signature; `undefined` when there is none. */
 export function impersonatedAuthority(
   { yParity, r, s }: Authorization,
   signerOf: ImpersonatedSigner,
@@ -24,8 +26,8 @@ export function impersonatedAuthority(
 }
 
 /**
- * The address (20 bytes) of who signed the authorization (EIP-7702), or is set as the signer of its signature; `null` when
- * nobody can have.
+ * Returns the address (20 bytes) of the signer of the authorization (EIP-7702), or the impersonated one; `null` when no
+ * key can have signed it.
  */
 export function authorityOf(authorization: Authorization, signerOf: ImpersonatedSigner): Uint8Array | null {
   return impersonatedAuthority(authorization, signerOf) ?? recoveredAuthority(authorization);
@@ -40,7 +42,7 @@ function recoveredAuthority({ chainId, address, nonce, yParity, r, s }: Authoriz
     const hash = keccak256(concatBytes(MAGIC, fields));
     return addressOfPublicKey(curve.recover(hash, { compact, recovery: Number(yParity) }));
   } catch {
-    // The curve throws where there is no key: such an authorization touches no account.
+    // The curve throws for a signature without a key: such an authorization touches no account.
     return null;
   }
 }

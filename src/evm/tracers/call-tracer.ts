@@ -1,3 +1,5 @@
+// Tracers of calls: as a tree, and as counts of selectors.
+
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -9,13 +11,13 @@ import { type CallNode, CallTree, type FrameLog, lastingNodes, nodeSize } from '
 import { gethError } from './error-words.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
-/** What a call tracer is to show. */
+/** The options of a call tracer. */
 export interface CallTracerOptions {
-  /** Leave out the calls inside the outermost. */
+  /** True to omit the calls inside the outermost. */
   readonly onlyTopCall: boolean;
-  /** Show the logs that stayed. */
+  /** True to include the logs that were not reverted. */
   readonly withLog: boolean;
-  /** The text that the data of a revert hold; `null` when they hold none. */
+  /** Returns the text in the data of a revert; `null` when there is none. */
   readonly describeRevert: (data: Uint8Array) => string | null;
 }
 
@@ -43,7 +45,10 @@ export class CallTracer implements Tracer {
     this.#tree.log(log);
   }
 
-  /** The outermost frame shows the gas limit of the message and all gas charged, the intrinsic cost included. */
+  /**
+   * Returns the trace. The outermost frame shows the gas limit of the message and all gas charged, including the
+   * intrinsic cost.
+   */
   result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     const { gasLimit } = this.#subject.message;
     return runTask(this.#rootView({ gas: gasLimit, gasUsed: execution.gasUsed }, pieces));
@@ -57,7 +62,7 @@ export class CallTracer implements Tracer {
     return yield* this.#view(root, logIndexes, charged, pieces);
   }
 
-  /** The logs that stayed, each with its index in the block. */
+  /** Yields the logs that were not reverted, each with its index in the block. */
   *#logIndexes(root: CallNode, pieces: WorkPieces): Task<ReadonlyMap<FrameLog, number>> {
     const stayed: FrameLog[] = [];
     for (const { logs } of lastingNodes(root)) {
@@ -112,13 +117,13 @@ export class CallTracer implements Tracer {
   }
 }
 
-/** The gas that a frame had, and what it was charged. */
+/** The gas of a frame, and its charge. */
 interface Charged {
   readonly gas: bigint;
   readonly gasUsed: bigint;
 }
 
-/** Units of work for putting one log in its place. */
+/** Units of work for sorting one log into its frame. */
 const LOG_WORK = 32;
 
 function logView({ log, position }: FrameLog, index: number): Readonly<Record<string, unknown>> {
@@ -134,7 +139,7 @@ function logView({ log, position }: FrameLog, index: number): Readonly<Record<st
 const SELECTOR_SIZE = 4;
 
 /**
- * Counts the function selectors that calls ask for, with the size of their arguments in bytes (geth's 4byteTracer):
+ * Counts the function selectors in calls, with the size of their arguments in bytes (geth's 4byteTracer):
  * `{"0xa9059cbb-64": 2}`. Creations and calls of precompiles do not count.
  */
 export class FourByteTracer implements Tracer {

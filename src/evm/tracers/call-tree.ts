@@ -1,19 +1,21 @@
+// The tree of calls that tracers are built on.
+
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../observer.ts';
 import type { TraceBudget } from './tracer.ts';
 import { EmptyCallTreeError } from './tracer.ts';
 
-/** A log where it was emitted. */
+/** A log at its position in the execution. */
 export interface FrameLog {
   readonly log: Log;
   /** How many calls the frame had made before. */
   readonly position: number;
-  /** How many logs the whole execution had emitted before, those taken back later included. */
+  /** How many logs the whole execution had emitted before, including those that were reverted later. */
   readonly sequence: number;
 }
 
-/** A frame with what happened inside it. */
+/** A frame with its calls and logs. */
 export interface CallNode {
   readonly start: FrameStart;
   readonly end: FrameEnd;
@@ -30,20 +32,23 @@ interface OpenNode extends CallNode {
 /** The end of a frame that is still open. */
 const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
 
-/** Characters of JSON that a frame takes without its input and output, and a log without its data. */
+/** Characters of JSON for a frame without its input and output, and for a log without its data. */
 const FRAME_SIZE = 400;
 
-/** The frame and all inside it, in the order they began. */
+/** Yields the frame and all frames inside it, in the order they began. */
 export function* nodesOf(root: CallNode): Generator<CallNode, void, undefined> {
   yield* nodesWhere(root, () => true);
 }
 
-/** The frame and those inside it that no failure took back, in the order they began. */
+/** Yields the frame and those inside it that were not reverted, in the order they began. */
 export function* lastingNodes(root: CallNode): Generator<CallNode, void, undefined> {
   yield* nodesWhere(root, ({ end }) => end.outcome === 'success');
 }
 
-/** Frames that are not wanted are left out with all inside them. Chains of calls may be too deep for a generator in a generator. */
+/**
+ * Yields the wanted frames; others are omitted with all frames inside them. Uses a stack, because chains of calls may
+ * be too deep for nested generators.
+ */
 function* nodesWhere(
   root: CallNode,
   isWanted: (node: CallNode) => boolean,
@@ -59,7 +64,7 @@ function* nodesWhere(
   }
 }
 
-/** About how many characters of JSON a frame takes, without the calls inside it. */
+/** Returns about how many characters of JSON a frame takes, without the calls inside it. */
 export function nodeSize({ start, end, logs }: CallNode): number {
   const size = FRAME_SIZE + 2 * (start.input.length + end.output.length);
   return logs.reduce((sum, { log }) => sum + FRAME_SIZE + 2 * log.data.length, size);
@@ -74,7 +79,7 @@ export class CallTree implements ExecutionObserver {
   #depth = 0;
   #logCount = 0;
 
-  /** With `onlyTop` the frames inside the outermost are left out, and so are their logs. */
+  /** With `onlyTop` the frames inside the outermost are omitted, with their logs. */
   constructor(budget: TraceBudget, onlyTop = false) {
     this.#budget = budget;
     this.#onlyTop = onlyTop;

@@ -1,3 +1,5 @@
+// Reasons of failed frames in the words of geth and Parity.
+
 import { fromHex } from '../../primitives/hex.ts';
 import { HALT_REASONS } from '../engine.ts';
 import type { FrameEnd } from '../observer.ts';
@@ -22,20 +24,20 @@ const PARITY_WORDS: ReadonlyMap<string, string> = new Map([
   [HALT_REASONS.staticCall, 'Mutable Call In Static Context'],
 ]);
 
-/** A reason of `HALT_REASONS` in the words that geth has for it. */
+/** Returns geth's words for a reason of `HALT_REASONS`. */
 export function gethReason(reason: string): string {
   const [, opcode] = INVALID_OPCODE.exec(reason) ?? [];
   if (opcode !== undefined) return `invalid opcode: ${opcodeName(fromHex(opcode)[0] ?? 0)}`;
   return GETH_WORDS.get(reason) ?? reason;
 }
 
-/** Why a frame failed, in geth's words; `null` when it did not. */
+/** Returns the reason why a frame failed, in geth's words; `null` when it did not fail. */
 export function gethError({ outcome, haltReason }: FrameEnd): string | null {
   if (outcome === 'success') return null;
   return haltReason === null ? 'execution reverted' : gethReason(haltReason);
 }
 
-/** Why a frame failed, in Parity's words where it has some; `null` when it did not fail. */
+/** Returns the reason why a frame failed, in Parity's words where it has its own; `null` when it did not fail. */
 export function parityError({ outcome, haltReason }: FrameEnd): string | null {
   if (outcome === 'success') return null;
   if (haltReason === null) return 'Reverted';

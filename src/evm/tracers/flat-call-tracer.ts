@@ -1,3 +1,5 @@
+// Calls as a flat list, in Parity's format.
+
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
@@ -8,12 +10,12 @@ import { type CallNode, CallTree, nodeSize } from './call-tree.ts';
 import { gethError, parityError } from './error-words.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
-/** A frame in a flat list, each after the one that it stands in. */
+/** A frame in a flat list, each after its enclosing frame. */
 export interface FlatFrame {
   readonly node: CallNode;
-  /** The indexes that lead to the frame from the outermost, which has none. */
+  /** The indexes that lead to the frame from the outermost one, whose address is empty. */
   readonly traceAddress: readonly number[];
-  /** How many frames stand directly inside. */
+  /** The number of direct subframes. */
   readonly subtraces: number;
 }
 
@@ -21,13 +23,15 @@ function isPlainPrecompileCall({ start }: CallNode): boolean {
   return start.isPrecompile && (start.kind === 'CALL' || start.kind === 'STATICCALL');
 }
 
-/** The frames of a tree one after the other. Calls of precompiles inside it are left out unless they are asked for. */
+/**
+ * Yields the frames of a tree one after the other. Inner calls of precompiles are omitted unless they are requested.
+ */
 function* flatFrames(root: CallNode, includePrecompiles: boolean): Generator<FlatFrame, void, undefined> {
   const listed = ({ calls }: CallNode): readonly CallNode[] =>
     includePrecompiles ? calls : calls.filter((call) => !isPlainPrecompileCall(call));
   const calls = listed(root);
   yield { node: root, traceAddress: [], subtraces: calls.length };
-  // Of each frame whose calls are being listed: these, and how many of them are listed.
+  // The open frames whose calls are being listed, with the number of those listed.
   const open = [{ calls, count: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const node = top.calls[top.count];
@@ -43,12 +47,12 @@ function* flatFrames(root: CallNode, includePrecompiles: boolean): Generator<Fla
   }
 }
 
-/** Characters of JSON that one index of a trace address takes. */
+/** Characters of JSON for one index of a trace address. */
 const INDEX_SIZE = 2;
 
 /**
- * Returns the views of all frames of a tree, in one list. Calls of precompiles inside it are left out unless they are asked
- * for. Throws `TraceTooLargeError` when the trace addresses take more than the budget has left.
+ * Returns the views of all frames of a tree, in one list. Inner calls of precompiles are omitted unless they are
+ * requested. Throws `TraceTooLargeError` when the trace addresses exceed the budget.
  */
 export function* flatViews<View>(
   root: CallNode,
@@ -69,13 +73,13 @@ export function* flatViews<View>(
   );
 }
 
-/** What kind of trace Parity's format knows a frame as. */
+/** Returns the type of a frame in Parity's format. */
 export function flatType(start: FrameStart): 'call' | 'create' | 'suicide' {
   if (start.kind === 'SELFDESTRUCT') return 'suicide';
   return start.kind.startsWith('CREATE') ? 'create' : 'call';
 }
 
-/** What a frame was asked to do, in Parity's format, with that amount of gas. */
+/** Returns the action of a frame in Parity's format, with that amount of gas. */
 export function flatAction(start: FrameStart, gas: bigint): Readonly<Record<string, unknown>> {
   const value = toQuantity(start.value ?? 0n);
   switch (flatType(start)) {
@@ -101,7 +105,7 @@ export function flatAction(start: FrameStart, gas: bigint): Readonly<Record<stri
   }
 }
 
-/** What a frame gave, in Parity's format, for that amount of gas; `null` for the end of a contract. */
+/** Returns the result of a frame in Parity's format, for that amount of gas; `null` for a self-destruction. */
 export function flatResult(
   { start, end }: CallNode,
   gasUsed: bigint,
@@ -120,7 +124,7 @@ export function flatResult(
   }
 }
 
-/** Where the traces of an execution stand; `null` for the hashes of a call that stands in no block. */
+/** Returns the position fields of an execution's traces; their hashes are `null` for a call that is in no block. */
 export function flatPosition({ environment, position }: TraceSubject): Readonly<Record<string, unknown>> {
   return {
     blockHash: position === null ? null : toHex(position.blockHash),
@@ -130,11 +134,11 @@ export function flatPosition({ environment, position }: TraceSubject): Readonly<
   };
 }
 
-/** What a flat call tracer is to show. */
+/** The options of a flat call tracer. */
 export interface FlatCallTracerOptions {
-  /** Say why a frame failed in Parity's words. */
+  /** True to give the reason of a failure in Parity's words. */
   readonly convertParityErrors: boolean;
-  /** Show the calls of precompiles too. */
+  /** True to include the calls of precompiles. */
   readonly includePrecompiles: boolean;
 }
 

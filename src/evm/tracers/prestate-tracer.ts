@@ -1,3 +1,5 @@
+// The tracer of the state that an execution touches.
+
 import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
@@ -9,9 +11,9 @@ import type { ExecutionStep, FrameStart } from '../observer.ts';
 import { authorityOf } from './authority.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
-/** What a prestate tracer is to show. */
+/** The options of a prestate tracer. */
 export interface PrestateTracerOptions {
-  /** Show what changed, before and after, instead of all that was touched. */
+  /** True to show the changes, before and after, instead of everything touched. */
   readonly diffMode: boolean;
   readonly disableCode: boolean;
   readonly disableStorage: boolean;
@@ -27,30 +29,30 @@ const SLOAD = 0x54;
 const SSTORE = 0x55;
 const ACCOUNT_OPCODES: ReadonlySet<number> = new Set([BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]);
 
-/** Characters of JSON that a slot with its value takes, and about as many an account without code and slots. */
+/** Characters of JSON for a slot with its value, and about as many for an account without code and slots. */
 const SLOT_SIZE = 140;
 
 function wordHex(value: Uint8Array): string {
   return toHex(padLeft(value, 32));
 }
 
-/** An account that was touched, and its slots that were. */
+/** A touched account and its touched slots. */
 interface Touched {
   readonly address: Uint8Array;
-  /** 32 bytes each, by their digits. */
+  /** 32 bytes each, keyed by their digits. */
   readonly slots: Map<string, Uint8Array>;
 }
 
 /**
  * The state that an execution needs: every account and slot that it touched, as they were before (geth's
- * prestateTracer); with `diffMode` only what changed, before and after. Accounts that did not exist are left out. Throws
+ * prestateTracer); with `diffMode` only the changes, before and after. Accounts that did not exist are omitted. Throws
  * `TraceTooLargeError` when that grows too large.
  */
 export class PrestateTracer implements Tracer {
   readonly #subject: TraceSubject;
   readonly #options: PrestateTracerOptions;
   readonly #touched = new Map<string, Touched>();
-  /** What the last step is about to touch, unless it breaks a rule. */
+  /** The slots and accounts that the last step is about to touch, unless it violates a rule. */
   #pending: { readonly address: Uint8Array; readonly slot: Uint8Array | null } | null = null;
 
   constructor(subject: TraceSubject, options: PrestateTracerOptions) {
@@ -122,7 +124,7 @@ export class PrestateTracer implements Tracer {
     return accounts;
   }
 
-  /** Accounts that were deleted have no part in `post`, accounts that were made none in `pre`. */
+  /** Deleted accounts do not occur in `post`, created ones not in `pre`. */
   *#changes(after: Overlay, pieces: WorkPieces): Task<{ readonly post: object; readonly pre: object }> {
     const post: Record<string, AccountJson> = {};
     const pre: Record<string, AccountJson> = {};
@@ -148,7 +150,7 @@ export class PrestateTracer implements Tracer {
     return { post, pre };
   }
 
-  /** What is different of an account; `null` when nothing is. A slot that was cleared is seen in `pre` only. */
+  /** Returns the changes of an account; `null` when there are none. A cleared slot occurs in `pre` only. */
   *#changesOf(
     { address, slots }: Touched,
     before: AccountView | undefined,
@@ -178,7 +180,7 @@ export class PrestateTracer implements Tracer {
     return !hasChangedSlots && Object.keys(changed).length === 0 ? null : changed;
   }
 
-  /** An account as it was, with those of the touched slots that are wanted. */
+  /** Returns an account as it was, with the wanted ones of the touched slots. */
   *#accountBefore(
     { address, slots }: Touched,
     view: AccountView,

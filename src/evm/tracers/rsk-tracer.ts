@@ -1,3 +1,5 @@
+// The step tracer of the network's own nodes.
+
 import { hexKey } from '../../primitives/hex.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
@@ -5,7 +7,7 @@ import { opcodeName } from '../observer.ts';
 import { MemoryWords, StackTexts, stepSize, type TouchedSlots, TouchedStorage } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
-/** What the network's tracer is to show of each step. */
+/** The options of the network's tracer for each step. */
 export interface RskTracerOptions {
   readonly memory: boolean;
   readonly stack: boolean;

@@ -1,3 +1,5 @@
+// Recording stack, memory and storage of each step with little copying.
+
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
@@ -14,12 +16,12 @@ const MEMORY_OPCODES: ReadonlySet<number> = new Set([
   0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xfa, 0xfd,
 ]);
 
-/** True for an opcode that may change or grow the memory. */
+/** True for an opcode that may change or expand the memory. */
 function mayChangeMemory(opcode: number): boolean {
   return MEMORY_OPCODES.has(opcode);
 }
 
-/** The words of a memory, 64 digits each without `0x`. */
+/** Returns the words of a memory, 64 digits each without `0x`. */
 function memoryWords(memory: Uint8Array): string[] {
   const digits = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength).toString('hex');
   const words: string[] = [];
@@ -27,21 +29,23 @@ function memoryWords(memory: Uint8Array): string[] {
   return words;
 }
 
-/** The words of the memories of nested frames; they are spelled anew only where an opcode may have changed them. */
+/**
+ * The words of the memories of nested frames; they are converted again only after an opcode that may have changed them.
+ */
 export class MemoryWords {
   readonly #frames: { words: readonly string[]; isCurrent: boolean }[] = [];
 
-  /** A frame begins. */
+  /** Called when a frame begins. */
   open(): void {
     this.#frames.push({ words: [], isCurrent: false });
   }
 
-  /** The innermost frame ends. */
+  /** Called when the innermost frame ends. */
   close(): void {
     this.#frames.pop();
   }
 
-  /** The words of the innermost frame's memory before `opcode` is executed. */
+  /** Returns the words of the innermost frame's memory before `opcode` is executed. */
   before(opcode: number, memory: () => Uint8Array): readonly string[] {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return memoryWords(memory());
@@ -53,7 +57,7 @@ export class MemoryWords {
 
 const { SWAP1, SWAP16 } = OPCODES;
 
-/** The opcodes that take or change so many of the topmost items, but for the swaps; what is not named takes none. */
+/** The opcodes that pop or change so many of the topmost items, except for the swaps; all others pop none. */
 const TAKING: readonly (readonly number[])[] = [
   [],
   [
@@ -91,8 +95,8 @@ function takenItems(opcode: number): number {
 const TAKEN_ITEMS = Uint8Array.from({ length: 256 }, (_, opcode) => takenItems(opcode));
 
 /**
- * The items of the stacks of nested frames as texts. Most of a stack outlives an opcode, and so do its texts: an item
- * is spelled when it comes, not at each step.
+ * The stacks of nested frames as texts. Most items stay on the stack for many steps, so each is converted once, when it
+ * is pushed.
  */
 export class StackTexts {
   readonly #spell: (item: bigint) => string;
@@ -102,17 +106,17 @@ export class StackTexts {
     this.#spell = spell;
   }
 
-  /** A frame begins. */
+  /** Called when a frame begins. */
   open(): void {
     this.#frames.push({ texts: [], kept: 0 });
   }
 
-  /** The innermost frame ends. */
+  /** Called when the innermost frame ends. */
   close(): void {
     this.#frames.pop();
   }
 
-  /** The innermost frame's stack before the step, its top last. To be asked at each step of the frame. */
+  /** Returns the innermost frame's stack before the step, its top last. Must be called at each step of the frame. */
   before(step: ExecutionStep): readonly string[] {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return step.stack().map(this.#spell);
@@ -130,7 +134,7 @@ export class StackTexts {
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 
-/** The slots of one contract that were touched: 64 digits each without `0x`, as are the values. */
+/** The touched slots of one contract: 64 digits each without `0x`, as are the values. */
 export type TouchedSlots = Readonly<Record<string, string>>;
 
 function digitsOf(word: bigint): string {
@@ -142,8 +146,8 @@ export class TouchedStorage {
   readonly #contracts = new Map<string, Record<string, string>>();
 
   /**
-   * Takes note of the slot that the step reads or is about to write. Gives all slots of the contract touched so far,
-   * or `undefined` for a step that touches none.
+   * Records the slot that the step reads or is about to write. Returns all slots of the contract touched so far, or
+   * `undefined` for a step that touches none.
    */
   touch(step: ExecutionStep): TouchedSlots | undefined {
     if (step.opcode !== SLOAD && step.opcode !== SSTORE) return undefined;
@@ -160,7 +164,7 @@ export class TouchedStorage {
     return slots;
   }
 
-  /** All slots of a contract (20 bytes) touched so far. */
+  /** Returns all slots of a contract (20 bytes) touched so far. */
   of(address: Uint8Array): TouchedSlots {
     return this.#contracts.get(hexKey(address)) ?? {};
   }
@@ -170,14 +174,14 @@ const FIXED_SIZE = 100;
 const MEMORY_WORD_SIZE = 67;
 const SLOT_SIZE = 134;
 
-/** The parts of a step that can grow. */
+/** The parts of a step whose size varies. */
 interface GrowingParts {
   readonly stack?: readonly string[];
   readonly memory?: readonly string[];
   readonly storage?: TouchedSlots;
 }
 
-/** About how many characters of JSON a step takes. */
+/** Returns about how many characters of JSON a step takes. */
 export function stepSize({ stack, memory, storage }: GrowingParts): number {
   let size = FIXED_SIZE;
   if (stack !== undefined) for (const item of stack) size += item.length + 3;

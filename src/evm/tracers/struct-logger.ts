@@ -1,3 +1,5 @@
+// The default tracer of Ethereum's nodes, step by step.
+
 import { toHex } from '../../primitives/hex.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';
@@ -6,13 +8,13 @@ import { gethReason } from './error-words.ts';
 import { MemoryWords, StackTexts, stepSize, type TouchedSlots, TouchedStorage } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
-/** What the struct logger is to show of each step. */
+/** The options of the struct logger for each step. */
 export interface StructLoggerOptions {
   readonly memory: boolean;
   readonly stack: boolean;
   readonly storage: boolean;
   readonly returnData: boolean;
-  /** The most steps to show; 0 for all. */
+  /** The maximum number of steps to show; 0 for all. */
   readonly limit: number;
 }
 
@@ -35,7 +37,7 @@ export interface StructLog {
 
 type GrowingLog = { -readonly [Name in keyof StructLog]: StructLog[Name] };
 
-/** The steps of an execution and how it ended, in geth's form. */
+/** The steps of an execution and its end, in geth's form. */
 export interface StructTrace {
   readonly gas: number;
   readonly failed: boolean;
@@ -46,8 +48,8 @@ export interface StructTrace {
 /**
  * Each step of an execution with stack, memory and storage: the default form of debug_traceTransaction in Ethereum's
  * nodes. Stack items are QUANTITY; words of memory and storage are 64 digits without `0x`; storage is shown with SLOAD
- * and SSTORE only. Against geth, a step that breaks any rule has an `error`. Throws `TraceTooLargeError` when the trace
- * grows too large.
+ * and SSTORE only. Unlike in geth, a step that violates any rule has an `error`. Throws `TraceTooLargeError` when the
+ * trace grows too large.
  */
 export class StructLogger implements Tracer<StructTrace> {
   readonly #options: StructLoggerOptions;

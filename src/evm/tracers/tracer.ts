@@ -1,3 +1,5 @@
+// The contract of tracers, and the limit on the size of traces.
+
 import { CodedError } from '../../primitives/coded-error.ts';
 import type { Awaitable } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -7,7 +9,7 @@ import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 
-/** A trace that would not fit into an answer. */
+/** A trace is too large for an answer. */
 export class TraceTooLargeError extends CodedError {
   readonly code = -32000;
 
@@ -20,17 +22,17 @@ export class TraceTooLargeError extends CodedError {
   }
 }
 
-/** Thrown when a tree of calls is asked for before anything ran. */
+/** Thrown when a tree of calls is read before any frame began. */
 export class EmptyCallTreeError extends Error {
   override readonly name = 'EmptyCallTreeError';
 }
 
-/** A quarter of the longest text that the JavaScript engine can make an answer of. */
+/** A quarter of the longest string of the JavaScript engine. */
 const LIMIT = 2 ** 27;
 
 /**
- * Counts how large a trace grows. Without it, an endless loop with a whole block's gas would be traced until the node
- * has no memory left.
+ * Counts the size of a trace. Without it, an endless loop with a whole block's gas would be traced until the node runs
+ * out of memory.
  */
 export class TraceBudget {
   #left: number;
@@ -42,14 +44,14 @@ export class TraceBudget {
     this.#left = limit;
   }
 
-  /** Takes note of about that many characters of JSON. Throws {@link TraceTooLargeError} beyond the limit. */
+  /** Counts about that many characters of JSON. Throws {@link TraceTooLargeError} beyond the limit. */
   spend(characters: number): void {
     this.#left -= characters;
     if (this.#left < 0) throw new TraceTooLargeError(this.#limit);
   }
 }
 
-/** Where a traced transaction stands in the chain. */
+/** The position of a traced transaction in the chain. */
 export interface TracePosition {
   readonly blockHash: Uint8Array;
   readonly transactionHash: Uint8Array;
@@ -58,15 +60,15 @@ export interface TracePosition {
   readonly firstLogIndex: number;
 }
 
-/** What is known of an execution before it runs. */
+/** The input of an execution, known before it runs. */
 export interface TraceSubject {
   readonly message: Message;
   readonly environment: BlockEnvironment;
-  /** The state on which it runs. */
+  /** The state before the execution. */
   readonly before: WorldState;
   /** `null` for a call that stands in no block. */
   readonly position: TracePosition | null;
-  /** What is left of the answer that the trace is to be part of; one for all traces of an answer. */
+  /** The remaining budget of the answer that contains the trace; all traces of an answer share it. */
   readonly budget: TraceBudget;
   readonly impersonatedSigner: ImpersonatedSigner;
 }
@@ -74,16 +76,18 @@ export interface TraceSubject {
 /** An observer that follows one execution and makes a trace of it. */
 export interface Tracer<Trace = unknown> extends ExecutionObserver {
   /**
-   * The trace, fit for JSON; a promise of it where making it takes more than one of the `pieces`. To be asked for once, when
-   * the execution has ended; `after` is the state then, which must not change meanwhile.
+   * Returns the trace, fit for JSON; a promise of it when making it takes more than one of the `pieces`. Must be called
+   * once, after the execution; `after` is the state then, which must not change meanwhile.
    */
   result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<Trace>;
 }
 
-/** Makes the tracer for an execution. */
+/** Creates the tracer of an execution. */
 export type TracerFactory<Trace = unknown> = (subject: TraceSubject) => Tracer<Trace>;
 
-/** A tracer that looks at nothing and gives an empty object: to see what tracing itself costs (geth's noopTracer). */
+/**
+ * A tracer that records nothing and returns an empty object, to measure the cost of tracing itself (geth's noopTracer).
+ */
 export class NoopTracer implements Tracer {
   result(): unknown {
     return {};

@@ -19,9 +19,9 @@ import type { Tracer, TraceSubject } from './tracer.ts';
 export type TransactionTrace = Readonly<Record<string, unknown>>;
 
 /**
- * The traces of a transaction as the trace_* methods give them: Parity's format, in which gas does not count the
- * intrinsic cost and a frame that failed has `null` for its result. Against the network, inner frames show their own
- * input and output, and creations that failed are listed.
+ * The traces of a transaction for the trace_* methods: Parity's format, in which gas does not include the intrinsic
+ * cost and a failed frame has `null` for its result. Unlike on the network, inner frames show their own input and
+ * output, and failed creations are listed.
  */
 export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
   readonly #subject: TraceSubject;

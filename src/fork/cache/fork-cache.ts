@@ -1,3 +1,5 @@
+// The cache of upstream answers on disk.
+
 import { join } from 'node:path';
 import type { WallClock } from '../../primitives/clock.ts';
 import { makeDirectories } from '../../primitives/file-system.ts';
@@ -8,7 +10,7 @@ import { maskUrl } from '../upstream/mask-url.ts';
 import type { BlockPin } from '../upstream/upstream-endpoint.ts';
 import { RecordFile } from './record-file.ts';
 
-/** What the place of a user's caches depends on. */
+/** The properties of the system that the default cache directory depends on. */
 export interface UserSurroundings {
   readonly platform: NodeJS.Platform;
   /** Environment variables. */
@@ -18,8 +20,8 @@ export interface UserSurroundings {
 }
 
 /**
- * Where answers of upstreams are kept by default: in the directory that the platform has for caches of the user (XDG
- * Base Directory Specification, where XDG_CACHE_HOME is set or the platform has no custom of its own).
+ * Returns the default directory of the cache: below the platform's directory for caches of the user (XDG Base Directory
+ * Specification, where XDG_CACHE_HOME is set or the platform has no convention of its own).
  */
 export function forkCacheDirectory({ platform, environment, home }: UserSurroundings): string {
   const xdg = environment.XDG_CACHE_HOME;
@@ -35,30 +37,30 @@ export function forkCacheDirectory({ platform, environment, home }: UserSurround
   return join(caches, 'node-cli', 'fork');
 }
 
-/** Answers of an upstream about the chain up to one block: they stay right for ever. */
+/** Answers of an upstream about the chain up to one block, which never become invalid. */
 export interface AnswerCache {
   /** `undefined` for what nobody asked yet. */
   get(text: string): unknown;
   set(text: string, answer: unknown): unknown;
-  /** All that it holds. */
+  /** Returns all entries. */
   entries(): Iterable<readonly [text: string, answer: unknown]>;
 }
 
-/** A block as the upstream told it. */
+/** A block as returned by the upstream. */
 export interface KnownBlock {
-  /** The block as `eth_getBlockByNumber` gives it. */
+  /** The block as returned by `eth_getBlockByNumber`. */
   readonly block: unknown;
-  /** False for one that was so near the head that another may take its place. */
+  /** False for a block so near the head that a reorganization may replace it. */
   readonly isDeep: boolean;
 }
 
-/** How long a block near the head is taken for granted, in milliseconds. */
+/** How long a block near the head is considered valid, in milliseconds. */
 const SHALLOW_TIME = 10 * 60_000;
 
-/** Bytes of an answer that is too large to be kept. */
+/** The size in bytes from which an answer is too large to be kept. */
 const LARGEST_ANSWER = 2 ** 24;
 
-/** The file in an upstream's directory that says which one it is, and its chain id. */
+/** The file in an upstream's directory that names its URLs and chain id. */
 export const UPSTREAM_FILE = 'upstream.jsonl';
 
 /** The file in a chain's directory with the blocks by name. */
@@ -67,7 +69,7 @@ export const BLOCKS_FILE = 'blocks.jsonl';
 /** Digits of the hash in the name of an upstream's directory. */
 const NAME_DIGITS = 40;
 
-/** The URL as it is asked: what two spellings of one URL have in common. */
+/** Returns the normal form of the URL, which equivalent spellings share. */
 function asAsked(url: string): string {
   const asked = new URL(url);
   asked.hash = '';
@@ -75,8 +77,8 @@ function asAsked(url: string): string {
 }
 
 /**
- * The directory of the answers of these URLs, which stand in for one another. A hash, since URLs may hold secrets: the
- * whole of each URL counts, as paths and keys of one server can lead to different nodes.
+ * Returns the directory of the answers of these URLs, which are interchangeable. Its name is a hash, since URLs may
+ * hold secrets; the whole of each URL counts, as paths and keys of one server can lead to different nodes.
  */
 function upstreamDirectory(urls: readonly string[]): string {
   const asked = [...new Set(urls.map(asAsked))].sort();
@@ -90,10 +92,10 @@ export function isUpstreamDirectory(name: string): boolean {
 }
 
 /**
- * The answers of one upstream, on disk for later runs and for other processes. An upstream is a list of URLs that stand in
- * for one another: what others answered is neither read nor added to. In its directory `<chain id>/<block hash>.jsonl` has
- * the answers about the chain up to that block, `<chain id>/blocks.jsonl` the blocks by number, and `upstream.jsonl` the
- * chain id and the URLs with their secrets starred out.
+ * The answers of one upstream, on disk for later runs and for other processes. An upstream is a list of interchangeable
+ * URLs: answers of other upstreams are neither read nor changed. In its directory, `<chain id>/<block hash>.jsonl` has
+ * the answers about the chain up to that block, `<chain id>/blocks.jsonl` the blocks by number, and `upstream.jsonl`
+ * the chain id and the URLs with their secrets masked.
  */
 export class ForkCache {
   /** `null` to keep nothing. */
@@ -108,7 +110,10 @@ export class ForkCache {
     this.#clock = clock;
   }
 
-  /** The file of that name; `null` when nothing is kept. Throws a {@link ForkCacheError} when its directory cannot be made. */
+  /**
+   * Returns the file of that name; `null` when there is no cache. Throws a {@link ForkCacheError} when its directory
+   * cannot be created.
+   */
   #file(...names: readonly string[]): RecordFile | null {
     if (this.#directory === null) return null;
     const path = join(this.#directory, ...names);
@@ -124,20 +129,20 @@ export class ForkCache {
     return file;
   }
 
-  /** The chain id that the upstream answered; `undefined` when it was never asked. */
+  /** Returns the chain id that the upstream answered; `undefined` when it was never asked. */
   chainId(): number | undefined {
     const chainId = this.#file(UPSTREAM_FILE)?.get('chainId');
     return typeof chainId === 'number' ? chainId : undefined;
   }
 
-  /** Keeps the chain id that the upstream answers. */
+  /** Stores the chain id that the upstream answered. */
   keepChainId(chainId: number): void {
     const file = this.#file(UPSTREAM_FILE);
     file?.set('urls', this.#urls.map(maskUrl));
     file?.set('chainId', chainId);
   }
 
-  /** The block of that name, if it can be counted on; `atAnyAge` to be content with what was once so. */
+  /** Returns the block of that name if it is still valid; with `atAnyAge` also if it has expired. */
   block(chainId: number, name: string, atAnyAge: boolean): unknown {
     const record = this.#file(`${chainId}`, BLOCKS_FILE)?.get(name);
     if (typeof record !== 'object' || record === null || !('block' in record)) return undefined;
@@ -146,17 +151,17 @@ export class ForkCache {
     return isSure || atAnyAge || this.#clock.now() - keptAt < SHALLOW_TIME ? record.block : undefined;
   }
 
-  /** Keeps a block by a name of the caller's choice: its number, or the hash of a transaction that it has. */
+  /** Stores a block by a name of the caller's choice: its number, or the hash of a transaction in it. */
   keepBlock(chainId: number, name: string, known: KnownBlock): void {
     this.#file(`${chainId}`, BLOCKS_FILE)?.set(name, { ...known, keptAt: this.#clock.now() });
   }
 
-  /** Forgets the block of that name, whose place another one has taken. */
+  /** Forgets the block of that name after a reorganization replaced it. */
   forgetBlock(chainId: number, name: string): void {
     this.#file(`${chainId}`, BLOCKS_FILE)?.set(name, null);
   }
 
-  /** The answers about the chain up to that block. */
+  /** Returns the answers about the chain up to that block. */
   answers(chainId: number, { hash }: BlockPin): AnswerCache {
     const file = this.#file(`${chainId}`, `${hexKey(hash)}.jsonl`);
     if (file === null) return new Map<string, unknown>();
@@ -170,7 +175,7 @@ export class ForkCache {
   }
 }
 
-/** The URLs of the upstream whose directory that is, secrets starred out; none where they were not written down. */
+/** Returns the URLs of the upstream of that directory, with secrets masked; none when they were not recorded. */
 export function upstreamUrls(directory: string): string[] {
   const urls = new RecordFile(join(directory, UPSTREAM_FILE)).get('urls');
   return Array.isArray(urls) ? urls.filter((url) => typeof url === 'string') : [];

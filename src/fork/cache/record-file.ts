@@ -9,13 +9,16 @@ function sumOf(text: string): string {
   return createHash('sha1').update(text).digest('hex').slice(0, SUM_LENGTH);
 }
 
-/** A record as it stands in the file. It begins with a line break too, so that a torn one before it spoils only itself. */
+/**
+ * Returns the line of a record. It begins with a line break too, so that an incomplete line before it spoils only
+ * itself.
+ */
 function lineOf(key: string, value: unknown): string {
   const text = JSON.stringify([key, value]);
   return `\n${sumOf(text)}${text}\n`;
 }
 
-/** The record of a line; `undefined` for an empty line, and for one that was written halfway or over. */
+/** Returns the record of a line; `undefined` for an empty line, and for an incomplete or overwritten one. */
 function readLine(line: string): readonly [key: string, value: unknown] | undefined {
   const text = line.slice(SUM_LENGTH);
   if (text === '' || sumOf(text) !== line.slice(0, SUM_LENGTH)) return undefined;
@@ -25,14 +28,14 @@ function readLine(line: string): readonly [key: string, value: unknown] | undefi
 }
 
 /**
- * Values by key in a file that is only ever added to, one line for each, the last of one key counts. Several processes
- * may write it at once: each line goes there in one piece, carries a checksum, and is read by the others the next time
- * that they miss something. The work is done on the spot: it takes microseconds, beside the requests that it saves.
+ * Values by key in an append-only file, one line for each; the last line of a key counts. Several processes may write
+ * it at once: each line is written in one call, has a checksum, and is read by the others at their next miss. All calls
+ * are synchronous: they take microseconds, little beside the requests that they save.
  */
 export class RecordFile {
   readonly #path: string;
   readonly #records = new Map<string, unknown>();
-  /** How many bytes of the file were read. */
+  /** The number of bytes of the file that were read. */
   #position = 0;
 
   constructor(path: string) {
@@ -40,23 +43,26 @@ export class RecordFile {
   }
 
   /**
-   * The value of a key; `undefined` when no process has written it. Throws a {@link ForkCacheError} when the file is there
-   * and cannot be read.
+   * Returns the value of a key; `undefined` when no process has written it. Throws a {@link ForkCacheError} when the
+   * file exists and cannot be read.
    */
   get(key: string): unknown {
     if (!this.#records.has(key)) this.#readOn();
     return this.#records.get(key);
   }
 
-  /** All values with their keys, those of other processes up to now too. Throws when the file cannot be read. */
+  /**
+   * Returns all values with their keys, including those that other processes have written. Throws when the file cannot
+   * be read.
+   */
   entries(): Iterable<readonly [key: string, value: unknown]> {
     this.#readOn();
     return this.#records.entries();
   }
 
   /**
-   * Writes a value, which must be fit for JSON. Its directory must be there. Throws a {@link ForkCacheError} when the file
-   * cannot be written; this process has the value even so, and need not get it again.
+   * Writes a value, which must be fit for JSON. The directory must exist. Throws a {@link ForkCacheError} when the file
+   * cannot be written; the value is then still in memory, so that this process need not fetch it again.
    */
   set(key: string, value: unknown): void {
     this.#records.set(key, value);
@@ -67,7 +73,7 @@ export class RecordFile {
     }
   }
 
-  /** Reads what was added since, up to the last whole line. */
+  /** Reads the lines that were added since, up to the last complete one. */
   #readOn(): void {
     const added = bytesFrom(this.#path, this.#position);
     const end = added.lastIndexOf(NEWLINE) + 1;
@@ -88,7 +94,7 @@ function append(path: string, line: string): void {
   }
 }
 
-/** The bytes of a file from a position on; none when there is no file. */
+/** Returns the bytes of a file from a position on; none when there is no file. */
 function bytesFrom(path: string, position: number): Buffer {
   const file = openIfThere(path);
   if (file === undefined) return Buffer.alloc(0);

@@ -1,8 +1,10 @@
+// Checks that an upstream's answer can belong to its call, so that a broken endpoint is noticed.
+
 import { equalBytes } from '../../primitives/bytes.ts';
 import { asObject, tolerantData, tolerantFixedData, tolerantQuantity, tolerantWord } from '../decoding.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/** Tells whether a value can be what it is said to be. */
+/** Returns whether a value has the expected form. */
 type Shape = (value: unknown) => boolean;
 
 const LARGEST_QUANTITY = 2n ** 256n - 1n;
@@ -26,7 +28,7 @@ function listOf(shape: Shape): Shape {
   return (value) => Array.isArray(value) && value.every(shape);
 }
 
-/** An object with these members; what it has besides is its own affair. */
+/** Returns a shape for objects with these members; other members are ignored. */
 function objectWith(members: Readonly<Record<string, Shape>>): Shape {
   return (value) => {
     const fields = asObject(value);
@@ -63,13 +65,13 @@ const isFeeHistory = objectWith({
   reward: orNothing(listOf(orNothing(listOf(isQuantity)))),
 });
 
-/** Like the others, but it also depends on what was asked. */
+/** A shape that also depends on the parameters of the call. */
 type AnswerShape = (value: unknown, params: readonly unknown[]) => boolean;
 
 const isBlock: AnswerShape = (value, [, isFull]) =>
   isFull === true ? isFullBlock(value) : isBlockOfHashes(value);
 
-/** The block of the number that the first parameter asks for; of any where it is a tag. */
+/** Returns a shape for the block with the number in the first parameter; for any block when that is a tag. */
 function numbered(shape: AnswerShape): AnswerShape {
   return (value, params) => {
     const wanted = tolerantQuantity(params[0]);
@@ -78,7 +80,7 @@ function numbered(shape: AnswerShape): AnswerShape {
   };
 }
 
-/** What has the hash that the first parameter asks for, in that member. */
+/** Returns a shape for an object with the hash of the first parameter in that member. */
 function hashed(member: string, shape: AnswerShape): AnswerShape {
   return (value, params) => {
     const wanted = tolerantFixedData(params[0], 32);
@@ -97,8 +99,8 @@ function shapes(shape: AnswerShape, names: readonly string[]): [string, AnswerSh
 }
 
 /**
- * What methods answer (Ethereum execution API specification), as far as all makes of nodes agree. Nodes of the network have
- * `null` for the code of an account without any, and for counts of an unknown block.
+ * The answers of methods (Ethereum execution API specification), as far as all node implementations agree. Nodes of the
+ * network answer `null` for the code of an account without any, and for counts of an unknown block.
  */
 const ANSWER_SHAPES: ReadonlyMap<string, AnswerShape> = new Map([
   ...shapes(isQuantity, ['eth_chainId', 'eth_estimateGas', 'eth_getBalance', 'eth_getTransactionCount']),
@@ -134,7 +136,7 @@ const ANSWER_SHAPES: ReadonlyMap<string, AnswerShape> = new Map([
   ...shapes(nullable(listOf(isObject)), ['trace_block', 'trace_transaction']),
 ]);
 
-/** True when the value can be the answer to the call: where it cannot, the upstream is not well. */
+/** True if the value can be the answer to the call; if not, the upstream is broken. */
 export function isAnswerTo({ method, params, isThere }: UpstreamCall, value: unknown): boolean {
   if (isThere === true && value === null) return false;
   return ANSWER_SHAPES.get(method)?.(value, params) ?? true;

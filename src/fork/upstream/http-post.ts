@@ -1,3 +1,5 @@
+// The transport of requests to an upstream, and its implementation over HTTP.
+
 import { percentDecoded } from './mask-url.ts';
 
 /** A request to the upstream. */
@@ -5,13 +7,13 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborts when the answer is not waited for any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /** Aborts when nothing will be asked any more: what is kept open for later requests is to end. */
+  /** Aborts when no more requests will follow: open connections are to be closed. */
   readonly closing: AbortSignal;
 }
 
-/** What the upstream said, whatever its status. */
+/** The upstream's answer, whatever its status. */
 export interface HttpAnswer {
   readonly status: number;
   /** The header Retry-After; `null` for none. */
@@ -19,10 +21,10 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Posts a request; rejects when nothing answers, and when the signal aborts. */
+/** Posts a request; rejects when there is no answer, and when the signal aborts. */
 export type HttpPost = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** The URL without credentials, and the header that carries them instead. `fetch` refuses URLs that have some. */
+/** Returns the URL without credentials, and the header that replaces them. `fetch` refuses URLs with credentials. */
 export function withoutCredentials(text: string): {
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -38,7 +40,7 @@ export function withoutCredentials(text: string): {
   };
 }
 
-/** Posts over HTTP or HTTPS, by the platform's own client. */
+/** Posts over HTTP or HTTPS with the platform's client. */
 export const fetchPost: HttpPost = async ({ url: text, headers: given, body, signal }) => {
   const { url, headers } = withoutCredentials(text);
   const response = await fetch(url, {

@@ -1,4 +1,6 @@
-/** The text with its percent-encoded characters decoded; as it is where `%` stands for itself, which URLs let pass. */
+// Masking secrets (credentials, API keys) of upstream URLs in everything that users see.
+
+/** Returns the text with percent-encoded characters decoded; unchanged when `%` stands for itself, which URLs allow. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -7,10 +9,10 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** Stands in a URL for what may be a secret. */
+/** Replaces a possible secret in a URL. */
 export const MASK = '***';
 
-/** What stands in the path of a URL and is surely no secret; anything else may be a key, which can have any form. */
+/** Path segments that are certainly no secrets; any other may be a key, which can have any form. */
 const PLAIN_SEGMENTS: ReadonlySet<string> = new Set([
   '',
   'api',
@@ -35,10 +37,10 @@ function isPlain(segment: string): boolean {
   return PLAIN_SEGMENTS.has(segment.toLowerCase());
 }
 
-/** Letters and digits of a part of a host name that can only be a key: providers have subdomains of this kind. */
+/** A label of a host name that can only be a key: providers have such subdomains. */
 const KEY_LABEL = /^(?=.*\d)(?=.*[a-z])[a-z\d_]{20,}$/i;
 
-/** Host and port of a URL, with parts of the name that look like keys starred out. */
+/** Returns host and port of a URL, with labels that look like keys masked. */
 export function maskHost({ host }: URL): string {
   return host
     .split('.')
@@ -46,12 +48,15 @@ export function maskHost({ host }: URL): string {
     .join('.');
 }
 
-/** A part of the query: what has no value may be one. */
+/** Returns a masked query parameter; one without a value may itself be the secret. */
 function maskedParameter([name, value]: readonly [name: string, value: string]): string {
   return value === '' ? MASK : `${name}=${MASK}`;
 }
 
-/** The parts of a URL that may be secrets, as they stand there and on the wire: credentials, path, values in the query. */
+/**
+ * Returns the parts of a URL that may be secrets, in their spelling there and on the wire: credentials, path, values in
+ * the query.
+ */
 function secretsOf(url: URL): string[] {
   const labels = url.hostname.split('.').filter((label) => KEY_LABEL.test(label));
   const segments = url.pathname.split('/').filter((segment) => !isPlain(segment));
@@ -64,14 +69,16 @@ function secretsOf(url: URL): string[] {
   return [...basic, ...parts, ...parts.map(percentDecoded), ...values];
 }
 
-/** What may be secret in the value of an HTTP header: all of it, and what comes after a scheme such as `Bearer`. */
+/**
+ * Returns the possible secrets in the value of an HTTP header: all of it, and the part after a scheme such as `Bearer`.
+ */
 function secretsOfHeader(value: string): string[] {
   return [value, value.slice(value.indexOf(' ') + 1)];
 }
 
 /**
- * The URL with what may be a secret starred out: user and password, the path but for well-known words, values in the query,
- * and parts of the host's name that look like keys.
+ * Returns the URL with possible secrets masked: user and password, the path except for well-known words, values in the
+ * query, and labels of the host that look like keys.
  */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return MASK;
@@ -85,9 +92,9 @@ export function maskUrl(text: string): string {
   return `${url.protocol}//${credentials}${maskHost(url)}${path === '/' ? '' : path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Characters of a secret that is starred out wherever it stands; shorter ones can be part of any word. */
+/** From this length on a secret is masked wherever it occurs; shorter ones can be part of any word. */
 const LONG_SECRET = 6;
-/** Characters below which stars would hide nothing: a digit or two stand in every message. */
+/** Secrets below this length are not masked: one or two digits occur in every message. */
 const SHORTEST_SECRET = 3;
 
 function patternOf(secret: string): string {
@@ -95,20 +102,20 @@ function patternOf(secret: string): string {
   return secret.length >= LONG_SECRET ? literal : `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`;
 }
 
-/** Gives a text with the secrets starred out wherever they stand, in upper or lower case; short ones where they are words. */
+/**
+ * Returns a function that masks the secrets in a text wherever they occur, in upper or lower case; short ones only as
+ * whole words.
+ */
 export function maskOf(secrets: readonly string[]): (text: string) => string {
   const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
   if (hidden.length === 0) return (text) => text;
-  // One can be part of another.
+  // Longest first, because one can be part of another.
   const patterns = hidden.sort((left, right) => right.length - left.length).map(patternOf);
   const pattern = new RegExp(patterns.join('|'), 'giu');
   return (text) => text.replaceAll(pattern, MASK);
 }
 
-/**
- * A text that came from the upstream, with the URL, what is secret in it, and the values of the HTTP headers starred out
- * wherever they stand.
- */
+/** Returns a text from the upstream with the URL, its secrets, and the values of the HTTP headers masked. */
 export function maskSecrets(text: string, urlText: string, headers: readonly string[]): string {
   if (!URL.canParse(urlText)) return text;
   const named = text.replaceAll(urlText, maskUrl(urlText));

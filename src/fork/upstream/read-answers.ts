@@ -1,3 +1,5 @@
+// Reading JSON-RPC answers of upstreams, which may be malformed.
+
 import { isNestedDeeper } from '../../primitives/json/json-reader.ts';
 import { asObject } from '../decoding.ts';
 import type { CallAnswer, Refusal } from './upstream-call.ts';
@@ -5,15 +7,15 @@ import type { CallAnswer, Refusal } from './upstream-call.ts';
 const RATE_LIMITED =
   /rate.?limit|too many requests|compute units|request count|throughput|exceeded.*(capacity|quota)/i;
 
-/** Codes by which providers say that there was too much at once. */
+/** Codes with which providers report too many requests. */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32097]);
 
-/** True for a refusal that only says that there was too much at once. */
+/** True for a refusal that only reports too many requests. */
 export function isRateLimit({ code, message }: Refusal): boolean {
   return RATE_LIMIT_CODES.has(code) || RATE_LIMITED.test(message);
 }
 
-/** The error of a JSON-RPC answer, however badly it is made; `undefined` when there is none. */
+/** Returns the error of a JSON-RPC answer, however malformed; `undefined` when there is none. */
 export function refusalOf(answer: unknown): Refusal | undefined {
   const error = asObject(answer)?.error;
   if (error === undefined || error === null) return undefined;
@@ -27,22 +29,25 @@ export function refusalOf(answer: unknown): Refusal | undefined {
   };
 }
 
-/** Servers that cannot make sense of a request refuse it without an id (JSON-RPC 2.0, response object). */
+/**
+ * True for the answer to the call with that id, and for a refusal without an id, which servers send when they cannot
+ * parse a request (JSON-RPC 2.0, response object).
+ */
 function isOf(answer: unknown, wanted: number): boolean {
   const id = asObject(answer)?.id;
   const isNone = id === undefined || id === null;
   return id === wanted || (isNone && refusalOf(answer) !== undefined);
 }
 
-/** Levels of arrays and objects in a result: more than the traces of 1024 calls inside each other have. */
+/** The maximum nesting of a result: more than traces of 1024 nested calls have. */
 const NESTING_LIMIT = 2_500;
 
-/** True for a result that is nested deeper than recursion over it, such as that of `JSON.stringify`, may go. */
+/** True for a result that is nested too deep for recursion over it, such as that of `JSON.stringify`. */
 export function isTooDeep(result: unknown): boolean {
   return isNestedDeeper(result, NESTING_LIMIT);
 }
 
-/** What one JSON-RPC answer says of the call with that id. */
+/** Returns the result of the call with that id according to one JSON-RPC answer. */
 export function readAnswer(answer: unknown, id: number): CallAnswer {
   if (isTooDeep(asObject(answer)?.result))
     return { kind: 'failed', reason: `its result is nested deeper than ${NESTING_LIMIT} levels` };
@@ -62,7 +67,7 @@ export function readAnswer(answer: unknown, id: number): CallAnswer {
   return { kind: 'failed', reason: 'its answer has neither result nor error' };
 }
 
-/** What the answers of a batch say of its calls, whose ids count from 0; in whatever order they come. */
+/** Returns the results of a batch's calls, whose ids count from 0, from its answers in any order. */
 export function readAnswers(answers: readonly unknown[], count: number): CallAnswer[] {
   const byId = new Map<unknown, unknown>();
   for (const answer of answers) byId.set(asObject(answer)?.id, answer);

@@ -1,14 +1,16 @@
+// Delays and rate limits of requests to an upstream.
+
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 
-/** The longest that is waited because the upstream says so, in milliseconds. */
+/** The longest delay that an upstream can ask for, in milliseconds. */
 const LONGEST_RETRY_AFTER = 60_000;
 
 const LONGEST_BACKOFF = 30_000;
 
 /**
- * Milliseconds to wait before the attempt after `failures` failed ones (1 or more): twice as long each time, a random
- * half of it taken off, so that those who failed together do not come again together.
+ * Returns the milliseconds to wait before the attempt after `failures` failed ones (1 or more): twice as long each
+ * time, minus a random part of up to a half, so that callers who failed together do not retry together.
  */
 export function backoffDelay(base: number, failures: number, random: RandomSource): number {
   const longest = Math.min(base * 2 ** (failures - 1), LONGEST_BACKOFF);
@@ -17,8 +19,8 @@ export function backoffDelay(base: number, failures: number, random: RandomSourc
 }
 
 /**
- * Milliseconds that a Retry-After header asks for, at `now` (milliseconds since 1970): a count of seconds or a date (RFC
- * 9110, 10.2.3); `null` when it asks for nothing that can be read.
+ * Returns the milliseconds that a Retry-After header asks for, at `now` (milliseconds since 1970): a count of seconds
+ * or a date (RFC 9110, 10.2.3); `null` for anything else.
  */
 export function retryAfterDelay(header: string | null, now: number): number | null {
   if (header === null) return null;
@@ -28,7 +30,7 @@ export function retryAfterDelay(header: string | null, now: number): number | nu
   return Math.min(Math.max(milliseconds, 0), LONGEST_RETRY_AFTER);
 }
 
-/** Resolves after that many milliseconds, or as soon as the signal aborts; it leaves nothing behind on the signal. */
+/** Resolves after that many milliseconds, or as soon as the signal aborts; removes its listener from the signal. */
 export function pause(milliseconds: number, timers: Timers, ending: AbortSignal): Promise<void> {
   if (ending.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -42,7 +44,7 @@ export function pause(milliseconds: number, timers: Timers, ending: AbortSignal)
   });
 }
 
-/** What a method costs where providers count compute units; the others cost {@link USUAL_COST}. */
+/** The cost of methods at providers that count compute units; all others cost {@link USUAL_COST}. */
 const COSTS: Readonly<Record<string, number>> = {
   eth_chainId: 0,
   eth_call: 26,
@@ -55,17 +57,17 @@ const COSTS: Readonly<Record<string, number>> = {
 const USUAL_COST = 20;
 const TRACE_COST = 309;
 
-/** Compute units of a request, about as large providers count them. */
+/** Returns the compute units of a request, about as large providers count them. */
 export function computeUnits(method: string): number {
   if (method.startsWith('debug_') || method.startsWith('trace_')) return TRACE_COST;
   return COSTS[method] ?? USUAL_COST;
 }
 
-/** How fast an upstream may be asked: as many compute units a second, and those of one second at once. */
+/** A rate limit in compute units per second, with a burst of one second's units. */
 export class ComputeBudget {
   readonly #perSecond: number;
   readonly #clock: WallClock;
-  /** Milliseconds since 1970 at which all that was spent has come in again. */
+  /** Milliseconds since 1970 at which the budget is full again. */
   #paidAt = 0;
 
   constructor(perSecond: number, clock: WallClock) {
@@ -73,7 +75,7 @@ export class ComputeBudget {
     this.#clock = clock;
   }
 
-  /** Spends that many units; gives the milliseconds to wait before they may be used. */
+  /** Spends that many units; returns the milliseconds to wait before they may be used. */
   spend(units: number): number {
     const now = this.#clock.now();
     const wait = Math.max(0, this.#paidAt - now - 1_000);

@@ -1,35 +1,44 @@
-/** Stands in the parameters of a call for the block that the fork begins at, however the endpoint wants it named. */
+/**
+ * A placeholder in the parameters of a call for the block that the fork begins at, which each endpoint spells in the
+ * form it accepts.
+ */
 export const PINNED_BLOCK: unique symbol = Symbol('the block that the fork begins at');
 
-/** A question to the upstream. */
+/** A call to the upstream. */
 export interface UpstreamCall {
   readonly method: string;
-  /** Fit for JSON, {@link PINNED_BLOCK} apart. */
+  /** Fit for JSON, except for {@link PINNED_BLOCK}. */
   readonly params: readonly unknown[];
-  /** What is asked for is known to exist: `null` is a wrong answer, even of a method that may give it. */
+  /**
+   * True when the requested object is known to exist: then `null` is a wrong answer, even for a method that may return
+   * it.
+   */
   readonly isThere?: true;
 }
 
-/** What the upstream refused a call with (JSON-RPC 2.0, error object). */
+/** The error with which the upstream refused a call (JSON-RPC 2.0, error object). */
 export interface Refusal {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** What became of one call. */
+/** The outcome of one call. */
 export type CallAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** Not this time: it may be asked again. */
+  /** A temporary failure: the call may be retried. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The call as text: calls with the same text have the same answer. */
+/** Returns the call as text: calls with the same text have the same answer. */
 export function textOfCall({ method, params }: UpstreamCall): string {
   return JSON.stringify([method, params], (_key, value: unknown) => (value === PINNED_BLOCK ? '@' : value));
 }
 
-/** The call that {@link textOfCall} wrote, its parameters as they stand there; `undefined` for another text. */
+/**
+ * Returns the call of a text of {@link textOfCall}, with its parameters as they are there; `undefined` for another
+ * text.
+ */
 export function callOfText(text: string): UpstreamCall | undefined {
   let parsed: unknown;
   try {
@@ -42,14 +51,14 @@ export function callOfText(text: string): UpstreamCall | undefined {
   return typeof method === 'string' && Array.isArray(params) ? { method, params } : undefined;
 }
 
-/** Hears when an upstream is asked and when it answers. Hosts come with their port, without anything secret. */
+/** Callbacks about requests to an upstream and their answers. Hosts include their port, and no secrets. */
 export interface UpstreamTraffic {
-  /** A request is begun, of one call or several; with its retries it is one. */
+  /** A request begins, of one call or several; its retries are part of it. */
   begun(host: string): void;
-  /** So many calls of a request that goes on have their answer, by that host. */
+  /** So many calls of a pending request have been answered, by that host. */
   answered(host: string, answers: number): void;
-  /** A request is over, with all its answers or without. */
+  /** A request ended, with all its answers or without. */
   ended(): void;
-  /** Nobody waits for the upstream any more, though requests may still be told to end. */
+  /** The client was closed, though pending requests may still end. */
   closed(): void;
 }

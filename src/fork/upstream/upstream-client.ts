@@ -1,3 +1,5 @@
+// The client of an upstream: batching, deduplication, retries and failover.
+
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import type { RandomSource } from '../../primitives/random.ts';
@@ -13,32 +15,32 @@ import {
   UpstreamEndpoint,
 } from './upstream-endpoint.ts';
 
-/** How an upstream is asked. */
+/** The options of requests to an upstream. */
 export interface UpstreamOptions extends EndpointOptions {
   /** How often all URLs are tried again before a call fails. */
   readonly retries: number;
-  /** Milliseconds before the first retry; twice as many before each one after that. */
+  /** Milliseconds before the first retry; doubled before each further one. */
   readonly retryBackoff: number;
 }
 
-/** What a client takes from its surroundings. */
+/** The dependencies of a client. */
 export interface UpstreamParts {
   readonly post: HttpPost;
   readonly clock: WallClock;
-  /** Must keep the process alive while somebody waits. */
+  /** These timers must keep the process alive. */
   readonly timers: Timers;
   readonly random: RandomSource;
-  /** Hears of each request; left out where nobody wants to. */
+  /** Called about each request; optional. */
   readonly traffic?: UpstreamTraffic;
 }
 
-/** A call that waits for its answer. */
+/** A call without an answer yet. */
 interface PendingCall extends UpstreamCall {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** How one try of one endpoint or of all ended for the calls that have no answer. */
+/** The outcome of one attempt at one endpoint, or at all, for the calls that were not answered. */
 interface Trial {
   readonly left: readonly PendingCall[];
   readonly reason: string;
@@ -50,22 +52,22 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-/** How many calls go into one request; the large providers take more. */
+/** The number of calls in one request; the large providers allow more. */
 const BATCH_SIZE = 100;
 
 /**
- * Asks the chain that a fork begins on. Calls of one turn of the event loop go into one request, the same call that is
- * under way already is not made again, and what fails is tried again: at the other URLs first, then after a while.
+ * Asks the upstream of a fork. Calls of one turn of the event loop are sent in one request, a call that is pending
+ * already is not sent again, and failures are retried: at the other URLs first, then after a delay.
  */
 export class UpstreamClient {
   readonly #options: UpstreamOptions;
   readonly #parts: UpstreamParts;
   readonly #closing = new AbortController();
   readonly #inFlight = new Map<string, Promise<unknown>>();
-  /** Where the headers may be sent, which can hold a secret: to the servers that they were given with. */
+  /** The origins that the headers, which can hold a secret, may be sent to: those they were configured with. */
   readonly #origins: ReadonlySet<string>;
   #endpoints: readonly UpstreamEndpoint[];
-  /** The place of the endpoint that answered last. */
+  /** The index of the endpoint that answered last. */
   #preferred = 0;
   #pin: BlockPin | undefined;
   #queue: PendingCall[] = [];
@@ -78,19 +80,19 @@ export class UpstreamClient {
     this.#endpoints = this.#endpointsAt(urls);
   }
 
-  /** The URLs as they were given, with what is secret in them. */
+  /** The URLs as given, including their secrets. */
   get urls(): readonly string[] {
     return this.#endpoints.map(({ url }) => url);
   }
 
-  /** The URLs as anybody may see them. */
+  /** The URLs with their secrets masked. */
   get names(): readonly string[] {
     return this.#endpoints.map(({ name }) => name);
   }
 
   /**
-   * Asks at other URLs from now on, without the headers at other servers. They must have the pinned block; that one of them
-   * has not says nothing of the block.
+   * Uses other URLs from now on, and does not send the headers to other servers. The endpoints must have the pinned
+   * block; if one has not, that is its own fault and not reported as a mismatch.
    */
   useUrls(urls: readonly string[]): void {
     this.#endpoints = this.#endpointsAt(urls);
@@ -107,8 +109,8 @@ export class UpstreamClient {
   }
 
   /**
-   * From now on only endpoints are asked that have this block under this hash: each is checked when it is asked first.
-   * `onMismatch` is told of one that has not.
+   * From now on, uses only endpoints that have this block under this hash: each is checked before its first call. Calls
+   * `onMismatch` when one has another block.
    */
   pinTo(pin: BlockPin, onMismatch: () => void): void {
     this.#pin = pin;
@@ -116,8 +118,8 @@ export class UpstreamClient {
   }
 
   /**
-   * The upstream's answer. Rejects with {@link UpstreamRefusalError} when it refuses, with {@link UpstreamError} when
-   * there is no answer after all retries.
+   * Returns the upstream's answer. Rejects with {@link UpstreamRefusalError} when it refuses, with
+   * {@link UpstreamError} when there is no answer after all retries.
    */
   ask(call: UpstreamCall): Promise<unknown> {
     const text = textOfCall(call);
@@ -149,7 +151,7 @@ export class UpstreamClient {
     try {
       await this.#tryUntilAnswered(calls);
     } catch (error) {
-      // Whoever waits must hear of it, whatever it is.
+      // Whatever the error is, the callers must receive it.
       for (const { reject } of calls) reject(error instanceof Error ? error : new Error(String(error)));
     } finally {
       traffic?.ended();
@@ -199,7 +201,7 @@ export class UpstreamClient {
     return { left, reason: reasons.join('; '), mayPass, retryAfter };
   }
 
-  /** Gives up what is under way, for good. */
+  /** Cancels all pending calls, for good. */
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();

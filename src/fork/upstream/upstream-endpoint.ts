@@ -8,39 +8,42 @@ import { isRateLimit, readAnswer, readAnswers, refusalOf } from './read-answers.
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
 import { type CallAnswer, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
 
-/** A block that is named twice over, so that another one cannot take its place. */
+/** A block by number and hash, so that no other block can replace it. */
 export interface BlockPin {
   readonly number: number;
   /** 32 bytes. */
   readonly hash: Uint8Array;
 }
 
-/** How an endpoint is asked. */
+/** The timeout and rate limit of an endpoint. */
 export interface EndpointOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds that an answer may take. */
+  /** The timeout of an answer in milliseconds. */
   readonly timeout: number;
-  /** Compute units a second; `null` for the usual number, kept to from the first refusal for asking too much on. */
+  /**
+   * Compute units per second; `null` for the default, which applies from the first refusal for exceeding a rate limit
+   * on.
+   */
   readonly computeUnitsPerSecond: number | null;
-  /** Never wait before the upstream asks for it. */
+  /** True to wait only when the upstream asks for it. */
   readonly noRateLimit: boolean;
 }
 
-/** What an endpoint takes from its surroundings. */
+/** The dependencies of an endpoint. */
 export interface EndpointParts {
   readonly post: HttpPost;
   readonly clock: WallClock;
   readonly timers: Timers;
-  /** Ends everything that is under way. */
+  /** Aborts all pending requests. */
   readonly closing: AbortSignal;
 }
 
-/** No answer came, or none that can be used. */
+/** No usable answer was received. */
 export class EndpointFailure extends Error {
   override readonly name = 'EndpointFailure';
-  /** False when asking this endpoint again would change nothing. */
+  /** False when a retry at this endpoint would not help. */
   readonly mayPass: boolean;
-  /** Milliseconds after which the upstream wants to be asked again; `null` when it does not say. */
+  /** The delay in milliseconds that the upstream asks for before the next request; `null` when it names none. */
   readonly retryAfter: number | null;
 
   constructor(reason: string, mayPass = true, retryAfter: number | null = null) {
@@ -51,24 +54,24 @@ export class EndpointFailure extends Error {
 }
 
 const USUAL_COMPUTE_UNITS = 330;
-/** The id of a call that goes alone. */
+/** The id of a call that is not in a batch. */
 const ONLY_ID = 0;
 const OK = 200;
-/** Nodes of the network give it with every JSON-RPC error. */
+/** Nodes of the network send it with every JSON-RPC error. */
 const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
 const TOO_MANY_REQUESTS = 429;
 const LONGEST_QUOTE = 200;
-/** Bytes of a text of the upstream that goes on to callers. */
+/** The maximum length in bytes of an upstream's text that is passed on to callers. */
 const LONGEST_TEXT = 1_024;
-/** Stands where something was cut. */
+/** Marks a cut. */
 const CUT = '…';
-/** Levels of arrays and objects in the data of a refusal, and members of each, that go on to callers. */
+/** The maximum depth, and number of members per level, of a refusal's data that is passed on to callers. */
 const DEEPEST_DATA = 4;
 const WIDEST_DATA = 16;
 const HEX_DATA = /^0x[0-9a-f]*$/i;
 
-/** Statuses below 500 that may be gone the next time. */
+/** Statuses below 500 that may be temporary. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, TOO_MANY_REQUESTS]);
 
 function parse(text: string): unknown {
@@ -86,11 +89,11 @@ function causeOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }
 
-/** One URL of the upstream, and what is known of how it wants to be asked. */
+/** One URL of the upstream, with the state of its rate limit and its check. */
 export class UpstreamEndpoint {
   /** The URL with its secrets. */
   readonly url: string;
-  /** The URL, its secrets starred out. */
+  /** The URL with its secrets masked. */
   readonly name: string;
   /** Host and port of the URL, without anything secret. */
   readonly host: string;
@@ -100,7 +103,7 @@ export class UpstreamEndpoint {
   #takesBatches = true;
   #pin: BlockPin | undefined;
   #onMismatch: () => void = () => {};
-  /** Checks that the endpoint has the block of the pin; `undefined` before the first check and after one that failed. */
+  /** The check that the endpoint has the pinned block; `undefined` before the first check and after a failed one. */
   #check: Promise<void> | undefined;
   #takesHashes = false;
 
@@ -118,8 +121,8 @@ export class UpstreamEndpoint {
   }
 
   /**
-   * From now on the endpoint is asked only about a chain with that block, which it must have: `onMismatch` is told when
-   * it has another one in its place.
+   * From now on, only asks the endpoint after checking that it has that block; calls `onMismatch` when it has another
+   * block with the number.
    */
   pinTo(pin: BlockPin, onMismatch: () => void): void {
     this.#pin = pin;
@@ -127,7 +130,9 @@ export class UpstreamEndpoint {
     this.#check = undefined;
   }
 
-  /** The answers to the calls, in their order. Rejects with {@link EndpointFailure} when there are none at all. */
+  /**
+   * Returns the answers to the calls, in their order. Rejects with {@link EndpointFailure} when there are none at all.
+   */
   async ask(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
     const pin = this.#pin;
     if (pin === undefined) return this.#checked(calls, await this.#exchange(calls));
@@ -142,7 +147,7 @@ export class UpstreamEndpoint {
     return this.#checked(calls, await this.#exchange(calls.map((call) => this.#namingBlock(call, pin))));
   }
 
-  /** What cannot be an answer to its call is none: whoever is asked next may know better. */
+  /** An answer that cannot belong to its call counts as a failure: the next endpoint may give a correct one. */
   #checked(calls: readonly UpstreamCall[], answers: readonly CallAnswer[]): CallAnswer[] {
     return answers.map((answer, index) => {
       const call = calls[index];
@@ -156,7 +161,7 @@ export class UpstreamEndpoint {
     return { method, params: params.map((param) => (param === PINNED_BLOCK ? block : param)) };
   }
 
-  /** Whether the endpoint takes blocks by hash (EIP-1898) comes out on the way. */
+  /** Checks that the endpoint has the block, and finds out whether it takes blocks by hash (EIP-1898). */
   async #checkPin({ number, hash }: BlockPin): Promise<void> {
     const own = toHex(hash);
     const [block, balance] = await this.#exchange([
@@ -226,7 +231,10 @@ export class UpstreamEndpoint {
     throw this.#unreadable(text);
   }
 
-  /** Once the endpoint said that it was too much, it is asked no faster than its budget lets. */
+  /**
+   * Returns the answers with masked texts. Once calls have failed for too many requests, the endpoint is asked no
+   * faster than its budget allows.
+   */
   #noticing(answers: CallAnswer[]): CallAnswer[] {
     if (answers.some(({ kind }) => kind === 'failed')) this.#slowDown();
     return answers.map((answer) => {
@@ -261,14 +269,14 @@ export class UpstreamEndpoint {
     return maskSecrets(text, this.url, Object.values(this.#options.headers));
   }
 
-  /** A text of the upstream as callers may see it: without secrets, and not long. */
+  /** Returns a text of the upstream for callers: without secrets, and shortened. */
   #told(text: string): string {
     return shortened(this.#masked(text));
   }
 
   /**
-   * The data of a refusal as callers may see them. Of what code returned, which is hexadecimal, all is needed; the rest is
-   * for people, and cut where it is long, wide or deep.
+   * Returns the data of a refusal for callers. Revert data, which is hexadecimal, is kept whole; the rest is for
+   * people, and cut when it is long, wide or deep.
    */
   #toldValue(value: unknown, levels = DEEPEST_DATA): unknown {
     if (typeof value === 'string') return HEX_DATA.test(value) ? value : this.#told(value);
@@ -307,11 +315,11 @@ export class UpstreamEndpoint {
   }
 }
 
-/** The text, cut where it has more bytes in UTF-8 than a text of the upstream may. */
+/** Returns the text, cut when its UTF-8 is longer than the limit for upstream texts. */
 function shortened(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= LONGEST_TEXT) return text;
-  // A character of which a part alone is left becomes U+FFFD, which goes.
+  // A character that is cut in the middle becomes U+FFFD, which is removed.
   const kept = bytes.toString('utf8', 0, LONGEST_TEXT - Buffer.byteLength(CUT));
   return `${kept.replace(/\uFFFD+$/, '')}${CUT}`;
 }

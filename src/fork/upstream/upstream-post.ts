@@ -1,6 +1,9 @@
 import { fetchPost, type HttpPost } from './http-post.ts';
 
-/** Posts over HTTP or WebSocket, as the URL says; connections are kept for later requests of the same fork. */
+/**
+ * Returns a transport over HTTP or WebSocket, as the URL says; connections are kept for later requests of the same
+ * fork.
+ */
 export function upstreamPost(): HttpPost {
   let overWebSocket: Promise<HttpPost> | undefined;
   return async (request) => {

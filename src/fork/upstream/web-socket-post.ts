@@ -4,7 +4,7 @@ import { asObject } from '../decoding.ts';
 import { type HttpAnswer, type HttpPost, type HttpRequest, withoutCredentials } from './http-post.ts';
 import { isTooDeep } from './read-answers.ts';
 
-/** A request that waits for its answer. */
+/** A pending request. */
 interface Exchange {
   readonly firstId: number;
   readonly ids: readonly number[];
@@ -18,11 +18,11 @@ function idOf(message: unknown): unknown {
   return asObject(message)?.id;
 }
 
-/** One connection to the upstream, on which several requests can be under way. */
+/** One connection to the upstream, with any number of pending requests. */
 class Connection {
   readonly #socket: WebSocket;
   readonly #onEnd: () => void;
-  /** By each of their ids, oldest first. */
+  /** The pending requests by each of their ids, oldest first. */
   readonly #exchanges = new Map<number, Exchange>();
   #unsent: string[] = [];
   #nextId = 1;
@@ -32,19 +32,19 @@ class Connection {
     this.#onEnd = onEnd;
     const { url, headers } = withoutCredentials(text);
     const address = new URL(url);
-    // WebSocket refuses what HTTP does not send.
+    // WebSocket refuses a fragment, which HTTP does not send.
     address.hash = '';
     this.#socket = new WebSocket(address, {
       headers: { ...headers, ...given },
       perMessageDeflate: false,
-      // Traces of an upstream are as large as they are.
+      // Traces of an upstream can have any size.
       maxPayload: 0,
     });
     const end = (): void => this.end(new Error('the connection is not needed any more'));
     closing.addEventListener('abort', end);
     this.#socket
       .on('open', () => this.#sendUnsent())
-      // Who waits for an answer has a timer that keeps the process alive; an idle connection must not.
+      // A pending request has a timer that keeps the process alive; an idle connection must not.
       .on('upgrade', (response) => void response.socket.unref())
       .on('message', (data) => this.#receive(data))
       .on('unexpected-response', (_request, response) => void this.#refused(response))
@@ -55,16 +55,16 @@ class Connection {
       });
   }
 
-  /** The answer to a JSON-RPC request or batch. Rejects when the connection ends before it has come. */
+  /** Returns the answer to a JSON-RPC request or batch. Rejects when the connection ends before it arrives. */
   ask(body: string, signal: AbortSignal): Promise<HttpAnswer> {
     const request: unknown = JSON.parse(body);
     const calls: readonly unknown[] = Array.isArray(request) ? request : [request];
-    // Requests number their calls from 0 each; here they share a connection.
+    // Each request numbers its calls from 0; on a shared connection the ids must differ.
     const firstId = this.#nextId;
     this.#nextId += calls.length;
     const numbered = calls.map((call, index) => ({ ...asObject(call), id: firstId + index }));
     return new Promise((resolve, reject) => {
-      // A connection on which answers do not come in time may be dead without anybody having said so.
+      // After an answer is late, the connection may be dead without an error.
       const giveUp = (): void => this.end(new Error('the request was given up'));
       const settled = (): void => signal.removeEventListener('abort', giveUp);
       const exchange: Exchange = {
@@ -98,10 +98,10 @@ class Connection {
     try {
       message = JSON.parse(text);
     } catch {
-      // Whose answer it is cannot be told, but that it is none can.
+      // Without an id the request is not known, but the answer is certainly malformed.
       message = undefined;
     }
-    // What tells of a subscription is nobody's answer.
+    // Notifications of subscriptions are no answers.
     if (asObject(message)?.method !== undefined) return;
     const answers: readonly unknown[] = Array.isArray(message) ? message : [message];
     const id = answers.map(idOf).find((one) => typeof one === 'number');
@@ -114,12 +114,15 @@ class Connection {
       return typeof one === 'number' ? { ...asObject(answer), id: one - firstId } : answer;
     };
     const own = Array.isArray(message) ? answers.map(ownId) : ownId(message);
-    // What is no JSON, or nested too deep, is for whoever asked to say.
+    // An answer that is no JSON, or nested too deep, is passed on, for the caller to report.
     const isAsItCame = own === undefined || isTooDeep(own);
     exchange.resolve({ status: OK, retryAfter: null, text: isAsItCame ? text : JSON.stringify(own) });
   }
 
-  /** Servers that cannot make sense of a request answer without an id: mostly to a batch, so to the oldest of these. */
+  /**
+   * Returns the oldest pending batch, or else the oldest pending request: servers that cannot parse a request, mostly a
+   * batch, answer without an id.
+   */
   #mostDoubtful(): Exchange | undefined {
     const exchanges = Array.from(this.#exchanges.values());
     return exchanges.find(({ ids }) => ids.length > 1) ?? exchanges[0];
@@ -129,13 +132,13 @@ class Connection {
     for (const id of ids) this.#exchanges.delete(id);
   }
 
-  /** The server speaks HTTP instead of opening the connection: that is the answer to all that waits for it. */
+  /** The server speaks HTTP instead of opening the connection: its response is the answer to all pending requests. */
   async #refused(response: IncomingMessage): Promise<void> {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of response) chunks.push(chunk);
     } catch {
-      // The status says enough.
+      // The status is sufficient without a body.
     }
     const retryAfter = response.headers['retry-after'] ?? null;
     const answer = {
@@ -147,7 +150,7 @@ class Connection {
     this.end(new Error('the connection was refused'));
   }
 
-  /** Ends the connection; what is under way on it fails. */
+  /** Ends the connection; its pending requests fail. */
   end(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -159,8 +162,8 @@ class Connection {
 }
 
 /**
- * Posts over WebSocket: a connection for each URL, opened with the headers of the first request and again after it has
- * ended. An HTTP status with which the server refuses a connection is given as the answer.
+ * Returns a transport over WebSocket with one connection for each URL, opened with the headers of the first request and
+ * reopened after it has ended. An HTTP status with which the server refuses a connection is returned as the answer.
  */
 export function webSocketPost(): HttpPost {
   const connections = new Map<string, Connection>();

@@ -1,3 +1,5 @@
+// Accounts in Anvil's state files.
+
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -8,18 +10,20 @@ import { WorldState } from '../../state/world-state.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
 import { readAddress, readStorage } from '../dump/state-json.ts';
 
-/** An account of Anvil's file. */
+/** An account of an Anvil file. */
 export interface AnvilAccount {
   readonly address: Uint8Array;
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
   readonly code: Code;
-  /** Not all of its storage: what it does not tell stays what it is. */
+  /** A part of its storage; other slots are unchanged. */
   readonly storage: readonly StorageChange[];
 }
 
-/** The accounts by address in Anvil's file, geth's genesis `alloc` among them. Throws an `InvalidDumpError`. */
+/**
+ * Yields the accounts by address in an Anvil file, or in the `alloc` of a geth genesis. Throws an `InvalidDumpError`.
+ */
 export function* readAccounts(accounts: DumpValue, pieces: WorkPieces): Task<AnvilAccount[]> {
   const read: AnvilAccount[] = [];
   for (const name of accounts.names()) {
@@ -45,8 +49,8 @@ function* readAccount(address: Uint8Array, value: DumpValue, pieces: WorkPieces)
 }
 
 /**
- * The state with the accounts laid over it, as Anvil does: balance and code are the account's, the nonce is the higher
- * one, so that no address is used twice, and slots that the account does not tell stay.
+ * Returns the state with the accounts laid over it, like Anvil: balance and code are the account's, the nonce is the
+ * higher one, so that no address is used twice, and other slots are unchanged.
  */
 export function* withAccounts(
   state: WorldState,
@@ -66,7 +70,7 @@ function* updatesOf(
   }
 }
 
-/** The state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
+/** Returns a state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
 export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Task<WorldState> {
   const accounts = value.field('accounts');
   const storage = value.field('storage');
@@ -88,7 +92,7 @@ export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Task
   return yield* applyInPieces(WorldState.empty(), { updated, deleted: [] }, pieces);
 }
 
-/** Code with the padding that Anvil's interpreter adds, which is taken off again. */
+/** Returns the code without the padding that Anvil's interpreter adds. */
 function readHistoricalCode(value: DumpValue): Uint8Array {
   if (value.isNothing) return EMPTY_BYTES;
   const analyzed = value.field('LegacyAnalyzed');

@@ -1,3 +1,5 @@
+// Reading the blocks, transactions and receipts of Anvil's state files, in all versions of their format.
+
 import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
@@ -19,18 +21,24 @@ import type { DumpValue } from '../dump/dump-value.ts';
 
 const ENCODING = 'ethereum';
 
-/** A block of the file that this node cannot keep; the message says which one and why, as the end of a sentence. */
+/**
+ * Thrown for a block of the file that this node cannot keep; the message names it and the reason, as the end of a
+ * sentence.
+ */
 export class LeftOutBlockError extends Error {
   override readonly name = 'LeftOutBlockError';
 }
 
-/** What Anvil keeps of mined transactions besides the blocks: by block, in their order there. */
+/** The mined transactions, which Anvil stores apart from the blocks, by block and in their order. */
 export interface MinedTransactions {
   /** By the hash of their block, as `hexKey` spells it. */
   readonly byBlock: ReadonlyMap<string, readonly DumpValue[]>;
 }
 
-/** The mined transactions of Anvil's file. Files of before July 2024 have none. Throws an `InvalidDumpError`. */
+/**
+ * Returns the mined transactions of an Anvil file. Files written before July 2024 have none. Throws an
+ * `InvalidDumpError`.
+ */
 export function minedTransactions(transactions: DumpValue): MinedTransactions {
   const byBlock = new Map<string, DumpValue[]>();
   for (const mined of transactions.isNothing ? [] : transactions.items()) {
@@ -42,7 +50,7 @@ export function minedTransactions(transactions: DumpValue): MinedTransactions {
   return { byBlock };
 }
 
-/** The header of a block of Anvil's file, with its hash. */
+/** The header of a block of an Anvil file, with its hash. */
 export interface AnvilHeader {
   readonly value: DumpValue;
   readonly header: BlockHeader;
@@ -50,10 +58,10 @@ export interface AnvilHeader {
 }
 
 /**
- * The headers of the blocks, in the file's order. Anvil before v0.3 encoded a header that has blob fields and no root of
- * withdrawals with an empty root in its place, later ones leave the root out: a header is read in the way that gives the
- * hash by which other parts of the file name its block, and where none names it in the way of the others.
- * Throws an `InvalidDumpError`.
+ * Returns the headers of the blocks, in the file's order. Anvil before v0.3 encoded a header that has blob fields and
+ * no withdrawals root with an empty root in its place; later versions omit the root. A header is read in the encoding
+ * whose hash other parts of the file use for the block, or, when none do, in the encoding of the other headers. Throws
+ * an `InvalidDumpError`.
  */
 export function readAnvilHeaders(blocks: readonly DumpValue[], mined: MinedTransactions): AnvilHeader[] {
   const named = new Set(mined.byBlock.keys());
@@ -80,13 +88,16 @@ function withEmptyRoot(header: BlockHeader): BlockHeader {
   return { ...header, ethereum: { ...header.ethereum, withdrawalsRoot: EMPTY_BYTES } };
 }
 
-/** The types of the block's transactions (EIP-2718), in words where Anvil has types of its own. Throws an `InvalidDumpError`. */
+/**
+ * Returns the types of the block's transactions (EIP-2718), in words for Anvil's own types. Throws an
+ * `InvalidDumpError`.
+ */
 export function typesInAnvilBlock(value: DumpValue): (number | string)[] {
   const items = value.field('transactions').items();
   return items.map((item) => typedTransaction(item).type);
 }
 
-/** The types as Anvil of before December 2025 names them. */
+/** The names of types in Anvil before December 2025. */
 const TYPE_NAMES: ReadonlyMap<string, number> = new Map([
   ['Legacy', 0],
   ['EIP2930', 1],
@@ -96,8 +107,9 @@ const TYPE_NAMES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The transaction itself and its type. Files since July 2024 say of each who was impersonated for it, older ones have the
- * transaction alone. Until December 2025 the type is the name of its only field, since then it has a field `type`.
+ * Returns the transaction itself and its type. Files since July 2024 wrap each transaction with its impersonated
+ * sender, older ones have the transaction alone. Until December 2025 the type is the name of its only field, since then
+ * it is in a field `type`.
  */
 function typedTransaction(item: DumpValue): {
   readonly value: DumpValue;
@@ -111,8 +123,8 @@ function typedTransaction(item: DumpValue): {
 }
 
 /**
- * The rest of a block of Anvil's file above that one, with its receipts. Throws an `InvalidDumpError`, and a
- * {@link LeftOutBlockError} where the file does not have what a block needs here.
+ * Returns the body of a block of an Anvil file for that header, with its receipts. Throws an `InvalidDumpError`, and a
+ * {@link LeftOutBlockError} when the file lacks something that a block needs here.
  */
 export function readAnvilBlock(
   { value, header, hash }: AnvilHeader,
@@ -151,7 +163,7 @@ export function readAnvilBlock(
   };
 }
 
-/** The value of the first of the fields that is there: names changed between versions of Anvil. */
+/** Returns the value of the first existing field of these: names changed between versions of Anvil. */
 function either(value: DumpValue, ...names: readonly [string, ...string[]]): DumpValue {
   const [name] = names;
   return value.field(names.find((candidate) => !value.field(candidate).isNothing) ?? name);
@@ -230,7 +242,9 @@ function readRequest(item: DumpValue): TransactionRequest & { readonly value: bi
   };
 }
 
-/** A signature as the transaction carries it: Anvil writes the parity, or `v` as EIP-155 has it, or `v` of 27 and 28. */
+/**
+ * Returns a signature in the transaction's own form: Anvil writes the parity, or `v` of EIP-155, or `v` of 27 and 28.
+ */
 function readSignature(
   item: DumpValue,
   { type, chainId }: TransactionRequest,
@@ -251,10 +265,10 @@ function readAnvilTransaction(item: DumpValue, sender: Uint8Array): Transaction 
   return withSignatureValues(request, readSignature(item, request), sender);
 }
 
-/** Anvil signs what an impersonated sender sends with 1 and 1. */
+/** Anvil sets `r` and `s` of an impersonated sender's transaction to 1. */
 const IMPERSONATED = 1n;
 
-/** A transaction of which the file says no sender but by the signature. */
+/** Returns a transaction whose sender the file gives only by the signature. */
 function readSignedTransaction(item: DumpValue, block: number, ruleSet: RuleSet): Transaction {
   const impersonated = item.field('impersonated_sender').orNull((address) => address.bytes(20));
   if (impersonated !== null) return readAnvilTransaction(item, impersonated);
@@ -279,8 +293,8 @@ function createdBy({ sender, nonce }: Transaction): Uint8Array {
 }
 
 /**
- * The receipt of a block's only transaction when it logged nothing: the header proves its status. Throws a
- * {@link LeftOutBlockError} for others.
+ * Returns the receipt of a block's only transaction when it has no logs, so that the header proves its status. Throws a
+ * {@link LeftOutBlockError} otherwise.
  */
 function provenReceipt(
   transaction: Transaction,

@@ -1,3 +1,5 @@
+// Reading the state files of Anvil (`anvil --dump-state`).
+
 import { hexKey } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
@@ -17,26 +19,27 @@ import {
   typesInAnvilBlock,
 } from './read-anvil-block.ts';
 
-/** A state file of Anvil. */
+/** The contents of an Anvil state file. */
 export interface AnvilState {
-  /** To be laid over the state that there is. */
+  /** Accounts that are laid over the existing state. */
   readonly accounts: readonly AnvilAccount[];
-  /** A chain from its first block on, or the reason why the file gives none, as a clause. */
+  /** A chain from its first block on, or the reason why the file has none that can be used, as a clause. */
   readonly chain: AnvilChain | string;
 }
 
-/** The blocks of a state file of Anvil. */
+/** The blocks of an Anvil state file. */
 export interface AnvilChain {
   readonly blocks: readonly Block[];
-  /** The states after blocks below the highest, by block hash as `hexKey` spells it; of the others the file has none. */
+  /** The states after blocks below the highest, by block hash as `hexKey` spells it, as far as the file has them. */
   readonly states: ReadonlyMap<string, WorldState>;
 }
 
 const BLOCKS_PER_TURN = 64;
 
 /**
- * The state file. Its blocks are read where the rule set has headers and transactions like theirs and they go back to a
- * first one, which those of a fork do not; else its accounts are all that it gives. Rejects with an `InvalidDumpError`.
+ * Returns the contents of the state file. Its blocks are read if the rule set has headers and transactions of their
+ * form and they go back to a first block, which those of a fork do not; otherwise only its accounts are. Rejects with
+ * an `InvalidDumpError`.
  */
 export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promise<AnvilState> {
   const pieces = new WorkPieces();
@@ -49,7 +52,7 @@ export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promis
   }
 }
 
-/** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` where the file's blocks cannot be taken. */
+/** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` when the file's blocks cannot be used. */
 async function readChain(value: DumpValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
   const place = value.field('blocks');
   const found = place.isNothing ? [] : place.items();
@@ -69,8 +72,8 @@ async function readChain(value: DumpValue, ruleSet: RuleSet, pieces: WorkPieces)
 }
 
 /**
- * The blocks from a first one to the one with that number, the highest for `null`. Anvil writes blocks in no order, and
- * those of chains too that it has left. Throws a {@link LeftOutBlockError} when there are none.
+ * Returns the blocks from a first one to the one with that number, the highest for `null`. Anvil writes blocks in no
+ * order, including those of reorganized chains. Throws a {@link LeftOutBlockError} when there are none.
  */
 function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilHeader[] {
   const byHash = new Map(headers.map((header) => [hexKey(header.hash), header]));
@@ -118,7 +121,10 @@ async function readBlocks(
   return blocks;
 }
 
-/** Newest versions tell two states of a block that was changed by hand: the one its child was made on is ours. */
+/**
+ * Newest versions of Anvil write two states of a block that was changed by hand; the one that its child was built on is
+ * used.
+ */
 function* readStates(value: DumpValue, pieces: WorkPieces): Task<Map<string, WorldState>> {
   const states = new Map<string, WorldState>();
   if (value.isNothing) return states;
@@ -131,7 +137,7 @@ function* readStates(value: DumpValue, pieces: WorkPieces): Task<Map<string, Wor
   return states;
 }
 
-/** The state after a block of the chain that is not its highest. */
+/** Returns the state after a block of the chain that is not its highest. */
 export function stateAfter({ states }: AnvilChain, block: Block): WorldState {
   return states.get(hexKey(block.hash)) ?? WorldState.unknown();
 }

@@ -1,3 +1,5 @@
+// Writing the chain as an Anvil state file.
+
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
 import { rememberNames } from '../../primitives/json/member-names.ts';
@@ -18,12 +20,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 const ZERO_NONCE = '0x0000000000000000';
 
-/** True for a transaction without a signature (see `withoutSignature`): none has twice the same number in it. */
+/** True for a transaction without a signature (see `withoutSignature`), which has no two equal numbers in it. */
 function isUnsigned({ v, r, s }: Transaction): boolean {
   return v === 0n && r === s;
 }
 
-/** A block in the form of Anvil's `blocks`. */
+/** Returns a block in the form of Anvil's `blocks`. */
 export function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'uncles'>): Json {
   return {
     header: anvilHeaderJson(block.header),
@@ -99,7 +101,7 @@ function feeFields({ type, maxFeePerGas, maxPriorityFeePerGas }: Transaction): J
   };
 }
 
-// Anvil reads 27 and 28 as a signature without replay protection, and does not look at that of an impersonated sender.
+// Anvil reads 27 and 28 as a signature without replay protection, and ignores that of an impersonated sender.
 const UNPROTECTED_V = 27n;
 
 function signatureFields(transaction: Transaction): Json {
@@ -123,7 +125,7 @@ function authorizationsJson({ authorizationList }: Transaction): Json[] {
   }));
 }
 
-/** A transaction and its receipt in the form of Anvil's `transactions`. */
+/** Returns a transaction and its receipt in the form of Anvil's `transactions`. */
 export function minedTransactionJson(
   transaction: Transaction,
   receipt: Receipt,
@@ -158,7 +160,7 @@ export function minedTransactionJson(
   };
 }
 
-/** Anvil takes it for granted that there is at least the call that the transaction itself is. */
+/** Anvil requires at least one call in a trace, that of the transaction itself. */
 function rootTraceJson(
   { sender, to, value, data, gasLimit }: Transaction,
   receipt: Receipt,
@@ -197,21 +199,24 @@ function logJson({ address, topics, data }: Log): Json {
   return { address: toHex(address), topics: topics.map(toHex), data: toHex(data) };
 }
 
-/** A field that Anvil passes over: our own dump of the same chain, which says all that Anvil's form has no place for. */
+/**
+ * The name of a field that Anvil ignores. It contains a dump of the same chain in this node's format, with everything
+ * that Anvil's form cannot express.
+ */
 const FIELD = 'node_cli';
 
 function digestOf(state: Json): string {
   return toHex(keccak256(Buffer.from(JSON.stringify(state))));
 }
 
-/** The state of Anvil with our own dump (compressed) in it, and a digest of the rest. */
+/** Returns the Anvil state with this node's own dump (compressed) in it, and a digest of the rest. */
 export function withCarriedDump(state: Json, dump: Uint8Array): Json {
   return { ...state, [FIELD]: { digest: digestOf(state), dump: Buffer.from(dump).toString('base64') } };
 }
 
 /**
- * Our own dump that a state of Anvil carries, compressed; `null` when it carries none, or was changed since: who edits
- * such a file means what stands in it.
+ * Returns this node's own dump (compressed) in an Anvil state; `null` when there is none, or when the state was changed
+ * since: the changes must not be overridden.
  */
 export function carriedDump(value: DumpValue): Uint8Array | null {
   const carried = value.field(FIELD);
@@ -225,9 +230,9 @@ const HASH_SIZE = 32;
 const BLOCKS_PER_TURN = 32;
 
 /**
- * The chain in the form of Anvil's state files: the accounts at the head, and the blocks with their transactions and
- * receipts; not the states of the past, nor blocks of a reserved range. Headers are those of Ethereum, so under the
- * network's own rules blocks have other hashes there, which follow from each other as they should.
+ * Returns the chain in the form of Anvil's state files: the accounts at the head, and the blocks with their
+ * transactions and receipts, without past states and without blocks of a reserved range. Headers are those of Ethereum,
+ * so under the network's own rules blocks have other hashes there, which form a consistent chain.
  */
 export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
   const blocks: Json[] = [];
@@ -235,7 +240,7 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
   let parentHash: Uint8Array | null = null;
   for (const entry of blockchain.entries()) {
     if ('range' in entry) {
-      // What follows keeps its parent, which is not told.
+      // The next block keeps its parent hash, because its parent is not written.
       parentHash = null;
       continue;
     }

@@ -1,3 +1,5 @@
+// Blocks, transactions and logs in the JSON of dumps.
+
 import { equalBytes } from '../../primitives/bytes.ts';
 import { CodedError } from '../../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
@@ -11,7 +13,7 @@ import type { DumpValue } from './dump-value.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The header as JSON; `bloom` is that of the block's logs, which does not have to be written. */
+/** Returns the header as JSON; `bloom` is that of the block's logs, which can then be omitted. */
 export function headerJson(header: BlockHeader, bloom: Uint8Array): Json {
   const hasOwnBloom = !equalBytes(header.logsBloom, bloom);
   return {
@@ -64,7 +66,7 @@ function ethereumJson(fields: EthereumHeaderFields): Json {
   };
 }
 
-/** The header that {@link headerJson} wrote with that bloom. Throws an `InvalidDumpError`. */
+/** Returns the header of {@link headerJson} with that bloom. Throws an `InvalidDumpError`. */
 export function readHeader(value: DumpValue, bloom: Uint8Array): BlockHeader {
   const hash = (name: string) => value.field(name).bytes(32);
   return {
@@ -111,7 +113,7 @@ function readEthereum(value: DumpValue): EthereumHeaderFields {
   };
 }
 
-/** 32 bytes, or none at all where a header of an old Anvil has an empty root. */
+/** Returns 32 bytes, or none for a header of an old Anvil with an empty root. */
 function readWithdrawalsRoot(value: DumpValue): Uint8Array | null {
   return value.orNull((root) => (root.isData(0) ? root.bytes() : root.bytes(32)));
 }
@@ -122,7 +124,7 @@ function bloomOfAll(receipts: readonly Receipt[]): Uint8Array {
   return joinBlooms(receipts.map(({ logsBloom }) => logsBloom));
 }
 
-/** The block as JSON, with everything that is known of it. */
+/** Returns the block with all its data as JSON. */
 export function blockJson(block: Block): Json {
   return {
     hash: toHex(block.hash),
@@ -135,7 +137,7 @@ export function blockJson(block: Block): Json {
   };
 }
 
-/** The block that {@link blockJson} wrote; its hash is not checked. Throws an `InvalidDumpError`. */
+/** Returns the block of {@link blockJson}; its hash is not checked. Throws an `InvalidDumpError`. */
 export function readBlock(value: DumpValue, ruleSet: RuleSet): Block {
   const transactions = value
     .field('transactions')
@@ -158,12 +160,12 @@ export function readBlock(value: DumpValue, ruleSet: RuleSet): Block {
   };
 }
 
-/** A transaction as JSON: the bytes of it, and who sent it, which unsigned ones do not tell by themselves. */
+/** Returns a transaction as JSON: its bytes and its sender, which unsigned ones do not contain. */
 export function transactionJson({ raw, sender }: Transaction): Json {
   return { raw: toHex(raw), sender: toHex(sender) };
 }
 
-/** The transaction that {@link transactionJson} wrote. Throws an `InvalidDumpError`. */
+/** Returns the transaction of {@link transactionJson}. Throws an `InvalidDumpError`. */
 export function readTransaction(value: DumpValue, ruleSet: RuleSet): Transaction {
   const raw = value.field('raw').bytes();
   const sender = value.field('sender').bytes(20);
@@ -204,7 +206,7 @@ function logJson({ address, topics, data }: Log): Json {
   return { address: toHex(address), topics: topics.map(toHex), data: toHex(data) };
 }
 
-/** A log as JSON has it in many places: address, topics, data. Throws an `InvalidDumpError`. */
+/** Returns a log in its usual JSON form: address, topics, data. Throws an `InvalidDumpError`. */
 export function readLog(value: DumpValue): Log {
   const topics = value.field('topics').items();
   if (topics.length > 4) value.field('topics').refuse('at most four topics');

@@ -1,3 +1,5 @@
+// Dumping a chain into a file, and loading one.
+
 import { InvalidDumpError } from '../../chain/errors.ts';
 import type { TransactionPool } from '../../chain/pool/pool.ts';
 import type { SerialQueue } from '../../chain/serial-queue.ts';
@@ -33,7 +35,7 @@ import { type ForkGround, readDump } from './read-dump.ts';
 import { type OnProgress, partOf, UnpackingRoom, untold } from './unpacking-room.ts';
 import { type ChainImage, writeDump } from './write-dump.ts';
 
-/** What a mark is made of; all of it belongs to one chain. */
+/** The parts that a mark compares, all of one chain. */
 export interface MarkParts extends ConditionParts {
   readonly blockchain: Blockchain;
   readonly pool: TransactionPool;
@@ -41,12 +43,12 @@ export interface MarkParts extends ConditionParts {
   readonly wallet: Wallet;
 }
 
-/** A moment of a chain, to tell whether anything has changed since. */
+/** A marker of a chain's present state, to detect later changes. */
 export type ChainMark = readonly unknown[];
 
 /**
- * The mark of the chain as it is now. The parts of a chain replace what changes instead of changing it, so it is made of
- * what stands there, and costs the same however large the chain is.
+ * Returns the mark of the present chain. The parts of a chain are replaced instead of mutated, so the mark consists of
+ * references, and costs the same however large the chain is.
  */
 export function markOf(parts: MarkParts): ChainMark {
   const { blockchain, pool, snapshots, wallet } = parts;
@@ -61,12 +63,12 @@ export function markOf(parts: MarkParts): ChainMark {
   ];
 }
 
-/** True when both marks are of the same moment of the same chain, as far as a dump tells. */
+/** True if both marks are of the same state of the same chain, as far as dumps contain it. */
 export function isSameMark(left: ChainMark, right: ChainMark): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index]);
 }
 
-/** What a dump is taken of; all of it belongs to one chain. */
+/** The dependencies of dumping and loading, all of one chain. */
 export interface ChainDumpParts extends MarkParts {
   readonly options: ChainOptions;
   readonly ruleSet: RuleSet;
@@ -76,29 +78,29 @@ export interface ChainDumpParts extends MarkParts {
   readonly createDurability: CreateDurability | null;
 }
 
-/** How a chain is dumped. */
+/** The options of writing a dump. */
 export interface DumpOptions {
-  /** With gzip, or as lines of text. */
+  /** True to compress with gzip, false for lines of text. */
   readonly isCompressed: boolean;
-  /** True to write the wallet too: private keys as they are, or in the keystore that their passphrase opens. */
+  /** True to include the wallet: private keys in plain text, or in the keystore of their passphrase. */
   readonly withKeys: boolean;
   readonly onProgress?: OnProgress;
 }
 
-/** How a dump is loaded. */
+/** The options of loading a dump. */
 export interface LoadOptions {
-  /** What the chain is to be where the dump says something else, as far as that can change while a chain runs. */
+  /** Changes the loaded state where options override the dump, as far as that is possible while a chain runs. */
   readonly adjust?: (moment: PersistedState) => PersistedState;
-  /** False to leave the keys of the dump out of the wallet. */
+  /** False to ignore the keys in the dump. */
   readonly takesKeys?: boolean;
   readonly onProgress?: OnProgress;
 }
 
 const BLOCKS_PER_TURN = 32;
-/** How much of loading is reading, which checks every state and every hash; the rest is storing. */
+/** The fraction of loading that is reading, which checks every state and every hash; the rest is storing. */
 const SHARE_OF_READING = 0.8;
 
-/** Writes a chain into a file, and takes one out of a file in its place. */
+/** Writes a chain into a file, and replaces it by one from a file. */
 export class ChainDump {
   readonly #parts: ChainDumpParts;
 
@@ -106,12 +108,12 @@ export class ChainDump {
     this.#parts = parts;
   }
 
-  /** The whole chain with its history, its pool, its settings and its snapshots (see `DUMP_FORMAT`). */
+  /** Returns the whole chain with its history, its pool, its settings and its snapshots (see `DUMP_FORMAT`). */
   write(options: DumpOptions): Promise<Uint8Array> {
     return this.#parts.changes.run(() => this.#write(options));
   }
 
-  /** What the chain is now, to tell later whether a dump would be another one. */
+  /** Returns a mark of the present chain, to find out later whether a dump would differ. */
   mark(): ChainMark {
     const fork = this.#parts.fork.current;
     const fetched = fork?.options.dumpsFetched === true ? fork.upstream.version : null;
@@ -130,8 +132,8 @@ export class ChainDump {
   }
 
   /**
-   * The chain in the form of Anvil's state files, compressed or not. Anvil loads it as far as it knows what is in it;
-   * loaded here it is the whole chain again, unless somebody edited it.
+   * Returns the chain in the form of Anvil's state files, compressed or not. Anvil loads the parts that it knows;
+   * loaded here it is the whole chain again, unless the file was edited.
    */
   writeForAnvil(isCompressed = true, onProgress = untold): Promise<Uint8Array> {
     return this.#parts.changes.run(async () => {
@@ -144,16 +146,16 @@ export class ChainDump {
   }
 
   /**
-   * Makes the chain what a dump says, compressed or not. A state file of Anvil is laid over the chain instead: its
-   * accounts over the state at the head; its blocks in the place of those here where the rule set has blocks like that.
-   * Filters and subscriptions are told as of a reorganization. Rejects with an `InvalidDumpError` or a
-   * `DumpVersionError` for other bytes and for those that there is no room to unpack for, and nothing has changed.
+   * Replaces the chain by that of a dump, compressed or not. An Anvil state file is instead laid over the chain: its
+   * accounts over the state at the head, and its blocks replace those here if the rule set has blocks of their form.
+   * Filters and subscriptions see a reorganization. Rejects with an `InvalidDumpError` or a `DumpVersionError` for
+   * other bytes and for those that would unpack to more than the room, and changes nothing then.
    */
   async load(bytes: Uint8Array, room = new UnpackingRoom()): Promise<void> {
     return room.use(async (dump) => this.loadFile(await openDump(bytes, dump)));
   }
 
-  /** As {@link load}, for what is opened already. */
+  /** Same as {@link load}, for a file that is opened already. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
     const { ruleSet, changes } = this.#parts;
     if (file.kind === 'anvil') {
@@ -175,7 +177,7 @@ export class ChainDump {
     }
   }
 
-  /** The fork that the chain of the dump is, held: the one here, if it begins as that does; `null` for none. */
+  /** Returns the fork of the dump's chain, held: the present one, if it begins in the same way; `null` for none. */
   async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
     const { fork, options, createDurability } = this.#parts;
     const record = await readForkRecord(lines);
@@ -199,7 +201,10 @@ export class ChainDump {
     return { ...upstream.pin, before, state: fork.first(ruleSet, options).state };
   }
 
-  /** Of a fork Anvil's files do not tell enough, and blocks of another chain make no sense on top of it. */
+  /**
+   * Throws for a fork: Anvil's files do not contain enough of one, and blocks of another chain make no sense on top of
+   * it.
+   */
   #mustNotBeFork(): void {
     if (this.#parts.fork.current !== null) throw new ForkDumpError();
   }
@@ -234,7 +239,7 @@ export class ChainDump {
     pool.removeStale(accounts.map(({ address }) => address));
   }
 
-  /** Time goes on from the last block, which may be of another time than ours. */
+  /** Time continues from the last block, whose time may differ from ours. */
   async #replaceChain(chain: AnvilChain, headState: WorldState): Promise<void> {
     const { blockchain, snapshots, clock } = this.#parts;
     const head = chain.blocks.length - 1;
@@ -248,7 +253,7 @@ export class ChainDump {
     clock.setTime(blockchain.head.header.timestamp);
   }
 
-  /** Blocks that stand there already stay, with the state that they are to have now. */
+  /** Blocks that exist already stay, with their new states. */
   async #replaceBlocks(entries: readonly ChainEntry[], onProgress = untold): Promise<void> {
     const { blockchain, events } = this.#parts;
     const shared = this.#sharedEntries(entries);
@@ -263,7 +268,7 @@ export class ChainDump {
     await this.#append(added, onProgress);
   }
 
-  /** Those at the beginning that the chain has too, up to a block by itself. */
+  /** Returns the leading entries that the chain has too, up to an ordinary block. */
   #sharedEntries(entries: readonly ChainEntry[]): ChainEntry[] {
     const present = this.#parts.blockchain.entries()[Symbol.iterator]();
     const isShared = (entry: ChainEntry) => {
@@ -304,7 +309,7 @@ export class ChainDump {
   }
 }
 
-/** A pool asks for the nonces of its senders at once, so they must be at hand. */
+/** Adding to the pool reads the nonces of the senders synchronously, so they must be in memory. */
 async function fetchPoolSenders({ present, kept }: ChainImage): Promise<void> {
   for (const { headState, pool } of [present, ...kept.map(({ snapshot }) => snapshot)]) {
     for (const { transaction } of pool.byHash.values()) {

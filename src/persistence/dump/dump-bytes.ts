@@ -1,3 +1,5 @@
+// The bytes of a dump: compression, lines and JSON.
+
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import { InvalidDumpError } from '../../chain/errors.ts';
@@ -13,13 +15,13 @@ import { untold } from './unpacking-room.ts';
 const compressInBackground = promisify(gzip);
 
 const LINE_END = 0x0a;
-/** Bytes that are unpacked at once. */
+/** The number of bytes that are unpacked at once. */
 const UNPACKED_AT_ONCE = 2 ** 18;
-/** Where gzip (RFC 1952) tells the operating system, and its value for an unknown one. */
+/** The index of the byte in which gzip (RFC 1952) names the operating system, and its value for an unknown one. */
 const SYSTEM_INDEX = 9;
 const UNKNOWN_SYSTEM = 0xff;
 
-/** The bytes compressed with gzip, off the main thread, without a trace of when and on what system. */
+/** Returns the bytes compressed with gzip, off the main thread, without time stamp and name of the operating system. */
 export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
   const compressed = await compressInBackground(bytes);
   compressed[SYSTEM_INDEX] = UNKNOWN_SYSTEM;
@@ -27,8 +29,8 @@ export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * The bytes, decompressed if they are gzip. Rejects with an {@link InvalidDumpError} for broken gzip, and as soon as they do
- * not fit into the room any more.
+ * Returns the bytes, decompressed if they are gzip. Rejects with an {@link InvalidDumpError} for broken gzip, and as
+ * soon as the result exceeds the room.
  */
 export async function decompress(bytes: Uint8Array, room: UnpackedDump): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
@@ -50,12 +52,12 @@ export async function decompress(bytes: Uint8Array, room: UnpackedDump): Promise
 
 /** The longest JSON that is parsed at once, in bytes. */
 const PARSED_AT_ONCE = 2 ** 16;
-/** How deep the JSON of a dump may be nested: deeper than any is. */
+/** The maximum nesting of the JSON of a dump: deeper than any is. */
 const NESTING_LIMIT = 100;
 
 /**
- * The JSON value that the bytes spell. Rejects with an {@link InvalidDumpError}, which calls them `what`. What is long is read
- * in pieces.
+ * Returns the JSON value of the bytes; long ones are read in pieces. Rejects with an {@link InvalidDumpError}, which
+ * calls them `what`.
  */
 export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<unknown> {
   if (bytes.length <= PARSED_AT_ONCE) return parseJson(bytes, what);
@@ -69,7 +71,7 @@ export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<un
   }
 }
 
-/** The JSON value that the bytes spell. Throws an {@link InvalidDumpError}, which calls them `what`. */
+/** Returns the JSON value of the bytes. Throws an {@link InvalidDumpError}, which calls them `what`. */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
@@ -78,24 +80,24 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
-/** True when the first line says that the lines are a dump of a chain. */
+/** True if the first line marks the bytes as a dump of a chain. */
 export function isOwnDump(bytes: Uint8Array): boolean {
   const start = Buffer.from(JSON.stringify({ format: DUMP_FORMAT }).slice(0, -1));
   return Buffer.compare(bytes.subarray(0, start.length), start) === 0;
 }
 
-/** The first line of the bytes, without its end. */
+/** Returns the first line of the bytes, without its end. */
 function firstLine(bytes: Uint8Array): Uint8Array {
   const end = bytes.indexOf(LINE_END);
   return end === -1 ? bytes : bytes.subarray(0, end);
 }
 
-/** The value of the first line. Throws an {@link InvalidDumpError}. */
+/** Returns the value of the first line. Throws an {@link InvalidDumpError}. */
 export function firstJsonLine(bytes: Uint8Array): DumpValue {
   return new DumpValue(parseJson(firstLine(bytes), 'line 1'), 'line 1');
 }
 
-/** The value of the last line that is not empty. Throws an {@link InvalidDumpError}. */
+/** Returns the value of the last line that is not empty. Throws an {@link InvalidDumpError}. */
 export function lastJsonLine(bytes: Uint8Array): DumpValue {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === LINE_END) end--;
@@ -104,8 +106,8 @@ export function lastJsonLine(bytes: Uint8Array): DumpValue {
 }
 
 /**
- * The lines of the bytes, each a JSON value; empty ones are passed over. `onProgress` hears how much of the bytes is
- * behind. Rejects with an {@link InvalidDumpError}.
+ * Yields the lines of the bytes, each a JSON value; empty ones are skipped. Calls `onProgress` with the fraction of the
+ * bytes that is read. Rejects with an {@link InvalidDumpError}.
  */
 export async function* jsonLines(
   bytes: Uint8Array,
@@ -123,5 +125,5 @@ export async function* jsonLines(
   }
 }
 
-/** Units of work for making what a line says, for each of its bytes. */
+/** Units of work for computing the value of a line, for each of its bytes. */
 const WORK_OF_BYTE = 4;

@@ -1,3 +1,5 @@
+// Recognizing the format of a dump.
+
 import { InvalidDumpError } from '../../chain/errors.ts';
 import type { MiningMode } from '../../chain/mining/miner.ts';
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
@@ -12,27 +14,27 @@ import { readForkRecord } from './fork-json.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { ofItsOwn } from './unpacking-room.ts';
 
-/** A dump of ours that is opened and not yet read. */
+/** A dump in this node's format that is not read yet. */
 export interface OwnDump {
   readonly kind: 'own';
-  /** Lines of JSON, not compressed. */
+  /** Uncompressed lines of JSON. */
   readonly lines: Uint8Array;
-  /** True when a state file of Anvil carried it. */
+  /** True when the dump was inside an Anvil state file. */
   readonly isCarried: boolean;
 }
 
-/** A state file of Anvil that is opened and not yet read. */
+/** An Anvil state file that is not read yet. */
 export interface AnvilDump {
   readonly kind: 'anvil';
   readonly value: DumpValue;
 }
 
-/** What a chain can be made of. */
+/** A file that a chain can be loaded from. */
 export type DumpFile = OwnDump | AnvilDump;
 
 /**
- * Finds out what the bytes are, compressed or not; compressed ones are unpacked into the room. Rejects with an {@link InvalidDumpError} for what is neither a dump of
- * ours nor a state file of Anvil.
+ * Recognizes the format of the bytes, compressed or not; unpacks compressed ones into the room. Rejects with an
+ * {@link InvalidDumpError} for bytes that are neither a dump of this node nor a state file of Anvil.
  */
 export async function openDump(bytes: Uint8Array, room = ofItsOwn()): Promise<DumpFile> {
   const plain = await decompress(bytes, room);
@@ -48,16 +50,19 @@ export async function openDump(bytes: Uint8Array, room = ofItsOwn()): Promise<Du
   return { kind: 'own', lines: await decompress(carried, room), isCarried: true };
 }
 
-/** What a dump of ours says of the chain, but for its blocks. */
+/** The properties of a chain that a dump names outside its blocks. */
 export interface DumpFacts extends DumpHeading {
   readonly settings: BlockSettings;
   readonly mining: MiningMode;
   readonly keys: readonly StoredKey[];
-  /** The fork of another chain that it is; `null` for a chain with a first block of its own. */
+  /** The fork of another chain; `null` for a chain with a first block of its own. */
   readonly fork: ForkRecord | null;
 }
 
-/** Reads the first lines, up to the first block, and the last one only. Rejects with an {@link InvalidDumpError} or a `DumpVersionError`. */
+/**
+ * Reads only the first lines, up to the first block, and the last one. Rejects with an {@link InvalidDumpError} or a
+ * `DumpVersionError`.
+ */
 export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
   const heading = readHeading(firstJsonLine(lines));
   const present = lastJsonLine(lines).field('present');

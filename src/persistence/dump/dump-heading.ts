@@ -6,34 +6,34 @@ import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/rule-
 import type { DumpValue } from './dump-value.ts';
 
 /**
- * The name of the format in which a chain is dumped: lines of JSON, one value each, in this order.
+ * The name of the format of dumps: lines of JSON, one value each, in this order.
  *
- * | line | what it holds |
+ * | line | contents |
  * |---|---|
  * | `{format, version, ruleSet, difficulty, remasc, networkLimits, codeSizeLimit, order}` | once, first: this name, {@link DUMP_VERSION}, the name of the rule set, the difficulty of blocks, whether REMASC ends them, whether the network's own limits hold, the most bytes of code (`null` for no limit), which transactions come first (`fees` or `fifo`); the last three since version 2 |
- * | `{fork}` | of a fork, second: the URLs of the upstream with secrets starred out, its chain id, the pinned block with number and hash, the transaction that it begins before, the funds of accounts, and whether all that was fetched follows |
+ * | `{fork}` | of a fork, second: the URLs of the upstream with secrets masked, its chain id, the pinned block with number and hash, the transaction that it begins before, the funds of accounts, and whether all fetched answers follow |
  * | `{answer: {call, result}}` | of a complete fork: an answer of the upstream, in the order of the texts of the calls |
- * | `{code}` | code that lines below name by its Keccak hash; before the first of them |
- * | `{block, state, root?}` | for each block from the first on: with its header, transactions, receipts and uncles, and how the state after it differs from that after the block before, the first from nothing, or from the upstream's state at the pinned block; `root` where it is not the header's `stateRoot` because the state was changed by hand; `state` is `null` for a state that is not known |
- * | `{range}` | for empty blocks that follow each other and have not been made: what they are made of; their state is that below |
+ * | `{code}` | code that later lines reference by its Keccak hash; before the first of them |
+ * | `{block, state, root?}` | for each block from the first on: with its header, transactions, receipts and uncles, and how the state after it differs from that after the block before, the first from nothing, or from the upstream's state at the pinned block; `root` where it is not the header's `stateRoot` because the state was changed with cheats; `state` is `null` for an unknown state |
+ * | `{range}` | for consecutive empty blocks that are computed on access: their parameters; their state is that of the block below |
  * | `{snapshot, head, state, root, …}` | for each kept snapshot, oldest first: its id, the number of its head, how its state differs from that after the block with that number, and its moment |
  * | `{present: {head, lastSnapshot, …, keys?}}` | once, last: the number of the head, the number given to the last snapshot, the moment, and the keys of the wallet if they were asked for |
  *
- * A header has no `logsBloom` where it is that of the block's logs (of none for an uncle); a transaction is its bytes and
- * its sender.
- * A *state difference* has a field for each account that is another one, in the order of the hashes of addresses:
- * `null` for one that is gone, else `{nonce, balance, codeHash?, storage?}` with the code and the slots that changed.
- * Of a fork it has what is written over the upstream's state: `isOverFork` where other slots are the upstream's, a slot that
- * is `null` or an account that is `"fork"` where nothing is written any more; `codeHash` is there whenever nothing was
- * written before.
- * A *moment* is `{clock, mining, settings, impersonation, pool}`. Time is kept as an offset from the clock of the
- * machine, so it goes on while a chain lies in a file. Integers of any size are QUANTITY, bytes DATA.
+ * A header has no `logsBloom` when it equals the bloom of the block's logs (of none for an uncle); a transaction is its
+ * bytes and its sender.
+ * A *state difference* has a field for each changed account, in the order of the hashes of addresses: `null` for a
+ * deleted one, else `{nonce, balance, codeHash?, storage?}` with changed code and changed slots. For a fork it covers
+ * what is written over the upstream's state: `isOverFork` when other slots have the upstream's values, `null` for a slot
+ * and `"fork"` for an account without a local entry any more; `codeHash` is present whenever there was no local entry
+ * before.
+ * A *moment* is `{clock, mining, settings, impersonation, pool}`. Time is kept as an offset from the machine's clock, so
+ * it passes while a chain is in a file. Integers of any size are QUANTITY, bytes DATA.
  *
- * Everything is told by which the same calls give the same blocks later, but for the program itself; what is about serving
- * (dialect, limits of requests, network id, keys for callers) is not.
+ * A dump contains everything that later blocks depend on, except for the program itself; options of serving (dialect,
+ * limits of requests, network id, keys for callers) are not included.
  *
- * Equal chains give equal lines. Compressed with gzip the bytes are the same as far as zlib is: its version may differ
- * between machines.
+ * Equal chains have equal lines. The bytes compressed with gzip are equal only with the same version of zlib, which may
+ * differ between machines.
  */
 export const DUMP_FORMAT = 'node-cli chain';
 
@@ -43,10 +43,10 @@ export const DUMP_VERSION = 2;
 /** The oldest version that is read. */
 export const OLDEST_DUMP_VERSION = 1;
 
-/** What of a chain is settled when it starts and decides which transactions get into its blocks, and in what order. */
+/** The settings that are fixed at the start and decide which transactions blocks contain, and in what order. */
 export type DumpLimits = Pick<ChainOptions, 'networkLimits' | 'codeSizeLimit' | 'order'>;
 
-/** What the first line of a dump says of the chain, by which others know whether they can go on with it. */
+/** The first line of a dump, which shows whether a chain can continue from it. */
 export interface DumpHeading {
   /** The version of the format. */
   readonly version: number;
@@ -59,7 +59,7 @@ export interface DumpHeading {
   readonly limits: DumpLimits | null;
 }
 
-/** The heading of a chain with those options as JSON. */
+/** Returns the heading of a chain with those options as JSON. */
 export function headingJson(
   options: Pick<DumpHeading, 'ruleSet' | 'difficulty' | 'remasc'> & DumpLimits,
 ): object {
@@ -75,7 +75,7 @@ export function headingJson(
   };
 }
 
-/** The heading that {@link headingJson} wrote. Throws a {@link DumpVersionError} or an `InvalidDumpError`. */
+/** Returns the heading of {@link headingJson}. Throws a {@link DumpVersionError} or an `InvalidDumpError`. */
 export function readHeading(line: DumpValue): DumpHeading {
   const version = readVersion(line.field('version').json);
   const name = line.field('ruleSet');

@@ -15,7 +15,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value of a JSON dump and where it stands. What it is not throws an {@link InvalidDumpError} that names the place. */
+/** A value of a JSON dump with its path, which the {@link InvalidDumpError} for an unexpected value names. */
 export class DumpValue {
   readonly #value: unknown;
   readonly #place: string;
@@ -25,7 +25,7 @@ export class DumpValue {
     this.#place = place;
   }
 
-  /** The error that says what was expected in this place. */
+  /** Returns an error that says what was expected at this path. */
   fault(expected: string): InvalidDumpError {
     const place = this.#place === '' ? '' : `${this.#place}: `;
     return new InvalidDumpError(`${place}expected ${expected}, got ${shown(this.#value)}`);
@@ -36,12 +36,12 @@ export class DumpValue {
     throw this.fault(expected);
   }
 
-  /** True for `null` and for what is not there. */
+  /** True for `null` and for a missing value. */
   get isNothing(): boolean {
     return this.#value === null || this.#value === undefined;
   }
 
-  /** What `read` gives for the value; `null` for nothing. */
+  /** Returns the result of `read` for the value; `null` for nothing. */
   orNull<T>(read: (value: DumpValue) => T): T | null {
     return this.isNothing ? null : read(this);
   }
@@ -55,14 +55,14 @@ export class DumpValue {
     return isObject(this.#value) ? this.#value : this.refuse('an object');
   }
 
-  /** The field of an object; one that is not there is a value of nothing. */
+  /** Returns the field of an object; a missing one is a value of nothing. */
   field(name: string): DumpValue {
     const object = this.#object();
     const value: unknown = Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
     return new DumpValue(value, this.#place === '' ? name : `${this.#place}.${name}`);
   }
 
-  /** The same object with another value in that field. */
+  /** Returns the same object with another value in that field. */
   with(name: string, value: unknown): DumpValue {
     return new DumpValue({ ...this.#object(), [name]: value }, this.#place);
   }
@@ -72,7 +72,7 @@ export class DumpValue {
     return namesOf(this.#object());
   }
 
-  /** The items of an array. */
+  /** Returns the items of an array. */
   items(): DumpValue[] {
     if (!Array.isArray(this.#value)) return this.refuse('an array');
     return this.#value.map((item: unknown, index) => new DumpValue(item, `${this.#place}[${index}]`));
@@ -85,13 +85,13 @@ export class DumpValue {
     return typeof value === 'string' && isLong && isHexData(value);
   }
 
-  /** The bytes of DATA; exactly `length` of them when that is given. */
+  /** Returns the bytes of DATA; exactly `length` of them when that is given. */
   bytes(length?: number): Uint8Array {
     if (!this.isData(length)) this.refuse(length === undefined ? 'DATA' : `DATA of ${length} bytes`);
     return fromHex(String(this.#value));
   }
 
-  /** An unsigned integer of at most `bits`: hexadecimal with 0x, or a JSON number. */
+  /** Returns an unsigned integer of at most `bits`: hexadecimal with 0x, or a JSON number. */
   quantity(bits = 256): bigint {
     const value = this.#value;
     const isText = typeof value === 'string' && QUANTITY.test(value);
@@ -102,18 +102,18 @@ export class DumpValue {
     return quantity;
   }
 
-  /** A {@link quantity} that a number can hold. */
+  /** Returns a {@link quantity} that fits into a number. */
   count(): number {
     return Number(this.quantity(53));
   }
 
-  /** A JSON number that is whole, negative ones too. */
+  /** Returns a JSON number that is an integer, possibly negative. */
   integer(): number {
     const value = this.#value;
     return typeof value === 'number' && Number.isSafeInteger(value) ? value : this.refuse('a whole number');
   }
 
-  /** A JSON number that is positive and finite. */
+  /** Returns a JSON number that is positive and finite. */
   positive(): number {
     const value = this.#value;
     const isRight = typeof value === 'number' && Number.isFinite(value) && value > 0;
@@ -144,7 +144,10 @@ export class DumpValue {
   }
 }
 
-/** The bytes of DATA or of a QUANTITY, zeros in front, `length` bytes long; `undefined` for another text or a longer one. */
+/**
+ * Returns the bytes of DATA or of a QUANTITY, padded with leading zeros to `length` bytes; `undefined` for another text
+ * or a longer one.
+ */
 export function readPadded(text: string, length: number): Uint8Array | undefined {
   if (!/^0x[0-9a-fA-F]*$/.test(text) || text.length > 2 + 2 * length) return undefined;
   return padLeft(fromHex(text.length % 2 === 0 ? text : `0x0${text.slice(2)}`), length);

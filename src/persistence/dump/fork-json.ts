@@ -1,3 +1,5 @@
+// Forks in the JSON of dumps.
+
 import { tolerantFixedData, tolerantQuantity } from '../../fork/decoding.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { isUpstreamUrl } from '../../fork/fork-options.ts';
@@ -7,7 +9,7 @@ import { jsonLines } from './dump-bytes.ts';
 import type { DumpValue } from './dump-value.ts';
 import { readAddress } from './state-json.ts';
 
-/** The lines that tell of the fork that a chain is: the fork itself, then each answer of its upstream, if they are told. */
+/** Yields the lines of a fork: the fork itself, then each answer of its upstream, if they are included. */
 export function* forkRecords(record: ForkRecord): Generator<object, void, undefined> {
   const { urls, chainId, number, hash, block, before, answers } = record;
   const funds = [...record.funds].map(([address, balance]) => [`0x${address}`, toQuantity(balance)]);
@@ -27,8 +29,8 @@ export function* forkRecords(record: ForkRecord): Generator<object, void, undefi
 }
 
 /**
- * The fork that {@link forkRecords} wrote behind the first line of a dump; `null` for a chain with a first block of its
- * own. Rejects with an `InvalidDumpError`.
+ * Returns the fork of {@link forkRecords}, which follows the first line of a dump; `null` for a chain with a first
+ * block of its own. Rejects with an `InvalidDumpError`.
  */
 export async function readForkRecord(dump: Uint8Array): Promise<ForkRecord | null> {
   let record: Omit<ForkRecord, 'answers'> | undefined;
@@ -60,7 +62,7 @@ function readUrls(value: DumpValue): string[] {
 
 function readFork(value: DumpValue): Omit<ForkRecord, 'answers'> {
   const block = value.field('block');
-  // Upstreams spell it their own way.
+  // Upstreams encode it in different ways.
   const fields = {
     number: tolerantQuantity(block.field('number').json),
     hash: tolerantFixedData(block.field('hash').json, 32),

@@ -1,3 +1,5 @@
+// Pool, clock, settings and keys in the JSON of dumps.
+
 import type { ImpersonationRecord } from '../../chain/cheats/impersonation.ts';
 import type { BlockTime, MiningMode } from '../../chain/mining/miner.ts';
 import { maximumCost } from '../../chain/pool/admission.ts';
@@ -14,14 +16,14 @@ import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
 import { readTransaction, transactionJson } from './block-json.ts';
 import type { DumpValue } from './dump-value.ts';
 
-/** An account of the wallet as JSON. A keystore keeps its key under its passphrase; other keys stand there as they are. */
+/** Returns an account of the wallet as JSON. A keystore keeps its key encrypted; other keys are in plain text. */
 export function keyJson({ address, isInitial, stored }: StoredKey): Readonly<Record<string, unknown>> {
   const secret =
     'keystore' in stored ? { keystore: stored.keystore } : { privateKey: toHex(stored.privateKey) };
   return { address: toHex(address), isInitial, ...secret };
 }
 
-/** The account that {@link keyJson} wrote. Throws an `InvalidDumpError`. */
+/** Returns the account of {@link keyJson}. Throws an `InvalidDumpError`. */
 export function readKey(value: DumpValue): StoredKey {
   const address = value.field('address').bytes(20);
   return { address, isInitial: value.field('isInitial').flag(), stored: readStored(value, address) };
@@ -30,7 +32,7 @@ export function readKey(value: DumpValue): StoredKey {
 function readStored(value: DumpValue, address: Uint8Array): KeyAtRest {
   const keystore = value.field('keystore');
   if (!keystore.isNothing) return { keystore: readKeystore(keystore) };
-  // What stands there is a secret, so no error shows it.
+  // The value is a secret, so no error shows it.
   const place = value.field('privateKey');
   if (!place.isData(32)) value.field('address').refuse('a private key of 32 bytes beside it');
   const privateKey = place.bytes(32);
@@ -38,7 +40,7 @@ function readStored(value: DumpValue, address: Uint8Array): KeyAtRest {
   return isOwn ? { privateKey } : value.field('address').refuse('the address of the private key beside it');
 }
 
-/** Bounds what opening a foreign keystore may cost: 256 MiB. */
+/** Limits the memory that opening a foreign keystore may take: 256 MiB. */
 const MOST_COST = 2 ** 18;
 
 function readKeystore(value: DumpValue): Keystore {
@@ -81,7 +83,7 @@ function digits(value: DumpValue, size: number): string {
     : value.refuse(`${2 * size} hexadecimal digits`);
 }
 
-/** What a chain is at some moment besides its blocks and its state. */
+/** The parts of a chain at one moment besides its blocks and its state. */
 export interface PersistedState extends RuntimeState {
   readonly pool: PoolSnapshot;
 }
@@ -91,7 +93,7 @@ type Json = Readonly<Record<string, unknown>>;
 const nullOr = <T, R>(value: T | null, convert: (value: T) => R): R | null =>
   value === null ? null : convert(value);
 
-/** A moment as JSON. */
+/** Returns the persisted state as JSON. */
 export function persistedStateJson({ pool, clock, mining, settings, impersonation }: PersistedState): Json {
   return {
     clock,
@@ -132,12 +134,12 @@ function poolJson({ runs, arrivals }: PoolSnapshot): Json {
   };
 }
 
-/** A transaction of a pool as JSON, as it stands among those of a moment. */
+/** Returns a transaction of a pool as JSON, as in the persisted state. */
 export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
   return { ...transactionJson(transaction), arrival };
 }
 
-/** The moment that {@link persistedStateJson} wrote. Throws an `InvalidDumpError`. */
+/** Returns the persisted state of {@link persistedStateJson}. Throws an `InvalidDumpError`. */
 export function readPersistedState(value: DumpValue, ruleSet: RuleSet): PersistedState {
   return {
     clock: readClock(value.field('clock')),

@@ -1,3 +1,5 @@
+// Ranges of reserved blocks in the JSON of dumps.
+
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -6,7 +8,7 @@ import type { DumpValue } from './dump-value.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A range of reserved blocks as JSON; its state is that of the block below. */
+/** Returns a range of reserved blocks as JSON; its state is that of the block below. */
 export function rangeJson({ last, seed, template }: ReservedRange): Json {
   const { base, baseFeePerGas } = template;
   return {
@@ -28,7 +30,7 @@ export function rangeJson({ last, seed, template }: ReservedRange): Json {
   };
 }
 
-/** The range that {@link rangeJson} wrote, on that state. Throws an `InvalidDumpError`. */
+/** Returns the range of {@link rangeJson}, on that state. Throws an `InvalidDumpError`. */
 export function readRange(value: DumpValue, state: WorldState, ruleSet: RuleSet): ReservedRange {
   const template = readTemplate(value, ruleSet);
   const last = value.field('last').count();

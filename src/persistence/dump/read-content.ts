@@ -1,3 +1,5 @@
+// Reading the contents of a dump without a chain, for inspection.
+
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { type FetchedFrom, ForkState } from '../../fork/fork-state.ts';
 import { textOfCall, type UpstreamCall } from '../../fork/upstream/upstream-call.ts';
@@ -15,7 +17,7 @@ import type { DumpLimits } from './dump-heading.ts';
 import type { DumpValue } from './dump-value.ts';
 import { readDump } from './read-dump.ts';
 
-/** What a dump tells of the chain that its own is a fork of, where nobody is to be asked for the rest. */
+/** The upstream answers in the dump of a fork, when no upstream may be asked for others. */
 export class RecordedAnswers implements FetchedFrom {
   readonly #known: ReadonlyMap<string, unknown>[];
 
@@ -23,7 +25,7 @@ export class RecordedAnswers implements FetchedFrom {
     this.#known = answers === null ? [] : [answers];
   }
 
-  /** Takes in what another dump tells, which must be of a fork of the same block. */
+  /** Adds the answers of another dump, which must be of a fork of the same block. */
   learnFrom(other: RecordedAnswers): void {
     for (const known of other.#known) this.#known.push(known);
   }
@@ -34,7 +36,7 @@ export class RecordedAnswers implements FetchedFrom {
     return this.#known.find((answers) => answers.has(text))?.get(text);
   }
 
-  /** Nobody can be asked: rejects with an {@link UnknownStateError}. */
+  /** Rejects with an {@link UnknownStateError}, because there is no upstream. */
   async ask(): Promise<never> {
     throw new UnknownStateError();
   }
@@ -49,22 +51,22 @@ export interface ContentHead {
   readonly timestamp: number;
 }
 
-/** The fork of another chain that a file is of. */
+/** The fork of another chain in a file. */
 export interface ContentFork {
-  /** URLs of the upstream, secrets starred out. */
+  /** URLs of the upstream, with secrets masked. */
   readonly urls: readonly string[];
   readonly chainId: number;
-  /** The last block that is the upstream's: its number, and 32 bytes as DATA. */
+  /** The last block of the upstream: its number, and 32 bytes as DATA. */
   readonly number: number;
   readonly hash: string;
-  /** True when all that was fetched is in the file. */
+  /** True when the file has all that was fetched. */
   readonly isComplete: boolean;
 }
 
-/** What is in a file, to be looked at without a chain. */
+/** The contents of a file, readable without a chain. */
 export interface DumpContent {
   readonly format: 'node-cli' | 'anvil';
-  /** Of the format; `null` where it has none. */
+  /** The version of the format; `null` for formats without one. */
   readonly version: number | null;
   /** `null` where the file does not say. */
   readonly ruleSet: RuleSetName | null;
@@ -74,17 +76,17 @@ export interface DumpContent {
   readonly blocks: number;
   readonly transactions: number;
   readonly snapshots: number;
-  /** Accounts whose keys are in it. */
+  /** The number of accounts whose keys are included. */
   readonly keys: number;
-  /** What the chain is a fork of; `null` for a chain with a first block of its own. */
+  /** The fork that the chain is; `null` for a chain with a first block of its own. */
   readonly fork: ContentFork | null;
-  /** What is known of the chain that it is a fork of; `null` for a chain with a first block of its own. */
+  /** The known answers of the upstream; `null` for a chain with a first block of its own. */
   readonly upstream: RecordedAnswers | null;
-  /** The state at the head. What the file does not tell of a fork throws `MissingStateError`. */
+  /** The state at the head. Reads of a fork's state that the file does not contain throw `MissingStateError`. */
   readonly state: WorldState;
 }
 
-/** Reads all of the file. Rejects with an `InvalidDumpError`. */
+/** Reads the whole file. Rejects with an `InvalidDumpError`. */
 export async function readContent(file: DumpFile): Promise<DumpContent> {
   return file.kind === 'own' ? readOwn(file) : readAnvil(file.value);
 }

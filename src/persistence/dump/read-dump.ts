@@ -1,3 +1,5 @@
+// Reading a dump, with checks of every block and state.
+
 import { InvalidDumpError, type SnapshotId } from '../../chain/errors.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
@@ -19,20 +21,20 @@ import { readRange } from './range-json.ts';
 import { StateReader } from './state-json.ts';
 import type { ChainImage } from './write-dump.ts';
 
-/** The block that the next one follows on from. */
+/** The parent that the next block must follow. */
 export interface Parent {
   readonly number: number;
   readonly hash: Uint8Array;
 }
 
-/** A block as one to follow on from. */
+/** Returns a block as a parent. */
 export function parentOf({ header, hash }: Block): Parent {
   return { number: header.number, hash };
 }
 
 /**
- * Throws an `InvalidDumpError` unless the block, read from that value, has its own hash and follows on from the parent.
- * A first block, with `null` for its parent, has any number: a genesis file can say one.
+ * Throws an `InvalidDumpError` unless the block, read from that value, has its own hash and follows the parent. A first
+ * block, with `null` for its parent, may have any number, because a genesis file can set one.
  */
 export function checkBlock(value: DumpValue, block: Block, parent: Parent | null, ruleSet: RuleSet): void {
   const { header, hash } = block;
@@ -46,15 +48,15 @@ export function checkBlock(value: DumpValue, block: Block, parent: Parent | null
 }
 
 /**
- * Throws an `InvalidDumpError` unless the block, read from that value, is the one that a fork begins with. Its hash is the
- * upstream's, of a header that can have more in it.
+ * Throws an `InvalidDumpError` unless the block, read from that value, is the one that a fork begins with. Its hash is
+ * the upstream's, whose header can have more fields.
  */
 export function checkPinned(value: DumpValue, { header, hash }: Block, pinned: Parent): void {
   if (header.number !== pinned.number) value.field('header').field('number').refuse(String(pinned.number));
   if (!equalBytes(hash, pinned.hash)) value.field('hash').refuse(toHex(pinned.hash));
 }
 
-/** Throws an `InvalidDumpError` unless the range, read from that value, follows on from the parent with its state. */
+/** Throws an `InvalidDumpError` unless the range, read from that value, follows the parent with its state. */
 export function checkRange(
   value: DumpValue,
   { template: { base, stateRoot } }: ReservedRange,
@@ -68,8 +70,9 @@ export function checkRange(
 }
 
 /**
- * The chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names what is wrong, for
- * another version with a `DumpVersionError`. `fork`: what the chain begins with, `null` for nothing.
+ * Returns the chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names the problem, for
+ * another version with a `DumpVersionError`. `fork`: the start of the chain, `null` for a chain with a first block of
+ * its own.
  */
 export async function readDump(
   lines: AsyncIterable<DumpValue>,
@@ -81,29 +84,29 @@ export async function readDump(
   return reader.finish();
 }
 
-/** What the chain of a fork begins with. */
+/** The start of a forked chain. */
 export interface ForkGround extends Pick<ForkRecord, 'number' | 'hash' | 'before'> {
   /** The state after the pinned block. */
   readonly state: WorldState;
 }
 
-/** Where the chain stands after an entry. */
+/** The end of the chain after an entry. */
 interface Tip {
   readonly parent: Parent;
   readonly state: WorldState;
   readonly isBlock: boolean;
 }
 
-/** Takes the lines one after the other, each by what it holds. */
+/** Reads the lines one after the other, each by its kind. */
 class DumpReader {
   readonly #ruleSet: RuleSet;
   readonly #fork: ForkGround | null;
-  /** What states differ from where none below is known. */
+  /** The state that differences without a known state below refer to. */
   readonly #ground: WorldState;
   readonly #states = new StateReader();
   readonly #pieces = new WorkPieces();
   readonly #entries: ChainEntry[] = [];
-  /** By number, without those of ranges. */
+  /** By block number, without those of ranges. */
   readonly #stateAfter = new Map<number, WorldState>();
   readonly #kept: NamedSnapshot[] = [];
   #tip: Tip | null = null;
@@ -141,7 +144,7 @@ class DumpReader {
     this.#hasHeading = true;
   }
 
-  /** What these lines say was read before. */
+  /** These lines have been read before. */
   #mustBeOfFork(line: DumpValue): void {
     if (this.#fork === null || this.#entries.length > 0) line.refuse('nothing of a fork here');
   }

@@ -1,3 +1,5 @@
+// States in the JSON of dumps, written as differences.
+
 import { bigIntToBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Task } from '../../primitives/task.ts';
@@ -20,11 +22,14 @@ type Json = Record<string, unknown>;
 const SLOT_WORK = 128;
 const ACCOUNT_WORK = 256;
 
-/** Writes states as their differences; code is written once, in a line of its own before it is named. */
+/** Writes states as their differences; code is written once, in a line of its own before the first reference to it. */
 export class StateWriter {
   readonly #written = new Set<string>();
 
-  /** The lines with code that was not written before, and how the state differs from the one before it. */
+  /**
+   * Yields lines of code that was not written before, and returns the difference between the state and the previous
+   * one.
+   */
   *difference(
     before: WorldState,
     after: WorldState,
@@ -100,20 +105,20 @@ function localStorageJson(storage: readonly LocalSlot[]): Json {
   );
 }
 
-/** Stands in a difference for an account of a fork that nobody wrote here. */
+/** Marks, in a difference, an account of a fork that was never written locally. */
 const ELSEWHERE = 'fork';
 
-/** Reads what a {@link StateWriter} wrote. */
+/** Reads the lines of a {@link StateWriter}. */
 export class StateReader {
   readonly #codes = new Map<string, Code>([[hexKey(EMPTY_CODE.hash), EMPTY_CODE]]);
 
-  /** Takes in the code that later states name. */
+  /** Adds code that later states refer to. */
   addCode(bytes: Uint8Array): void {
     const code = codeOf(bytes);
     this.#codes.set(hexKey(code.hash), code);
   }
 
-  /** The state after the differences. Throws an `InvalidDumpError`. */
+  /** Returns the state after the differences. Throws an `InvalidDumpError`. */
   *apply(before: WorldState, differences: DumpValue, pieces: WorkPieces): Task<WorldState> {
     const { elsewhere } = before;
     const names = differences.names();
@@ -179,7 +184,7 @@ export class StateReader {
   }
 }
 
-/** The address that the name of a field of `owner` spells. */
+/** Returns the address in the name of a field of `owner`. */
 export function readAddress(name: string, owner: DumpValue): Uint8Array {
   const address = name.length === 42 ? readPadded(name, 20) : undefined;
   return address ?? owner.refuse(`addresses as names, not ${JSON.stringify(name.slice(0, 80))}`);
@@ -196,7 +201,9 @@ function readLocalStorage(storage: DumpValue): LocalSlot[] {
   }));
 }
 
-/** The slots and values of an object that has a field for each slot; both in DATA or QUANTITY of up to 32 bytes. */
+/**
+ * Returns the slots and values of an object with a field for each slot; both are DATA or QUANTITY of up to 32 bytes.
+ */
 export function* readStorage(storage: DumpValue, pieces: WorkPieces): Task<StorageChange[]> {
   return yield* mapInPieces(
     storage.names(),

@@ -1,11 +1,13 @@
+// Memory limits and progress of loading a dump.
+
 import { InvalidDumpError } from '../../chain/errors.ts';
 
-/** The most bytes that a file unpacks to whose owner starts the node. */
+/** The most bytes that a file of the node's owner may unpack to. */
 const LARGEST_FILE = 2 ** 31;
 
 /**
- * How much memory dumps may take while they are loaded that are compressed: without a bound, a small one could unpack to
- * more than there is. All that are being loaded share it.
+ * The memory that compressed dumps may take while they are loaded: without a limit, a small one could unpack to more
+ * than there is. All dumps that are being loaded share it.
  */
 export class UnpackingRoom {
   readonly #size: number;
@@ -16,7 +18,7 @@ export class UnpackingRoom {
     this.#size = size;
   }
 
-  /** Returns the result of `load`, which may unpack a dump into the room; after that its bytes are given back. */
+  /** Returns the result of `load`, which may unpack a dump into the room; its bytes are released after that. */
   async use<Result>(load: (dump: UnpackedDump) => Promise<Result>): Promise<Result> {
     let length = 0;
     const take = (bytes: number): void => {
@@ -46,7 +48,7 @@ export interface UnpackedDump {
   readonly take: (bytes: number) => void;
 }
 
-/** A dump that has a room of its own, for the owner's files. */
+/** Returns a dump with a room of its own, for the owner's files. */
 export function ofItsOwn(): UnpackedDump {
   let left = LARGEST_FILE;
   return {
@@ -57,13 +59,15 @@ export function ofItsOwn(): UnpackedDump {
   };
 }
 
-/** Told how much of something long is done, from 0 to 1. It is told often, so it must cost next to nothing. */
+/**
+ * Called with the completed fraction of a long operation, from 0 to 1. It is called often, so it must be very cheap.
+ */
 export type OnProgress = (fraction: number) => void;
 
-/** Tells the whole of what a part of it tells: the part begins and ends at these fractions of the whole. */
+/** Returns a callback for a part of the operation, which begins and ends at these fractions of the whole. */
 export function partOf(onProgress: OnProgress, begin: number, end: number): OnProgress {
   return (fraction) => onProgress(begin + fraction * (end - begin));
 }
 
-/** For those who do not ask. */
+/** For callers without progress. */
 export const untold: OnProgress = () => undefined;

@@ -1,3 +1,5 @@
+// Writing a chain as a dump.
+
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
@@ -18,17 +20,17 @@ import { rangeJson } from './range-json.ts';
 import { StateWriter } from './state-json.ts';
 import type { OnProgress } from './unpacking-room.ts';
 
-/** All that a chain is, made of nothing but values. */
+/** A whole chain as plain values. */
 export interface ChainImage extends SnapshotsImage {
-  /** From the first block to the head, which is a block by itself. */
+  /** From the first block to the head, which is an ordinary block. */
   readonly entries: readonly ChainEntry[];
-  /** The keys that came with it; empty when none did. */
+  /** The keys in the dump; empty when there are none. */
   readonly keys: readonly StoredKey[];
 }
 
-/** What is written; the chain must not change meanwhile. */
+/** The contents of a dump; the chain must not change meanwhile. */
 export interface DumpSource {
-  /** The chain's options, of which the first line tells. */
+  /** The chain's options, which the first line records. */
   readonly heading: ChainOptions;
   /** `null` for a chain with a first block of its own. */
   readonly fork: ForkRecord | null;
@@ -37,11 +39,11 @@ export interface DumpSource {
   readonly keys: readonly StoredKey[];
 }
 
-/** Units of work for finding out what a line says, for each of its characters. */
+/** Units of work for computing a line, for each of its characters. */
 const WORK_OF_CHARACTER = 4;
 
 /**
- * The lines of a dump (see `DUMP_FORMAT`), each a JSON value without its line end. The event loop gets its turn
+ * Yields the lines of a dump (see `DUMP_FORMAT`), each a JSON value without its line end. Yields to the event loop
  * between them.
  */
 export async function* writeDump(

@@ -1,3 +1,5 @@
+// The parameters of a stored chain: those that never change, and those that options may change at a start.
+
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
 import type { ChainOptions, FundedAddress } from '../../chain/settings/chain-options.ts';
 import { bigIntToFixedBytes, concatBytes, equalBytes, joinBytes } from '../../primitives/bytes.ts';
@@ -7,12 +9,12 @@ import { DataMismatchError } from '../../storage/errors.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
 import type { PersistedState } from '../dump/persisted-state-json.ts';
 
-/** What the options settle about a chain for good, in words by what it is about. */
+/** The parameters of a chain that the options settle for good, as text by subject. */
 export type ChainParameters = Readonly<Record<string, string>>;
 
 const SHOWN_DIGITS = 8;
 
-/** Two lists have the same words only when they have the same addresses. */
+/** Returns a text that is equal for two lists only if they have the same addresses. */
 function describeAddresses(addresses: readonly Uint8Array[]): string {
   const [first] = addresses;
   if (first === undefined) return 'none';
@@ -20,7 +22,7 @@ function describeAddresses(addresses: readonly Uint8Array[]): string {
   return `${addresses.length} from ${toHex(first)} on (${mark})`;
 }
 
-/** As {@link describeAddresses}, and the amounts are the same too. */
+/** Same as {@link describeAddresses}, including the amounts. */
 function describeFunds(funds: readonly FundedAddress[]): string {
   const [first] = funds;
   if (first === undefined) return 'none';
@@ -30,15 +32,16 @@ function describeFunds(funds: readonly FundedAddress[]): string {
 }
 
 /**
- * The facts of the chain that the options ask for: all that makes a block or a transaction right or wrong, and all that the
- * first block is made of. What a miner is free to choose, such as the order of transactions, is none.
+ * Returns the parameters of the chain that the options ask for: everything that decides whether a block or a
+ * transaction is valid, and everything that the first block is made of. Free choices of a miner, such as the order of
+ * transactions, are excluded.
  */
 export function chainParameters(options: ChainOptions): ChainParameters {
   return {
     'the rule set': options.ruleSet,
     'the chain id': `${options.chainId}`,
     'network limits': options.networkLimits ? 'on' : 'off',
-    // A trace runs transactions again, and must end as they did.
+    // A trace executes transactions again, and must end as they did.
     'the code size limit': options.codeSizeLimit === null ? 'off' : `${options.codeSizeLimit}`,
     'the difficulty': `${options.difficulty}`,
     REMASC: options.remasc ? 'on' : 'off',
@@ -52,12 +55,12 @@ export function chainParameters(options: ChainOptions): ChainParameters {
   };
 }
 
-/** Facts that directories of this format did not have from the beginning. */
+/** Parameters that directories of this format did not have from the beginning. */
 const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other addresses'];
 
 /**
- * Throws a {@link DataMismatchError} for the first fact that is another than the stored one. What an earlier program did not
- * store is as it is asked for.
+ * Throws a {@link DataMismatchError} for the first parameter that differs from the stored one. Parameters that an
+ * earlier program did not store are taken from the options.
  */
 export function checkParameters(directory: string, stored: DumpValue, facts: ChainParameters): void {
   for (const [name, wanted] of Object.entries(facts)) {
@@ -67,7 +70,7 @@ export function checkParameters(directory: string, stored: DumpValue, facts: Cha
   }
 }
 
-/** What the options say of a chain that can change while it runs. */
+/** The settings in the options that can change while a chain runs. */
 export type ConfiguredState = Pick<PersistedState, 'settings' | 'mining' | 'impersonation'>;
 
 const WISHES = [
@@ -85,8 +88,8 @@ function isSame(left: unknown, right: unknown): boolean {
 }
 
 /**
- * The moment with the wishes that are new: what the options say now and did not say at the last start. All else is as the
- * chain was left.
+ * Returns the stored state with the settings that changed in the options since the last start. Everything else is as
+ * the chain was left.
  */
 export function applyConfigChanges<M extends ConfiguredState>(
   moment: M,

@@ -1,3 +1,5 @@
+// The records of a data directory besides blocks and states.
+
 import type { PoolEntry } from '../../chain/pool/ordering.ts';
 import type { TransactionPool } from '../../chain/pool/pool.ts';
 import { type ConditionParts, runtimeState } from '../../chain/settings/block-settings.ts';
@@ -10,12 +12,12 @@ import type { Wallet } from '../../wallet/wallet.ts';
 import { DumpValue } from '../dump/dump-value.ts';
 import { keyJson, persistedStateJson, poolEntryJson } from '../dump/persisted-state-json.ts';
 
-/** A value as the JSON text of a record. */
+/** Returns a value as the JSON text of a record. */
 export function jsonRecord(value: object): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The value of a record that {@link jsonRecord} made; `name` tells in errors which it is. Throws a `SyntaxError`. */
+/** Returns the value of a record of {@link jsonRecord}; `name` identifies it in errors. Throws a `SyntaxError`. */
 export function readJsonRecord(record: Uint8Array, name: string): DumpValue {
   return new DumpValue(JSON.parse(Buffer.from(record).toString()), name);
 }
@@ -31,27 +33,27 @@ export function readJsonRecord(record: Uint8Array, name: string): DumpValue {
  */
 export const DATA_VERSION = 1;
 
-/** The keys of single records, and what others begin with. */
+/** The keys of single records, and the prefixes of others. */
 export const RECORD_KEYS = {
   /** {@link DATA_VERSION}. */
   version: '.version',
-  /** What the options settled for good. */
+  /** The parameters of the chain that the options settled for good. */
   facts: '.facts',
-  /** The first block as it was made, and the root of its state. */
+  /** The first block as created, and the root of its state. */
   origin: '.origin',
-  /** What the options of the last start said of what can change. */
+  /** The changeable settings in the options of the last start. */
   wishes: '.wishes',
-  /** What the chain is now, but for its blocks and its pool. */
+  /** The present state of the chain, except for its blocks and its pool. */
   moment: '.moment',
   /** The accounts of the wallet. */
   keys: '.keys',
   /** A transaction of the pool, by sender and nonce. */
   poolPrefix: 'p',
-  /** A snapshot, by its place among those kept. */
+  /** A snapshot, by its index among those kept. */
   snapshotPrefix: 's',
 } as const;
 
-/** What a chain is besides its blocks; all of it belongs to one chain. */
+/** The parts of a chain besides its blocks, all of one chain. */
 export interface RecordParts extends ConditionParts {
   readonly store: DurableStore;
   readonly states: StateStore;
@@ -63,18 +65,18 @@ export interface RecordParts extends ConditionParts {
 
 const NONCE_DIGITS = 16;
 
-/** Sorts a sender's transactions by nonce. */
+/** Returns the key of a pool transaction; keys sort a sender's transactions by nonce. */
 function poolKey({ transaction: { sender, nonce } }: PoolEntry): string {
   return RECORD_KEYS.poolPrefix + hexKey(sender) + nonce.toString(16).padStart(NONCE_DIGITS, '0');
 }
 
 /**
- * Keeps in a store what a chain is besides its blocks. The parts of a chain replace what changes instead of changing it,
- * so a look at what is still the same is all that an update costs where nothing changed.
+ * Writes the parts of a chain besides its blocks to a store. These parts are replaced instead of mutated, so an update
+ * costs only comparisons when nothing has changed.
  */
 export class ChainRecord {
   readonly #parts: RecordParts;
-  /** The values that the moment was written with. */
+  /** The values that the stored state was written with. */
   #moment: readonly unknown[] = [];
   #poolVersion = -1;
   readonly #pool = new Map<PoolEntry, string>();
@@ -87,7 +89,7 @@ export class ChainRecord {
     this.#parts = parts;
   }
 
-  /** True when something is another than the store has it. */
+  /** True when something differs from the store. */
   get isChanged(): boolean {
     const { pool, wallet, snapshots } = this.#parts;
     return (
@@ -99,7 +101,7 @@ export class ChainRecord {
     );
   }
 
-  /** Puts what changed. */
+  /** Writes the changes. */
   update(): void {
     this.#updateMoment();
     this.#updatePool();
@@ -129,7 +131,7 @@ export class ChainRecord {
     const { store, pool } = this.#parts;
     if (this.#poolVersion === pool.version) return;
     this.#poolVersion = pool.version;
-    // A replacement has the key of what it replaces, so what goes must go first.
+    // A replacement has the key of the entry that it replaces, so removals must come first.
     const entries = new Set(pool.entries());
     for (const [entry, key] of this.#pool) {
       if (entries.has(entry)) continue;

@@ -1,21 +1,23 @@
+// Writing each change of a chain to disk before it is reported.
+
 import type { SerialQueue } from '../../chain/serial-queue.ts';
 import type { Snapshots, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
 import { ChainRecord, type RecordParts } from './chain-record.ts';
 
-/** What durability needs of a chain. */
+/** The dependencies of durability. */
 export interface DurabilityParts extends Omit<RecordParts, 'store' | 'states'> {
   readonly snapshots: Snapshots;
   readonly changes: SerialQueue;
 }
 
-/** What was stored of a chain besides its blocks. */
+/** The stored parts of a chain besides its blocks. */
 export interface StoredImage extends SnapshotsImage {
   /** 32 bytes. */
   readonly instanceId: Uint8Array;
 }
 
-/** Makes the durability of a chain that has its parts. */
+/** Creates the durability of a chain with those parts. */
 export type CreateDurability = (parts: DurabilityParts) => Durability;
 
 interface Waiting {
@@ -28,14 +30,14 @@ function createWaiting(): Waiting {
   const written = new Promise<void>((resolve, reject) => {
     end = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Whoever waits hears of it; nobody has to.
+  // Avoids an unhandled rejection when no caller waits; those who wait still receive it.
   written.catch(() => undefined);
   return { written, end };
 }
 
 /**
- * Keeps a chain on disk. Each change, with all blocks that it makes or takes away, is one batch at its end: the disk has
- * it wholly or not at all, and has it before anybody is answered who asked for the change or saw it.
+ * Keeps a chain on disk. Each change, with all blocks that it adds or removes, is one batch at its end: it is on disk
+ * as a whole or not at all, and before any caller who asked for it or saw it gets an answer.
  */
 export class Durability {
   readonly #store: DurableStore;
@@ -50,7 +52,7 @@ export class Durability {
     this.#record = new ChainRecord({ ...parts, store, states });
   }
 
-  /** Makes the chain what was stored, `null` for a fresh one, and writes what is not on disk yet. */
+  /** Restores the stored chain, `null` for a fresh one, and writes what is not on disk yet. */
   async begin(stored: StoredImage | null): Promise<void> {
     const { snapshots, identity, changes } = this.#parts;
     await changes.run(() => {
@@ -60,13 +62,13 @@ export class Durability {
     });
   }
 
-  /** Writes the change that has come to its end. Rejects with a `DiskError`; the next change tries again then. */
+  /** Writes the finished change. Rejects with a `DiskError`; the next change then retries. */
   async commit(): Promise<void> {
     try {
       this.#record.update();
       while (this.#store.isChanged) {
         await this.#store.write();
-        // Accounts and impersonation can change meanwhile, and who changed them waits for this.
+        // Accounts and impersonation can change meanwhile, and their callers wait for this write.
         this.#record.update();
       }
       this.#hasFailed = false;
@@ -83,12 +85,10 @@ export class Durability {
     this.#waiting = null;
   }
 
-  /**
-   * Resolves when all that the chain is now is on disk; `undefined` when it is already. Rejects with a `DiskError`.
-   */
+  /** Resolves when the present chain is on disk; returns `undefined` when it already is. Rejects with a `DiskError`. */
   settle(): Promise<void> | undefined {
     if (this.#store.isChanged && !this.#hasFailed) {
-      // A change is under way, which writes everything at its end; those behind it need not be waited for.
+      // A change is in progress, which writes everything at its end; later changes need not be waited for.
       this.#waiting ??= createWaiting();
       return this.#waiting.written;
     }
@@ -96,7 +96,7 @@ export class Durability {
     return isChanged ? this.#parts.changes.run(async () => undefined) : undefined;
   }
 
-  /** Lets go of the directory. */
+  /** Releases the directory. */
   close(): Promise<void> {
     return this.#store.close();
   }

@@ -1,3 +1,5 @@
+// Opening a data directory with the chain in it.
+
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
 import type { ChainClock } from '../../chain/settings/chain-clock.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
@@ -29,28 +31,28 @@ import { applyConfigChanges, chainParameters, checkParameters } from './chain-pa
 import { DATA_VERSION, jsonRecord, RECORD_KEYS, readJsonRecord } from './chain-record.ts';
 import { type CreateDurability, Durability, type StoredImage } from './durability.ts';
 
-/** What a chain in a directory is to be; its clock and settings are at their start. */
+/** The options of a chain in a directory, with clock and settings in their initial state. */
 export interface GroundParts {
   readonly directory: string;
   readonly options: ChainOptions;
   readonly ruleSet: RuleSet;
   readonly clock: ChainClock;
   readonly settings: BlockSettings;
-  /** The first block of a fresh chain. */
+  /** Creates the first block of a fresh chain. */
   readonly createOrigin: () => ChainOrigin;
 }
 
-/** What a chain stands on that is kept in a directory. */
+/** The stores of a chain in a directory. */
 export interface OpenedDataDirectory {
   readonly blockchain: Blockchain;
   readonly origin: ChainOrigin;
   readonly createDurability: CreateDurability;
-  /** What was stored of it besides, `null` for a fresh one. */
+  /** The other stored parts; `null` for a fresh chain. */
   readonly stored: { readonly image: StoredImage; readonly keys: readonly StoredKey[] } | null;
 }
 
 /**
- * Opens the directory, with the chain that is in it or a fresh one; the clock is put to that chain's start. Rejects with a
+ * Opens the directory, with the chain in it or a fresh one; sets the clock to that chain's start. Rejects with a
  * `DataDirectoryError` when the directory cannot be used, or holds another chain than the options ask for.
  */
 export async function openDataDirectory(parts: GroundParts): Promise<OpenedDataDirectory> {
@@ -74,7 +76,7 @@ function durabilityOn({ store, states }: DurableParts): CreateDurability {
   return (chainParts) => new Durability(store, states, chainParts);
 }
 
-/** What the chain would be that the options ask for, before anything happens. */
+/** Returns the initial state of a chain with the options. */
 function beginningOf({ options, clock, settings }: GroundParts): PersistedState {
   const { automine, blockTime, autoImpersonate } = options;
   return {
@@ -98,7 +100,7 @@ async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   return { blockchain, origin, createDurability: durabilityOn(opening), stored: null };
 }
 
-/** Opening only reads what was written, so what fails it is what stands there. */
+/** Opening only reads what was written, so an error means that the contents are damaged. */
 async function openUndamaged(opening: Opening, version: Uint8Array): Promise<OpenedDataDirectory> {
   try {
     return await openStored(opening, version);
@@ -158,7 +160,7 @@ function checkGenesisTime({ directory, options }: Opening, { block }: ChainOrigi
   throw new DataMismatchError(directory, 'the genesis time', `${timestamp}`, `${genesisTimestamp}`);
 }
 
-/** Reads the records under keys that begin so; they are written anew with the first change. */
+/** Reads the records with that key prefix; they are written again with the first change. */
 async function take({ store }: Opening, prefix: string): Promise<DumpValue[]> {
   const values: DumpValue[] = [];
   for await (const [key, record] of store.entries(prefix)) {

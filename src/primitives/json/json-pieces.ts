@@ -1,16 +1,21 @@
+// A JSON serializer that works in pieces, so that long answers do not hold the event loop.
+
 import type { Task } from '../task.ts';
 import type { WorkPieces } from '../work-pieces.ts';
 import { namesOf, rememberedNames } from './member-names.ts';
 
-/** Characters of JSON that are made at once. */
+/** The number of characters of JSON that are made at once. */
 const LONGEST_AT_ONCE = 2 ** 16;
 
-/** The weight of an array or object besides its members: so none that can be weighed at once is nested too deep to recurse. */
+/**
+ * The weight of an array or object besides its members, so large that a value below the limit is never nested too deep
+ * to recurse.
+ */
 const NEST_WEIGHT = 32;
-/** The weight of a number, a truth value or `null`. */
+/** The weight of a number, a boolean or `null`. */
 const WORD_WEIGHT = 8;
 
-/** About how many characters of JSON a value takes. Stops weighing at about `limit`. */
+/** Returns about how many characters of JSON a value takes. Stops counting at about `limit`. */
 function weightOf(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return WORD_WEIGHT;
@@ -42,7 +47,7 @@ export function isLongJson(value: unknown): boolean {
   return weightOf(value, LONGEST_AT_ONCE) > LONGEST_AT_ONCE;
 }
 
-/** An array or object of which a part is written. */
+/** An array or object that is partly written. */
 interface Open {
   readonly members: Iterator<readonly [string | null, unknown]>;
   readonly close: ']' | '}';
@@ -57,7 +62,7 @@ function* membersOf(object: object): Generator<readonly [string, unknown], void,
   for (const name of namesOf(object)) yield [name, Reflect.get(object, name)];
 }
 
-/** The value that JSON shows in the place of one. */
+/** Returns the value that JSON has in place of this one (`toJSON`, boxed primitives). */
 function shown(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const toJson: unknown = Reflect.get(value, 'toJSON');
@@ -65,8 +70,8 @@ function shown(value: unknown, name: string): unknown {
 }
 
 /**
- * Gives what `JSON.stringify` gives, as texts that follow each other, but in pieces, and without recursion where the value is
- * long. Calls `onLength` with the characters so far, which may throw.
+ * Yields the same text as `JSON.stringify`, in consecutive parts, in pieces and without recursion for long values.
+ * Calls `onLength` with the number of characters so far, which may throw.
  */
 export function* jsonPieces(
   root: unknown,
@@ -108,7 +113,7 @@ export function* jsonPieces(
         if (turn !== undefined) yield turn;
       }
     }
-    // The next value stands in the innermost that is open, or in one that ends after it.
+    // Finds the next value: in the innermost open array or object, or in one that encloses it.
     for (;;) {
       const top = open.at(-1);
       if (top === undefined) {
@@ -133,12 +138,12 @@ export function* jsonPieces(
   }
 }
 
-/** The JSON of a long text in parts. */
+/** Yields the JSON of a long text in parts. */
 function* partsOf(text: string): Generator<string, void, undefined> {
   yield '"';
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + LONGEST_AT_ONCE);
-    // The halves of a surrogate pair stay together: alone they would be escaped.
+    // The halves of a surrogate pair stay together: separated they would be escaped.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;

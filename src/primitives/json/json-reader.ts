@@ -1,8 +1,10 @@
+// A JSON parser for texts from outside: it works in pieces, never recurses, and limits nesting and members.
+
 import { runTask, type Task } from '../task.ts';
 import { WorkPieces } from '../work-pieces.ts';
 import { MANY_MEMBERS, rememberNames } from './member-names.ts';
 
-/** True when arrays and objects are nested in the JSON value more than `levels` deep. */
+/** True if arrays and objects are nested in the JSON value more than `levels` deep. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -36,16 +38,19 @@ export class JsonMembersError extends Error {
   }
 }
 
-/** How JSON is read. */
+/** The limits and callbacks of reading JSON. */
 export interface JsonReading {
-  /** The most arrays and objects inside each other. */
+  /** The maximum nesting of arrays and objects. */
   readonly levels: number;
-  /** The most members of an object; by default any number. Listing the names of very many takes long, and has no pieces. */
+  /**
+   * The maximum number of members of an object; unlimited by default. Listing the names of very many takes long, and
+   * cannot be divided.
+   */
   readonly members?: number;
   readonly pieces: WorkPieces;
   /**
-   * Called with each member of an object whose value is a number that JavaScript may round, as it is spelled: integers
-   * beyond 2^53, fractions and exponents.
+   * Called for each member of an object whose value is a number that JavaScript may round (integers beyond 2^53,
+   * fractions and exponents), with its spelling.
    */
   readonly onInexact?: (owner: object, name: string, spelling: string) => void;
 }
@@ -69,22 +74,23 @@ const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: fal
 
 const BACKSLASH = 0x5c;
 
-/** Units of work that a value takes besides its characters. */
+/** Units of work of a value besides its characters. */
 const VALUE_WORK = 8;
 
 /** Characters of a text that is counted as soon as it is read. */
 const LONG_TEXT = 2 ** 16;
 
 /**
- * Gives what `JSON.parse` gives, but in pieces, and never recurses: for texts of any length that come from outside. It takes
- * several times as long, so short texts are better parsed at once. Throws {@link JsonNestingError} and
- * {@link JsonMembersError} as soon as that is seen, and a `SyntaxError` for what is not JSON.
+ * Returns the same value as `JSON.parse`, but works in pieces and never recurses, so that it is safe for texts of any
+ * length from outside. It takes several times as long, so short texts are better parsed at once. Throws
+ * {@link JsonNestingError} and {@link JsonMembersError} as soon as a limit is exceeded, and a `SyntaxError` for text
+ * that is not JSON.
  */
 export function* readJson(text: string, reading: JsonReading): Task<unknown> {
   return yield* new JsonReader(text, reading).read();
 }
 
-/** The value of a short text, with what {@link readJson} has over `JSON.parse`. Throws the same errors. */
+/** Returns the value of a short text with the same limits and callbacks as {@link readJson}. Throws the same errors. */
 export function readJsonAtOnce(text: string, reading: Omit<JsonReading, 'pieces'>): unknown {
   const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
   return runTask(readJson(text, { ...reading, pieces }));
@@ -110,7 +116,7 @@ class JsonReader {
   readonly #onInexact: JsonReading['onInexact'];
   readonly #open: Open[] = [];
   #at = 0;
-  /** How many characters were counted as work. */
+  /** How many characters have been counted as work. */
   #counted = 0;
 
   constructor(text: string, { levels, members = Number.POSITIVE_INFINITY, pieces, onInexact }: JsonReading) {
@@ -153,7 +159,7 @@ class JsonReader {
     return this.#pieces.spend(units);
   }
 
-  /** Goes to the next character that is no space, and gives it; empty at the end. */
+  /** Skips spaces and returns the next character; empty at the end. */
   #peek(): string {
     SPACE.lastIndex = this.#at;
     SPACE.test(this.#text);
@@ -173,7 +179,7 @@ class JsonReader {
       : new SyntaxError(`Unexpected token ${JSON.stringify(token)} in JSON at position ${this.#at}`);
   }
 
-  /** Goes to the first value of an array or object; false before anything else, and before those that are empty. */
+  /** Goes to the first value of an array or object; returns false before any other value, and before empty ones. */
   #begin(): boolean {
     const first = this.#peek();
     if (first !== '[' && first !== '{') return false;
@@ -200,7 +206,7 @@ class JsonReader {
     return name;
   }
 
-  /** A value that has no others inside. */
+  /** Returns a value that is neither an array nor an object. */
   #value(): unknown {
     switch (this.#peek()) {
       case '"':
@@ -248,18 +254,18 @@ class JsonReader {
       throw this.#fault();
     }
     this.#at = end + 1;
-    // Sees to escapes, refuses control characters, and does not keep the whole text in memory for a part of it.
+    // Resolves escapes, refuses control characters, and does not keep the whole text in memory for a part of it.
     return JSON.parse(text.slice(start, this.#at)) as string;
   }
 
-  /** True for a quotation mark behind an odd number of backslashes. */
+  /** True for a quotation mark after an odd number of backslashes. */
   #isEscaped(at: number): boolean {
     let count = 0;
     while (this.#text.charCodeAt(at - 1 - count) === BACKSLASH) count++;
     return count % 2 === 1;
   }
 
-  /** Puts the value into what is open. True when it was the last one; else goes to the next. */
+  /** Adds the value to the open array or object. Returns true when it was the last one; otherwise goes to the next. */
   #isLast(top: Open, value: unknown): boolean {
     if (top.array === null && top.members >= MANY_MEMBERS) noteName(top);
     if (top.array !== null) {

@@ -1,40 +1,43 @@
-/** For each byte its two digits, the code of the first in the higher eight bits. */
+/** The two digits of each byte, the code of the first in the higher eight bits. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0'), 'latin1').readUInt16BE(),
 );
 
-/** The codes of ASCII characters, for {@link JsonWriter.codes}. */
+/** Returns the codes of ASCII characters, for {@link JsonWriter.codes}. */
 export function asciiCodes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
 /**
- * Writes long JSON, most of it hexadecimal digits, as UTF-8 into one piece of memory: several times as fast as making
- * texts and joining them, and it leaves nothing behind to be collected.
+ * Writes long JSON, most of it hexadecimal digits, as UTF-8 into one buffer: several times as fast as joining strings,
+ * and without garbage.
  */
 export class JsonWriter {
   readonly #bytes: Buffer;
   readonly #view: DataView;
   #length = 0;
 
-  /** `capacity` is the most bytes that may be written; writing more throws a `RangeError`. */
+  /** `capacity` is the maximum number of bytes; writing more throws a `RangeError`. */
   constructor(capacity: number) {
     this.#bytes = Buffer.allocUnsafeSlow(capacity);
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** How many bytes are written. */
+  /** The number of bytes written. */
   get length(): number {
     return this.#length;
   }
 
-  /** Writes ASCII characters of which the codes are known. */
+  /** Writes ASCII characters by their codes. */
   codes(codes: Uint8Array): void {
     this.#bytes.set(codes, this.#length);
     this.#length += codes.length;
   }
 
-  /** Writes two digits for each of the bytes from `start` to before `end`. Throws a `RangeError` where there are none. */
+  /**
+   * Writes two digits for each of the bytes from `start` (inclusive) to `end` (exclusive). Throws a `RangeError` when
+   * there are no such bytes.
+   */
   hex(bytes: Uint8Array, start = 0, end = bytes.length): void {
     if (start < 0 || end > bytes.length) throw new RangeError(`there are ${bytes.length} bytes, not ${end}`);
     let at = this.#length;
@@ -45,31 +48,31 @@ export class JsonWriter {
     this.#length = at;
   }
 
-  /** Writes the digits of an integer from 0 to 2^53 - 1 as a QUANTITY has them, without `0x`. */
+  /** Writes the digits of an integer from 0 to 2^53 - 1 as in a QUANTITY, without `0x`. */
   quantity(value: number): void {
     this.text(value.toString(16));
   }
 
-  /** Writes any text. */
+  /** Writes a text of any characters. */
   text(text: string): void {
     this.#reserve(Buffer.byteLength(text));
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Writes again what stands from `start` to before `end`. */
+  /** Writes a copy of the written bytes from `start` (inclusive) to `end` (exclusive). */
   repeat(start: number, end: number): void {
     this.#reserve(end - start);
     this.#bytes.copyWithin(this.#length, start, end);
     this.#length += end - start;
   }
 
-  /** What would not fit is cut off by some of the ways to write, and refused by the others. */
+  /** Without this check, some of the writing methods of `Buffer` truncate and others throw. */
   #reserve(length: number): void {
     if (this.#length + length > this.#bytes.length)
       throw new RangeError(`more than ${this.#bytes.length} bytes are written`);
   }
 
-  /** What is written, not copied. */
+  /** The written bytes, not copied. */
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -2,26 +2,26 @@ import { javascriptSecp256k1 } from './javascript.ts';
 import { nativeSecp256k1 } from './native.ts';
 import type { Secp256k1, Signature } from './secp256k1.ts';
 
-/** Where implementations come from. Each gives the same for the same, as far as {@link Secp256k1} says. */
+/** The available implementations. All give the same results, within the limits that {@link Secp256k1} states. */
 export interface Secp256k1Sources {
   /** The native one, or `undefined` where there is none. */
   readonly native: () => Secp256k1 | undefined;
-  /** The one in WebAssembly; rejects where it cannot be loaded. */
+  /** The one in WebAssembly; rejects when it cannot be loaded. */
   readonly wasm: () => Promise<Secp256k1>;
-  /** The one that is always there. */
+  /** The one that is always available. */
   readonly javascript: () => Secp256k1;
 }
 
 /**
- * The best implementation there is, looked for when it is first asked: loading the native one takes some ten
- * milliseconds. Without it the one in JavaScript computes until the one in WebAssembly is compiled, so that nobody waits.
+ * The best available implementation, chosen at first use because loading the native one takes some ten milliseconds.
+ * Without the native one, JavaScript computes until the WebAssembly one is compiled, so that no caller waits.
  */
 export class Secp256k1AtFirstUse implements Secp256k1 {
   readonly #sources: Secp256k1Sources;
   #found: Secp256k1 | undefined;
   #settled: Promise<void> = Promise.resolve();
 
-  /** `sources` are asked at the first use, the native one first, and not again. */
+  /** `sources` are called once, at the first use, the native one first. */
   constructor(sources: Secp256k1Sources) {
     this.#sources = sources;
   }
@@ -36,13 +36,13 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
       (compiled) => {
         this.#found = compiled;
       },
-      // Where it cannot be loaded, the one in JavaScript gives the same, later.
+      // When it cannot be loaded, the JavaScript one gives the same results, more slowly.
       () => undefined,
     );
     return this.#sources.javascript();
   }
 
-  /** Looks for the implementation now, so that who asks first need not wait for it. Gives the name of the one that stays. */
+  /** Chooses the implementation now, so that the first caller need not wait. Returns the name of the chosen one. */
   async prepare(): Promise<Secp256k1['name']> {
     void this.#implementation;
     await this.#settled;
@@ -86,7 +86,9 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
   }
 }
 
-/** The curve this process computes with: native where that is installed, WebAssembly elsewhere, else JavaScript. */
+/**
+ * The curve implementation of this process: native when that is installed, otherwise WebAssembly, otherwise JavaScript.
+ */
 export const curve = new Secp256k1AtFirstUse({
   native: nativeSecp256k1,
   wasm: async () => (await import('./wasm.ts')).wasmSecp256k1(),

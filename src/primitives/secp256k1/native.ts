@@ -12,11 +12,12 @@ interface NativeBinding {
   publicKeyTweakMul(key: Uint8Array, factor: Uint8Array, compressed: boolean): Uint8Array;
 }
 
-/** The native implementation, or `undefined` where its binary is not installed. */
+/** Returns the native implementation, or `undefined` when its binary is not installed. */
 export function nativeSecp256k1(): Secp256k1 | undefined {
   let binding: NativeBinding;
   try {
-    // The package's own entry would fall back to a slow library; its bindings alone say whether the binary is there.
+    // The package's main module would fall back to a slow library; its bindings alone show whether the binary is
+    // installed.
     binding = createRequire(import.meta.url)('secp256k1/bindings');
   } catch {
     return undefined;

@@ -1,17 +1,19 @@
+// An HTTP connection that serves ordinary JSON-RPC calls without node:http.
+
 import type { Socket } from 'node:net';
 import type { Connection } from '../../rpc/connection.ts';
 import { keyOfTarget } from '../access-control.ts';
 import type { Response } from '../response-writer.ts';
 import { type RequestHead, readRequestHead } from './request-head.ts';
 
-/** One HTTP request of a fast connection as the RPC side sees it, and its answer until that can be sent. */
+/** One HTTP request of a fast connection, with its response until that can be sent. */
 export class FastHttpRequest implements Connection {
   readonly transport = 'http';
   readonly notify = null;
   readonly remoteAddress: string;
   readonly key: string | undefined;
   readonly userAgent: string | undefined;
-  /** The whole response as it goes over the wire. */
+  /** The whole response as bytes on the wire. */
   response: Response | undefined;
   #isClosed = false;
   #closeActions: Set<() => void> | undefined;
@@ -36,7 +38,7 @@ export class FastHttpRequest implements Connection {
     return () => this.#closeActions?.delete(action);
   }
 
-  /** The answer is sent, or nobody is there to read it. */
+  /** Called when the answer is sent, or the connection is lost. */
   close(): void {
     this.#isClosed = true;
     const actions = this.#closeActions ?? [];
@@ -45,45 +47,45 @@ export class FastHttpRequest implements Connection {
   }
 }
 
-/** What serves the requests of fast connections. */
+/** The owner of fast connections, which answers their requests. */
 export interface FastHttpHost {
-  /** False for a request that would be refused, of which node:http says why. */
+  /** False for a request that would be refused; node:http then sends the reason. */
   isServed(head: RequestHead, socket: Socket): boolean;
   /** Resolves with the whole response to a call. Never rejects. */
   answer(body: string, request: FastHttpRequest): Promise<Response>;
-  /** Gives the connection to node:http, for good. What it has received and not been answered can be read again. */
+  /** Hands the connection over to node:http for good. Received bytes that were not answered can be read again. */
   handOver(socket: Socket): void;
-  /** The connection is closed or handed over. */
+  /** Called when the connection is closed or handed over. */
   forget(connection: FastHttpConnection): void;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** The longest head that is read here, in bytes. */
+/** The maximum length of a head that is parsed here, in bytes. */
 const HEAD_LIMIT = 8_192;
 
-/** Requests that may be in hand before no more are read. */
+/** The maximum number of pending requests before reading pauses. */
 const IN_HAND_LIMIT = 100;
 
-/** What node:http answers to a caller who has no more to say in the middle of a request. */
+/** The response of node:http to a caller who half-closes in the middle of a request. */
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
 /**
- * One connection whose requests are ordinary calls, most of which cost less than node:http would to serve them. Requests
- * run at the same time and are answered in the order they came. At the first that is anything else, or does not begin
- * with a whole head, the connection is handed over to node:http as if nobody had read from it.
+ * One connection whose requests are ordinary calls, most of which cost less here than in node:http. Requests run
+ * concurrently and are answered in the order of their arrival. At the first other request, or incomplete head, the
+ * connection is handed over to node:http as if nothing had been read from it.
  */
 export class FastHttpConnection {
   readonly #socket: Socket;
   readonly #host: FastHttpHost;
   readonly #remoteAddress: string;
   readonly #inHand: FastHttpRequest[] = [];
-  /** What was received and is not in hand. */
+  /** Received bytes that are not yet being served. */
   #received: Buffer[] = [];
   #receivedLength = 0;
-  /** The length of the request that has come in part, in bytes; 0 when there is none. */
+  /** The length of the partly received request, in bytes; 0 when there is none. */
   #awaitedLength = 0;
-  /** What is received next is for node:http, when all that is in hand has been answered. */
+  /** True when the next received bytes are for node:http, once all pending requests are answered. */
   #isUnusual = false;
   #isLeaving = false;
   #isOver = false;
@@ -100,20 +102,20 @@ export class FastHttpConnection {
     socket.on('close', this.#close);
   }
 
-  /** Answers what has come so far, and closes the connection. */
+  /** Answers the pending requests, and closes the connection. */
   leave(): void {
     this.#isLeaving = true;
     this.#leaveWhenDone();
   }
 
-  /** Cuts the connection. */
+  /** Destroys the connection. */
   terminate(): void {
     this.#socket.destroy();
   }
 
   /**
-   * To be called now and then: closes a connection that rests for `limit` calls, and leaves one that waits for the rest
-   * of a request to the clocks of node:http.
+   * Must be called periodically: closes a connection that is idle for `limit` calls, and hands one that waits for the
+   * rest of a request over to node:http and its timeouts.
    */
   sweep(limit: number): void {
     if (this.#inHand.length > 0 || this.#socket.writableLength > 0) return;
@@ -132,7 +134,7 @@ export class FastHttpConnection {
     if (this.#receivedLength >= this.#awaitedLength) this.#goOn();
   };
 
-  /** Takes in hand what it may of what was received. */
+  /** Starts serving as many received requests as allowed. */
   readonly #goOn = (): void => {
     if (this.#isOver) return;
     if (!this.#mustWait() && this.#receivedLength > 0) this.#serve();
@@ -168,7 +170,10 @@ export class FastHttpConnection {
     return bytes;
   }
 
-  /** Takes the request that begins at `start` in hand. Gives where it ends; `undefined` when it cannot be taken. */
+  /**
+   * Starts serving the request that begins at `start`. Returns the offset of its end; returns `undefined` when it
+   * cannot be served.
+   */
   #serveAt(bytes: Buffer, start: number): number | undefined {
     this.#awaitedLength = 0;
     const headEnd = bytes.indexOf(HEAD_END, start);
@@ -207,14 +212,14 @@ export class FastHttpConnection {
     this.#goOn();
   }
 
-  /** Head and body of a long answer leave in one system call. */
+  /** Head and body of a long answer are sent in one system call. */
   #send(response: Response): void {
     if (response.length > 1) this.#socket.cork();
     for (const piece of response) this.#socket.write(piece);
     if (response.length > 1) this.#socket.uncork();
   }
 
-  /** The caller has nothing more to say: as node:http does, take it for gone. */
+  /** Called when the caller half-closes: like node:http, treats the connection as lost. */
   readonly #end = (): void => {
     const isInMiddle = this.#awaitedLength > 0;
     this.#stop();
@@ -246,7 +251,7 @@ export class FastHttpConnection {
     socket.off('end', this.#end);
     socket.off('error', this.#stop);
     socket.off('close', this.#close);
-    // A stream that flows would not give what is put back to those who listen from now on.
+    // A flowing stream would not deliver the bytes that are put back to listeners added from now on.
     socket.pause();
     socket.unshift(this.#take());
     this.#host.handOver(socket);

@@ -9,12 +9,12 @@ import type { FastHttpRequest } from './fast-http-connection.ts';
 import { FastHttpConnection, type FastHttpHost } from './fast-http-connection.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** How often connections are looked at for those that rest, in milliseconds. */
+/** The interval in milliseconds at which idle connections are looked for. */
 const SWEEP_INTERVAL = 5_000;
 
 /**
- * Serves JSON-RPC over HTTP to connections as long as they send nothing but ordinary calls that are not refused; the
- * first other request goes with its connection to node:http.
+ * Serves JSON-RPC over HTTP on connections as long as they send only ordinary calls that are not refused; the first
+ * other request is handed over to node:http together with its connection.
  */
 export class FastHttpEndpoint implements FastHttpHost {
   readonly #service: RpcService;
@@ -22,7 +22,7 @@ export class FastHttpEndpoint implements FastHttpHost {
   readonly #writer = new ResponseWriter(systemClock);
   readonly #connections = new Set<FastHttpConnection>();
   #nextSweep: Timer | undefined;
-  /** Gives a connection to node:http. */
+  /** Hands a connection over to node:http. */
   readonly handOver: (socket: Socket) => void;
 
   constructor(service: RpcService, options: HttpOptions, handOver: (socket: Socket) => void) {
@@ -37,12 +37,12 @@ export class FastHttpEndpoint implements FastHttpHost {
     this.#nextSweep ??= this.#sweepLater();
   }
 
-  /** Lets every connection answer what it was asked, and closes it. */
+  /** Closes every connection after answering its pending requests. */
   close(): void {
     for (const connection of this.#connections) connection.leave();
   }
 
-  /** Cuts every connection. */
+  /** Destroys every connection. */
   terminate(): void {
     for (const connection of this.#connections) connection.terminate();
   }

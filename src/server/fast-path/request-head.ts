@@ -2,7 +2,9 @@
 export interface RequestHead {
   /** The request target: a plain path. */
   readonly url: string;
-  /** The headers that decide whether and how the call is answered; of several user agents the first, as in node:http. */
+  /**
+   * The headers that decide whether and how the call is answered; the first of several user agents, as in node:http.
+   */
   readonly headers: {
     readonly host: string;
     readonly 'content-type': string | undefined;
@@ -19,7 +21,7 @@ const LENGTH = /^\d{1,15}$/;
 
 /**
  * Headers that change how a message or its connection is read (RFC 9112; RFC 9110, sections 7.6.1, 7.8 and 10.1.1), or
- * that refuse the call or make its answer another one. `connection` is not among them: most clients say `keep-alive`.
+ * that make the call refused or its answer different. `connection` is not among them: most clients send `keep-alive`.
  */
 const UNUSUAL_HEADERS: ReadonlySet<string> = new Set([
   'content-encoding',
@@ -33,9 +35,9 @@ const UNUSUAL_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a head, given without the blank line that ends it and with one character for each byte. Gives `undefined` for
- * anything but an ordinary call written in the usual way: such a head is for a parser that knows all of HTTP. So
- * nothing may be read here in another way than there, as what smuggles requests lives on such differences.
+ * Reads a head, given without the blank line at its end and with one character for each byte. Returns `undefined` for
+ * anything but an ordinary call written in the usual way: such a head is left to node:http, a complete HTTP parser.
+ * Nothing may be read differently here than there, because request smuggling relies on such differences.
  */
 export function readRequestHead(text: string): RequestHead | undefined {
   const lines = text.split('\r\n');

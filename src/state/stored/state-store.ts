@@ -19,7 +19,7 @@ function codeKey(hash: Uint8Array): string {
   return `c${hexKey(hash)}`;
 }
 
-/** Code that is read when somebody looks at it. */
+/** Code that is read on first access. */
 class StoredCode implements Code {
   readonly hash: Uint8Array;
   readonly #records: RecordStore;
@@ -41,21 +41,21 @@ class StoredCode implements Code {
 /** The codes of contracts in a store, by their hashes. */
 export class CodeStore {
   readonly #records: RecordStore;
-  /** What the store is known to have. */
+  /** Codes that are known to be stored. */
   readonly #stored = new WeakSet<Code>([EMPTY_CODE]);
 
   constructor(records: RecordStore) {
     this.#records = records;
   }
 
-  /** Puts the code unless it is there. */
+  /** Puts the code unless the store has it. */
   keep(code: Code): void {
     if (this.#stored.has(code)) return;
     this.#stored.add(code);
     if (code.bytes.length > 0) this.#records.put(codeKey(code.hash), code.bytes);
   }
 
-  /** The code with that hash, `null` for none. */
+  /** Returns the code with that hash; the empty code for `null`. */
   open(hash: Uint8Array | null): Code {
     if (hash === null) return EMPTY_CODE;
     const code = new StoredCode(hash, this.#records);
@@ -75,9 +75,9 @@ function fieldsOf(item: RlpItem): readonly Uint8Array[] {
 }
 
 /**
- * States in a store. Keeping one puts what the store does not have yet: after a block, the nodes on the ways to what it
- * changed. A state that is opened reads its nodes as they are asked for, and then has them at hand. Nothing is ever
- * taken away, as it cannot be told what other states need.
+ * States in a store. Keeping one puts only what is missing: after a block, the nodes on the paths to its changes. An
+ * opened state reads its nodes on access and then keeps them in memory. Nothing is ever deleted, as it is not known
+ * which nodes other states need.
  */
 export class StateStore {
   readonly #codes: CodeStore;
@@ -98,12 +98,16 @@ export class StateStore {
     });
   }
 
-  /** Puts what is missing of the state; gives the root (32 bytes) to open it with. Throws an `UnknownStateError`. */
+  /**
+   * Puts the missing parts of the state; returns the root (32 bytes) to open it with. Throws an `UnknownStateError`.
+   */
   keep(state: WorldState): Uint8Array {
     return this.#accounts.keep(state.trie);
   }
 
-  /** The state with that root, which was kept. What is missing throws a `MissingRecordError` when it is asked for. */
+  /**
+   * Returns the state with that root, which must have been kept. Reading a missing part throws a `MissingRecordError`.
+   */
   open(root: Uint8Array): WorldState {
     return equalBytes(root, EMPTY_ROOT) ? WorldState.empty() : WorldState.of(this.#accounts.open(root));
   }

@@ -14,20 +14,22 @@ import {
   UnloadedNode,
 } from '../trie/trie-node.ts';
 
-/** Where records of a state are kept by name. What was put can be read at once. */
+/** A store of state records by key. A record can be read as soon as it was put. */
 export interface RecordStore {
   getSync(key: string): Uint8Array | undefined;
   /** Keeps both arrays, so the caller must not change them afterwards. */
   put(key: string, value: Uint8Array): void;
 }
 
-/** How a kind of value stands in a store. Unlike in the trie's encoding nothing is left out, so it can be read back. */
+/**
+ * The encoding of a kind of value in a store. Unlike the trie's encoding it is complete, so values can be read back.
+ */
 export interface ValueRecords<V> {
-  /** What the value stands for in the hashes of its trie. */
+  /** The encoding that the hashes of the trie are made of. */
   readonly encode: ValueEncoder<V>;
-  /** The value as part of a record; puts what has records of its own. */
+  /** Returns the value as part of a record; puts the parts that have records of their own. */
   keep(value: V): RlpItem;
-  /** The value that {@link keep} gave, and its key. */
+  /** Returns the value that {@link keep} encoded, and its key. */
   open(item: RlpItem): { readonly key: Uint8Array; readonly value: V };
 }
 
@@ -46,7 +48,7 @@ function hashOf(reference: Uint8Array): Uint8Array {
   return reference.subarray(1);
 }
 
-/** The RLP of a hash. */
+/** Returns the RLP of a hash. */
 function referenceTo(hash: Uint8Array): Uint8Array {
   const reference = new Uint8Array(1 + HASH_SIZE);
   reference[0] = HASH_PREFIX;
@@ -64,14 +66,14 @@ function isSame(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 /**
- * Tries of one kind in a store: each node under its hash, those that are part of the node above with that. Nodes are
- * only ever added, and a trie shares with others what they have in common. Keys must be hashes, of which no two end in
- * the same: a leaf's record has the whole key, its hash only the end of it.
+ * Tries of one kind in a store. Each node is stored under its hash; a node shorter than a hash is stored in its parent.
+ * Nodes are only ever added, and tries share the nodes they have in common. Keys must be hashes, no two with the same
+ * ending: a leaf's record has the whole key, its hash only the end of it.
  */
 export class TrieStore<V> implements NodeSource<V> {
   readonly #records: RecordStore;
   readonly #values: ValueRecords<V>;
-  /** What the store is known to have, with all that is below. */
+  /** Nodes that are known to be stored with everything below them. */
   readonly #stored = new WeakSet<TrieNode<V>>();
 
   constructor(records: RecordStore, values: ValueRecords<V>) {
@@ -79,11 +81,11 @@ export class TrieStore<V> implements NodeSource<V> {
     this.#values = values;
   }
 
-  /** Puts the nodes that the store does not have yet; gives the root hash (32 bytes) to open the trie with. */
+  /** Puts the nodes that the store does not have yet; returns the root hash (32 bytes) to open the trie with. */
   keep(root: TrieLink<V> | null): Uint8Array {
     const hash = trieRoot(root, this.#values.encode);
     if (root === null || root instanceof UnloadedNode || this.#stored.has(root)) return hash;
-    // The root has a record even where it is so short that a node above would hold it.
+    // The root has a record even when it is so short that a parent would contain it.
     this.#put(root, hash);
     return hash;
   }
@@ -99,7 +101,7 @@ export class TrieStore<V> implements NodeSource<V> {
     return node.children.map((child) => (child === null ? NO_CHILD : this.#link(child)));
   }
 
-  /** How the record of the node above names a node: by its hash, or by the node itself where it is that short. */
+  /** Returns the link to a node in its parent's record: its hash, or the node itself when it is shorter than one. */
   #link(link: TrieLink<V>): RlpItem {
     const { reference } = link;
     if (reference === null) throw new StateRecordError('a node was to be stored that has no hash yet');
@@ -109,7 +111,7 @@ export class TrieStore<V> implements NodeSource<V> {
     return hashOf(reference);
   }
 
-  /** The trie with that root hash, none of its nodes read yet. */
+  /** Returns the trie with that root hash; its nodes are read on access. */
   open(rootHash: Uint8Array): UnloadedNode<V> {
     return new UnloadedNode(referenceTo(rootHash), this);
   }
@@ -120,7 +122,7 @@ export class TrieStore<V> implements NodeSource<V> {
     const record = this.#records.getSync(nodeKey(hash));
     if (record === undefined) throw new MissingRecordError('node', hash);
     const node = this.#node(decodeRlp(record));
-    // Computed and not taken over: a root may be too short to be named by its hash.
+    // Computed rather than copied, because a root may be too short to be referenced by its hash.
     trieRoot(node, this.#values.encode);
     return node;
   }

@@ -1,23 +1,23 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import { Branch, Leaf, loaded, nibbleAt, type TrieLink, type TrieNode } from './trie-node.ts';
 
-/** What two tries hold under one key; `undefined` where a trie does not hold it. */
+/** The values of two tries under one key; `undefined` where a trie does not hold it. */
 export interface TrieDifference<V> {
   readonly before: V | undefined;
   readonly after: V | undefined;
 }
 
-/** A place in a trie: a node, or inside the run of nibbles of an extension. */
+/** A position in a trie: at a node, or inside the path of an extension. */
 interface Place<V> {
   readonly node: TrieNode<V>;
-  /** How many nibbles of an extension's run are above this place; 0 at other nodes. */
+  /** How many nibbles of an extension's path precede this position; 0 at other nodes. */
   readonly passed: number;
 }
 
 /**
- * The entries in which two tries differ, in the order of their keys. Nodes that both tries share are not looked into,
- * so two tries that came from each other are compared in the time of their differences; nor are those with one name,
- * which two tries read from a store have each for itself. Values count as different when they are not the very same.
+ * Yields the entries in which two tries differ, in the order of their keys. Skips nodes that both tries share, so tries
+ * derived from each other are compared in the time of their differences, and nodes with the same reference, which two
+ * tries read from a store hold as separate objects. Values count as different unless they are identical (`===`).
  */
 export function* trieDifferences<V>(
   before: TrieLink<V> | null,
@@ -57,7 +57,7 @@ function* differencesBelow<V>(
   }
 }
 
-/** True for two branches with the same child at the nibble, as its name tells without a look at it. */
+/** True for two branches with the same child at the nibble, judged by its reference without loading it. */
 function haveSameChild(before: Place<unknown> | null, after: Place<unknown> | null, nibble: number): boolean {
   if (!(before?.node instanceof Branch && after?.node instanceof Branch)) return false;
   return isSameLink(before.node.children[nibble] ?? null, after.node.children[nibble] ?? null);
@@ -75,7 +75,7 @@ function haveOneKey(
   return before === null || after === null || equalBytes(before.node.key, after.node.key);
 }
 
-/** The place that the nibble leads to; `null` where nothing has a key like that. */
+/** Returns the position below the nibble; `null` where no key has it. */
 function below<V>(place: Place<V> | null, nibble: number, depth: number): Place<V> | null {
   if (place === null) return null;
   const { node, passed } = place;

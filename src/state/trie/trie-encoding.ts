@@ -1,3 +1,5 @@
+// Hashes of tries: roots, Merkle proofs and the encoding of nodes (Ethereum yellow paper, appendix D).
+
 import { numberToBytes } from '../../primitives/bytes.ts';
 import { keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, writeListPrefix } from '../../primitives/rlp.ts';
@@ -15,21 +17,21 @@ import {
 } from './trie-node.ts';
 import { triePutAll } from './trie-put-all.ts';
 
-/** Gives the bytes that a value of a trie stands for in its hash. Must be pure: the hashes are cached. */
+/** Returns the bytes that represent a value of a trie in its hash. Must be pure, because the hashes are cached. */
 export type ValueEncoder<V> = (value: V) => Uint8Array;
 
 const EMPTY_STRING = encodeRlp(new Uint8Array(0));
 const EMPTY_ROOT = keccak256(EMPTY_STRING);
-/** The RLP encoding of the empty string, which stands for a child that a branch has not, and for its value. */
+/** The RLP encoding of the empty string, which represents a missing child of a branch and its missing value. */
 const EMPTY = 0x80;
 const HASH_LENGTH = 32;
-/** What the RLP encoding of a hash begins with. */
+/** The first byte of the RLP encoding of a hash. */
 const HASH_PREFIX = 0x80 + HASH_LENGTH;
 
 /**
- * The root hash (32 bytes) of a trie; that of an empty string for a trie without entries. Only nodes
- * that were never hashed are: after an update, those on the path to it. The same encoder must be used for all tries
- * that share nodes.
+ * Returns the root hash (32 bytes) of a trie; that of an empty string for a trie without entries. Hashes only nodes
+ * that were never hashed: after an update, those on the path to it. The same encoder must be used for all tries that
+ * share nodes.
  */
 export function trieRoot<V>(root: TrieLink<V> | null, encodeValue: ValueEncoder<V>): Uint8Array {
   if (root === null) return EMPTY_ROOT;
@@ -38,9 +40,9 @@ export function trieRoot<V>(root: TrieLink<V> | null, encodeValue: ValueEncoder<
 }
 
 /**
- * The Merkle proof of what the trie holds, or does not hold, under the key: the RLP encodings of the nodes from the
- * root towards it, as in `eth_getProof` (EIP-1186). A node shorter than a hash is part of the node above and has no
- * place of its own. Empty for a trie without entries.
+ * Returns the Merkle proof that the trie holds the key or does not: the RLP encodings of the nodes from the root
+ * towards it, as in `eth_getProof` (EIP-1186). A node shorter than a hash is part of its parent and not listed
+ * separately. Empty for a trie without entries.
  */
 export function trieProof<V>(
   root: TrieNode<V> | null,
@@ -53,7 +55,7 @@ export function trieProof<V>(
     .map((node) => encoder.encode(node).slice());
 }
 
-/** Encodes nodes one after the other. */
+/** Encodes nodes one after the other into one buffer. */
 class NodeEncoder<V> {
   readonly #encodeValue: ValueEncoder<V>;
   /** Holds the node encoded last. A branch takes at most 532 bytes. */
@@ -63,7 +65,10 @@ class NodeEncoder<V> {
     this.#encodeValue = encodeValue;
   }
 
-  /** How the node above names a node: its RLP encoding when that is shorter than a hash, else the RLP of its hash. */
+  /**
+   * Returns the reference to a node in its parent: its RLP encoding when that is shorter than a hash, else the RLP of
+   * its hash.
+   */
   reference(node: TrieLink<V>): Uint8Array {
     if (node.reference !== null) return node.reference;
     if (node instanceof UnloadedNode) return node.reference;
@@ -72,7 +77,7 @@ class NodeEncoder<V> {
     return node.reference;
   }
 
-  /** The RLP encoding of a node; it stands until the next one is encoded. */
+  /** Returns the RLP encoding of a node, valid until the next one is encoded. */
   encode(node: TrieNode<V>): Uint8Array {
     if (node instanceof Leaf)
       return encodeRlp([leafPath(node), this.#encodeValue(node.value)], this.#scratch);
@@ -82,10 +87,10 @@ class NodeEncoder<V> {
     return this.#encodeBranch(node);
   }
 
-  /** Most of what is hashed are branches: no list of their seventeen items is made first. */
+  /** Encodes without a list of the seventeen items first, because most of what is hashed are branches. */
   #encodeBranch({ children }: Branch<V>): Uint8Array {
     let length = 1;
-    // All of them before the first is written, as they are encoded in the same place.
+    // All children are encoded before the branch is written, because they use the same buffer.
     for (const child of children) length += child === null ? 1 : this.reference(child).length;
     const scratch = this.#scratch;
     let end = writeListPrefix(scratch, 0, length);
@@ -103,7 +108,7 @@ class NodeEncoder<V> {
   }
 }
 
-/** The RLP of the hash of a node. */
+/** Returns the RLP of the hash of a node. */
 function hashReference(encoded: Uint8Array): Uint8Array {
   const reference = new Uint8Array(1 + HASH_LENGTH);
   reference[0] = HASH_PREFIX;
@@ -151,8 +156,8 @@ function orderedTrie(values: readonly Uint8Array[]): TrieNode<Uint8Array> | null
 }
 
 /**
- * The root (32 bytes) of the trie that holds each value under the RLP encoding of its index: how a header names its
- * transactions and its receipts (yellow paper, 4.3). `EMPTY_TRIE_ROOT` for no values.
+ * Returns the root (32 bytes) of the trie that holds each value under the RLP encoding of its index, as a header has it
+ * for its transactions and its receipts (yellow paper, 4.3). `EMPTY_TRIE_ROOT` for no values.
  */
 export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
   return trieRoot(orderedTrie(values), (value) => value);
@@ -184,7 +189,7 @@ export function* orderedTrieRootInPieces(
 }
 
 /**
- * The encoded nodes of that trie from the root to the value at the index: with the root they prove that it stands there,
+ * Returns the encoded nodes of that trie from the root to the value at the index. With the root they prove the value,
  * or that there is none.
  */
 export function orderedTrieProof(values: readonly Uint8Array[], index: number): Uint8Array[] {

@@ -1,18 +1,18 @@
 /**
- * A node of an immutable Merkle Patricia trie (Ethereum yellow paper, appendix D), or the trie below it; `null` stands
- * for a trie without entries. No field ever changes but the cached reference, so nodes are shared between tries freely.
+ * A node of an immutable Merkle Patricia trie (Ethereum yellow paper, appendix D), or the trie below it; `null` is a
+ * trie without entries. Only the cached reference ever changes, so tries share nodes freely.
  *
- * The keys of one trie are prefix-free: none begins another. Keccak hashes (all 32 bytes) and RLP indexes are. So an
- * entry always ends in a leaf, and branches hold no value of their own.
+ * The keys of one trie are prefix-free: no key is a prefix of another. Keccak hashes (all 32 bytes) and RLP indexes
+ * are. So an entry always ends in a leaf, and branches hold no value of their own.
  */
 export type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>;
 
-/** A node as the one above has it: there, or kept elsewhere until somebody looks at it. */
+/** A child as its parent holds it: the node itself, or a reference that is loaded on first access. */
 export type TrieLink<V> = TrieNode<V> | UnloadedNode<V>;
 
 /** The end of a path: one entry. */
 export class Leaf<V> {
-  /** How the node above names this one, see `referenceOf`; `null` until it is asked for. */
+  /** The reference to this node in its parent, see `referenceOf`; `null` until it is computed. */
   reference: Uint8Array | null = null;
   /** The whole key, in bytes. */
   readonly key: Uint8Array;
@@ -27,9 +27,9 @@ export class Leaf<V> {
   }
 }
 
-/** A run of nibbles that every key below has in common. */
+/** A run of nibbles that all keys below share. */
 export class Extension<V> {
-  /** How the node above names this one, see `referenceOf`; `null` until it is asked for. */
+  /** The reference to this node in its parent, see `referenceOf`; `null` until it is computed. */
   reference: Uint8Array | null = null;
   /** One nibble in each element; at least one. */
   readonly path: Uint8Array;
@@ -41,9 +41,9 @@ export class Extension<V> {
   }
 }
 
-/** A parting of ways by the next nibble: two children or more. */
+/** A node with two or more children, by the next nibble. */
 export class Branch<V> {
-  /** How the node above names this one, see `referenceOf`; `null` until it is asked for. */
+  /** The reference to this node in its parent, see `referenceOf`; `null` until it is computed. */
   reference: Uint8Array | null = null;
   /** Sixteen of them, by nibble. */
   readonly children: readonly (TrieLink<V> | null)[];
@@ -52,12 +52,12 @@ export class Branch<V> {
     this.children = children;
   }
 
-  /** The child that the nibble leads to. */
+  /** Returns the child at the nibble. */
   childAt(nibble: number): TrieNode<V> | null {
     return loaded(this.children[nibble] ?? null);
   }
 
-  /** The same branch with another child at the nibble. */
+  /** Returns the same branch with another child at the nibble. */
   withChild(nibble: number, child: TrieNode<V>): Branch<V> {
     const children = this.children.slice();
     children[nibble] = child;
@@ -65,15 +65,15 @@ export class Branch<V> {
   }
 }
 
-/** Where nodes are kept that are not at hand. */
+/** The store that unloaded nodes are read from. */
 export interface NodeSource<V> {
-  /** The node that a reference names, which is the RLP of its hash. */
+  /** Returns the node with the reference, which is the RLP of its hash. */
   load(reference: Uint8Array): TrieNode<V>;
 }
 
-/** The name of a node that is kept elsewhere; once it was looked at, the node is at hand. */
+/** A reference to a node in a store; the node is loaded on first access and then kept in memory. */
 export class UnloadedNode<V> {
-  /** How the node above names it: the RLP of its hash. */
+  /** The reference to the node in its parent: the RLP of its hash. */
   readonly reference: Uint8Array;
   readonly #source: NodeSource<V>;
   #node: TrieNode<V> | null = null;
@@ -90,14 +90,14 @@ export class UnloadedNode<V> {
   }
 }
 
-/** The node that a link leads to; `null` for none. */
+/** Returns the node of a link; `null` for no node. */
 export function loaded<V>(link: TrieLink<V> | null): TrieNode<V> | null {
   return link instanceof UnloadedNode ? link.node : link;
 }
 
 /**
- * The nibble (half byte, the upper one first) of a key. Throws a `RangeError` past the key's end, which is reached
- * only when a key begins another.
+ * Returns the nibble (half byte, the upper one first) of a key. Throws a `RangeError` past the key's end, which is
+ * reached only when one key is a prefix of another.
  */
 export function nibbleAt(key: Uint8Array, index: number): number {
   const byte = key[index >> 1];

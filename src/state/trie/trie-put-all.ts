@@ -2,7 +2,7 @@ import { compareBytes, equalBytes } from '../../primitives/bytes.ts';
 import { extend, nibblesOf, putBelow, sharedNibbles, triePut } from './trie.ts';
 import { Branch, Extension, Leaf, nibbleAt, type TrieNode } from './trie-node.ts';
 
-/** What stands under a key. */
+/** A key with its value. */
 export interface TrieEntry<V> {
   readonly key: Uint8Array;
   readonly value: V;
@@ -12,8 +12,8 @@ export interface TrieEntry<V> {
 type Sorted<V> = readonly TrieEntry<V>[];
 
 /**
- * The trie with all entries, whose keys must be all different: what putting one after the other gives, but each node on
- * their ways is made once. The trie given stays as it is. Keeps the keys.
+ * Returns the trie with all entries, whose keys must be all different. The result is that of putting them one after the
+ * other, but each node on their paths is created once. The given trie is unchanged. Keeps the keys.
  */
 export function triePutAll<V>(
   root: TrieNode<V> | null,
@@ -37,11 +37,11 @@ function putAllBelow<V>(node: TrieNode<V> | null, entries: Sorted<V>, depth: num
   const { path, child } = node;
   const isBelow = entries.every(({ key }) => sharedNibbles(path, key, depth) === path.length);
   if (isBelow) return new Extension(path, putAllAtBranch(child, entries, depth + path.length));
-  // The extension comes apart: one entry splits it, and the others find a branch there.
+  // The first entry splits the extension, and the others find a branch there.
   return entries.reduce<TrieNode<V>>((trie, { key, value }) => putBelow(trie, key, depth, value), node);
 }
 
-/** The first index from `start` on whose key has another nibble there. */
+/** Returns the first index from `start` on whose key has another nibble at `depth`. */
 function endOfNibble<V>(entries: Sorted<V>, start: number, depth: number): number {
   const nibble = nibbleAt(keyAt(entries, start), depth);
   let end = start + 1;
@@ -73,7 +73,7 @@ function putAllAtLeaf<V>(leaf: Leaf<V>, entries: Sorted<V>, depth: number): Trie
   return built(isReplaced ? entries : entries.toSpliced(position, 0, leaf), depth);
 }
 
-/** The trie of the entries, at least one, below `depth`. */
+/** Returns the trie below `depth` of the entries, of which there must be at least one. */
 function built<V>(entries: Sorted<V>, depth: number): TrieNode<V> {
   const [first] = entries;
   const last = entries.at(-1);

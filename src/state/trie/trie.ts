@@ -1,13 +1,15 @@
+// Reading and changing immutable Merkle Patricia tries.
+
 import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
 import { Branch, Extension, Leaf, loaded, nibbleAt, type TrieNode } from './trie-node.ts';
 
-/** The value stored under the key; `undefined` for none. */
+/** Returns the value stored under the key; `undefined` when there is none. */
 export function trieGet<V>(root: TrieNode<V> | null, key: Uint8Array): V | undefined {
   const last = triePath(root, key).at(-1);
   return last instanceof Leaf && equalBytes(last.key, key) ? last.value : undefined;
 }
 
-/** The nodes from the root towards the key, as far as there are any: the last tells whether the trie holds the key. */
+/** Returns the existing nodes from the root towards the key; the last one decides whether the trie holds the key. */
 export function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V>[] {
   const path: TrieNode<V>[] = [];
   let node = root;
@@ -27,19 +29,21 @@ export function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode
 }
 
 /**
- * The trie with the value under the key; the one given stays as it is. Gives the same node when the very same value
- * stands there already. Keeps the key, so the caller must not change it afterwards.
+ * Returns the trie with the value under the key; the given trie is unchanged. Returns the same node when the identical
+ * value is already stored there. Keeps the key, so the caller must not change it afterwards.
  */
 export function triePut<V>(root: TrieNode<V> | null, key: Uint8Array, value: V): TrieNode<V> {
   return putBelow(root, key, 0, value);
 }
 
-/** The trie without the key; the one given stays as it is, and is given back when it does not hold the key. */
+/**
+ * Returns the trie without the key; the given trie is unchanged, and is returned itself when it does not hold the key.
+ */
 export function trieRemove<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V> | null {
   return removeBelow(root, key, 0);
 }
 
-/** All values, in the order of their keys. */
+/** Yields all values, in the order of their keys. */
 export function* trieValues<V>(root: TrieNode<V> | null): Generator<V, void, undefined> {
   if (root === null) return;
   if (root instanceof Leaf) yield root.value;
@@ -47,7 +51,7 @@ export function* trieValues<V>(root: TrieNode<V> | null): Generator<V, void, und
   else for (const child of root.children) yield* trieValues(loaded(child));
 }
 
-/** {@link triePut} below a node: `depth` nibbles of the key are spelled above it. */
+/** Same as {@link triePut}, below a node: the first `depth` nibbles of the key are spelled above it. */
 export function putBelow<V>(node: TrieNode<V> | null, key: Uint8Array, depth: number, value: V): TrieNode<V> {
   if (node === null) return new Leaf(key, depth, value);
   if (node instanceof Leaf) return putAtLeaf(node, key, depth, value);
@@ -105,7 +109,10 @@ function removeAtBranch<V>(branch: Branch<V>, key: Uint8Array, depth: number): T
   return withoutChild(branch, nibble, depth);
 }
 
-/** The branch without the child at the nibble: a branch of one way is none, so its last child takes its place. */
+/**
+ * Returns the branch without the child at the nibble. A branch with a single child is not allowed, so that child
+ * replaces it.
+ */
 function withoutChild<V>(branch: Branch<V>, nibble: number, depth: number): TrieNode<V> {
   const children = branch.children.slice();
   children[nibble] = null;
@@ -116,14 +123,14 @@ function withoutChild<V>(branch: Branch<V>, nibble: number, depth: number): Trie
   return prepend(Uint8Array.of(first), child, depth);
 }
 
-/** The node moved up to `depth`, the nibbles that led to it put in front of its own. */
+/** Returns the node moved up to `depth`, with the nibbles that led to it in front of its own. */
 function prepend<V>(path: Uint8Array, node: TrieNode<V>, depth: number): TrieNode<V> {
   if (node instanceof Leaf) return new Leaf(node.key, depth, node.value);
   if (node instanceof Extension) return new Extension(concatBytes(path, node.path), node.child);
   return new Extension(path, node);
 }
 
-/** The branch at the end of the path. */
+/** Returns the branch below an extension with the path; the branch itself for an empty path. */
 export function extend<V>(path: Uint8Array, branch: Branch<V>): TrieNode<V> {
   return path.length === 0 ? branch : new Extension(path, branch);
 }
@@ -135,14 +142,14 @@ function branchOf<V>(nibble: number, child: TrieNode<V>, otherNibble: number, ot
   return new Branch(children);
 }
 
-/** How many nibbles at the beginning of `path` the key has too, from `depth` on. */
+/** Returns how many nibbles at the beginning of `path` match the key from `depth` on. */
 export function sharedNibbles(path: Uint8Array, key: Uint8Array, depth: number): number {
   let shared = 0;
   while (shared < path.length && path[shared] === nibbleAt(key, depth + shared)) shared++;
   return shared;
 }
 
-/** The nibbles of the key from `start` to before `end`. */
+/** Returns the nibbles of the key from `start` (inclusive) to `end` (exclusive). */
 export function nibblesOf(key: Uint8Array, start: number, end: number): Uint8Array {
   const nibbles = new Uint8Array(end - start);
   for (let index = start; index < end; index++) nibbles[index - start] = nibbleAt(key, index);

@@ -1,3 +1,5 @@
+// The Contract ABI as the network's native contracts decode it.
+
 import {
   bigIntToFixedBytes,
   bytesToBigInt,
@@ -8,7 +10,7 @@ import {
 import { keccak256 } from '../../../primitives/keccak.ts';
 import { PrecompileError } from '../input.ts';
 
-/** A type that arguments and results of the network's contracts have (Solidity documentation, Contract ABI). */
+/** A type of arguments and results of the network's contracts (Solidity documentation, Contract ABI). */
 export type AbiType =
   | `int${number}`
   | `uint${number}`
@@ -47,14 +49,17 @@ const SELECTOR_SIZE = 4;
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
-/** The first four bytes of calls to a function: of the Keccak hash of its name with the types of its arguments. */
+/**
+ * Returns the selector of a function: the first four bytes of the Keccak hash of its name with the types of its
+ * arguments.
+ */
 export function abiSelector(name: string, inputs: readonly AbiType[]): Uint8Array {
   return keccak256(ENCODER.encode(`${name}(${inputs.join(',')})`)).subarray(0, SELECTOR_SIZE);
 }
 
 /**
- * The values that the bytes after a selector hold. As on the network, no bytes at all stand for zeros, numbers are read
- * with their sign even where the type has none, and of offsets and lengths only the last 32 bits count. Throws a
+ * Returns the values of the bytes after a selector. As on the network, no bytes at all mean zeros, numbers are read as
+ * signed even if the type is unsigned, and of offsets and lengths only the last 32 bits count. Throws a
  * `PrecompileError` for bytes that end too early.
  */
 export function decodeAbi<const Types extends readonly AbiType[]>(
@@ -69,7 +74,10 @@ export function decodeAbi<const Types extends readonly AbiType[]>(
   return values as readonly AnyValue[] as AbiValues<Types>;
 }
 
-/** The values as a call's arguments or results. As on the network, empty `bytes` and `string` take a word of zeros. */
+/**
+ * Returns the values as a call's arguments or results. As on the network, empty `bytes` and `string` take a word of
+ * zeros.
+ */
 export function encodeAbi<const Types extends readonly AbiType[]>(
   types: Types,
   values: AbiValues<Types>,
@@ -77,7 +85,7 @@ export function encodeAbi<const Types extends readonly AbiType[]>(
   return encodeTuple(types, values);
 }
 
-/** Arrays, bytes and texts stand behind the heads, which say where. */
+/** True for arrays, bytes and texts, which follow the heads at an offset. */
 function isDynamic(type: AbiType): boolean {
   return type === 'bytes' || type === 'string' || type.endsWith('[]');
 }
@@ -112,7 +120,7 @@ class AbiReader {
     }
   }
 
-  /** An offset or a length. */
+  /** Returns an offset or a length. */
   size(start: number): number {
     return Number(BigInt.asIntN(WORD, this.#number(start)));
   }
@@ -121,7 +129,7 @@ class AbiReader {
     if (this.#data.length === 0) return [];
     const length = this.size(start);
     const items = start + WORD;
-    // A list of empty items could be longer than the data that hold it.
+    // A list of empty items could be longer than its data.
     this.#slice(items, length);
     return Array.from({ length }, (_, index) => {
       const head = items + index * WORD;

@@ -6,21 +6,21 @@ import { PrecompileError } from '../input.ts';
 import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';
 import { type NativeMethod, nativeContract, nativeMethod } from './native-contract.ts';
 
-/** Blocks that are so many blocks before the parent, or more, cannot be asked for. */
+/** Blocks with this depth below the parent, or a higher one, are not accessible. */
 const DEPTH_BOUND = 4_000;
-/** A depth or an index beyond 16 bits names nothing, whatever its sign; a negative one within them is an error. */
+/** A depth or an index beyond 16 bits is out of range, whatever its sign; a negative one within them is an error. */
 const HIGHEST_SHORT = 2n ** 15n - 1n;
 const LOWEST_SHORT = -(2n ** 15n);
 const HASH_SIZE = 32;
 
-/** The number, or `undefined` for one that names nothing. Throws a `PrecompileError` for a negative one. */
+/** Returns the number, or `undefined` for one that is out of range. Throws a `PrecompileError` for a negative one. */
 function shortOf(value: bigint, name: string): number | undefined {
   if (value < LOWEST_SHORT || value > HIGHEST_SHORT) return undefined;
   if (value < 0n) throw new PrecompileError(`The ${name} is negative`);
   return Number(value);
 }
 
-/** The block that is `depth` blocks before the parent of the one that code runs in. */
+/** Returns the block that is `depth` blocks before the parent of the executing block. */
 function blockAt(depth: bigint, { environment }: PrecompileContext): Block | undefined {
   const distance = shortOf(depth, 'block depth');
   if (distance === undefined || distance >= DEPTH_BOUND) return undefined;
@@ -28,7 +28,7 @@ function blockAt(depth: bigint, { environment }: PrecompileContext): Block | und
   return number < 0 ? undefined : environment.ancestor(number);
 }
 
-/** What stands behind the hash that the parent chain's coinbase commits to: tags of other chains. */
+/** Returns the bytes after the hash in the parent chain's coinbase: tags of other chains. */
 function miningTags({ header }: Block): Uint8Array {
   const { coinbaseTransaction } = header.mergedMining;
   const tag = lastTag(coinbaseTransaction);
@@ -38,7 +38,10 @@ function miningTags({ header }: Block): Uint8Array {
   return coinbaseTransaction.subarray(start);
 }
 
-/** As it stands in the header: that of the first block comes from the genesis file, where it has no sign. */
+/**
+ * Returns the gas limit in the encoding of the header: that of the first block comes from the genesis file, where it is
+ * unsigned.
+ */
 function gasLimit({ header }: Block): Uint8Array {
   return header.number === 0 ? bigIntToBytes(header.gasLimit) : bigIntToSignedBytes(header.gasLimit);
 }
@@ -47,7 +50,7 @@ function difficultyWithUncles({ header, uncles }: Block): Uint8Array {
   return bigIntToSignedBytes(uncles.reduce((sum, { difficulty }) => sum + difficulty, header.difficulty));
 }
 
-/** What each getter answers of a block. */
+/** The getters with the field of a block that each returns. */
 const GETTERS: readonly (readonly [name: string, answer: (block: Block) => Uint8Array])[] = [
   ['getCoinbaseAddress', ({ header }) => header.coinbase],
   ['getBlockHash', ({ hash }) => hash],
@@ -77,8 +80,8 @@ function getters(gas: (values: readonly bigint[], input: Uint8Array) => number):
 }
 
 /**
- * The contract BlockHeader (RSKIP-119, RSKIP-536): what the headers of the last 4,000 blocks say. Depth 0 is the parent
- * of the block that code runs in. What is not there is answered with no bytes, a negative depth or index fails.
+ * Returns the contract BlockHeader (RSKIP-119, RSKIP-536): header fields of the last 4,000 blocks. Depth 0 is the
+ * parent of the executing block. Missing data is returned as no bytes, a negative depth or index fails.
  */
 export function blockHeaderContract(price: NetworkContractGas['blockHeader']): PrecompiledFunction {
   const gas = (_: readonly bigint[], input: Uint8Array): number => price.base + price.byte * input.length;

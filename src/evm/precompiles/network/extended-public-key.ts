@@ -1,3 +1,5 @@
+// Extended public keys of Bitcoin (BIP-32).
+
 import { createHmac } from 'node:crypto';
 import { decodeBase58Check, encodeBase58Check } from '../../../primitives/base58check.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../primitives/bytes.ts';
@@ -8,15 +10,15 @@ import { hash160 } from './bitcoin-script.ts';
 const UNCOMPRESSED_SIZE = 65;
 const HYBRID = 6;
 
-/** The point of 64 bytes as a public key of 33 bytes. */
+/** Returns the point of 64 bytes as a public key of 33 bytes. */
 export function compressedKey(point: Uint8Array): Uint8Array {
   const isOdd = ((point[63] ?? 0) & 1) === 1;
   return concatBytes(Uint8Array.of(isOdd ? 3 : 2), point.subarray(0, 32));
 }
 
-/** The point of 64 bytes that a public key of 33 or 65 bytes is. Throws a `PrecompileError` when it is none. */
+/** Returns the point of 64 bytes of a public key of 33 or 65 bytes. Throws a `PrecompileError` when it is invalid. */
 export function pointOfKey(key: Uint8Array): Uint8Array {
-  // The hybrid form (SEC 1, 2.3.3) says in its first byte what the last one says too.
+  // The first byte of the hybrid form (SEC 1, 2.3.3) repeats the parity of the last one.
   const isHybrid = key.length === UNCOMPRESSED_SIZE && key[0] === HYBRID + ((key[64] ?? 0) & 1);
   const plain = isHybrid ? concatBytes(Uint8Array.of(4), key.subarray(1)) : key;
   const isPlain = plain.length === UNCOMPRESSED_SIZE ? plain[0] === 4 : plain.length === 33;
@@ -24,12 +26,12 @@ export function pointOfKey(key: Uint8Array): Uint8Array {
   try {
     return curve.pointOf(plain);
   } catch {
-    // There is no other reason than that no point has these coordinates.
+    // The only possible reason is that no point has these coordinates.
     throw new PrecompileError('The public key is not on the curve');
   }
 }
 
-/** The bytes that begin an extended public key of Bitcoin's main and test network, by how its text begins. */
+/** The version bytes of an extended public key of Bitcoin's main and test network, by the prefix of its text. */
 const VERSIONS: ReadonlyMap<string, number> = new Map([
   ['xpub', 0x0488b21e],
   ['tpub', 0x043587cf],
@@ -40,7 +42,7 @@ const MOST_STEPS = 10;
 
 /** An extended public key (BIP-32). */
 export interface ExtendedPublicKey {
-  /** Which network it is for. */
+  /** The version bytes, which identify the network. */
   readonly version: number;
   readonly depth: number;
   /** The first four bytes of the hash of the key that it was derived from. */
@@ -51,7 +53,7 @@ export interface ExtendedPublicKey {
   readonly publicKey: Uint8Array;
 }
 
-/** Reads the key from its text. Throws a `PrecompileError` when it is none. */
+/** Returns the key of a text. Throws a `PrecompileError` when it is invalid. */
 export function readExtendedPublicKey(text: string): ExtendedPublicKey {
   const version = VERSIONS.get(text.slice(0, 4));
   const bytes = version === undefined ? undefined : decodeBase58Check(text, SIZE);
@@ -68,7 +70,7 @@ export function readExtendedPublicKey(text: string): ExtendedPublicKey {
   };
 }
 
-/** The key as a text. */
+/** Returns the key as a text. */
 export function writeExtendedPublicKey(key: ExtendedPublicKey): string {
   return encodeBase58Check(
     concatBytes(
@@ -83,8 +85,8 @@ export function writeExtendedPublicKey(key: ExtendedPublicKey): string {
 }
 
 /**
- * The key at a path: up to ten numbers below 2^31 between slashes, each of which may have a sign where it does not
- * begin the path. Throws a `PrecompileError` for another path.
+ * Returns the key at a path: up to ten numbers below 2^31 between slashes, each of which may have a sign unless it
+ * begins the path. Throws a `PrecompileError` for another path.
  */
 export function deriveAlong(key: ExtendedPublicKey, path: string): ExtendedPublicKey {
   const steps = path.split('/');
@@ -99,7 +101,7 @@ function isStep(step: string): boolean {
   return index >= 0 && index < HARDENED;
 }
 
-/** CKDpub of BIP-32. */
+/** Returns the child key (CKDpub of BIP-32). */
 function childOf(parent: ExtendedPublicKey, index: number): ExtendedPublicKey {
   const hmac = createHmac('sha512', parent.chainCode).update(parent.publicKey).update(fourBytes(index));
   const digest = new Uint8Array(hmac.digest());

@@ -15,7 +15,7 @@ import { nativeContract, nativeMethod } from './native-contract.ts';
 
 const HASH_SIZE = 20;
 const FEWEST_KEYS = 2;
-/** More do not fit into the 520 bytes that a script may have (BIP-16). */
+/** More do not fit into the 520 bytes of a script (BIP-16). */
 const MOST_KEYS = 15;
 
 function toBase58Check(hash: Uint8Array, version: bigint): string {
@@ -33,7 +33,7 @@ function multisigScriptHash(required: bigint, keys: readonly Uint8Array[]): Uint
   return hash160(multisigScript(Number(required), inOrder));
 }
 
-/** The contract HDWalletUtils (RSKIP-106): Bitcoin's addresses, extended public keys and scripts of many keys. */
+/** Returns the contract HDWalletUtils (RSKIP-106): Bitcoin's addresses, extended public keys and multisig scripts. */
 export function hdWalletUtilsContract(price: NetworkContractGas['hdWalletUtils']): PrecompiledFunction {
   const { base, furtherKey } = price.multisigScriptHash;
   return nativeContract(() => [

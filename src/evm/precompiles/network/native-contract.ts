@@ -1,3 +1,5 @@
+// Native contracts of the network, built from ABI methods.
+
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { hexKey } from '../../../primitives/hex.ts';
 import type { Overlay } from '../../../state/overlay.ts';
@@ -8,32 +10,32 @@ import { type AbiType, type AbiValue, type AbiValues, abiSelector, decodeAbi, en
 
 const SELECTOR_SIZE = 4;
 
-/** A call of a method whose arguments have been read. */
+/** A call of a method with its arguments decoded. */
 interface MethodCall {
   readonly gas: bigint;
   run(context: PrecompileContext): Uint8Array;
 }
 
-/** A function of a native contract, as contracts call it. */
+/** A function of a native contract. */
 export interface NativeMethod {
   /** The first four bytes of a call. */
   readonly selector: Uint8Array;
-  /** Reads a call: its selector and what follows. Throws a `PrecompileError` when the arguments cannot be read. */
+  /** Decodes a call: its selector and arguments. Throws a `PrecompileError` when the arguments are malformed. */
   read(input: Uint8Array): MethodCall;
 }
 
-/** What a method is made of. */
+/** The definition of a method. */
 export interface MethodDefinition<Inputs extends readonly AbiType[], Output extends AbiType> {
   readonly name: string;
   readonly inputs: Inputs;
   readonly output: Output;
-  /** What a call costs, in gas. `input` is all of it, with the selector. */
+  /** Returns the price of a call, in gas. `input` is the whole input, with the selector. */
   gas(values: AbiValues<Inputs>, input: Uint8Array): number;
-  /** The result. Throws a `PrecompileError` when the arguments are wrong. */
+  /** Returns the result. Throws a `PrecompileError` when the arguments are wrong. */
   run(values: AbiValues<Inputs>, context: PrecompileContext): AbiValue<Output>;
 }
 
-/** A method of those parts. */
+/** Returns the method of a definition. */
 export function nativeMethod<const Inputs extends readonly AbiType[], const Output extends AbiType>(
   method: MethodDefinition<Inputs, Output>,
 ): NativeMethod {
@@ -51,8 +53,8 @@ export function nativeMethod<const Inputs extends readonly AbiType[], const Outp
 }
 
 /**
- * A contract of the network that has these methods and nothing else. A call that none of them can read fails and is
- * free. The methods are made when the contract is first called.
+ * Returns a native contract of the network with exactly these methods. A call that none of them can decode fails and is
+ * free. The methods are created when the contract is first called.
  */
 export function nativeContract(makeMethods: () => readonly NativeMethod[]): PrecompiledFunction {
   let methods: ReadonlyMap<string, NativeMethod> | undefined;
@@ -78,8 +80,8 @@ export function nativeContract(makeMethods: () => readonly NativeMethod[]): Prec
 }
 
 /**
- * A slot of what a contract of the network keeps, without leading zeros. What it kept on another chain, where this one
- * began as a fork, counts as nothing: other nodes keep it in another form.
+ * Returns a slot of a native contract's storage, without leading zeros. On a fork, slots of the upstream's chain are
+ * ignored: other nodes store this state in another form.
  */
 export function ownStorageAt(state: Overlay, address: Uint8Array, slot: Uint8Array): Uint8Array {
   try {

@@ -1,3 +1,5 @@
+// The native contracts that only the network has.
+
 import { curve } from '../../../primitives/secp256k1/curve.ts';
 import { type NetworkUpgrade, networkUpgradesOf } from '../../../protocol/hardforks/network-upgrades.ts';
 import type { NetworkContractGas } from '../../../protocol/hardforks/precompile-gas.ts';
@@ -9,8 +11,8 @@ import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { nativeContract, nativeMethod } from './native-contract.ts';
 
 /**
- * The contract Environment (RSKIP-203). `getCallStackDepth` tells how deep the call stands; one from a transaction and
- * one from the contract that a transaction calls are both 1 deep.
+ * Returns the contract Environment (RSKIP-203). `getCallStackDepth` returns the depth of the call; it is 1 both for a
+ * call from a transaction and for one from the contract that a transaction calls.
  */
 export function environmentContract(): PrecompiledFunction {
   return nativeContract(() => [
@@ -25,8 +27,8 @@ export function environmentContract(): PrecompiledFunction {
 }
 
 /**
- * The contract REMASC (RSKIP-15) as code and transactions meet it: it works for the transaction that ends a block, which
- * no engine runs, and refuses everybody else, free of charge.
+ * Returns the contract REMASC (RSKIP-15) as code and transactions can call it: it works only for the transaction that
+ * ends a block, which no engine executes, and refuses all other callers, free of charge.
  */
 export function remascContract(): PrecompiledFunction {
   return readyFunction({
@@ -41,14 +43,14 @@ function onCurve(compute: () => Uint8Array): Uint8Array {
   try {
     return compute().slice();
   } catch {
-    // The curve throws for one thing alone: a point that is not on it.
+    // The curve throws only for a point that is not on it.
     throw new PrecompileError('The point is not on the curve');
   }
 }
 
 /**
- * The sum of two points of secp256k1, and the product of a point and a number (RSKIP-516). Points are written as in
- * EIP-196: input that is too short is filled up with zeros, what is too much does not count.
+ * Returns the sum of two points of secp256k1, and the product of a point and a number (RSKIP-516). Points are encoded
+ * as in EIP-196: input that is too short is padded with zeros, excess input is ignored.
  */
 export function secp256k1Contracts(
   price: Pick<NetworkContractGas, 'secp256k1Add' | 'secp256k1Multiply'>,
@@ -66,7 +68,10 @@ export function secp256k1Contracts(
   };
 }
 
-/** The Bridge to the parent chain (RSKIP-88 and later) with these upgrades. It is loaded when it is first called. */
+/**
+ * Returns the Bridge to the parent chain (RSKIP-88 and later) with these upgrades. It is loaded when it is first
+ * called.
+ */
 export function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunction {
   const library = new LazyLibrary(() => import('./bridge/bridge-contract.ts'));
   return {
@@ -79,7 +84,7 @@ export function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): Precompil
   };
 }
 
-/** The contracts that only the network has, by their names in `networkContracts`, on the chain with that id. */
+/** Returns the contracts that only the network has, by their names in `networkContracts`, on the chain with that id. */
 export function networkFunctions(
   gas: NetworkContractGas,
   chainId: number,

@@ -1,3 +1,5 @@
+// The network's gas prices of calls and creations, for the library.
+
 import type { Common } from '@ethereumjs/common';
 import { EVMError } from '@ethereumjs/evm';
 import { bigIntMin, createAddressFromBigInt } from '@ethereumjs/util';
@@ -6,12 +8,12 @@ import type { RunState } from '../reference-step.ts';
 /** Words of the largest memory: 2^30 bytes. */
 const MAXIMUM_WORDS = 2n ** 25n;
 
-/** Halts the frame, as for want of gas, when its memory would be larger than may be. */
+/** Halts the frame, as when out of gas, if its memory would exceed the maximum. */
 export function checkMemorySize({ memoryWordCount }: Pick<RunState, 'memoryWordCount'>): void {
   if (memoryWordCount > MAXIMUM_WORDS) throw new EVMError(EVMError.errorMessages.OUT_OF_GAS);
 }
 
-/** What it costs that memory holds these bytes; the library is told of its new size. */
+/** Returns the cost of expanding memory to these bytes, and sets the library's memory size. */
 export function memoryGas(runState: RunState, offset: bigint, length: bigint): bigint {
   if (length === 0n) return 0n;
   const words = (offset + length + 31n) / 32n;
@@ -24,15 +26,15 @@ export function memoryGas(runState: RunState, offset: bigint, length: bigint): b
   return added;
 }
 
-/** Gas that the callee of a call with value gets on top of what was asked for. */
+/** Gas that the callee of a call with value gets in addition to the requested gas. */
 const STIPEND = 2_300n;
 
 const { errorMessages } = EVMError;
 
-/** What prices an opcode in the library: the gas of its operands and state, `baseFee` included. */
+/** Returns the price of an opcode in the library: the gas of its operands and state, including `baseFee`. */
 export type GasFunction = (runState: RunState, baseFee: bigint, common: Common) => Promise<bigint>;
 
-/** The address that a word of the stack holds in its lower 20 bytes. */
+/** Returns the address in the lower 20 bytes of a word. */
 export function addressIn(word: bigint | undefined): ReturnType<typeof createAddressFromBigInt> {
   return createAddressFromBigInt(BigInt.asUintN(160, word ?? 0n));
 }
@@ -42,7 +44,10 @@ function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(errorMessages.STATIC_STATE_CHANGE);
 }
 
-/** The surcharge for an account that does not exist. Precompiles always do: the network's first block holds them. */
+/**
+ * Returns the surcharge for an account that does not exist. Precompiles always do: the network's first block holds
+ * them.
+ */
 async function newAccountGas(runState: RunState, word: bigint | undefined, common: Common): Promise<bigint> {
   const address = addressIn(word);
   if (runState.interpreter._evm.getPrecompile(address) !== undefined) return 0n;
@@ -51,8 +56,8 @@ async function newAccountGas(runState: RunState, word: bigint | undefined, commo
 }
 
 /**
- * Settles the gas that a call passes on: what was asked for and the stipend, at most what is left after `cost`. All of
- * it is the caller's.
+ * Settles the gas that a call passes on: the requested gas and the stipend, at most the gas left after `cost`. The
+ * caller pays all of it.
  */
 function passOn(runState: RunState, cost: bigint, requested: bigint, value: bigint): bigint {
   const left = runState.interpreter.getGasLeft() - cost;
@@ -91,8 +96,8 @@ export const valuelessCallGas: GasFunction = async (runState, baseFee) => {
 };
 
 /**
- * What a creation with so many operands costs for its initcode, which is hashed `hashes` times. It passes on all that is
- * left.
+ * Returns the gas function of a creation with so many operands, whose initcode is hashed `hashes` times. It passes on
+ * all remaining gas.
  */
 function creationGas(operands: number, hashes: bigint): GasFunction {
   return async (runState, baseFee, common) => {

@@ -1,3 +1,5 @@
+// The network's native contracts as precompiles of the library.
+
 import {
   EVMError,
   type EVMOpts,
@@ -25,10 +27,10 @@ import type {
 } from '../../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../../signers.ts';
 
-/** A message of the library that calls somebody. */
+/** A call message of the library. */
 export type CallMessage = LibraryMessage & { to: Address };
 
-/** What the contracts of the network are called in. */
+/** The context in which native contracts are called. */
 export interface NativeScene {
   readonly environment: BlockEnvironment;
   readonly state: Overlay;
@@ -36,7 +38,9 @@ export interface NativeScene {
   readonly purpose: Purpose;
 }
 
-/** The account of a contract, in an overlay: what the library takes back there is taken back for the contract too. */
+/**
+ * The account of a native contract, in an overlay, so that a revert in the library reverts the contract's changes too.
+ */
 class OverlayNativeAccount implements NativeAccount {
   readonly #address: Uint8Array;
   readonly #state: Overlay;
@@ -74,7 +78,7 @@ class OverlayNativeAccount implements NativeAccount {
   }
 }
 
-/** How a message of the library calls a contract of the network; `logs` take what the contract logs. */
+/** Returns the call of a native contract by a message of the library; `logs` receive the contract's logs. */
 export function nativeCallOf(scene: NativeScene, message: CallMessage, logs: Log[]): NativeCall {
   const { purpose, state } = scene;
   const address = message.codeAddress.bytes;
@@ -89,17 +93,20 @@ export function nativeCallOf(scene: NativeScene, message: CallMessage, logs: Log
   };
 }
 
-/** The contracts that only the network has, for the library: where they are called is told here. */
+/**
+ * The native contracts of the network as precompiles of the library, which does not pass them their context: it is set
+ * here.
+ */
 export class NativeContracts {
-  /** By address, as the library takes them. */
+  /** By address, in the library's form. */
   readonly precompiles: NonNullable<EVMOpts['customPrecompiles']>;
-  /** What a call of each costs, in gas. */
+  /** The price of a call of each, in gas. */
   readonly prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
   readonly #functions: ReadonlyMap<PrecompileFunc, PrecompiledFunction>;
   #scene: NativeScene | undefined;
   #message: CallMessage | undefined;
 
-  /** Those of the chain with that id. */
+  /** Creates the contracts of the chain with that id. */
   constructor(chainId: number) {
     const functions = networkFunctions(ISTANBUL_PRECOMPILE_GAS.network, chainId);
     const contracts = networkContracts().map(({ name, address }) => {
@@ -114,17 +121,17 @@ export class NativeContracts {
     this.#functions = new Map(contracts.map(({ function: run, contract }) => [run, contract]));
   }
 
-  /** They are called in this scene from now on. */
+  /** Sets the context of the next calls. */
   use(scene: NativeScene): void {
     this.#scene = scene;
   }
 
-  /** One of them is called next by this message. */
+  /** Sets the message of the next call to one of them. */
   enter(message: CallMessage): void {
     this.#message = message;
   }
 
-  /** Loads what the contract needs, if it is one of them: before it is priced. */
+  /** Loads the library of the contract, if it is one of them, before it is priced. */
   async load(contract: PrecompileFunc): Promise<void> {
     const known = this.#functions.get(contract);
     if (known?.isReady === false) await known.load();

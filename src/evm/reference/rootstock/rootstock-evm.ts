@@ -1,3 +1,5 @@
+// The library's EVM with the network's rules for creations and precompiles.
+
 import type { Common } from '@ethereumjs/common';
 import {
   EVM,
@@ -14,22 +16,24 @@ import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import type { BlockEnvironment } from '../../engine.ts';
 import type { NativeContracts } from './native-contracts.ts';
 
-/** The contracts that ended in each block, by its environment: they hold their addresses until the block ends. */
+/**
+ * The contracts that were destroyed in each block, by its environment: their addresses stay taken until the block ends.
+ */
 export class EndedContracts {
   readonly #byBlock = new WeakMap<BlockEnvironment, ReadonlySet<string>>();
   #inBlock: ReadonlySet<string> = new Set();
 
-  /** Answers for this block from now on. */
+  /** Selects the block for queries. */
   use(environment: BlockEnvironment): void {
     this.#inBlock = this.#byBlock.get(environment) ?? new Set();
   }
 
-  /** True when a contract of that address (`0x` and 40 digits) ended in an earlier transaction of the block. */
+  /** True if a contract with that address (`0x` and 40 digits) was destroyed in an earlier transaction of the block. */
   has(address: string): boolean {
     return this.#inBlock.has(address);
   }
 
-  /** Keeps the addresses of contracts that a transaction of the block ended. */
+  /** Adds the addresses of contracts that a transaction of the block destroyed. */
   add(environment: BlockEnvironment, addresses: Iterable<string>): void {
     this.#byBlock.set(environment, new Set([...(this.#byBlock.get(environment) ?? []), ...addresses]));
   }
@@ -38,7 +42,7 @@ export class EndedContracts {
 const BLAKE2F_INPUT_SIZE = 213;
 const PAIR_SIZE = 192;
 
-/** BLAKE2F costs its rounds, and nothing when its input is too short or too long to name them. */
+/** Returns the price of BLAKE2F: its rounds, and nothing when the length of its input is wrong. */
 function blake2Price(data: Uint8Array, common: Common): bigint {
   if (data.length !== BLAKE2F_INPUT_SIZE) return 0n;
   const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
@@ -50,7 +54,7 @@ function pairingPrice(data: Uint8Array, common: Common): bigint {
   return common.param('bn254PairingGas') + pairs * common.param('bn254PairingWordGas');
 }
 
-/** The prices (gas) of the precompiles that there is wrong input for, by address. The library tells none of them. */
+/** The prices (gas) of the precompiles that can refuse their input, by address. The library exports none of them. */
 export const FALLIBLE_PRECOMPILE_PRICES: readonly {
   readonly address: `0x${string}`;
   readonly price: (data: Uint8Array, common: Common) => bigint;
@@ -66,7 +70,7 @@ const { errorMessages } = EVMError;
 type CallMessage = Message & { to: Address };
 type ErrorMessage = ConstructorParameters<typeof EVMError>[0];
 
-/** The success of a message to a precompile that cannot work on its input. */
+/** The successful result of a message to a precompile that refused its input. */
 interface RefusedResult extends ExecResult {
   readonly isRefused: true;
 }
@@ -76,7 +80,7 @@ export function isRefused(result: ExecResult): boolean {
   return 'isRefused' in result;
 }
 
-/** A frame that ends with this error, its gas used up. */
+/** Returns the result of a frame that ends with this error, its gas used up. */
 function halted(error: ErrorMessage, gasUsed: bigint): ExecResult {
   return { returnValue: EMPTY_BYTES, executionGasUsed: gasUsed, exceptionError: new EVMError(error) };
 }
@@ -104,7 +108,7 @@ export class RootstockEvm extends EVM {
     ]);
   }
 
-  /** A precompile that is given its price, but not what it can work on, takes no more than its price. */
+  /** A precompile that gets enough gas but refuses its input costs only its price. */
   protected override async runPrecompile(
     code: PrecompileFunc,
     data: Uint8Array,
@@ -119,7 +123,7 @@ export class RootstockEvm extends EVM {
     return { ...result, executionGasUsed: price };
   }
 
-  /** A transaction to a precompile that cannot work on its input succeeds, but transfers no value: see {@link isRefused}. */
+  /** A transaction to a precompile that refuses its input succeeds, but transfers no value: see {@link isRefused}. */
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {
     this.#contracts.enter(message);
     if (message.depth > 0 || this.getPrecompile(message.codeAddress) === undefined) {
@@ -169,7 +173,7 @@ export class RootstockEvm extends EVM {
     return nonce > 0n || !equalsBytes(codeHash, KECCAK256_NULL) || !equalsBytes(storageRoot, KECCAK256_RLP);
   }
 
-  /** Gives the new contract its code. Code that may not be, or cannot be paid for, takes all gas. */
+  /** Deploys the code of the new contract. Invalid code, or code whose deposit cannot be paid, uses up all gas. */
   async #deposit(address: Address, gasLimit: bigint, result: ExecResult): Promise<ExecResult> {
     if (result.exceptionError !== undefined) return result;
     const code = result.returnValue;

@@ -25,7 +25,7 @@ const CREATE = 0xf0;
 const CREATE2 = 0xf5;
 const SELFDESTRUCT = 0xff;
 
-/** KECCAK256, the copies, loads, stores and logs, RETURN and REVERT: those that can make the memory larger. */
+/** KECCAK256, the copies, loads, stores and logs, RETURN and REVERT: those that can expand the memory. */
 const MEMORY_OPCODES = [
   0x20, 0x37, 0x39, 0x3c, 0x3e, 0x51, 0x52, 0x53, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf3, 0xfd,
 ];
@@ -51,8 +51,8 @@ async function create(entry: LibraryOpcode, runState: RunState, common: Common):
 }
 
 /**
- * A contract that has nothing to leave does not touch its beneficiary. One that ends in its own favour leaves no
- * account behind either, and that is how the library is asked.
+ * A contract without a balance does not touch its beneficiary. One that is its own beneficiary leaves no account behind
+ * either, which this achieves in the library.
  */
 async function selfDestruct({ interpreter, stack, env }: RunState): Promise<void> {
   const beneficiary = addressIn(stack.pop());
@@ -75,7 +75,7 @@ function withMemoryLimit(entry: LibraryOpcode): GasFunction {
   };
 }
 
-/** CHAINID (EIP-1344) and SELFBALANCE (RSKIP-151), which the library knows from Istanbul on only. */
+/** CHAINID (EIP-1344) and SELFBALANCE (RSKIP-151), which the library has from Istanbul on only. */
 const ISTANBUL_OPCODES: CustomOpcodes = [
   {
     opcode: 0x46,
@@ -103,7 +103,7 @@ const COINBASE_OPCODE: CustomOpcode = {
   },
 };
 
-/** As the library's own opcodes on accounts do, these look at their operand before they take gas. */
+/** Like the library's own opcodes on accounts, these read their operand before they charge gas. */
 const withOperand: GasFunction = async ({ stack }, gas) => {
   stack.peek(1);
   return gas;
@@ -136,7 +136,7 @@ const CODE_OPCODES: CustomOpcodes = [
   },
 ];
 
-/** The opcodes that the network has or prices otherwise than the library, which `common` describes the rest to. */
+/** Returns the opcodes that the network has or prices differently from the library's for `common`. */
 export function rootstockOpcodes(common: Common): CustomOpcodes {
   const { opcodeMap } = getOpcodesForHF(common);
   const changed = (opcode: number, priceOf: (entry: LibraryOpcode) => GasFunction): CustomOpcode => {

@@ -1,3 +1,5 @@
+// The dispatch of calls to the Bridge.
+
 import { hexKey } from '../../../../primitives/hex.ts';
 import type { NetworkUpgrade } from '../../../../protocol/hardforks/network-upgrades.ts';
 import { PrecompileError } from '../../input.ts';
@@ -31,7 +33,7 @@ const BY_SELECTOR: ReadonlyMap<string, BridgeMethod> = new Map(
 const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc');
 
 /**
- * The method that the input names by its selector, on a chain with these upgrades; no input at all names `releaseBtc`.
+ * Returns the method with the input's selector, on a chain with these upgrades; an empty input selects `releaseBtc`.
  */
 export function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
   if (input.length === 0) return WITHOUT_SELECTOR;
@@ -39,17 +41,17 @@ export function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade
   return method?.upgrade === undefined || upgrades.has(method.upgrade) ? method : undefined;
 }
 
-/** The bytes after the selector. */
+/** Returns the bytes after the selector. */
 export function argumentsOf(input: Uint8Array): Uint8Array {
   return input.subarray(SELECTOR_SIZE);
 }
 
-/** What a call costs that no method can read, in gas: as much as releasing coins. */
+/** The price of a call that no method can decode, in gas: that of releasing coins. */
 const UNREADABLE_GAS = 23_000n;
-/** Gas of each byte of the input, selector included. */
+/** Gas of each byte of the input, including the selector. */
 const BYTE_GAS = 2n;
 
-/** An account that nothing is in, for prices that nobody can tell the state for. */
+/** An empty account, for prices that are computed without a state. */
 const EMPTY_ACCOUNT: NativeAccount = {
   slot: () => new Uint8Array(32),
   setSlot: () => {},
@@ -57,7 +59,7 @@ const EMPTY_ACCOUNT: NativeAccount = {
   log: () => {},
 };
 
-/** The price of a call of the Bridge with this input, in gas, on a chain with these upgrades. */
+/** Returns the price of a call of the Bridge with this input, in gas, on a chain with these upgrades. */
 export function bridgeGas(
   input: Uint8Array,
   context: PrecompileContext | undefined,
@@ -74,7 +76,7 @@ export function bridgeGas(
   }
 }
 
-/** What a method refuses to be called by. */
+/** Returns the reason why a method refuses the call. */
 function refusalOf(
   access: BridgeAccess,
   { isBorrowed, isStatic, isReadOnlyCall: isQuestion }: NativeCall,
@@ -85,7 +87,10 @@ function refusalOf(
   return null;
 }
 
-/** The answer of the Bridge on a chain with these upgrades. Throws a `PrecompileError` where the network's fails. */
+/**
+ * Returns the result of the Bridge on a chain with these upgrades. Throws a `PrecompileError` where the network's
+ * fails.
+ */
 export function runBridge(
   input: Uint8Array,
   context: PrecompileContext,

@@ -1,3 +1,5 @@
+// Defining the methods of the Bridge: prices, access and authorization.
+
 import { equalBytes } from '../../../../primitives/bytes.ts';
 import { fromHex } from '../../../../primitives/hex.ts';
 import type { NetworkUpgrade } from '../../../../protocol/hardforks/network-upgrades.ts';
@@ -8,49 +10,49 @@ import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi } from 
 import type { BridgeState } from './bridge-state.ts';
 import { FEDERATION } from './federation.ts';
 
-/** A call to the Bridge, as its methods see it. */
+/** A call of the Bridge for its methods. */
 export interface BridgeCall extends NativeCall {
   /** True when code made the call, false when it is the transaction itself. */
   readonly isFromContract: boolean;
   readonly environment: BlockEnvironment;
-  /** What the Bridge keeps. */
+  /** The state of the Bridge. */
   readonly state: BridgeState;
 }
 
 /**
- * Who may call a method: `question` only what is not a transaction (eth_call, eth_estimateGas), also through contracts;
- * `reading` everybody, also through STATICCALL; `writing` everybody, but not through STATICCALL.
+ * Who may call a method: `question` only read-only calls (eth_call, eth_estimateGas), also through contracts; `reading`
+ * everyone, also through STATICCALL; `writing` everyone, but not through STATICCALL.
  */
 export type BridgeAccess = 'question' | 'reading' | 'writing';
 
-/** What a method of the Bridge is made of. */
+/** The definition of a method of the Bridge. */
 export interface BridgeMethodParts<Inputs extends readonly AbiType[], Outputs extends readonly AbiType[]> {
   readonly name: string;
   readonly inputs: Inputs;
   readonly outputs: Outputs;
   readonly access: BridgeAccess;
-  /** The proposal that brought the method; left out where all chains of the network have it. */
+  /** The proposal that introduced the method; absent when all chains of the network have it. */
   readonly upgrade?: NetworkUpgrade | undefined;
-  /** Gas, without what each byte of the input costs: a fixed price, or one by the arguments. */
+  /** Gas, without the price of the input's bytes: a fixed price, or one that depends on the arguments. */
   readonly gas: bigint | ((inputs: AbiValues<Inputs>, state: BridgeState) => bigint);
-  /** What the method answers. Throws a `PrecompileError` where the network's Bridge fails. */
+  /** Returns the result of the method. Throws a `PrecompileError` where the network's Bridge fails. */
   run(call: BridgeCall, inputs: AbiValues<Inputs>): AbiValues<Outputs>;
 }
 
-/** A method of the Bridge with its types put away. */
+/** A method of the Bridge with its argument types erased. */
 export interface BridgeMethod {
   readonly name: string;
   /** 4 bytes. */
   readonly selector: Uint8Array;
   readonly access: BridgeAccess;
-  /** The proposal that brought the method; `undefined` where all chains of the network have it. */
+  /** The proposal that introduced the method; `undefined` when all chains of the network have it. */
   readonly upgrade: NetworkUpgrade | undefined;
-  /** Gas for a call with these arguments. Throws a `PrecompileError` when there is nothing to be read from them. */
+  /** Returns the gas of a call with these arguments. Throws a `PrecompileError` when they are malformed. */
   gas(argumentBytes: Uint8Array, state: BridgeState): bigint;
   run(call: BridgeCall, argumentBytes: Uint8Array): Uint8Array;
 }
 
-/** A method of the Bridge. */
+/** Returns a method of the Bridge. */
 export function defineBridgeMethod<
   const Inputs extends readonly AbiType[],
   const Outputs extends readonly AbiType[],
@@ -69,30 +71,33 @@ export function defineBridgeMethod<
   };
 }
 
-/** The lowest 32 bits of a number, with their sign: all that the network reads of indexes, depths and heights. */
+/**
+ * Returns the lowest 32 bits of a number as a signed integer, which is all that the network reads of indexes, depths
+ * and heights.
+ */
 export function lowInteger(value: bigint): number {
   return Number(BigInt.asIntN(32, value));
 }
 
-/** Refuses a number that does not fit into 64 bits with its sign. */
+/** Returns the number. Throws a `PrecompileError` when it does not fit into 64 bits with its sign. */
 export function requireLong(value: bigint): bigint {
   if (BigInt.asIntN(64, value) !== value) throw new PrecompileError('The amount is too large');
   return value;
 }
 
-/** Refuses callers that are no members of the federation. */
+/** Throws a `PrecompileError` when the caller is not a member of the federation. */
 export function requireMember({ caller }: BridgeCall): void {
   if (!FEDERATION.members.some(({ address }) => equalBytes(address, caller))) {
     throw new PrecompileError('The caller is not a member of the federation');
   }
 }
 
-/** The Bridge itself. */
+/** The address of the Bridge. */
 export const BRIDGE_ADDRESS: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
 
 /**
- * Who may change what on a local network: the addresses (20 bytes each) of keys that everybody knows, since each is the
- * Keccak hash of a text.
+ * The authorized accounts of a local network: the addresses (20 bytes each) of publicly known private keys, each of which
+ * is the Keccak hash of a text.
  */
 export const AUTHORIZERS = {
   /** Keys of `auth-a` to `auth-e`; three of the five must agree. */
@@ -109,29 +114,29 @@ export const AUTHORIZERS = {
   whitelist: [fromHex('0x87d2a0f33744929da08b65fd62b627ea52b25f8e')],
   /** Key of `auth-increase_locking_cap`. */
   lockingCap: [fromHex('0x6913bd4715eff3b25501f3212f15df38296d1f21')],
-  /** Key of `changeUnionBridgeContractAddressAuthorizer`: where the second bridge is. */
+  /** Key of `changeUnionBridgeContractAddressAuthorizer`: the address of the second bridge. */
   unionBridgeAddress: [fromHex('0x6c9dfd950bf748bb26f893f7e5f693c7f60a8f85')],
-  /** The first contract of the key of `UnionBridgeAuthorizerDeployer`: what the second bridge may do. */
+  /** The first contract of the key of `UnionBridgeAuthorizerDeployer`: the permissions of the second bridge. */
   unionBridge: [fromHex('0xff6f4ff09c54561e1476203e56fcfc834911aa64')],
 } as const;
 
-/** True when the caller is one of them. */
+/** True if the caller is one of the authorizers. */
 export function isAuthorized({ caller }: BridgeCall, authorizers: readonly Uint8Array[]): boolean {
   return authorizers.some((address) => equalBytes(address, caller));
 }
 
-/** What a method is made of that changes what somebody was entrusted with; it answers how that went, as a number. */
+/** The definition of a method that only authorizers may use; its result is a number. */
 export interface EntrustedMethodParts<Inputs extends readonly AbiType[]>
   extends Pick<BridgeMethodParts<Inputs, ['int256']>, 'name' | 'inputs' | 'upgrade' | 'gas'> {
   /** 20 bytes each. */
   readonly authorizers: readonly Uint8Array[];
-  /** What everybody else is answered. */
+  /** The result for all other callers. */
   readonly refused: bigint;
-  /** What the authorizers are answered. Throws a `PrecompileError` where the network's Bridge fails. */
+  /** Returns the result for the authorizers. Throws a `PrecompileError` where the network's Bridge fails. */
   decide(call: BridgeCall, inputs: AbiValues<Inputs>): bigint;
 }
 
-/** A method of the Bridge that asks who calls before it looks at anything else. */
+/** Returns a method of the Bridge that checks its caller before everything else. */
 export function defineEntrustedMethod<const Inputs extends readonly AbiType[]>({
   name,
   inputs,

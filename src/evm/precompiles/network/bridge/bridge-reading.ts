@@ -1,3 +1,5 @@
+// Reading the Bridge's state outside of executions.
+
 import { padLeft } from '../../../../primitives/bytes.ts';
 import { Overlay } from '../../../../state/overlay.ts';
 import type { WorldState } from '../../../../state/world-state.ts';
@@ -6,7 +8,7 @@ import { ownStorageAt } from '../native-contract.ts';
 import { BRIDGE_ADDRESS } from './bridge-method.ts';
 import { BridgeState } from './bridge-state.ts';
 
-/** The account of the Bridge in a state, to be read only. */
+/** Returns read-only access to the account of the Bridge in a state. */
 function readOnlyAccount(state: Overlay): NativeAccount {
   const refuse = (): never => {
     throw new Error('the account is read only');
@@ -19,7 +21,7 @@ function readOnlyAccount(state: Overlay): NativeAccount {
   };
 }
 
-/** The height of the best block of the parent chain that the Bridge knows of in a state. */
+/** Returns the height of the parent chain's best block that the Bridge knows in a state. */
 export function parentChainHeight(state: WorldState): number {
   return new BridgeState(readOnlyAccount(new Overlay(state))).parentChain.head.height;
 }

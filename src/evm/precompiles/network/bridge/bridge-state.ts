@@ -1,3 +1,5 @@
+// The state of the Bridge.
+
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../../primitives/bytes.ts';
 import type { NativeAccount } from '../../precompiled-contract.ts';
 import { BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
@@ -5,13 +7,13 @@ import { LockWhitelist } from './lock-whitelist.ts';
 import { ParentChain } from './parent-chain.ts';
 import { UnionBridge } from './union-bridge.ts';
 
-/** Coins that somebody asked to have on the parent chain. */
+/** A request for coins on the parent chain. */
 export interface QueuedPegout {
-  /** Whom they are for: 20 bytes, the hash of a public key. */
+  /** The recipient: 20 bytes, the hash of a public key. */
   readonly destination: Uint8Array;
   /** Satoshi. */
   readonly amount: bigint;
-  /** The transaction that asked: 32 bytes. */
+  /** The requesting transaction: 32 bytes. */
   readonly transactionHash: Uint8Array;
 }
 
@@ -29,11 +31,11 @@ const INDEX_SIZE = 8;
 
 /** Satoshi in one coin. */
 const COIN = 100_000_000n;
-/** What a local network begins with, in satoshi. */
+/** The initial fee of a local network, in satoshi. */
 const FIRST_FEE_PER_KILOBYTE = COIN / 1000n;
 const FIRST_LOCKING_CAP = 1000n * COIN;
 
-/** What the Bridge keeps in its account, as far as a network can fill it that its parent chain never touched. */
+/** The Bridge's state in its account, as far as it can change without activity on the parent chain. */
 export class BridgeState {
   readonly #storage: BridgeStorage;
   readonly parentChain: ParentChain;
@@ -47,7 +49,7 @@ export class BridgeState {
     this.union = new UnionBridge(this.#storage);
   }
 
-  /** What a thousand bytes cost on the parent chain, in satoshi. */
+  /** The fee of a thousand bytes on the parent chain, in satoshi. */
   get feePerKilobyte(): bigint {
     return this.#storage.number(FEE_PER_KILOBYTE) || FIRST_FEE_PER_KILOBYTE;
   }
@@ -56,7 +58,7 @@ export class BridgeState {
     this.#storage.setNumber(FEE_PER_KILOBYTE, satoshi);
   }
 
-  /** How many coins may be locked on the parent chain, in satoshi. */
+  /** The maximum amount of coins that may be locked on the parent chain, in satoshi. */
   get lockingCap(): bigint {
     return this.#storage.number(LOCKING_CAP) || FIRST_LOCKING_CAP;
   }
@@ -65,7 +67,7 @@ export class BridgeState {
     this.#storage.setNumber(LOCKING_CAP, satoshi);
   }
 
-  /** From which block on the queue is worked off. */
+  /** The block number from which on the queue is processed. */
   get nextPegoutBlock(): bigint {
     return this.#storage.number(NEXT_PEGOUT_BLOCK);
   }
@@ -74,7 +76,7 @@ export class BridgeState {
     this.#storage.setNumber(NEXT_PEGOUT_BLOCK, number);
   }
 
-  /** The time of the block that last took in a single header, in seconds since 1970; 0 when none has. */
+  /** The time of the block that last received a single header, in seconds since 1970; 0 when none has. */
   get headerTimestamp(): number {
     return Number(this.#storage.number(HEADER_TIMESTAMP));
   }
@@ -87,7 +89,7 @@ export class BridgeState {
     return Number(this.#storage.number(QUEUE_LENGTH));
   }
 
-  /** Who waits for coins on the parent chain, the first to ask first. */
+  /** Returns the queued pegouts, oldest first. */
   queuedPegouts(): QueuedPegout[] {
     return Array.from({ length: this.queueLength }, (_, index) => {
       const bytes = this.#storage.bytes(queueSlot(index), DESTINATION_SIZE + AMOUNT_SIZE + HASH_SIZE);

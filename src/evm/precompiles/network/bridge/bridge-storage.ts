@@ -1,3 +1,5 @@
+// The layout of the Bridge's storage.
+
 import {
   bigIntToFixedBytes,
   bytesToBigInt,
@@ -10,12 +12,12 @@ import type { NativeAccount } from '../../precompiled-contract.ts';
 
 const WORD = 32;
 
-/** The slot of a name: its letters as a number, which is how the network names what the Bridge keeps once. */
+/** Returns the slot of a single value: the letters of its name as a number, as on the network. */
 export function namedSlot(name: string): Uint8Array {
   return padLeft(new TextEncoder().encode(name), WORD);
 }
 
-/** The slot of one of many things that have the same name. */
+/** Returns the slot of one of several values with the same name. */
 export function keyedSlot(name: string, key: Uint8Array): Uint8Array {
   return keccak256(concatBytes(namedSlot(name), key));
 }
@@ -28,7 +30,7 @@ export class BridgeStorage {
     this.#account = account;
   }
 
-  /** The 32 bytes of a slot. */
+  /** Returns the 32 bytes of a slot. */
   word(slot: Uint8Array): Uint8Array {
     return this.#account.slot(slot);
   }
@@ -37,7 +39,7 @@ export class BridgeStorage {
     this.#account.setSlot(slot, word);
   }
 
-  /** The unsigned number of a slot; 0n when it is not set. */
+  /** Returns the unsigned number of a slot; 0n when it is not set. */
   number(slot: Uint8Array): bigint {
     return bytesToBigInt(this.#account.slot(slot));
   }
@@ -46,7 +48,7 @@ export class BridgeStorage {
     this.#account.setSlot(slot, bigIntToFixedBytes(value, WORD));
   }
 
-  /** As many bytes, from this slot on and the ones after it. */
+  /** Returns as many bytes, from this slot on and the ones after it. */
   bytes(slot: Uint8Array, length: number): Uint8Array {
     const words = Math.ceil(length / WORD);
     const parts = Array.from({ length: words }, (_, index) => this.#account.slot(slotAfter(slot, index)));

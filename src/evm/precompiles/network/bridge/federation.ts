@@ -1,24 +1,26 @@
+// The federation of a local network.
+
 import { compareBytes } from '../../../../primitives/bytes.ts';
 import { fromHex } from '../../../../primitives/hex.ts';
 import { hash160, multisigScript, parentChainAddress } from '../bitcoin-script.ts';
 
-/** One of those who hold the coins that are locked on the parent chain. */
+/** A member of the federation, which holds the coins that are locked on the parent chain. */
 export interface FederationMember {
   /** 33 bytes: the key for both chains. */
   readonly publicKey: Uint8Array;
-  /** 20 bytes: the address on this chain that the key stands for. */
+  /** 20 bytes: the address of the key on this chain. */
   readonly address: Uint8Array;
 }
 
-/** The federation of a local network, which nobody elected: it is there from the first block on. */
+/** The federation of a local network, which exists from the first block on without an election. */
 export interface Federation {
   /** In the order of their keys. */
   readonly members: readonly FederationMember[];
-  /** How many of them must sign: more than half. */
+  /** The number of members who must sign: more than half. */
   readonly threshold: number;
-  /** What coins that were sent to the federation are spent with. */
+  /** The script that coins sent to the federation are spent with. */
   readonly redeemScript: Uint8Array;
-  /** On the parent chain, as people write it. */
+  /** The address on the parent chain, as text. */
   readonly address: string;
   /** Seconds since 1970. */
   readonly creationTime: number;

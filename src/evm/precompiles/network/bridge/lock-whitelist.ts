@@ -1,3 +1,5 @@
+// The whitelist of pegins.
+
 import {
   bigIntToFixedBytes,
   bytesToBigInt,
@@ -7,11 +9,11 @@ import {
 } from '../../../../primitives/bytes.ts';
 import { type BridgeStorage, namedSlot } from './bridge-storage.ts';
 
-/** An address of the parent chain that may send coins over. */
+/** An address of the parent chain that may send coins to this one. */
 export interface WhitelistEntry {
-  /** 20 bytes: the hash that the address is of. */
+  /** 20 bytes: the hash in the address. */
   readonly destination: Uint8Array;
-  /** The most satoshi that it may send, once; `null` for as much and as often as it likes. */
+  /** The maximum of one single transfer in satoshi; `null` for no limit. */
   readonly maximum: bigint | null;
 }
 
@@ -33,7 +35,7 @@ function decode(bytes: Uint8Array): WhitelistEntry {
   return { destination: bytes.subarray(0, HASH_SIZE), maximum: isUnlimited ? null : amount };
 }
 
-/** Who may send coins over from the parent chain, in the storage of the Bridge. */
+/** The addresses that may send coins from the parent chain, in the storage of the Bridge. */
 export class LockWhitelist {
   readonly #storage: BridgeStorage;
 
@@ -41,7 +43,7 @@ export class LockWhitelist {
     this.#storage = storage;
   }
 
-  /** The entries in the order of their hashes. */
+  /** Returns the entries in the order of their hashes. */
   all(): WhitelistEntry[] {
     const length = Number(this.#storage.number(LENGTH));
     const bytes = this.#storage.bytes(ENTRIES, length * ENTRY_SIZE);
@@ -50,7 +52,7 @@ export class LockWhitelist {
     );
   }
 
-  /** The entry of the address with that hash. */
+  /** Returns the entry of the address with that hash. */
   find(destination: Uint8Array): WhitelistEntry | undefined {
     return this.all().find((entry) => compareBytes(entry.destination, destination) === 0);
   }
@@ -65,7 +67,7 @@ export class LockWhitelist {
     this.#write(this.all().filter((entry) => compareBytes(entry.destination, destination) !== 0));
   }
 
-  /** The height of the parent chain from which on everybody may send; 0 while that is not settled. */
+  /** The height of the parent chain from which on all addresses may send; 0 while it is not set. */
   get disableHeight(): number {
     return Number(this.#storage.number(DISABLE_HEIGHT));
   }

@@ -1,3 +1,5 @@
+// The parent chain's headers that the Bridge knows.
+
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from '../../../../primitives/bytes.ts';
 import { fromHex } from '../../../../primitives/hex.ts';
 import { doubleSha256 } from '../../../../primitives/sha256.ts';
@@ -9,13 +11,13 @@ const VERSION_SIZE = 4;
 const HASH_SIZE = 32;
 const BITS = 72;
 
-/** The target that every block of a local parent chain has, in its short form: it never changes there. */
+/** The target of every block of a local parent chain, in compact form: it never changes there. */
 const LOCAL_BITS = 0x207fffff;
 const LOCAL_TARGET = 0x7fffffn << 232n;
-/** Hashes that are to be expected until one meets the target. */
+/** The expected number of hashes until one meets the target. */
 const LOCAL_WORK = (1n << 256n) / (LOCAL_TARGET + 1n);
 
-/** A header of the parent chain, with the hashes as people write them: the last byte of the raw hash first. */
+/** A header of the parent chain, with the hashes in the usual text order: the last byte of the raw hash first. */
 export interface ParentHeader {
   /** 80 bytes. */
   readonly raw: Uint8Array;
@@ -27,12 +29,12 @@ export interface ParentHeader {
   readonly merkleRoot: Uint8Array;
 }
 
-/** The bytes in the other direction: raw hashes to written ones and back. */
+/** Returns the bytes in reverse order: raw hashes to their text order and back. */
 export function reversed(bytes: Uint8Array): Uint8Array {
   return bytes.slice().reverse();
 }
 
-/** The header that 80 bytes spell. */
+/** Returns the header encoded by 80 bytes. */
 export function parseHeader(raw: Uint8Array): ParentHeader {
   const merkleStart = VERSION_SIZE + HASH_SIZE;
   return {
@@ -51,22 +53,22 @@ export const GENESIS_HEADER: ParentHeader = parseHeader(
   ),
 );
 
-/** The work that a block proves: the same for each, since the target never changes. */
+/** The work of a block, which is the same for all, because the target never changes. */
 export const BLOCK_WORK = LOCAL_WORK;
 
-/** True when the header names the target of a local parent chain and its hash meets it. */
+/** True if the header has the target of a local parent chain and its hash meets it. */
 export function provesWork({ raw, hash }: ParentHeader): boolean {
   const bits = new DataView(raw.buffer, raw.byteOffset).getUint32(BITS, true);
   return bits === LOCAL_BITS && bytesToBigInt(hash) <= LOCAL_TARGET;
 }
 
-/** The most hashes of a branch. */
+/** The maximum number of hashes of a branch. */
 const LONGEST_BRANCH = 255;
 
 /**
- * The Merkle root that a transaction and the hashes beside its way up lead to (RSKIP122): all 32 bytes, as people write
- * them. Bit by bit, the lowest first, `path` (32 bits) says whether the way comes from the right side (1) or the left.
- * Throws a `PrecompileError` for a path that has more bits than there are hashes.
+ * Returns the Merkle root of a transaction and the hashes beside its path (RSKIP122): all 32 bytes, in text order. Each
+ * bit of `path` (32 bits), the lowest first, says whether the path comes from the right side (1) or the left. Throws a
+ * `PrecompileError` for a path that has more bits than there are hashes.
  */
 export function merkleRootOf(
   transactionHash: Uint8Array,
@@ -100,7 +102,10 @@ const WORK_SIZE = 32;
 const NO_HASH = new Uint8Array(32);
 const GENESIS: ParentBlock = { header: GENESIS_HEADER, height: 0, chainWork: BLOCK_WORK };
 
-/** Where the Bridge begins to find blocks by their height, and how far below its best block it looks before that. */
+/**
+ * The height from which on the Bridge has an index of blocks by height, and how far below its best block it searches
+ * before that.
+ */
 const INDEX_HEIGHT = 10;
 const SEARCH_DEPTH = 5;
 
@@ -109,8 +114,8 @@ function heightKey(height: number): Uint8Array {
 }
 
 /**
- * The headers of the parent chain that the Bridge was told of, in its storage. It begins with the first block of a local
- * parent chain, and follows the chain with the most work.
+ * The headers of the parent chain that were reported to the Bridge, in its storage. It begins with the first block of a
+ * local parent chain, and follows the chain with the most work.
  */
 export class ParentChain {
   readonly #storage: BridgeStorage;
@@ -125,7 +130,7 @@ export class ParentChain {
     return (equalBytes(hash, NO_HASH) ? undefined : this.block(hash)) ?? GENESIS;
   }
 
-  /** The block with that hash, on the best chain or beside it. */
+  /** Returns the block with that hash, on the best chain or beside it. */
   block(hash: Uint8Array): ParentBlock | undefined {
     if (equalBytes(hash, GENESIS_HEADER.hash)) return GENESIS;
     const stored = this.#storage.bytes(keyedSlot(BLOCK, hash), WORK_SIZE + HEIGHT_SIZE + PARENT_HEADER_SIZE);
@@ -135,13 +140,13 @@ export class ParentChain {
     return { header: parseHeader(stored.slice(WORK_SIZE + HEIGHT_SIZE)), height, chainWork };
   }
 
-  /** The block of the best chain at that height. */
+  /** Returns the block of the best chain at that height. */
   blockAt(height: number): ParentBlock | undefined {
     if (height < 0 || height > this.head.height) return undefined;
     return height === 0 ? GENESIS : this.block(this.#hashAt(height));
   }
 
-  /** As {@link blockAt}, as far down as the Bridge looks when it is asked for heights. */
+  /** Same as {@link blockAt}, only as far down as the Bridge searches for heights. */
   findByHeight(height: number): ParentBlock | undefined {
     const best = this.head.height;
     const lowest = best - INDEX_HEIGHT > SEARCH_DEPTH ? INDEX_HEIGHT : best - SEARCH_DEPTH;
@@ -149,8 +154,8 @@ export class ParentChain {
   }
 
   /**
-   * Takes a block in, whose parent must be known. True when it is one of the chain's from now on, or was already; false
-   * for one that proves no work or has an unknown parent.
+   * Adds a block, whose parent must be known. Returns true when it is added or known already, false when it proves no
+   * work or has an unknown parent.
    */
   add(header: ParentHeader): boolean {
     if (this.block(header.hash) !== undefined) return true;

@@ -1,3 +1,5 @@
+// The state of the second bridge.
+
 import { padLeft } from '../../../../primitives/bytes.ts';
 import { type BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
 
@@ -7,7 +9,7 @@ const WORD = 32;
 const ADDRESS = namedSlot('unionBridgeContractAddress');
 const LOCKING_CAP = namedSlot('unionBridgeLockingCap');
 const TRANSFERRED = namedSlot('weisTransferredToUnionBridge');
-/** A flag that is not set means yes, so that what is kept is the opposite. */
+/** A flag that is not set means yes, so the stored flag is the opposite. */
 const REQUEST_DISABLED = namedSlot('unionBridgeRequestDisabled');
 const RELEASE_DISABLED = namedSlot('unionBridgeReleaseDisabled');
 
@@ -20,10 +22,10 @@ const EVENT_DATA = new TextEncoder().encode('data');
 /** The most bytes of an event. */
 export const LONGEST_EVENT = 128;
 
-/** What a local network begins with, in wei. */
+/** The initial cap of a local network, in wei. */
 const FIRST_LOCKING_CAP = 10n ** 18n;
 
-/** What the Bridge knows of the second one, in its storage (RSKIP-502). */
+/** The Bridge's state about the second one, in its storage (RSKIP-502). */
 export class UnionBridge {
   readonly #storage: BridgeStorage;
 
@@ -31,7 +33,7 @@ export class UnionBridge {
     this.#storage = storage;
   }
 
-  /** 20 bytes: zeros while nobody has said where it is. */
+  /** 20 bytes: zeros until the address is set. */
   get address(): Uint8Array {
     return this.#storage.word(ADDRESS).subarray(WORD - ADDRESS_SIZE);
   }
@@ -40,7 +42,7 @@ export class UnionBridge {
     this.#storage.setWord(ADDRESS, padLeft(address, WORD));
   }
 
-  /** How many coins it may have of the Bridge at a time, in wei. */
+  /** The maximum amount of coins that it may have of the Bridge at a time, in wei. */
   get lockingCap(): bigint {
     return this.#storage.number(LOCKING_CAP) || FIRST_LOCKING_CAP;
   }
@@ -49,7 +51,7 @@ export class UnionBridge {
     this.#storage.setNumber(LOCKING_CAP, wei);
   }
 
-  /** How many coins it has of the Bridge, in wei. */
+  /** The amount of coins that it has of the Bridge, in wei. */
   get transferred(): bigint {
     return this.#storage.number(TRANSFERRED);
   }
@@ -58,12 +60,12 @@ export class UnionBridge {
     this.#storage.setNumber(TRANSFERRED, wei);
   }
 
-  /** True when it may ask for coins. */
+  /** True when it may request coins. */
   get mayRequest(): boolean {
     return this.#storage.number(REQUEST_DISABLED) === 0n;
   }
 
-  /** True when it may give coins back. */
+  /** True when it may return coins. */
   get mayRelease(): boolean {
     return this.#storage.number(RELEASE_DISABLED) === 0n;
   }
@@ -73,20 +75,20 @@ export class UnionBridge {
     this.#storage.setNumber(RELEASE_DISABLED, mayRelease ? 0n : 1n);
   }
 
-  /** The event of the kind that was set last; empty for none. */
+  /** Returns the last event of the kind; empty for none. */
   event(kind: UnionEventKind): Uint8Array {
     const name = EVENT_NAMES[kind];
     const length = Number(this.#storage.number(namedSlot(name)));
     return this.#storage.bytes(keyedSlot(name, EVENT_DATA), length);
   }
 
-  /** Sets an event of at most {@link LONGEST_EVENT} bytes; an empty one is none. */
+  /** Sets an event of at most {@link LONGEST_EVENT} bytes; an empty one removes it. */
   setEvent(kind: UnionEventKind, data: Uint8Array): void {
     const name = EVENT_NAMES[kind];
     const room = new Uint8Array(LONGEST_EVENT);
     room.set(data);
     this.#storage.setNumber(namedSlot(name), BigInt(data.length));
-    // Zeros after the end leave nothing of a longer event.
+    // Zeros after the end overwrite a longer event.
     this.#storage.setBytes(keyedSlot(name, EVENT_DATA), room);
   }
 }

@@ -4,19 +4,19 @@ import { FEDERATION } from '../federation.ts';
 
 const KEY_TYPES: readonly string[] = ['btc', 'rsk', 'mst'];
 
-/** Refuses what is none of the types of keys. Each member has the same key for all of them. */
+/** Throws a `PrecompileError` for an unknown type of keys. Each member has the same key for all of them. */
 function requireKeyType(type: string): void {
   if (!KEY_TYPES.includes(type)) throw new PrecompileError('There are no keys of this type');
 }
 
-/** The key of a member of the federation: refuses an index that nobody has. */
+/** Returns the key of a member of the federation. Throws a `PrecompileError` for an unknown index. */
 function memberKey(index: bigint): Uint8Array {
   const member = FEDERATION.members[lowInteger(index)];
   if (member === undefined) throw new PrecompileError('There is no member with this index');
   return member.publicKey;
 }
 
-/** What answers of the federation at work. */
+/** The methods about the active federation. */
 const ACTIVE: readonly BridgeMethod[] = [
   defineBridgeMethod({
     name: 'getFederationAddress',
@@ -83,15 +83,15 @@ const ACTIVE: readonly BridgeMethod[] = [
     outputs: ['uint256'],
     access: 'reading',
     gas: 3_000n,
-    // It is written when a federation takes over, which the first one never did.
+    // It is written when a federation becomes active, which did not happen to the first one.
     run: () => [0n],
   }),
 ];
 
-/** A federation that a local network never has. */
+/** A kind of federation that a local network never has. */
 type AbsentFederation = 'Retiring' | 'Pending' | 'Proposed';
 
-/** The methods on a federation that there is none of: numbers are -1 then, and the rest is empty. */
+/** Returns the methods about a federation that does not exist: numbers are -1 then, and other results are empty. */
 function absentFederation(kind: AbsentFederation, numbers: readonly string[]): BridgeMethod[] {
   return [
     ...numbers.map((quantity) =>
@@ -129,7 +129,7 @@ function absentAddress(kind: AbsentFederation): BridgeMethod {
   });
 }
 
-/** What the Bridge tells of federations: the one at work, and those that a local network never has. */
+/** The methods about federations: the active one, and those that a local network never has. */
 export const FEDERATION_METHODS: readonly BridgeMethod[] = [
   ...ACTIVE,
   absentAddress('Retiring'),

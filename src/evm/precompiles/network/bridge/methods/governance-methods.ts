@@ -12,7 +12,7 @@ import {
 
 const HASH_SIZE = 32;
 const HIGHEST_FEE_PER_KILOBYTE = 5_000_000n;
-/** How many times as much as before the locking cap may become at once. */
+/** The factor by which the locking cap may be raised at once. */
 const LOCKING_CAP_GROWTH = 2n;
 
 const FEE_VOTE = { success: 1n, notPositive: -1n, tooHigh: -2n, refused: -10n } as const;
@@ -20,8 +20,8 @@ const FEE_VOTE = { success: 1n, notPositive: -1n, tooHigh: -2n, refused: -10n } 
 const FEDERATION_VOTE = { noPendingFederation: -1n, refused: -10n } as const;
 
 /**
- * A vote on another federation. A local network keeps its first one: a new one would have to prove on the parent chain
- * that it can sign. So none can be begun, and there is never one to be changed.
+ * Returns a vote on another federation. A local network keeps its first one, because a new one would have to prove on
+ * the parent chain that it can sign. So none can be begun, and there is never one to change.
  */
 function federationVote<const Inputs extends readonly AbiType[]>(
   name: string,
@@ -43,7 +43,7 @@ function noPendingFederation(): bigint {
   return FEDERATION_VOTE.noPendingFederation;
 }
 
-/** What those who were entrusted with it decide: the federation, the fee, the cap. */
+/** The methods of authorizers: the federation, the fee, the cap. */
 export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
   federationVote('createFederation', [], 11_000n, () => FEDERATION_VOTE.refused),
   federationVote('addFederatorPublicKeyMultikey', ['bytes', 'bytes', 'bytes'], 13_000n, noPendingFederation),
@@ -70,7 +70,7 @@ export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
       if (BigInt.asIntN(64, fee) !== fee) return FEE_VOTE.refused;
       if (fee <= 0n) return FEE_VOTE.notPositive;
       if (fee > HIGHEST_FEE_PER_KILOBYTE) return FEE_VOTE.tooHigh;
-      // There is one who votes, so a vote decides.
+      // There is only one voter, so a vote decides.
       state.feePerKilobyte = fee;
       return FEE_VOTE.success;
     },

@@ -5,7 +5,7 @@ import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from
 import type { ParentBlock } from '../parent-chain.ts';
 import { merkleRootOf, parseHeader } from '../parent-chain.ts';
 
-/** How far below its best block the Bridge looks for a transaction. */
+/** The maximum depth below its best block at which the Bridge looks for a transaction. */
 const MOST_CONFIRMATIONS = 4320;
 
 const CONFIRMATIONS = {
@@ -15,7 +15,7 @@ const CONFIRMATIONS = {
   wrongBranch: -5n,
 } as const;
 
-/** What looking for a transaction costs: always, for each block above its own, and for each hash of its branch. */
+/** The gas of looking for a transaction: the base, for each block above its own, and for each hash of its branch. */
 const CONFIRMATIONS_GAS = { base: 27_000n, block: 315n, hash: 144n } as const;
 
 const RECEIVE_HEADER = {
@@ -28,9 +28,9 @@ const RECEIVE_HEADER = {
   refused: -99n,
 } as const;
 
-/** Seconds between two headers that are taken in one by one. */
+/** The minimum seconds between two headers that are received one by one. */
 const HEADER_INTERVAL = 300;
-/** How far below the best block a header may stand that is taken in by itself. */
+/** The maximum depth below the best block of a header that is received by itself. */
 const DEEPEST_HEADER = 25;
 
 const HEADERS_GAS = { base: 25_000n, further: 3_500n } as const;
@@ -138,7 +138,7 @@ const READING: readonly BridgeMethod[] = [
     outputs: ['bool'],
     access: 'reading',
     gas: 5_000n,
-    // Nobody can register any here.
+    // No coinbase transaction can be registered here.
     run: () => [false],
   }),
 ];
@@ -156,7 +156,7 @@ const WRITING: readonly BridgeMethod[] = [
       if (headers.some(({ length }) => length !== PARENT_HEADER_SIZE)) {
         throw new PrecompileError('A header has not 80 bytes');
       }
-      // One that does not fit is passed over, as on the network.
+      // A header that does not fit is skipped, as on the network.
       for (const raw of headers) call.state.parentChain.add(parseHeader(raw));
       return [];
     },
@@ -186,5 +186,5 @@ const WRITING: readonly BridgeMethod[] = [
   }),
 ];
 
-/** What the Bridge knows of the parent chain, and how it is told. */
+/** The methods about the parent chain, which read its headers and add new ones. */
 export const PARENT_CHAIN_METHODS: readonly BridgeMethod[] = [...READING, ...WRITING];

@@ -3,7 +3,7 @@ import { PrecompileError } from '../../../input.ts';
 import type { BridgeCall } from '../bridge-method.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from '../bridge-method.ts';
 
-/** The fewest satoshi that may be sent over. */
+/** The minimum pegin in satoshi. */
 const LEAST_PEGIN = 500_000n;
 const CONFIRMATIONS_NEEDED = 3;
 const HASH_TEXT = /^[0-9a-fA-F]{64}$/;
@@ -12,15 +12,15 @@ const HASH_SIZE = 32;
 const VERSIONED_HASH_SIZE = 21;
 const ADDRESS_VERSIONS: readonly (number | undefined)[] = [0x6f, 0xc4];
 
-/** What the fast way over answers when it refuses. */
+/** The results with which a fast pegin is refused. */
 const FAST_BRIDGE = { notContract: -300n, wrongSender: -301n, invalid: -303n, badArguments: -900n } as const;
 
-/** False when the block at that height of the parent chain has not been built upon often enough, or is unknown. */
+/** False when the block at that height of the parent chain has too few confirmations, or is unknown. */
 function isConfirmed({ state }: BridgeCall, height: number): boolean {
   return height >= 0 && state.parentChain.head.height - height + 1 >= CONFIRMATIONS_NEEDED;
 }
 
-/** Refuses text that is not the hash of a transaction of the parent chain. */
+/** Throws a `PrecompileError` for a text that is not the hash of a transaction of the parent chain. */
 function requireHashText(text: string): void {
   if (!HASH_TEXT.test(text)) throw new PrecompileError('A hash has 64 hexadecimal digits');
 }
@@ -30,8 +30,8 @@ function isParentAddress(bytes: Uint8Array): boolean {
 }
 
 /**
- * Coins on their way from the parent chain. There is nobody here who could lock any, so no transaction is ever taken:
- * those of blocks that are not confirmed have no effect, as on the network, and others are refused.
+ * The methods of pegins: coins that are sent from the parent chain. A local network has no locked coins, so no
+ * transaction is ever accepted: those of unconfirmed blocks have no effect, as on the network, and others are refused.
  */
 export const PEGIN_METHODS: readonly BridgeMethod[] = [
   defineBridgeMethod({
@@ -81,7 +81,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
       requireMember(call);
       if (signatures.length === 0) throw new PrecompileError('There are no signatures');
       if (transactionHash.length !== HASH_SIZE) throw new PrecompileError('A hash has 32 bytes');
-      // No transaction ever waits for signatures here, and one for another is passed over.
+      // No transaction ever waits for signatures here, and one for another is skipped.
       return [];
     },
   }),

@@ -1,3 +1,5 @@
+// The methods and events of pegouts: coins that are sent to the parent chain.
+
 import { bigIntToBytes, numberToBytes, padLeft } from '../../../../../primitives/bytes.ts';
 import { keccak256 } from '../../../../../primitives/keccak.ts';
 import { encodeRlp } from '../../../../../primitives/rlp.ts';
@@ -10,7 +12,7 @@ import { type BridgeCall, type BridgeMethod, defineBridgeMethod, requireMember }
 import type { BridgeState } from '../bridge-state.ts';
 import { FEDERATION } from '../federation.ts';
 
-/** Why coins were not taken for the parent chain, as the log says it. */
+/** The reasons in the log of a rejected pegout. */
 export const REJECTION = { lowAmount: 1n, callerIsContract: 2n, feeAboveValue: 3n } as const;
 
 function topicOf(name: string, types: readonly AbiType[]): Uint8Array {
@@ -36,7 +38,7 @@ export function logReleaseReceived(
   account.log([RECEIVED, padLeft(sender, 32)], data);
 }
 
-/** Logs that coins (wei) were not taken, and why: one of {@link REJECTION}. */
+/** Logs that coins (wei) were rejected, with the reason, one of {@link REJECTION}. */
 export function logReleaseRejected(
   account: NativeAccount,
   { sender, amount, reason }: { sender: Uint8Array; amount: bigint; reason: bigint },
@@ -44,12 +46,12 @@ export function logReleaseRejected(
   account.log([REJECTED, padLeft(sender, 32)], encodeAbi(['uint256', 'int256'], [amount, reason]));
 }
 
-/** Logs that a member of the federation had the queue worked off. */
+/** Logs that a member of the federation had the queue processed. */
 export function logUpdateCollections(account: NativeAccount, sender: Uint8Array): void {
   account.log([COLLECTIONS], encodeAbi(['address'], [sender]));
 }
 
-/** Logs that the second bridge may have more coins (wei) than before. */
+/** Logs that the cap of the second bridge (wei) was raised. */
 export function logUnionCapIncreased(
   account: NativeAccount,
   { caller, previous, cap }: { caller: Uint8Array; previous: bigint; cap: bigint },
@@ -57,7 +59,7 @@ export function logUnionCapIncreased(
   account.log([UNION_CAP, padLeft(caller, 32)], encodeAbi(['uint256', 'uint256'], [previous, cap]));
 }
 
-/** Logs what the second bridge may do from now on. */
+/** Logs the new permissions of the second bridge. */
 export function logUnionPermissions(
   account: NativeAccount,
   { caller, mayRequest, mayRelease }: { caller: Uint8Array; mayRequest: boolean; mayRelease: boolean },
@@ -66,7 +68,7 @@ export function logUnionPermissions(
   account.log([UNION_PERMISSIONS, padLeft(caller, 32)], data);
 }
 
-/** Logs that the second bridge got coins (wei), or gave some back. */
+/** Logs that the second bridge received coins (wei), or returned some. */
 export function logUnionCoinsMoved(
   account: NativeAccount,
   kind: keyof typeof UNION_COINS,
@@ -77,31 +79,33 @@ export function logUnionCoinsMoved(
 }
 
 const WEI_PER_SATOSHI = 10_000_000_000n;
-/** The fewest satoshi that are taken. */
+/** The minimum pegout in satoshi. */
 const LEAST_PEGOUT = 250_000n;
-/** What must be left of a pegout after its fee, in percent of the fee. */
+/** The minimum remainder of a pegout after its fee, in percent of the fee. */
 const LEFT_AFTER_FEE = 20n;
 const BLOCKS_BETWEEN_PEGOUTS = 50n;
 
-/** Bytes of a transaction on the parent chain: what is always there, each input without its scripts, each output. */
+/**
+ * The size of a transaction on the parent chain in bytes: its fixed part, each input without its scripts, each output.
+ */
 const TRANSACTION_SIZE = { fixed: 10, input: 41, output: 32, signature: 72 } as const;
-/** Inputs and outputs of the pegout that prices are reckoned by. */
+/** The numbers of inputs and outputs of a pegout that prices are computed for. */
 const TYPICAL_INPUTS = 2;
 const TYPICAL_OUTPUTS = 2;
 
-/** About how many bytes a transaction has that spends inputs of the federation. */
+/** Returns about how many bytes a transaction that spends inputs of the federation has. */
 function pegoutSize(outputs: number): number {
   const { fixed, input, output, signature } = TRANSACTION_SIZE;
   const perInput = input + FEDERATION.redeemScript.length + FEDERATION.threshold * signature;
   return fixed + TYPICAL_INPUTS * perInput + outputs * output;
 }
 
-/** What so many bytes cost on the parent chain, in satoshi. */
+/** Returns the fee of so many bytes on the parent chain, in satoshi. */
 function feeOf(size: number, { feePerKilobyte }: BridgeState): bigint {
   return (feePerKilobyte * BigInt(size)) / 1000n;
 }
 
-/** Why so many satoshi are not taken; `null` when they are. */
+/** Returns the reason for rejecting so many satoshi; `null` when they are accepted. */
 function rejectionOf(amount: bigint, state: BridgeState): bigint | null {
   const fee = feeOf(pegoutSize(TYPICAL_OUTPUTS), state);
   const leastForFee = fee + (fee * LEFT_AFTER_FEE) / 100n;
@@ -109,11 +113,11 @@ function rejectionOf(amount: bigint, state: BridgeState): bigint | null {
   return leastForFee >= LEAST_PEGOUT ? REJECTION.feeAboveValue : REJECTION.lowAmount;
 }
 
-/** Takes coins for the parent chain. They go to the key that signed the transaction. */
+/** Accepts coins for the parent chain. They go to the key that signed the transaction. */
 function releaseBtc({ account, caller, value, isFromContract, transaction, state }: BridgeCall): void {
   const rejected = { sender: caller, amount: value };
   if (isFromContract) {
-    // The network keeps the coins of contracts: they have no key on the parent chain.
+    // The network keeps the coins of contracts, which have no key on the parent chain.
     logReleaseRejected(account, { ...rejected, reason: REJECTION.callerIsContract });
     return;
   }
@@ -137,7 +141,7 @@ function releaseBtc({ account, caller, value, isFromContract, transaction, state
 /** An RLP list without items, as the bytes of an item. */
 const NOTHING = encodeRlp([]);
 
-/** What is shown for debugging: a list of the best height and of five things that are encoded by themselves. */
+/** Returns the state for debugging: a list of the best height and of five parts that are encoded separately. */
 function stateForDebugging(state: BridgeState): Uint8Array {
   const queue = state
     .queuedPegouts()
@@ -151,7 +155,7 @@ function stateForDebugging(state: BridgeState): Uint8Array {
   return encodeRlp([height, NOTHING, NOTHING, encodeRlp(queue), NOTHING, nextBlock]);
 }
 
-/** Coins on their way to the parent chain. */
+/** The methods of pegouts. */
 export const PEGOUT_METHODS: readonly BridgeMethod[] = [
   defineBridgeMethod({
     name: 'releaseBtc',
@@ -212,7 +216,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     outputs: ['uint256'],
     access: 'reading',
     gas: 10_000n,
-    // RSKIP-540: the fee of a pegout that is made up on trial, from the coins that the federation owns.
+    // RSKIP-540: the fee of a simulated pegout from the coins that the federation owns.
     run(_, [wei]) {
       if (wei / WEI_PER_SATOSHI < LEAST_PEGOUT)
         throw new PrecompileError('The amount is too low for a pegout');

@@ -12,13 +12,13 @@ import {
 import { LONGEST_EVENT, type UnionEventKind } from '../union-bridge.ts';
 import { logUnionCapIncreased, logUnionCoinsMoved, logUnionPermissions } from './pegout-methods.ts';
 
-/** What the methods answer. */
+/** The result codes of the methods. */
 const RESPONSE = { success: 0n, unauthorized: -1n, invalidValue: -2n, disabled: -3n } as const;
 
-/** How many times as much as before the locking cap may become at once. */
+/** The factor by which the locking cap may be raised at once. */
 const LOCKING_CAP_GROWTH = 2n;
 
-/** A method for those who are entrusted with the second bridge; it fails for everybody else. */
+/** Returns a method for the second bridge's authorizers; it fails for all other callers. */
 function entrusted<const Inputs extends readonly AbiType[]>(
   name: string,
   inputs: Inputs,
@@ -86,7 +86,7 @@ function release(call: BridgeCall): bigint {
   if (!union.mayRelease) return RESPONSE.disabled;
   if (value <= 0n) return RESPONSE.invalidValue;
   if (union.transferred < value) {
-    // Who gives back more than it ever got is not trusted any more.
+    // A bridge that returns more than it ever received loses its permissions.
     union.permit(false, false);
     logUnionPermissions(account, { caller: BRIDGE_ADDRESS, mayRequest: false, mayRelease: false });
     return RESPONSE.invalidValue;
@@ -96,7 +96,10 @@ function release(call: BridgeCall): bigint {
   return RESPONSE.success;
 }
 
-/** An event that the second bridge leaves for the headers of blocks: `Super`, or `Base` (RSKIP-535). */
+/**
+ * Returns the methods of an event that the second bridge leaves for the headers of blocks: `Super`, or `Base`
+ * (RSKIP-535).
+ */
 function eventMethods(kind: UnionEventKind): BridgeMethod[] {
   return [
     defineBridgeMethod({
@@ -138,7 +141,7 @@ function eventMethods(kind: UnionEventKind): BridgeMethod[] {
   ];
 }
 
-/** What the Bridge has to do with the second one (RSKIP502). */
+/** The methods about the second bridge (RSKIP502). */
 export const UNION_METHODS: readonly BridgeMethod[] = [
   defineBridgeMethod({
     name: 'getUnionBridgeContractAddress',
@@ -194,7 +197,7 @@ export const UNION_METHODS: readonly BridgeMethod[] = [
     gas: 8_000n,
     run(call) {
       const response = release(call);
-      // What is not taken is given back.
+      // A rejected value is returned.
       if (response !== RESPONSE.success && call.value > 0n) call.account.send(call.caller, call.value);
       return [response];
     },

@@ -34,7 +34,7 @@ function add(call: BridgeCall, address: string, maximum: bigint | null): bigint 
   return RESULT.success;
 }
 
-/** Who may send coins over from the parent chain. */
+/** The methods of the whitelist of addresses that may send coins from the parent chain. */
 export const WHITELIST_METHODS: readonly BridgeMethod[] = [
   defineBridgeMethod({
     name: 'getLockWhitelistSize',
