@@ -2,8 +2,6 @@ import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { Scheduler, type Turns } from '../../primitives/scheduler.ts';
 import type { Awaitable } from '../../primitives/task.ts';
-import { type ExecutionRules, executionRulesOf } from '../../protocol/hardforks/execution-rules.ts';
-import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
@@ -26,11 +24,10 @@ import { MachinePool } from './machine-pool.ts';
 /** The precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER asks first who is set as the signer. */
 export function enginePrecompiles(
   ruleSet: RuleSet,
-  gas: PrecompileGas,
   chainId: number,
   signerOf: ImpersonatedSigner | undefined,
 ): ReadonlyMap<string, PrecompiledContract> {
-  const contracts = new PrecompiledContracts(ruleSet, gas, chainId, signerOf).all();
+  const contracts = new PrecompiledContracts(ruleSet, chainId, signerOf).all();
   return new Map(contracts.map((contract) => [hexKey(contract.address), contract]));
 }
 
@@ -86,7 +83,6 @@ interface Run {
 class WasmEngine implements Engine {
   readonly name = 'wasm';
   readonly #ruleSet: RuleSet;
-  readonly #rules: ExecutionRules;
   readonly #chainId: bigint;
   readonly #impersonatedSigner: ImpersonatedSigner;
   readonly #initcodeLimit: number | null;
@@ -101,7 +97,6 @@ class WasmEngine implements Engine {
     const { chainId, codeSizeLimit, memoryBound = MEMORY_BOUND } = options;
     const { impersonatedSigner = nobodyImpersonated } = options;
     this.#ruleSet = ruleSet;
-    this.#rules = executionRulesOf(ruleSet.name);
     this.#chainId = BigInt(chainId);
     this.#turns = options.turns ?? new Scheduler().createLane();
     this.#impersonatedSigner = impersonatedSigner;
@@ -109,9 +104,9 @@ class WasmEngine implements Engine {
     const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
     this.#initcodeLimit = hasInitcodeLimit ? 2 * codeSizeLimit : null;
     this.#pool = new MachinePool({
-      rules: this.#rules,
+      ruleSet,
       limits: { code: codeSizeLimit, initcode: this.#initcodeLimit },
-      precompiles: enginePrecompiles(ruleSet, this.#rules.precompiles.gas, chainId, impersonatedSigner),
+      precompiles: enginePrecompiles(ruleSet, chainId, impersonatedSigner),
       memoryBound,
     });
   }
@@ -163,7 +158,6 @@ class WasmEngine implements Engine {
       this.#context,
       {
         ruleSet: this.#ruleSet,
-        rules: this.#rules,
         chainId: this.#chainId,
         impersonatedSigner: this.#impersonatedSigner,
         state,

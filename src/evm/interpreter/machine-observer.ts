@@ -1,6 +1,7 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ExecutionObserver, ExecutionStep, FrameKind } from '../observer.ts';
 import { haltWords } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
@@ -57,8 +58,13 @@ function memoryUse(opcode: number, item: Item, { size }: GasSchedule): MemoryUse
  * What an opcode costs that asks for more memory than any gas pays for. The interpreter does not count so far; observers
  * are told nevertheless, what a cold account costs apart. Where memory has a limit, it is the static gas that they are told.
  */
-export function unpayableCost(opcode: number, item: Item, memorySize: number, gas: GasSchedule): bigint {
-  const base = BigInt(gas.opcode[opcode] ?? 0);
+export function unpayableCost(
+  opcode: number,
+  item: Item,
+  memorySize: number,
+  { opcodes, gas }: RuleSet,
+): bigint {
+  const base = BigInt(opcodes[opcode] ?? 0);
   const { word, quadraticDivisor, maximumSize } = gas.memory;
   if (maximumSize !== null) return base;
   const total = (count: bigint): bigint => count * BigInt(word) + (count * count) / BigInt(quadraticDivisor);
@@ -111,10 +117,10 @@ class MachineStep implements ExecutionStep {
   }
 
   #unpayableCost(): bigint {
-    const { exports, gasSchedule } = this.machine;
+    const { exports, ruleSet } = this.machine;
     const item = (distance: number): bigint => this.stackItem(distance) ?? 0n;
     const surcharge = this.opcode === OPCODES.EXTCODECOPY ? this.machine.cell(3) : 0n;
-    return surcharge + unpayableCost(this.opcode, item, exports.frameMemorySize(), gasSchedule);
+    return surcharge + unpayableCost(this.opcode, item, exports.frameMemorySize(), ruleSet);
   }
 
   stack(): bigint[] {

@@ -1,8 +1,7 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
-import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts';
-import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
@@ -25,7 +24,7 @@ export class OutOfMemoryError extends Error {
 
 /** What machines of one engine have in common. */
 export interface MachineOptions {
-  readonly rules: ExecutionRules;
+  readonly ruleSet: RuleSet;
   readonly limits: CodeLimits;
   /** By address, as `hexKey` spells it. */
   readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
@@ -126,8 +125,8 @@ export class Machine implements MachineRecords {
     return this.#awaited;
   }
 
-  get gasSchedule(): GasSchedule {
-    return this.#options.rules.gas;
+  get ruleSet(): RuleSet {
+    return this.#options.ruleSet;
   }
 
   /** The record of the account. Throws {@link MissingStateError} when it must be fetched first. */
@@ -257,14 +256,14 @@ export class Machine implements MachineRecords {
   }
 
   #writeRules(): void {
-    const { rules, limits, memoryBound } = this.#options;
+    const { ruleSet, limits, memoryBound } = this.#options;
     const { memory, exports } = this;
     const parameters = exports.PARAMETERS.value;
-    ruleParameters(rules, limits).forEach((value, index) => {
+    ruleParameters(ruleSet, limits).forEach((value, index) => {
       memory.setLimb(parameters + 8 * index, value);
     });
     const table = exports.OPCODE_TABLE.value;
-    opcodeTable(rules).forEach((entry, opcode) => {
+    opcodeTable(ruleSet).forEach((entry, opcode) => {
       memory.setNumber(table + 4 * opcode, entry);
     });
     exports.setMemoryBound(memoryBound);

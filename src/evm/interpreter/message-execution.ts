@@ -101,7 +101,7 @@ export class MessageExecution {
   }
 
   #prepare(context: ContextWriter): Parties {
-    const { observer, message, rules } = this.#task;
+    const { observer, message, ruleSet } = this.#task;
     const machine = this.#machine;
     const { exports } = machine;
     const { data } = message;
@@ -111,7 +111,7 @@ export class MessageExecution {
     if (data.length > 0) machine.memory.set(target, data);
     const parties = this.#fetchParties();
     this.#parties = parties;
-    if (rules.gas.access !== null) this.#warmAccounts(parties);
+    if (ruleSet.gas.access !== null) this.#warmAccounts(parties);
     for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
     this.#buyGas(parties.sender);
     machine.setCell(0, followAuthorizations(machine, this.#authorizations));
@@ -201,11 +201,11 @@ export class MessageExecution {
 
   /** EIP-2929, EIP-2930, EIP-3651 */
   #warmAccounts({ sender, feeRecipient, target }: Parties): void {
-    const { message, rules } = this.#task;
+    const { message, ruleSet } = this.#task;
     const machine = this.#machine;
     machine.warm(sender);
     machine.warm(target);
-    if (rules.gas.access?.isCoinbaseWarm === true) machine.warm(feeRecipient);
+    if (ruleSet.gas.access?.isCoinbaseWarm === true) machine.warm(feeRecipient);
     for (const { address, storageKeys } of message.accessList) {
       const account = machine.account(address);
       machine.warm(account);
@@ -243,7 +243,7 @@ export class MessageExecution {
 
   /** What is charged of the gas spent: less what is refunded (EIP-3529), at least the floor (EIP-7623). */
   #charged(spent: bigint, refund: bigint): bigint {
-    const most = spent / BigInt(this.#task.rules.gas.refundQuotient);
+    const most = spent / BigInt(this.#task.ruleSet.gas.refundQuotient);
     const charged = spent - (refund < most ? refund : most);
     return charged < this.#gas.floor ? this.#gas.floor : charged;
   }

@@ -1,6 +1,6 @@
-import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts';
 import type { NetStorageGas } from '../../protocol/hardforks/gas-schedule.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 
 /** Limits that are not part of the execution rules. */
 export interface CodeLimits {
@@ -21,8 +21,8 @@ const NO_NET_STORAGE: Omit<NetStorageGas, 'scheme' | 'set' | 'reset' | 'clearRef
 const NO_ACCESS = { warm: 0, coldAccount: 0, coldSlot: 0 };
 
 /** What the module is told of a rule set: the numbers of `assembly/rules.ts`, in their order. */
-export function ruleParameters(rules: ExecutionRules, limits: CodeLimits): bigint[] {
-  const { gas, calls, creations, accounts, precompiles } = rules;
+export function ruleParameters(ruleSet: RuleSet, limits: CodeLimits): bigint[] {
+  const { gas, calls, creations, accounts, precompiles } = ruleSet;
   const { size, memory, storage } = gas;
   const net = storage.scheme === 'net' ? storage : NO_NET_STORAGE;
   const access = gas.access ?? NO_ACCESS;
@@ -109,8 +109,9 @@ function stackUse(): (readonly [taken: number, left: number])[] {
 }
 
 /** The table of opcodes as `assembly/layout.ts` wants it: static gas, items taken, items left. */
-export function opcodeTable({ opcodes, gas }: ExecutionRules): number[] {
-  return stackUse().map(([taken, left], opcode) =>
-    opcodes[opcode] === true ? ((gas.opcode[opcode] ?? 0) | (taken << 16) | (left << 24)) >>> 0 : NO_OPCODE,
-  );
+export function opcodeTable({ opcodes }: RuleSet): number[] {
+  return stackUse().map(([taken, left], opcode) => {
+    const price = opcodes[opcode] ?? null;
+    return price === null ? NO_OPCODE : (price | (taken << 16) | (left << 24)) >>> 0;
+  });
 }

@@ -1,4 +1,4 @@
-import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
+import type { PrecompileGas } from '../../protocol/hardforks/precompiles.ts';
 import { countParts, PrecompileError, requireLength, truthWord } from './input.ts';
 import type { LazyLibrary } from './lazy-library.ts';
 import { withMemory } from './mcl-module.ts';

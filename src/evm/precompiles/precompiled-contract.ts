@@ -1,3 +1,4 @@
+import type { PrecompileName } from '../../protocol/hardforks/precompiles.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
 
@@ -82,8 +83,7 @@ export interface PrecompiledFunction {
 
 /** A precompile at its address. */
 export interface PrecompiledContract extends PrecompiledFunction {
-  /** As the lists of configurations name it (EIP-7910). */
-  readonly name: string;
+  readonly name: PrecompileName;
   /** 20 bytes. */
   readonly address: Uint8Array;
 }

@@ -90,10 +90,29 @@ export const OPCODES = {
   SELFDESTRUCT: 0xff,
 } as const;
 
+/** Opcodes that the interpreter can run, and that no rule set has yet. CLZ is EIP-7939. */
+export const FUTURE_OPCODES = { CLZ: 0x1e } as const;
+
 export type OpcodeName = keyof typeof OPCODES;
 
-/** The opcodes from the first to the last. */
+/**
+ * The static gas of each of the 256 bytes that code is made of, before what depends on operands and state; `null` for a
+ * byte that is no opcode, which halts its frame.
+ */
+export type OpcodePrices = readonly (number | null)[];
+
+/** Returns the opcodes from the first to the last. */
 export function opcodeRange(first: OpcodeName, last: OpcodeName): number[] {
   const start = OPCODES[first];
   return Array.from({ length: OPCODES[last] - start + 1 }, (_, offset) => start + offset);
+}
+
+/** Returns the prices with other ones for the opcodes that are named; those that were missing are there then. */
+export function withOpcodes(
+  base: OpcodePrices,
+  prices: Readonly<Partial<Record<OpcodeName, number>>>,
+): OpcodePrices {
+  const opcodes = [...base];
+  for (const [name, price] of Object.entries(prices)) opcodes[OPCODES[name as OpcodeName]] = price;
+  return opcodes;
 }
