@@ -4,6 +4,7 @@ import type { ExecutionObserver, ExecutionStep, FrameStart } from '../../evm/obs
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { yieldToOthers } from '../../primitives/interrupt.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -16,19 +17,18 @@ export interface AccessListOutcome {
 }
 
 /** How far below the top of the stack each opcode has the address of the account that it touches. */
-const ADDRESS_DISTANCES: ReadonlyMap<number, number> = new Map([
-  [0x31, 0], // BALANCE
-  [0x3b, 0], // EXTCODESIZE
-  [0x3c, 0], // EXTCODECOPY
-  [0x3f, 0], // EXTCODEHASH
-  [0xff, 0], // SELFDESTRUCT
-  [0xf1, 1], // CALL
-  [0xf2, 1], // CALLCODE
-  [0xf4, 1], // DELEGATECALL
-  [0xfa, 1], // STATICCALL
+const ADDRESS_DISTANCES: ReadonlyMap<number, number> = new Map<number, number>([
+  [OPCODES.BALANCE, 0],
+  [OPCODES.EXTCODESIZE, 0],
+  [OPCODES.EXTCODECOPY, 0],
+  [OPCODES.EXTCODEHASH, 0],
+  [OPCODES.SELFDESTRUCT, 0],
+  [OPCODES.CALL, 1],
+  [OPCODES.CALLCODE, 1],
+  [OPCODES.DELEGATECALL, 1],
+  [OPCODES.STATICCALL, 1],
 ]);
-const SLOAD = 0x54;
-const SSTORE = 0x55;
+const { SLOAD, SSTORE } = OPCODES;
 
 interface Touched {
   readonly address: Uint8Array;

@@ -2,6 +2,7 @@ import { bigIntToBytes, bigIntToFixedBytes, concatBytes } from '../../primitives
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
+import { CURVE_ORDER } from '../../primitives/secp256k1/secp256k1.ts';
 import type { Authorization } from '../../protocol/transaction.ts';
 import { addressOfPublicKey } from '../../wallet/key-address.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
@@ -9,7 +10,7 @@ import type { ImpersonatedSigner } from '../signers.ts';
 /** What the signed bytes of an authorization begin with (EIP-7702). */
 const MAGIC = Uint8Array.of(0x05);
 
-const HALF_ORDER = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92f46_681b20a0n;
+const HALF_ORDER = CURVE_ORDER / 2n;
 /** The v of a signature with parity 0 as ECRECOVER takes it. */
 const FIRST_V = 27n;
 
