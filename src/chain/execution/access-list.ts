@@ -10,13 +10,13 @@ import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { type CallMessage, type CallSite, completeMessage, executeMessage } from './call-execution.ts';
 
-/** What a message touches, and how it ran with that declared beforehand. */
+/** The accounts and slots that a message touches, and its result with these declared beforehand. */
 export interface AccessListOutcome {
   readonly accessList: readonly AccessListEntry[];
   readonly result: ExecutionResult;
 }
 
-/** How far below the top of the stack each opcode has the address of the account that it touches. */
+/** The distance from the top of the stack at which each opcode has the address of the account that it touches. */
 const ADDRESS_DISTANCES: ReadonlyMap<number, number> = new Map<number, number>([
   [OPCODES.BALANCE, 0],
   [OPCODES.EXTCODESIZE, 0],
@@ -80,7 +80,7 @@ class AccessRecorder implements ExecutionObserver {
     this.#entry(step.address).slots.set(hexKey(slot), slot);
   }
 
-  /** How many accounts and slots were touched. */
+  /** Returns the number of accounts and slots that were touched. */
   get size(): number {
     let size = this.#touched.size;
     for (const { slots } of this.#touched.values()) size += slots.size;

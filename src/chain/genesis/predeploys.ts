@@ -21,7 +21,7 @@ function accountOf(predeploy: PredeployState, ruleSet: RuleSet): GenesisAccount 
   };
 }
 
-/** The accounts of the contracts that a fresh chain has, and of those that they made when they were created. */
+/** Returns the accounts of the contracts that a fresh chain has, and of those that they created themselves. */
 export function predeployAccounts(ruleSet: RuleSet): GenesisAccount[] {
   return PREDEPLOY_STATE.map((predeploy) => accountOf(predeploy, ruleSet));
 }
@@ -34,7 +34,7 @@ export interface Predeploy {
 }
 
 /**
- * The contracts that a fresh chain has, unless it is to have none. How they came to their code stands beside their
+ * The contracts that a fresh chain has, unless it is to have none. The origin of their code is told beside their
  * deployments in the fixtures.
  */
 export const PREDEPLOYS = {

@@ -12,7 +12,7 @@ import type { MachinePool } from './machine-pool.ts';
 import { MessageExecution } from './message-execution.ts';
 import { END } from './protocol.ts';
 
-/** What happens around an execution. */
+/** The hooks of an execution into its engine. */
 export interface ExecutionHooks {
   /** Called when others have been heard; what it throws ends the execution. */
   readonly checkInterrupt: CheckInterrupt | undefined;
@@ -37,7 +37,7 @@ export class ExecutionDriver {
   readonly #observer: MachineObserver | null;
   readonly #machine: Machine;
   readonly #execution: MessageExecution;
-  /** What the machine's accounts and slots are of. */
+  /** The stamp of the state that the machine's accounts and slots are of. */
   readonly #stamp: object;
 
   constructor(pool: MachinePool, context: ContextWriter, task: ExecutionTask, surroundings: ExecutionHooks) {
@@ -131,7 +131,7 @@ export class ExecutionDriver {
     return this.#run(true);
   }
 
-  /** Gives up what the machine is in the middle of when nobody waits for the result any more. */
+  /** Gives up the execution when its result is not awaited any more. */
   #check(): void {
     try {
       this.#surroundings.checkInterrupt?.();
@@ -154,7 +154,7 @@ export class ExecutionDriver {
     return this.#withConsole(result);
   }
 
-  /** With what the message told the console, however it ended. */
+  /** Adds what the message wrote to the console, however it ended. */
   #withConsole(result: ExecutionResult): ExecutionResult {
     const { record } = this.#console;
     return record === undefined ? result : { ...result, console: record };

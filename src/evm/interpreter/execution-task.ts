@@ -7,7 +7,7 @@ import type { ImpersonatedSigner } from '../signers.ts';
 import type { Machine } from './machine.ts';
 import { CONTEXT_WORD, END } from './protocol.ts';
 
-/** What an execution is of. */
+/** A message to be executed, with the block, the state and the rules that it runs under. */
 export interface ExecutionTask {
   readonly ruleSet: RuleSet;
   readonly chainId: bigint;
@@ -23,10 +23,10 @@ export interface ExecutionTask {
   readonly taken: readonly Uint8Array[];
 }
 
-/** What BLOBBASEFEE answers on a chain without blobs (EIP-7516). */
+/** The answer of BLOBBASEFEE on a chain without blobs (EIP-7516). */
 const BLOB_BASE_FEE = 1n;
 
-/** Writes what opcodes tell of block and message; what belongs to the block only when the block is another one. */
+/** Writes the words that opcodes push about block and message; those of the block only when the block is another one. */
 export class ContextWriter {
   readonly #written = new WeakMap<Machine, { readonly environment: object; readonly baseFee: bigint }>();
 
@@ -75,7 +75,7 @@ const WORDS: ReadonlyMap<number, string> = new Map<number, string>([
   [END.outOfMemory, HALT_REASONS.outOfMemory],
 ]);
 
-/** Why a frame halted that ended in that way, in the words of `HALT_REASONS`. */
+/** Returns why a frame halted that ended in that way, in the words of `HALT_REASONS`. */
 export function haltWords({ exports }: Machine, end: number): string {
   if (end === END.invalidOpcode) return invalidOpcodeReason(exports.invalidOpcode.value);
   const words = WORDS.get(end);

@@ -21,7 +21,10 @@ import { ExecutionDriver } from './execution-driver.ts';
 import { ContextWriter } from './execution-task.ts';
 import { MachinePool } from './machine-pool.ts';
 
-/** The precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER asks first who is set as the signer. */
+/**
+ * Returns the precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER answers the
+ * signer of `signerOf` where it gives one.
+ */
 export function enginePrecompiles(
   ruleSet: RuleSet,
   chainId: number,
@@ -50,7 +53,7 @@ export function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): 
   }
 }
 
-/** What a wasm engine plays. */
+/** The chain that an engine plays, and its limits. */
 export interface WasmEngineOptions {
   readonly chainId: number;
   /**
@@ -58,7 +61,7 @@ export interface WasmEngineOptions {
    * (EIP-3860). `null` lifts both limits.
    */
   readonly codeSizeLimit: number | null;
-  /** Whom ECRECOVER answers for a signature; by default nobody is set. */
+  /** The signer that ECRECOVER answers for a signature in place of the real one; by default there is none. */
   readonly impersonatedSigner?: ImpersonatedSigner;
   /** Whether an account with code may send transactions, against EIP-3607, as impersonated contracts do; true by default. */
   readonly contractsMaySend?: boolean;
@@ -70,7 +73,7 @@ export interface WasmEngineOptions {
 
 const MEMORY_BOUND = 2 ** 30;
 
-/** What a message runs with besides the block it runs in. */
+/** A message with all that it runs with besides its block. */
 interface Run {
   readonly state: Overlay;
   readonly message: Message;
@@ -134,7 +137,7 @@ class WasmEngine implements Engine {
   #execute(environment: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;
     if (observer !== undefined) {
-      // Once it has begun it keeps its machine whatever it waits for, as an observer is told once.
+      // Once it has begun it keeps its machine whatever it waits for, as an observer gets each event once.
       const admission = checkInterrupt?.turns?.admission?.();
       if (admission !== undefined) return admission.then(() => this.#execute(environment, run));
     }
@@ -179,7 +182,7 @@ class WasmEngine implements Engine {
   }
 }
 
-/** An engine for the rule set on our own interpreter in WebAssembly. */
+/** Returns an engine for the rule set on our own interpreter in WebAssembly. */
 export function createWasmEngine(ruleSet: RuleSet, options: WasmEngineOptions): Engine {
   return new WasmEngine(ruleSet, options);
 }

@@ -9,7 +9,7 @@ import type { InterpreterEvents } from './interpreter-module.ts';
 import { MachineAccount, type MachineRecords } from './machine-account.ts';
 import { KIND } from './protocol.ts';
 
-/** What the machine works on while a message runs. */
+/** The message that a machine runs, with its surroundings. */
 export interface ExecutionContext {
   readonly state: Overlay;
   readonly environment: BlockEnvironment;
@@ -21,13 +21,13 @@ export interface ExecutionContext {
   readonly turns: Turns;
 }
 
-/** Where a machine stands when it calls a precompile. */
+/** The place of a call of a precompile in the memory of a machine. */
 export interface CallPlace {
   /** The record of the precompile's account. */
   readonly account: number;
   /** One of `KIND`. */
   readonly kind: number;
-  /** Where the word is that says what value comes with the call. */
+  /** The address of the word that holds the value of the call. */
   readonly sent: number;
 }
 
@@ -64,8 +64,8 @@ export class MachineCall implements PrecompileContext {
     return {
       caller: machine.addressOf(machine.exports.self.value),
       value: machine.memory.word(sent),
-      isStatic: kind === KIND.staticCall || machine.exports.isStatic.value !== 0,
-      isBorrowed: kind === KIND.delegateCall || kind === KIND.callCode,
+      isStatic: kind === KIND.STATICCALL || machine.exports.isStatic.value !== 0,
+      isBorrowed: kind === KIND.DELEGATECALL || kind === KIND.CALLCODE,
       isReadOnlyCall: purpose === 'call',
       transaction: purpose === 'call' ? undefined : signedMessageOf(message),
       account: new MachineAccount(machine, account, observer),

@@ -6,12 +6,12 @@ import type { ExecutionObserver, ExecutionStep, FrameKind } from '../observer.ts
 import { haltWords } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import type { Machine } from './machine.ts';
-import { END } from './protocol.ts';
+import { END, KIND, SLOT } from './protocol.ts';
 
-/** What an opcode finds on the stack, by its distance from the top. */
+/** Returns an item of the stack by its distance from the top. */
 type Item = (distance: number) => bigint;
 
-/** What an opcode does with memory: where, how many bytes, and what it costs besides. */
+/** The bytes of memory that an opcode uses, and its price besides that of the memory. */
 interface MemoryUse {
   readonly offset: bigint;
   readonly length: bigint;
@@ -55,8 +55,8 @@ function memoryUse(opcode: number, item: Item, { size }: GasSchedule): MemoryUse
 }
 
 /**
- * What an opcode costs that asks for more memory than any gas pays for. The interpreter does not count so far; observers
- * are told nevertheless, what a cold account costs apart. Where memory has a limit, it is the static gas that they are told.
+ * Returns the price of an opcode that asks for more memory than any gas pays for, without the surcharge of a cold account.
+ * The interpreter does not count so far, but observers are given the number. Where memory has a limit, it is the static gas.
  */
 export function unpayableCost(
   opcode: number,
@@ -72,17 +72,11 @@ export function unpayableCost(
   return base + besides + total(words(offset + length)) - total(BigInt(memorySize / 32));
 }
 
-const KINDS: readonly FrameKind[] = [
-  'CALL',
-  'STATICCALL',
-  'DELEGATECALL',
-  'CALLCODE',
-  'CREATE',
-  'CREATE2',
-  'SELFDESTRUCT',
-];
+const KINDS: ReadonlyMap<number, FrameKind> = new Map(
+  Object.entries(KIND).map(([name, kind]) => [kind, name as FrameKind]),
+);
 
-/** The cost of what no gas pays for, as the interpreter tells it. */
+/** The cost that the interpreter gives for an opcode that no gas pays for. */
 const UNPAYABLE = 2n ** 63n - 1n;
 
 /** A step of the interpreter, read from its memory when asked. */
@@ -144,7 +138,7 @@ class MachineStep implements ExecutionStep {
 
   storageAt(slot: Uint8Array): Uint8Array {
     const { machine } = this;
-    return machine.memory.shortWordBytes(machine.slot(machine.exports.self.value, slot) + 32);
+    return machine.memory.shortWordBytes(machine.slot(machine.exports.self.value, slot) + SLOT.current);
   }
 
   returnData(): Uint8Array {
@@ -154,7 +148,7 @@ class MachineStep implements ExecutionStep {
   }
 }
 
-/** Tells an observer what a machine does, in the observer's terms. */
+/** Passes the events of a machine on to an observer, in the observer's terms. */
 export class MachineObserver implements InterpreterEvents {
   readonly #machine: Machine;
   readonly #observer: ExecutionObserver;
@@ -179,7 +173,7 @@ export class MachineObserver implements InterpreterEvents {
     const machine = this.#machine;
     this.#open.push(machine.cell(0));
     this.#observer.frameStart?.({
-      kind: KINDS[kind] ?? 'CALL',
+      kind: KINDS.get(kind) ?? 'CALL',
       depth,
       from: machine.addressOf(from),
       to: machine.addressOf(to),
@@ -203,7 +197,7 @@ export class MachineObserver implements InterpreterEvents {
     });
   }
 
-  /** Tells that the machine is given up: all frames halt, their gas used up. */
+  /** Called when the machine is given up: all frames halt, their gas used up. */
   giveUp(haltReason: string): void {
     this.#observer.fault?.(haltReason);
     for (let gasUsed = this.#open.pop(); gasUsed !== undefined; gasUsed = this.#open.pop()) {

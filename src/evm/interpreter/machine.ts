@@ -14,7 +14,7 @@ import type { MachineRecords } from './machine-account.ts';
 import { loadAccount } from './machine-account.ts';
 import type { ExecutionContext } from './machine-call.ts';
 import { type CallPlace, MachineCall } from './machine-call.ts';
-import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
+import { ACCOUNT, FLAG, LOG, PRECOMPILE_ANSWER, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
 /** Thrown out of the module when its memory is at its bound. The instance is of no use afterwards. */
@@ -22,7 +22,7 @@ export class OutOfMemoryError extends Error {
   override readonly name = 'OutOfMemoryError';
 }
 
-/** What machines of one engine have in common. */
+/** The options that the machines of one engine share. */
 export interface MachineOptions {
   readonly ruleSet: RuleSet;
   readonly limits: CodeLimits;
@@ -35,7 +35,7 @@ export interface MachineOptions {
 /** A call of a precompile below this price (gas) is computed in one piece, where it is made. */
 const LONG_PRICE = 30_000n;
 
-/** Precompiles for so much gas, a byte of input taken for one more, run before somebody looks at the clock. */
+/** Precompiles for so much gas, a byte of input taken for one more, run before the clock is read. */
 const UNMEASURED_WORK = 100_000;
 /** The work that each call counts for, whatever its price. */
 const CALL_WORK = 3_000;
@@ -53,8 +53,6 @@ interface PreparedCall {
   /** The answer once it is known, or `refused`. */
   outcome: Uint8Array | 'refused' | null;
 }
-
-const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
 
 /**
  * An instance of the interpreter with what the host does for it: it brings accounts, slots, code and block hashes, and
@@ -74,7 +72,7 @@ export class Machine implements MachineRecords {
   constructor(options: MachineOptions) {
     this.#options = options;
     const call = (): InterpreterEvents => {
-      if (this.#scene?.observer == null) throw new Error('nobody observes');
+      if (this.#scene?.observer == null) throw new Error('no observer is attached');
       this.memory.refresh();
       return this.#scene.observer;
     };
@@ -106,20 +104,20 @@ export class Machine implements MachineRecords {
     this.#writeRules();
   }
 
-  /** Works on this scene from now on. */
+  /** Makes the machine work in this context from now on. */
   open(scene: ExecutionContext): void {
     this.#scene = scene;
     this.#awaited = undefined;
   }
 
-  /** Works on nothing from now on. What a precompile was in the middle of is given up. */
+  /** Detaches the machine from its context. The unfinished computation of a precompile is given up. */
   close(): void {
     this.#scene = undefined;
     this.#prepared?.pieces?.return(EMPTY_BYTES);
     this.#prepared = undefined;
   }
 
-  /** What the machine waits for after it has suspended. */
+  /** Returns what must be fetched before the machine can go on. Throws when it has not suspended. */
   get awaited(): MissingStateError {
     if (this.#awaited === undefined) throw new Error('the machine waits for nothing');
     return this.#awaited;
@@ -129,14 +127,14 @@ export class Machine implements MachineRecords {
     return this.#options.ruleSet;
   }
 
-  /** The record of the account. Throws {@link MissingStateError} when it must be fetched first. */
+  /** Returns the record of the account. Throws {@link MissingStateError} when it must be fetched first. */
   account(address: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, address);
     return this.#fetched(this.exports.accountAt(this.#scratch));
   }
 
-  /** The record of the slot (32 bytes) of an account. Throws {@link MissingStateError} when it must be fetched first. */
+  /** Returns the record of the slot (32 bytes) of an account. Throws {@link MissingStateError} when it must be fetched first. */
   slot(account: number, slot: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, slot);
@@ -186,7 +184,7 @@ export class Machine implements MachineRecords {
     this.memory.setLimb(account + ACCOUNT.nonce, nonce);
   }
 
-  /** Gives the account other code, of at most 64 bytes. */
+  /** Replaces the account's code by one of at most 64 bytes. */
   setShortCode(account: number, code: Uint8Array): void {
     this.memory.set(this.#scratch, code);
     this.exports.setCode(account, this.#scratch, code.length);
@@ -212,7 +210,7 @@ export class Machine implements MachineRecords {
     const { memory } = this;
     const count = memory.number(pointer + LOG.topicCount);
     return {
-      address: memory.wordBytes(pointer, 20),
+      address: memory.wordBytes(pointer + LOG.address, 20),
       topics: Array.from({ length: count }, (_, index) =>
         memory.wordBytes(pointer + LOG.topics + 32 * index, 32),
       ),
@@ -259,8 +257,8 @@ export class Machine implements MachineRecords {
     const { ruleSet, limits, memoryBound } = this.#options;
     const { memory, exports } = this;
     const parameters = exports.PARAMETERS.value;
-    ruleParameters(ruleSet, limits).forEach((value, index) => {
-      memory.setLimb(parameters + 8 * index, value);
+    Object.values(ruleParameters(ruleSet, limits)).forEach((value, place) => {
+      memory.setLimb(parameters + 8 * place, BigInt(value));
     });
     const table = exports.OPCODE_TABLE.value;
     opcodeTable(ruleSet).forEach((entry, opcode) => {
@@ -353,7 +351,7 @@ export class Machine implements MachineRecords {
     return PRECOMPILE_ANSWER.succeeded;
   }
 
-  /** Ends the slice when the host's work has used up its time, of which the gas tells little. */
+  /** Ends the slice when the host's work has used up its time, which its gas does not measure. */
   #measure(work: number): void {
     this.#unmeasuredWork += work;
     if (this.#unmeasuredWork < UNMEASURED_WORK) return;

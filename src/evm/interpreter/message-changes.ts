@@ -6,22 +6,26 @@ import { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';
 
-/** The bytes from `start` on that are not leading zeros, up to 32. */
+const WORD_SIZE = 32;
+/** Where the address begins in a word that holds one. */
+const ADDRESS_START = 12;
+
+/** Returns the bytes from `start` on that are not leading zeros, up to 32. */
 function valueAt(bytes: Uint8Array, start: number): Uint8Array {
-  const end = start + 32;
+  const end = start + WORD_SIZE;
   let first = start;
   while (first < end && bytes[first] === 0) first++;
   return first === end ? EMPTY_BYTES : bytes.slice(first, end);
 }
 
-/** What a message changed: a copy that stays when the machine does something else. */
+/** The changes of a message: a copy that stays when the machine runs another one. */
 export class MessageChanges {
   readonly #accounts: LinearMemory;
   readonly #slots: Uint8Array;
   /** Code that the message made, by the place of its account among the accounts. */
   readonly #code = new Map<number, Code>();
 
-  /** Takes down the changes of the machine's message, which has ended. */
+  /** Copies the changes of the machine's message, which has ended. */
   constructor(machine: Machine) {
     const { exports, memory } = machine;
     const list = exports.listChanges();
@@ -45,7 +49,7 @@ export class MessageChanges {
     return ended;
   }
 
-  /** Makes the changes. */
+  /** Applies the changes to the state. */
   applyTo(state: Overlay): void {
     for (let place = 0; place < this.#accounts.bytes.length; place += ACCOUNT.size)
       this.#writeAccount(state, place);
@@ -68,17 +72,17 @@ export class MessageChanges {
     state.write(address, { nonce, balance, code });
   }
 
-  /** Writes the slots of one account that stand together. Gives where those of another begin. */
+  /** Writes the slots of one account that stand together. Returns where those of another begin. */
   #writeSlots(state: Overlay, first: number): number {
     const slots = this.#slots;
     const ownerOf = (start: number): Uint8Array =>
-      slots.subarray(start + SLOT_CHANGE.owner, start + SLOT_CHANGE.size);
+      slots.subarray(start + SLOT_CHANGE.owner + ADDRESS_START, start + SLOT_CHANGE.owner + WORD_SIZE);
     const owner = ownerOf(first);
     const changes: StorageChange[] = [];
     let start = first;
     do {
       changes.push({
-        slot: slots.slice(start, start + 32),
+        slot: slots.slice(start + SLOT_CHANGE.key, start + SLOT_CHANGE.key + WORD_SIZE),
         value: valueAt(slots, start + SLOT_CHANGE.value),
       });
       start += SLOT_CHANGE.size;

@@ -15,7 +15,7 @@ import {
 } from './message-start.ts';
 import { END, FLAG } from './protocol.ts';
 
-/** What a message came to. */
+/** The outcome of a message. */
 export interface Settlement {
   readonly result: ExecutionResult;
   /** The addresses (20 bytes) of contracts that ended. */
@@ -24,7 +24,7 @@ export interface Settlement {
 
 const HIGHEST_GAS = 2n ** 63n - 1n;
 
-/** The gas after which somebody looks at the clock. V8 can enter better code then, too. */
+/** The gas after which the clock is read. V8 can enter better code then, too. */
 interface SliceSizes {
   readonly first: bigint;
   readonly least: bigint;
@@ -43,7 +43,7 @@ const SHORT_SLICE = 0.5;
 interface Parties {
   readonly sender: number;
   readonly feeRecipient: number;
-  /** Who is called, or the contract to be created. */
+  /** The account that is called, or the contract to be created. */
   readonly target: number;
 }
 
@@ -134,7 +134,7 @@ export class MessageExecution {
     return machine.exports.run();
   }
 
-  /** Ends the message that ended in that way: refund, fee, what it changed. */
+  /** Settles the message that ended in that way: refund, fee, changes. */
   settle(end: number): Settlement {
     const machine = this.#machine;
     const { state, purpose, message } = this.#task;
@@ -193,7 +193,7 @@ export class MessageExecution {
     return { sender, feeRecipient, target: machine.account(machine.memory.wordBytes(word, 20)) };
   }
 
-  /** The nonce that the message has: its own, or the sender's where nobody checks it. */
+  /** Returns the nonce of the message: its own, or the sender's where it is not checked. */
   #nonceOf(sender: number): bigint {
     const { message, purpose } = this.#task;
     return purpose === 'transaction' ? message.nonce : this.#machine.nonce(sender);
@@ -241,7 +241,7 @@ export class MessageExecution {
     return end;
   }
 
-  /** What is charged of the gas spent: less what is refunded (EIP-3529), at least the floor (EIP-7623). */
+  /** Returns the gas to pay for: that spent less the refund (EIP-3529), at least the floor (EIP-7623). */
   #charged(spent: bigint, refund: bigint): bigint {
     const most = spent / BigInt(this.#task.ruleSet.gas.refundQuotient);
     const charged = spent - (refund < most ? refund : most);

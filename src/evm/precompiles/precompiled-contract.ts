@@ -17,7 +17,7 @@ export interface NativeAccount {
   log(topics: readonly Uint8Array[], data: Uint8Array): void;
 }
 
-/** How a contract of the network is called, for those that keep something. */
+/** The call of a contract of the network, for those that have storage. */
 export interface NativeCall {
   /** 20 bytes: the account whose code calls, or who signed the transaction. */
   readonly caller: Uint8Array;
@@ -27,21 +27,21 @@ export interface NativeCall {
   readonly isStatic: boolean;
   /** True for DELEGATECALL and CALLCODE, where code works on the account of its caller. */
   readonly isBorrowed: boolean;
-  /** True when all this is no transaction but a question (eth_call), the calls of contracts in it included. */
+  /** True when the call is part of a read-only call (eth_call) and of no transaction. */
   readonly isReadOnlyCall: boolean;
-  /** The transaction that the call is of; `undefined` in a question. */
+  /** The transaction that the call is part of; `undefined` in a read-only call. */
   readonly transaction: SignedMessage | undefined;
   /** The contract's own account. */
   readonly account: NativeAccount;
 }
 
-/** What a precompile can see besides its input. */
+/** The surroundings of a call that a precompile can see besides its input. */
 export interface PrecompileContext {
   /** The block that it is called in. */
   readonly environment: BlockEnvironment;
-  /** How deep its frame is: 0 when the message itself calls it. */
+  /** The depth of its frame: 0 when the message itself calls it. */
   readonly depth: number;
-  /** How it is called, and what it can do to its account. */
+  /** Returns how it is called, and its access to its own account. */
   call(): NativeCall;
 }
 
@@ -55,25 +55,25 @@ export function allPieces(pieces: Pieces): Uint8Array {
   return piece.value;
 }
 
-/** What a precompile does, wherever it stands. */
+/** The function of a precompile, at whatever address it is. */
 export interface PrecompiledFunction {
   /**
-   * What a call with this input costs, in gas. Never throws: bad input costs what its length asks for. A price that goes
-   * by what the contract keeps is the least one where no `context` tells of it.
+   * Returns the price of a call with this input, in gas. Never throws: bad input costs what its length asks for. A price
+   * that depends on the contract's storage is the least one where there is no `context`.
    */
   gas(input: Uint8Array, context?: PrecompileContext): bigint;
   /**
-   * The result, a new array. Throws a `PrecompileError` when the input is bad. To be called only once `isReady`, and
+   * Returns the result, a new array. Throws a `PrecompileError` when the input is bad. To be called only once `isReady`, and
    * with the price paid: what is not priced may take forever.
    */
   run(input: Uint8Array, context: PrecompileContext): Uint8Array;
   /**
    * The same as {@link run} in pieces of at most some milliseconds, between which others can be heard; left out where the
-   * price of one call never buys more than one piece. It asks nothing of the context. To be ended with `return()` when
-   * nobody goes on with it.
+   * price of one call never buys more than one piece. It does not use the context. To be ended with `return()` when
+   * it is given up.
    */
   readonly runInPieces?: ((input: Uint8Array) => Pieces) | undefined;
-  /** True where nothing but a long input makes a call long, so that others need not be asked for their pieces. */
+  /** True where only a long input makes a call long, so that other calls need no pieces. */
   readonly isLongByInput?: boolean | undefined;
   /** False while the library that it computes with is not loaded yet. */
   readonly isReady: boolean;
@@ -88,7 +88,7 @@ export interface PrecompiledContract extends PrecompiledFunction {
   readonly address: Uint8Array;
 }
 
-/** A precompile that needs no library of its own. */
+/** Returns a precompile that needs no library of its own. */
 export function readyFunction({
   gas,
   run,

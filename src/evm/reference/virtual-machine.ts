@@ -23,7 +23,7 @@ import type { TurnTaking } from './turn-taking.ts';
 const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
 
-/** The network's opcodes and contracts, and BLAKE2F (EIP-152), which the library knows from Istanbul on only. */
+/** Returns the network's opcodes and contracts, and BLAKE2F (EIP-152), which the library knows from Istanbul on only. */
 function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts {
   const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
     BLAKE2F.slice(2),
@@ -39,7 +39,7 @@ function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts):
   return ruleSet.reference.machine === 'network' ? rootstockAdditions(common, nativeContracts) : {};
 }
 
-/** The library's ECRECOVER, but for signatures whose signer is set. */
+/** Returns the library's ECRECOVER, except for signatures whose signer is set. */
 function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): PrecompileFunc {
   const ecrecover = getActivePrecompiles(common).get(ECRECOVER.slice(2));
   if (ecrecover === undefined) throw new Error('the library has no ECRECOVER precompile');
@@ -51,7 +51,7 @@ function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): P
   };
 }
 
-/** Makes the machine find precompiles where they stand in the message that runs. */
+/** Makes the machine look for precompiles at the addresses that they have in the message that runs. */
 function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPrecompiles']): void {
   const asInRules = evm.precompiles;
   Object.defineProperty(evm, 'precompiles', {
@@ -69,7 +69,7 @@ function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPreco
   });
 }
 
-/** What a virtual machine stands on. */
+/** The parts that a virtual machine is made of. */
 export interface VirtualMachineParts {
   readonly ruleSet: RuleSet;
   readonly common: Common;
@@ -77,21 +77,21 @@ export interface VirtualMachineParts {
   readonly blockHashes: EnvironmentBlockHashes;
   readonly endedContracts: EndedContracts;
   readonly nativeContracts: NativeContracts;
-  /** Where precompiles stand in the message that runs, if not where the rules say. */
+  /** Returns the addresses of precompiles in the message that runs, if they are not those of the rules. */
   readonly movedPrecompiles: () => MovedPrecompiles | undefined;
   /** True where neither code nor initcode has a limit. */
   readonly unlimitedCode: boolean;
-  /** Who follows what the machine does; `null` for a machine that runs at its full speed. */
+  /** The observer of the machine; `null` for a machine that runs at its full speed. */
   readonly observation: Observation | null;
-  /** Who lets others be heard while the machine works. */
+  /** Gives way to other work while the machine runs. */
   readonly turns: TurnTaking;
-  /** Who listens to what code tells the console of contracts. */
+  /** Receives what code writes to the console of contracts. */
   readonly console: ConsoleWatch;
-  /** Whom ECRECOVER answers for a signature. */
+  /** The signer that ECRECOVER answers for a signature in place of the real one. */
   readonly impersonatedSigner: ImpersonatedSigner;
 }
 
-/** A virtual machine of the library for a rule set. It runs one message at a time. */
+/** Returns a virtual machine of the library for a rule set. It runs one message at a time. */
 export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
   const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
   const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(parts);

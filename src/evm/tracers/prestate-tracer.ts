@@ -10,7 +10,7 @@ import type { ExecutionStep, FrameStart } from '../observer.ts';
 import { authorityOf } from './authority.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
-/** What a prestate tracer is to show. */
+/** The options of a prestate tracer. */
 export interface PrestateTracerOptions {
   /** Show what changed, before and after, instead of all that was touched. */
   readonly diffMode: boolean;
@@ -51,7 +51,7 @@ export class PrestateTracer implements Tracer {
   readonly #subject: TraceSubject;
   readonly #options: PrestateTracerOptions;
   readonly #touched = new Map<string, Touched>();
-  /** What the last step is about to touch, unless it breaks a rule. */
+  /** The account or slot that the last step is about to touch, unless it breaks a rule. */
   #pending: { readonly address: Uint8Array; readonly slot: Uint8Array | null } | null = null;
 
   constructor(subject: TraceSubject, options: PrestateTracerOptions) {
@@ -149,7 +149,7 @@ export class PrestateTracer implements Tracer {
     return { post, pre };
   }
 
-  /** What is different of an account; `null` when nothing is. A slot that was cleared is seen in `pre` only. */
+  /** Returns what changed of an account; `null` when nothing did. A slot that was cleared is in `pre` only. */
   *#changesOf(
     { address, slots }: Touched,
     before: AccountView | undefined,

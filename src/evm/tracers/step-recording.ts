@@ -105,7 +105,7 @@ export class TouchedStorage {
   readonly #contracts = new Map<string, Record<string, string>>();
 
   /**
-   * Takes note of the slot that the step reads or is about to write. Gives all slots of the contract touched so far,
+   * Records the slot that the step reads or is about to write. Returns all slots of the contract touched so far,
    * or `undefined` for a step that touches none.
    */
   touch(step: ExecutionStep): TouchedSlots | undefined {

@@ -9,7 +9,7 @@ import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { nativeContract, nativeMethod } from './native-contract.ts';
 
 /**
- * The contract Environment (RSKIP-203). `getCallStackDepth` tells how deep the call stands; one from a transaction and
+ * The contract Environment (RSKIP-203). `getCallStackDepth` returns the depth of the call; one from a transaction and
  * one from the contract that a transaction calls are both 1 deep.
  */
 export function environmentContract(): PrecompiledFunction {
@@ -25,8 +25,8 @@ export function environmentContract(): PrecompiledFunction {
 }
 
 /**
- * The contract REMASC (RSKIP-15) as code and transactions meet it: it works for the transaction that ends a block, which
- * no engine runs, and refuses everybody else, free of charge.
+ * The contract REMASC (RSKIP-15) as code and transactions find it: it serves the transaction that ends a block, which
+ * no engine runs, and refuses all others, free of charge.
  */
 export function remascContract(): PrecompiledFunction {
   return readyFunction({
