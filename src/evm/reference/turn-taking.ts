@@ -2,31 +2,33 @@ import type { Common } from '@ethereumjs/common';
 import { type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
 import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
+import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import type { LibraryOpcode, RunState } from './reference-step.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 
-/** From PUSH0 to DUP16 opcodes do nothing but add to the stack: others must come soon, and nothing is gained by these. */
-const PUSH0 = 0x5f;
-const DUP16 = 0x8f;
+/** Opcodes from PUSH0 to DUP16 only add to the stack, so that others must follow soon: the clock is not read for these. */
+const { PUSH0, DUP16 } = OPCODES;
 
-/** Opcodes between two looks at the clock: less than a millisecond of work. */
+/** Opcodes between two readings of the clock: less than a millisecond of work. */
 const OPCODES_PER_LOOK = 512;
 
 /**
- * KECCAK256, copies, logs, calls and creations: each may take milliseconds, so that the clock is looked at before it, and the
- * more as precompiles are called this way.
+ * KECCAK256, copies, logs, calls and creations: each may take milliseconds, as precompiles are called this way, too, so that
+ * the clock is read before each.
  */
 const LONG_OPCODES: ReadonlySet<number> = new Set([
-  0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa,
+  ...[OPCODES.KECCAK256, OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.EXTCODECOPY, OPCODES.RETURNDATACOPY],
+  ...[OPCODES.MCOPY, ...opcodeRange('LOG0', 'LOG4'), OPCODES.CREATE, OPCODES.CALL, OPCODES.CALLCODE],
+  ...[OPCODES.DELEGATECALL, OPCODES.CREATE2, OPCODES.STATICCALL],
 ]);
 
 /**
- * Lets others be heard while a virtual machine of the library works, whose promises never do. The machine must have the
+ * Gives way to other work while a virtual machine of the library runs, whose promises never do. The machine must have the
  * opcodes of {@link TurnTaking.opcodes}.
  */
 export class TurnTaking {
-  /** For callers who have no turns. */
+  /** The turns of callers that have none. */
   readonly #ownTurns: Turns = new Scheduler().createLane();
   #turns = this.#ownTurns;
   #checkInterrupt = uninterrupted;
