@@ -5,7 +5,8 @@ import { type FundingOptions, fundsOf } from '../chain/settings/chain-options.ts
 import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
-import { type RuleSet, type RuleSetName, ruleSetNamed } from '../protocol/hardforks/rule-set.ts';
+import { type RuleSetName, ruleSetNamed } from '../protocol/hardforks/registry.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { WorldState } from '../state/world-state.ts';
 import type { FixedSettings, ForkOptions, ForkRecord } from './fork-options.ts';
 import { ForkState, type Funds } from './fork-state.ts';

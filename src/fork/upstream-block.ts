@@ -5,7 +5,12 @@ import type { Block, BlockHeader } from '../protocol/block.ts';
 import { BLOOM_SIZE } from '../protocol/bloom.ts';
 import { INITIAL_BASE_FEE } from '../protocol/fees.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
-import type { RuleSet, RuleSetName } from '../protocol/hardforks/rule-set.ts';
+import {
+  DEFAULT_RULE_SET_NAME,
+  NEWEST_RULE_SET_NAME,
+  type RuleSetName,
+} from '../protocol/hardforks/registry.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type {
   AccessListEntry,
   Authorization,
@@ -28,7 +33,7 @@ const NETWORK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31]);
 export function ruleSetOfBlock(block: unknown, chainId: number): RuleSetName {
   const fields = new UpstreamFields(block, 'block to fork at');
   const hasBaseFee = fields.optionalQuantity('baseFeePerGas', null) !== null;
-  return hasBaseFee && !NETWORK_CHAIN_IDS.has(chainId) ? 'prague' : 'rootstock';
+  return hasBaseFee && !NETWORK_CHAIN_IDS.has(chainId) ? NEWEST_RULE_SET_NAME : DEFAULT_RULE_SET_NAME;
 }
 
 function headerOf(fields: UpstreamFields, ruleSet: RuleSet): BlockHeader {

@@ -1,5 +1,5 @@
 import { ChainEngines } from '../chain/execution/chain-engine.ts';
-import { networkAccounts, predeployAccounts } from '../chain/genesis/predeploys.ts';
+import { predeployAccounts } from '../chain/genesis/predeploys.ts';
 import type { BlockClosing } from '../chain/mining/block-builder.ts';
 import { initialSettings, LiveSettings } from '../chain/settings/block-settings.ts';
 import { ChainClock } from '../chain/settings/chain-clock.ts';
@@ -14,7 +14,8 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { Scheduler } from '../primitives/scheduler.ts';
 import { createGenesis, type GenesisAccount } from '../protocol/genesis.ts';
-import { type RuleSet, ruleSetNamed, withDifficulty } from '../protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
+import { type RuleSet, withDifficulty } from '../protocol/hardforks/rule-set.ts';
 import { BlockStorage } from '../storage/block-storage.ts';
 import { Blockchain } from '../storage/blockchain.ts';
 import { ChainEvents } from '../storage/chain-events.ts';
@@ -42,7 +43,7 @@ function allocationOf(options: ChainOptions): GenesisAccount[] {
   const given = options.genesis?.allocation ?? [];
   if (!options.predeploys) return [...funded, ...given];
   const ruleSet = ruleSetNamed(options.ruleSet);
-  return [...funded, ...predeployAccounts(ruleSet), ...networkAccounts(ruleSet), ...given];
+  return [...funded, ...predeployAccounts(ruleSet), ...ruleSet.initialBalances, ...given];
 }
 
 /** What ends each block of a chain with the options; only who asks for it waits for its code. */

@@ -1,5 +1,6 @@
 import { CodedError } from '../primitives/coded-error.ts';
-import { RULE_SET_NAMES, type RuleSet, ruleSetNamed } from './hardforks/rule-set.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from './hardforks/registry.ts';
+import type { RuleSet } from './hardforks/rule-set.ts';
 
 /** A raw transaction whose bytes are not one, or whose signature cannot be accepted (service code -32602). */
 export class InvalidTransactionError extends CodedError {

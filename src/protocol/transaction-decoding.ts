@@ -2,6 +2,7 @@ import { bigIntToFixedBytes, concatBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { decodeRlp, RlpError, type RlpItem, SurplusBytesError } from '../primitives/rlp.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
+import { CURVE_ORDER } from '../primitives/secp256k1/secp256k1.ts';
 import { addressOfPublicKey } from '../wallet/key-address.ts';
 import {
   InvalidChainIdError,
@@ -15,7 +16,6 @@ import type { Transaction, TransactionRequest, TransactionType } from './transac
 import { fieldFault } from './transaction.ts';
 import { FieldReader, readAccessList, readAuthorizations, signingHash } from './transaction-encoding.ts';
 
-const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const FIRST_LIST_BYTE = 0xc0;
 
 interface Signed {

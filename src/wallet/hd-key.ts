@@ -1,8 +1,8 @@
 import { createHmac, pbkdf2Sync } from 'node:crypto';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../primitives/bytes.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
+import { CURVE_ORDER } from '../primitives/secp256k1/secp256k1.ts';
 
-const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const HARDENED = 0x80000000;
 const SEED_ROUNDS = 2048;
 const SEED_LENGTH = 64;

@@ -4,7 +4,7 @@ import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/node/chain.ts';
 import type { Block } from '../../src/protocol/block.ts';
-import type { RuleSetName } from '../../src/protocol/hardforks/rule-set.ts';
+import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

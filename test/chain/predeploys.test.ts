@@ -5,7 +5,7 @@ import { PREDEPLOYS, predeployAccounts } from '../../src/chain/genesis/predeploy
 import { fromHex, hexKey, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { createGenesis } from '../../src/protocol/genesis.ts';
-import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { trieValues } from '../../src/state/trie/trie.ts';
 import { PREDEPLOY_DEPLOYMENTS, replayPredeploys } from '../support/predeploy-replay.ts';
 import { createTestChain } from '../support/test-chain.ts';

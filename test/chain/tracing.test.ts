@@ -13,7 +13,7 @@ import type { TracerFactory } from '../../src/evm/tracers/tracer.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { createGenesis } from '../../src/protocol/genesis.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';

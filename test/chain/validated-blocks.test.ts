@@ -4,7 +4,7 @@ import { blockValidation } from '../../src/evm/reference/block-validation.ts';
 import type { EngineDifferenceError } from '../../src/evm/shadow/shadow-engine.ts';
 import type { Chain } from '../../src/node/chain.ts';
 import type { Block } from '../../src/protocol/block.ts';
-import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

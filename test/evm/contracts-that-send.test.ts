@@ -3,7 +3,7 @@ import { delegationTo } from '../../src/evm/delegation.ts';
 import { type Engine, UnexecutableError } from '../../src/evm/engine.ts';
 import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../src/evm/reference/reference-engine.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { ETHER, environmentOf, messageOf, RECIPIENT, SENDER } from './reference/scene.ts';

@@ -4,7 +4,7 @@ import { HALT_REASONS, UnexecutableError } from '../../src/evm/engine.ts';
 import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { EngineDifferenceError, shadowEngine } from '../../src/evm/shadow/shadow-engine.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { CONTRACT, code, messageOf, SENDER, setScene, word } from './reference/scene.ts';
 

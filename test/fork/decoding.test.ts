@@ -10,7 +10,7 @@ import {
   transactionOfUpstream,
 } from '../../src/fork/upstream-block.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { upstreamView } from '../../src/rpc/fork/upstream-view.ts';
 
 describe('values of an upstream', () => {

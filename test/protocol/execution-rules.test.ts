@@ -1,13 +1,12 @@
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { getOpcodesForHF, paramsEVM } from '@ethereumjs/evm';
 import { describe, expect, it } from 'vitest';
-import { executionRulesOf } from '../../src/protocol/hardforks/execution-rules.ts';
-import { OPCODES } from '../../src/protocol/hardforks/opcodes.ts';
+import { OPCODES, type OpcodePrices } from '../../src/protocol/hardforks/opcodes.ts';
 import {
   HISTORIC_RULE_SET_NAMES,
   RULE_SET_NAMES,
   ruleSetNamed,
-} from '../../src/protocol/hardforks/rule-set.ts';
+} from '../../src/protocol/hardforks/registry.ts';
 
 const HARDFORKS = {
   constantinople: Hardfork.Constantinople,
@@ -22,12 +21,12 @@ const HARDFORKS = {
 } as const;
 
 /** The bytes that are opcodes. */
-function existing(opcodes: readonly boolean[]): number[] {
-  return opcodes.flatMap((exists, opcode) => (exists ? [opcode] : []));
+function existing(opcodes: OpcodePrices): number[] {
+  return opcodes.flatMap((price, opcode) => (price === null ? [] : [opcode]));
 }
 
 describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, hardfork) => {
-  const rules = executionRulesOf(name as keyof typeof HARDFORKS);
+  const rules = ruleSetNamed(name as keyof typeof HARDFORKS);
   const { gas, precompiles } = rules;
   const common = new Common({ chain: Mainnet, hardfork, params: paramsEVM });
   const price = (parameter: string) => Number(common.param(parameter));
@@ -54,14 +53,14 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
   it('price each opcode as the hardfork does', () => {
     for (const [opcode, { fee, name: opcodeName }] of library) {
       const access = gas.access !== null && touches.includes(opcode) ? gas.access.warm : 0;
-      expect(gas.opcode[opcode], opcodeName).toBe(fee + access);
+      expect(rules.opcodes[opcode] ?? 0, opcodeName).toBe(fee + access);
     }
   });
 
   it('price bytes that are no opcodes with nothing', () => {
-    const priced = gas.opcode.flatMap((cost, opcode) => (cost > 0 && !rules.opcodes[opcode] ? [opcode] : []));
+    const priced = existing(rules.opcodes).filter((opcode) => !library.has(opcode));
     expect(priced).toEqual([]);
-    expect(gas.opcode).toHaveLength(256);
+    expect(rules.opcodes).toHaveLength(256);
   });
 
   it('price operands, calls and creations as the hardfork does', () => {
@@ -178,18 +177,18 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
 });
 
 describe('the execution rules of rootstock', () => {
-  const rootstock = executionRulesOf('rootstock');
-  const petersburg = executionRulesOf('petersburg');
+  const rootstock = ruleSetNamed('rootstock');
+  const petersburg = ruleSetNamed('petersburg');
 
   it('have seven opcodes more than Petersburg', () => {
-    const added = existing(rootstock.opcodes).filter((opcode) => !petersburg.opcodes[opcode]);
+    const added = existing(rootstock.opcodes).filter((opcode) => petersburg.opcodes[opcode] === null);
     const { CHAINID, SELFBALANCE, BASEFEE, TLOAD, TSTORE, MCOPY, PUSH0 } = OPCODES;
     expect(added).toEqual([CHAINID, SELFBALANCE, BASEFEE, TLOAD, TSTORE, MCOPY, PUSH0]);
   });
 
   it('price every opcode of Petersburg as that does', () => {
     for (const opcode of existing(petersburg.opcodes)) {
-      expect(rootstock.gas.opcode[opcode]).toBe(petersburg.gas.opcode[opcode]);
+      expect(rootstock.opcodes[opcode]).toBe(petersburg.opcodes[opcode]);
     }
     expect(rootstock.gas.storage).toEqual(petersburg.gas.storage);
     expect(rootstock.gas.access).toBeNull();
@@ -197,15 +196,17 @@ describe('the execution rules of rootstock', () => {
 });
 
 describe('a rule set', () => {
-  it.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])('%s has execution rules of its name', (name) => {
-    expect(executionRulesOf(name).name).toBe(name);
-    expect(ruleSetNamed(name).name).toBe(name);
-  });
+  it.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])(
+    '%s has the name that it is registered under',
+    (name) => {
+      expect(ruleSetNamed(name).name).toBe(name);
+    },
+  );
 
   it('has the price of initcode that its transactions have', () => {
     for (const name of [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES]) {
       const { initcodeWord } = ruleSetNamed(name).intrinsicGas;
-      expect(BigInt(executionRulesOf(name).gas.size.initcodeWord)).toBe(initcodeWord);
+      expect(BigInt(ruleSetNamed(name).gas.size.initcodeWord)).toBe(initcodeWord);
     }
   });
 

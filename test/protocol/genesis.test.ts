@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { createGenesis, type GenesisOptions, localPrevRandao } from '../../src/protocol/genesis.ts';
-import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { encodeBlock, encodeHeader } from '../../src/protocol/header-encoding.ts';
 import { NETWORK_ACCOUNTS } from '../../src/wallet/dev-accounts.ts';
 

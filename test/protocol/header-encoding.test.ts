@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../../src/primitives/rlp.ts';
 import type { BlockHeader } from '../../src/protocol/block.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { decodeBlock, decodeHeader } from '../../src/protocol/header-decoding.ts';
 import {
   encodeBlock,

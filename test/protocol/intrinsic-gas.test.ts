@@ -3,7 +3,7 @@ import { createAddressFromString } from '@ethereumjs/util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { intrinsicGas, type PricedParts } from '../../src/protocol/intrinsic-gas.ts';
 import type { TransactionType } from '../../src/protocol/transaction.ts';
 import { SEED, transactionRequest } from './arbitraries.ts';

@@ -1,5 +1,5 @@
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
-import { RULE_SET_NAMES, type RuleSetName } from '../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES, type RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { CHAIN_ID } from './arbitraries.ts';
 
 /** A rule set that is one of Ethereum's hardforks. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { endsWithRemasc, isRemascTransaction, remascTransaction } from '../../src/protocol/remasc.ts';
 import { decodeTransaction, restoreTransaction } from '../../src/protocol/transaction-decoding.ts';
 import { withoutSignature } from '../../src/protocol/transaction-encoding.ts';

@@ -2,7 +2,7 @@ import { Transaction as EthersTransaction, SigningKey, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { signerKey } from '../../src/evm/signers.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { decodeTransaction } from '../../src/protocol/transaction-decoding.ts';
 import { withoutSignature } from '../../src/protocol/transaction-encoding.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { TransactionRequest, TransactionType } from '../../src/protocol/transaction.ts';
 import { decodeTransaction, restoreTransaction } from '../../src/protocol/transaction-decoding.ts';
 import { signingHash, withSignatureValues } from '../../src/protocol/transaction-encoding.ts';

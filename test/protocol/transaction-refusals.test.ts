@@ -7,7 +7,7 @@ import {
   InvalidTransactionError,
   TransactionTypeError,
 } from '../../src/protocol/errors.ts';
-import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { TransactionRequest, TransactionType } from '../../src/protocol/transaction.ts';
 import { decodeTransaction } from '../../src/protocol/transaction-decoding.ts';
 import { CHAIN_ID, signedWith } from './arbitraries.ts';

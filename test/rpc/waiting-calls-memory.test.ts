@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
 import type { Turns } from '../../src/primitives/scheduler.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { CallSlots } from '../../src/rpc/call-slots.ts';
 import { CallerGoneError } from '../../src/rpc/errors.ts';
 import { requestInterrupt } from '../../src/rpc/request-interrupt.ts';

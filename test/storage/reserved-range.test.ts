@@ -4,7 +4,7 @@ import { encodeRlp } from '../../src/primitives/rlp.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { nextBaseFee } from '../../src/protocol/fees.ts';
 import { localPrevRandao } from '../../src/protocol/genesis.ts';
-import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
 import { ReservedRange } from '../../src/storage/reserved-range.ts';

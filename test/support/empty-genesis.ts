@@ -1,6 +1,6 @@
 import type { Block } from '../../src/protocol/block.ts';
 import { createGenesis } from '../../src/protocol/genesis.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 
 /** The first block of a chain of the network on which nobody owns anything, made at the beginning of 1970. */
 export function emptyGenesis(gasLimit = 10_000_000n): Block {

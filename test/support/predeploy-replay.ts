@@ -1,7 +1,7 @@
 import deployments from '../../fixtures/predeploys/deployments.json' with { type: 'json' };
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
-import type { RuleSetName } from '../../src/protocol/hardforks/rule-set.ts';
+import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import type { Account } from '../../src/state/account.ts';
 import { createTestChain, testAccount, transfer } from './test-chain.ts';
 

@@ -1,7 +1,8 @@
 import type { Engine } from '../../src/evm/engine.ts';
 import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../src/evm/reference/reference-engine.ts';
-import { type KnownRuleSetName, type RuleSet, ruleSetNamed } from '../../src/protocol/hardforks/rule-set.ts';
+import { type KnownRuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { runVariant, skipReason } from './run-state-test.ts';
 import { readStateTests, type StateTest } from './state-test-file.ts';
 import { emptyReport, type Report } from './state-test-report.ts';

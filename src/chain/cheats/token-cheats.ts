@@ -11,6 +11,7 @@ import {
 } from '../../primitives/bytes.ts';
 import { fromHex, hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../../primitives/interrupt.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -48,7 +49,7 @@ interface TokenQuestion {
   readonly checkInterrupt: CheckInterrupt;
 }
 
-const SLOAD = 0x54;
+const { SLOAD } = OPCODES;
 const WORD = 32;
 const NOBODY = new Uint8Array(20);
 const BALANCE_OF = fromHex('0x70a08231');

@@ -6,31 +6,31 @@ import { hexKey } from '../../primitives/hex.ts';
 import { yieldToOthers } from '../../primitives/interrupt.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { type CallMessage, type CallSite, completeMessage, executeMessage } from './call-execution.ts';
 
-/** What a message touches, and how it ran with that declared beforehand. */
+/** The accounts and slots that a message touches, and its result with these declared beforehand. */
 export interface AccessListOutcome {
   readonly accessList: readonly AccessListEntry[];
   readonly result: ExecutionResult;
 }
 
-/** How far below the top of the stack each opcode has the address of the account that it touches. */
-const ADDRESS_DISTANCES: ReadonlyMap<number, number> = new Map([
-  [0x31, 0], // BALANCE
-  [0x3b, 0], // EXTCODESIZE
-  [0x3c, 0], // EXTCODECOPY
-  [0x3f, 0], // EXTCODEHASH
-  [0xff, 0], // SELFDESTRUCT
-  [0xf1, 1], // CALL
-  [0xf2, 1], // CALLCODE
-  [0xf4, 1], // DELEGATECALL
-  [0xfa, 1], // STATICCALL
+/** The distance from the top of the stack at which each opcode has the address of the account that it touches. */
+const ADDRESS_DISTANCES: ReadonlyMap<number, number> = new Map<number, number>([
+  [OPCODES.BALANCE, 0],
+  [OPCODES.EXTCODESIZE, 0],
+  [OPCODES.EXTCODECOPY, 0],
+  [OPCODES.EXTCODEHASH, 0],
+  [OPCODES.SELFDESTRUCT, 0],
+  [OPCODES.CALL, 1],
+  [OPCODES.CALLCODE, 1],
+  [OPCODES.DELEGATECALL, 1],
+  [OPCODES.STATICCALL, 1],
 ]);
-const SLOAD = 0x54;
-const SSTORE = 0x55;
+const { SLOAD, SSTORE } = OPCODES;
 
 interface Touched {
   readonly address: Uint8Array;
@@ -95,7 +95,7 @@ class AccessRecorder implements ExecutionObserver {
     this.#entry(step.address).slots.set(hexKey(slot), slot);
   }
 
-  /** How many accounts and slots were touched. */
+  /** Returns the number of accounts and slots that were touched. */
   get size(): number {
     let size = this.#touched.size;
     for (const { slots } of this.#touched.values()) size += slots.size;

@@ -5,23 +5,9 @@ import type { GenesisAccount } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { PREDEPLOY_STATE, type PredeployState } from './predeploy-state.ts';
 
-/** The Bridge with its coins (wei): the whole supply of the parent chain, since none has been transferred yet. */
-const BRIDGE: GenesisAccount = {
-  address: fromHex('0x0000000000000000000000000000000001000006'),
-  balance: 21_000_000n * 10n ** 18n,
-};
-
-/** Returns the accounts of native contracts with a balance in the first block of the network. */
-export function networkAccounts(ruleSet: RuleSet): readonly GenesisAccount[] {
-  return ruleSet.name === 'rootstock' ? [BRIDGE] : [];
-}
-
-/**
- * Returns the nonce of a contract that has created nothing: on the network 0 for one that a transaction created
- * (EIP-161: 1).
- */
-function firstNonce(isCreatedByTransaction: boolean, ruleSet: RuleSet): number {
-  return isCreatedByTransaction && ruleSet.name === 'rootstock' ? 0 : 1;
+/** Returns the nonce of a contract that has created nothing. One that a contract created begins with 1 (EIP-161). */
+function firstNonce(isCreatedByTransaction: boolean, { creations }: RuleSet): number {
+  return isCreatedByTransaction ? creations.nonceByTransaction : 1;
 }
 
 function accountOf(predeploy: PredeployState, ruleSet: RuleSet): GenesisAccount {

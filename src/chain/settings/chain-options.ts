@@ -1,4 +1,4 @@
-import type { RuleSetName } from '../../protocol/hardforks/rule-set.ts';
+import type { RuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
 import type { GenesisFile } from '../genesis/genesis-file.ts';
 import type { TransactionOrder } from '../pool/ordering.ts';

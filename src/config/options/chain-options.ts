@@ -1,5 +1,5 @@
 import { ENGINE_NAMES } from '../../chain/settings/chain-options.ts';
-import { RULE_SET_NAMES, ruleSetNamed } from '../../protocol/hardforks/rule-set.ts';
+import { DEFAULT_RULE_SET_NAME, RULE_SET_NAMES, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { CHAIN_PRESETS, optionsOfPreset } from '../chain-presets.ts';
 import type { OptionDefinition } from '../option-definition.ts';
 import { choice, text, wholeBigint, wholeNumber } from '../value-form.ts';
@@ -49,9 +49,12 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     kind: 'value',
     form: choice(...RULE_SET_NAMES),
-    default: 'rootstock',
+    default: DEFAULT_RULE_SET_NAME,
     valueConflicts: Object.fromEntries(
-      RULE_SET_NAMES.filter((name) => name !== 'rootstock').map((name) => [name, NETWORK_ONLY]),
+      RULE_SET_NAMES.filter((name) => ruleSetNamed(name).encoding !== 'network').map((name) => [
+        name,
+        NETWORK_ONLY,
+      ]),
     ),
     description: "Rules of the chain, the network's own or those of an Ethereum hardfork",
   },

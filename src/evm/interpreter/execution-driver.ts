@@ -147,11 +147,11 @@ export class ExecutionDriver {
   }
 
   #settle(end: number): ExecutionResult {
-    const { state, purpose, rules } = this.#task;
-    // Other code may have changed the state while the message waited.
+    const { state, purpose, ruleSet } = this.#task;
+    // Somebody else may have changed the state while the message waited.
     const isMixed = state.stamp !== this.#stamp;
     const { result, ended } = this.#execution.settle(end);
-    if (purpose === 'transaction' && ended.length > 0 && rules.creations.isTakenUntilBlockEnds) {
+    if (purpose === 'transaction' && ended.length > 0 && ruleSet.creations.isTakenUntilBlockEnds) {
       this.#surroundings.onEnded(ended);
     }
     const after = purpose === 'call' ? this.#stamp : state.stamp;

@@ -1,6 +1,3 @@
-// One execution, and the block and message context that the machine needs for it.
-
-import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose } from '../admission.ts';
@@ -13,7 +10,6 @@ import { CONTEXT_WORD, END } from './protocol.ts';
 /** The input of an execution. */
 export interface ExecutionTask {
   readonly ruleSet: RuleSet;
-  readonly rules: ExecutionRules;
   readonly chainId: bigint;
   readonly impersonatedSigner: ImpersonatedSigner;
   readonly state: Overlay;
@@ -37,13 +33,13 @@ export class ContextWriter {
   /** `gasPrice` is the result of GASPRICE, in wei. */
   write(machine: Machine, task: ExecutionTask, gasPrice: bigint): void {
     const { memory, exports } = machine;
-    const { message, environment, baseFeePerGas, rules } = task;
+    const { message, environment, baseFeePerGas, ruleSet } = task;
     memory.refresh();
     const start = exports.CONTEXT.value;
     memory.setWordBytes(start + 32 * CONTEXT_WORD.origin, message.sender);
     memory.setWord(start + 32 * CONTEXT_WORD.value, message.value);
     memory.setWord(start + 32 * CONTEXT_WORD.gasPrice, gasPrice);
-    const answersPrice = rules.environment.baseFeeAnswers === 'minimumGasPrice';
+    const answersPrice = ruleSet.environment.baseFeeAnswers === 'minimumGasPrice';
     const baseFee = (answersPrice ? null : baseFeePerGas) ?? environment.minimumGasPrice;
     const written = this.#written.get(machine);
     if (written?.environment === environment && written.baseFee === baseFee) return;
@@ -52,7 +48,7 @@ export class ContextWriter {
     memory.setWord(start + 32 * CONTEXT_WORD.timestamp, BigInt(environment.timestamp));
     memory.setWord(start + 32 * CONTEXT_WORD.number, BigInt(environment.number));
     const difficulty = start + 32 * CONTEXT_WORD.difficulty;
-    if (rules.environment.difficultyAnswers === 'prevRandao')
+    if (ruleSet.environment.difficultyAnswers === 'prevRandao')
       memory.setWordBytes(difficulty, environment.prevRandao);
     else memory.setWord(difficulty, environment.difficulty);
     memory.setWord(start + 32 * CONTEXT_WORD.gasLimit, environment.gasLimit);

@@ -4,8 +4,6 @@ import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
 import { Scheduler, type Turns } from '../../primitives/scheduler.ts';
 import type { Awaitable } from '../../primitives/task.ts';
-import { type ExecutionRules, executionRulesOf } from '../../protocol/hardforks/execution-rules.ts';
-import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
@@ -31,11 +29,10 @@ import { MachinePool } from './machine-pool.ts';
  */
 export function enginePrecompiles(
   ruleSet: RuleSet,
-  gas: PrecompileGas,
   chainId: number,
   signerOf: ImpersonatedSigner | undefined,
 ): ReadonlyMap<string, PrecompiledContract> {
-  const contracts = new PrecompiledContracts(ruleSet, gas, chainId, signerOf).all();
+  const contracts = new PrecompiledContracts(ruleSet, chainId, signerOf).all();
   return new Map(contracts.map((contract) => [hexKey(contract.address), contract]));
 }
 
@@ -94,7 +91,6 @@ interface Run {
 class WasmEngine implements Engine {
   readonly name = 'wasm';
   readonly #ruleSet: RuleSet;
-  readonly #rules: ExecutionRules;
   readonly #chainId: bigint;
   readonly #impersonatedSigner: ImpersonatedSigner;
   readonly #initcodeLimit: number | null;
@@ -109,7 +105,6 @@ class WasmEngine implements Engine {
     const { chainId, codeSizeLimit, memoryBound = MEMORY_BOUND } = options;
     const { impersonatedSigner = nobodyImpersonated } = options;
     this.#ruleSet = ruleSet;
-    this.#rules = executionRulesOf(ruleSet.name);
     this.#chainId = BigInt(chainId);
     this.#turns = options.turns ?? new Scheduler().createLane();
     this.#impersonatedSigner = impersonatedSigner;
@@ -117,9 +112,9 @@ class WasmEngine implements Engine {
     const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
     this.#initcodeLimit = hasInitcodeLimit ? 2 * codeSizeLimit : null;
     this.#pool = new MachinePool({
-      rules: this.#rules,
+      ruleSet,
       limits: { code: codeSizeLimit, initcode: this.#initcodeLimit },
-      precompiles: enginePrecompiles(ruleSet, this.#rules.precompiles.gas, chainId, impersonatedSigner),
+      precompiles: enginePrecompiles(ruleSet, chainId, impersonatedSigner),
       memoryBound,
     });
   }
@@ -171,7 +166,6 @@ class WasmEngine implements Engine {
       this.#context,
       {
         ruleSet: this.#ruleSet,
-        rules: this.#rules,
         chainId: this.#chainId,
         impersonatedSigner: this.#impersonatedSigner,
         state,

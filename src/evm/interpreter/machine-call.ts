@@ -66,8 +66,8 @@ export class MachineCall implements PrecompileContext {
     return {
       caller: machine.addressOf(machine.exports.self.value),
       value: machine.memory.word(sent),
-      isStatic: kind === KIND.staticCall || machine.exports.isStatic.value !== 0,
-      isBorrowed: kind === KIND.delegateCall || kind === KIND.callCode,
+      isStatic: kind === KIND.STATICCALL || machine.exports.isStatic.value !== 0,
+      isBorrowed: kind === KIND.DELEGATECALL || kind === KIND.CALLCODE,
       isReadOnlyCall: purpose === 'call',
       transaction: purpose === 'call' ? undefined : signedMessageOf(message),
       account: new MachineAccount(machine, account, observer),

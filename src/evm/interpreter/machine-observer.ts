@@ -3,11 +3,12 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ExecutionObserver, ExecutionStep, FrameKind } from '../observer.ts';
 import { haltWords } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import type { Machine } from './machine.ts';
-import { END } from './protocol.ts';
+import { END, KIND, SLOT } from './protocol.ts';
 
 /** Returns an item of the stack, by its distance from the top. */
 type Item = (distance: number) => bigint;
@@ -60,8 +61,13 @@ function memoryUse(opcode: number, item: Item, { size }: GasSchedule): MemoryUse
  * such costs, but observers receive them, without the surcharge of a cold account. Where memory has a limit, they
  * receive the static gas.
  */
-export function unpayableCost(opcode: number, item: Item, memorySize: number, gas: GasSchedule): bigint {
-  const base = BigInt(gas.opcode[opcode] ?? 0);
+export function unpayableCost(
+  opcode: number,
+  item: Item,
+  memorySize: number,
+  { opcodes, gas }: RuleSet,
+): bigint {
+  const base = BigInt(opcodes[opcode] ?? 0);
   const { word, quadraticDivisor, maximumSize } = gas.memory;
   if (maximumSize !== null) return base;
   const total = (count: bigint): bigint => count * BigInt(word) + (count * count) / BigInt(quadraticDivisor);
@@ -69,17 +75,11 @@ export function unpayableCost(opcode: number, item: Item, memorySize: number, ga
   return base + besides + total(words(offset + length)) - total(BigInt(memorySize / 32));
 }
 
-const KINDS: readonly FrameKind[] = [
-  'CALL',
-  'STATICCALL',
-  'DELEGATECALL',
-  'CALLCODE',
-  'CREATE',
-  'CREATE2',
-  'SELFDESTRUCT',
-];
+const KINDS: ReadonlyMap<number, FrameKind> = new Map(
+  Object.entries(KIND).map(([name, kind]) => [kind, name as FrameKind]),
+);
 
-/** The value with which the interpreter reports a cost that no gas pays for. */
+/** The cost that the interpreter gives for an opcode that no gas pays for. */
 const UNPAYABLE = 2n ** 63n - 1n;
 
 /** A step of the interpreter, read from its memory on access. */
@@ -114,10 +114,10 @@ class MachineStep implements ExecutionStep {
   }
 
   #unpayableCost(): bigint {
-    const { exports, gasSchedule } = this.machine;
+    const { exports, ruleSet } = this.machine;
     const item = (distance: number): bigint => this.stackItem(distance) ?? 0n;
     const surcharge = this.opcode === OPCODES.EXTCODECOPY ? this.machine.cell(3) : 0n;
-    return surcharge + unpayableCost(this.opcode, item, exports.frameMemorySize(), gasSchedule);
+    return surcharge + unpayableCost(this.opcode, item, exports.frameMemorySize(), ruleSet);
   }
 
   stack(): bigint[] {
@@ -141,7 +141,7 @@ class MachineStep implements ExecutionStep {
 
   storageAt(slot: Uint8Array): Uint8Array {
     const { machine } = this;
-    return machine.memory.shortWordBytes(machine.slot(machine.exports.self.value, slot) + 32);
+    return machine.memory.shortWordBytes(machine.slot(machine.exports.self.value, slot) + SLOT.current);
   }
 
   returnData(): Uint8Array {
@@ -176,7 +176,7 @@ export class MachineObserver implements InterpreterEvents {
     const machine = this.#machine;
     this.#open.push(machine.cell(0));
     this.#observer.frameStart?.({
-      kind: KINDS[kind] ?? 'CALL',
+      kind: KINDS.get(kind) ?? 'CALL',
       depth,
       from: machine.addressOf(from),
       to: machine.addressOf(to),

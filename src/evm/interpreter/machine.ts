@@ -3,8 +3,7 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
-import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts';
-import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
@@ -17,7 +16,7 @@ import type { MachineRecords } from './machine-account.ts';
 import { loadAccount } from './machine-account.ts';
 import type { ExecutionContext } from './machine-call.ts';
 import { type CallPlace, MachineCall } from './machine-call.ts';
-import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
+import { ACCOUNT, FLAG, LOG, PRECOMPILE_ANSWER, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
 /** Thrown through the module when its memory reaches the limit. The instance must not be used afterwards. */
@@ -27,7 +26,7 @@ export class OutOfMemoryError extends Error {
 
 /** The configuration that the machines of one engine share. */
 export interface MachineOptions {
-  readonly rules: ExecutionRules;
+  readonly ruleSet: RuleSet;
   readonly limits: CodeLimits;
   /** By address, as `hexKey` spells it. */
   readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
@@ -57,8 +56,6 @@ interface PreparedCall {
   outcome: Uint8Array | 'refused' | null;
 }
 
-const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
-
 /**
  * An instance of the interpreter with its host functions: they load accounts, slots, code and block hashes, and run
  * precompiles. It executes one message at a time, and keeps its position while that waits.
@@ -77,7 +74,7 @@ export class Machine implements MachineRecords {
   constructor(options: MachineOptions) {
     this.#options = options;
     const call = (): InterpreterEvents => {
-      if (this.#scene?.observer == null) throw new Error('nobody observes');
+      if (this.#scene?.observer == null) throw new Error('no observer is attached');
       this.memory.refresh();
       return this.#scene.observer;
     };
@@ -128,8 +125,8 @@ export class Machine implements MachineRecords {
     return this.#awaited;
   }
 
-  get gasSchedule(): GasSchedule {
-    return this.#options.rules.gas;
+  get ruleSet(): RuleSet {
+    return this.#options.ruleSet;
   }
 
   /** Returns the record of the account. Throws {@link MissingStateError} when it must be fetched first. */
@@ -218,7 +215,7 @@ export class Machine implements MachineRecords {
     const { memory } = this;
     const count = memory.number(pointer + LOG.topicCount);
     return {
-      address: memory.wordBytes(pointer, 20),
+      address: memory.wordBytes(pointer + LOG.address, 20),
       topics: Array.from({ length: count }, (_, index) =>
         memory.wordBytes(pointer + LOG.topics + 32 * index, 32),
       ),
@@ -262,14 +259,14 @@ export class Machine implements MachineRecords {
   }
 
   #writeRules(): void {
-    const { rules, limits, memoryBound } = this.#options;
+    const { ruleSet, limits, memoryBound } = this.#options;
     const { memory, exports } = this;
     const parameters = exports.PARAMETERS.value;
-    ruleParameters(rules, limits).forEach((value, index) => {
-      memory.setLimb(parameters + 8 * index, value);
+    Object.values(ruleParameters(ruleSet, limits)).forEach((value, place) => {
+      memory.setLimb(parameters + 8 * place, BigInt(value));
     });
     const table = exports.OPCODE_TABLE.value;
-    opcodeTable(rules).forEach((entry, opcode) => {
+    opcodeTable(ruleSet).forEach((entry, opcode) => {
       memory.setNumber(table + 4 * opcode, entry);
     });
     exports.setMemoryBound(memoryBound);

@@ -6,9 +6,13 @@ import { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';
 
-/** Returns the bytes from `start` on, up to 32, without leading zeros. */
+const WORD_SIZE = 32;
+/** Where the address begins in a word that holds one. */
+const ADDRESS_START = 12;
+
+/** Returns the bytes from `start` on that are not leading zeros, up to 32. */
 function valueAt(bytes: Uint8Array, start: number): Uint8Array {
-  const end = start + 32;
+  const end = start + WORD_SIZE;
   let first = start;
   while (first < end && bytes[first] === 0) first++;
   return first === end ? EMPTY_BYTES : bytes.slice(first, end);
@@ -72,13 +76,13 @@ export class MessageChanges {
   #writeSlots(state: Overlay, first: number): number {
     const slots = this.#slots;
     const ownerOf = (start: number): Uint8Array =>
-      slots.subarray(start + SLOT_CHANGE.owner, start + SLOT_CHANGE.size);
+      slots.subarray(start + SLOT_CHANGE.owner + ADDRESS_START, start + SLOT_CHANGE.owner + WORD_SIZE);
     const owner = ownerOf(first);
     const changes: StorageChange[] = [];
     let start = first;
     do {
       changes.push({
-        slot: slots.slice(start, start + 32),
+        slot: slots.slice(start + SLOT_CHANGE.key, start + SLOT_CHANGE.key + WORD_SIZE),
         value: valueAt(slots, start + SLOT_CHANGE.value),
       });
       start += SLOT_CHANGE.size;

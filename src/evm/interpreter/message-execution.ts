@@ -111,7 +111,7 @@ export class MessageExecution {
   }
 
   #prepare(context: ContextWriter): void {
-    const { observer, message, rules } = this.#task;
+    const { observer, message, ruleSet } = this.#task;
     const machine = this.#machine;
     const { exports } = machine;
     const { data } = message;
@@ -123,7 +123,7 @@ export class MessageExecution {
     this.#parties = parties;
     this.#isPrepared = false;
     this.#warming = undefined;
-    if (rules.gas.access !== null) this.#warmAccounts(parties);
+    if (ruleSet.gas.access !== null) this.#warmAccounts(parties);
   }
 
   /** Starts the message when all that it declares is warm; gives `END.sliced` as long as it is not. */
@@ -225,11 +225,11 @@ export class MessageExecution {
 
   /** EIP-2929, EIP-2930, EIP-3651 */
   #warmAccounts({ sender, feeRecipient, target }: Parties): void {
-    const { message, rules } = this.#task;
+    const { message, ruleSet } = this.#task;
     const machine = this.#machine;
     machine.warm(sender);
     machine.warm(target);
-    if (rules.gas.access?.isCoinbaseWarm === true) machine.warm(feeRecipient);
+    if (ruleSet.gas.access?.isCoinbaseWarm === true) machine.warm(feeRecipient);
     if (message.accessList.length > 0) this.#warming = this.#warmDeclared();
   }
 
@@ -277,7 +277,7 @@ export class MessageExecution {
 
   /** Returns the charge for the gas spent: less the refund (EIP-3529), at least the floor (EIP-7623). */
   #charged(spent: bigint, refund: bigint): bigint {
-    const most = spent / BigInt(this.#task.rules.gas.refundQuotient);
+    const most = spent / BigInt(this.#task.ruleSet.gas.refundQuotient);
     const charged = spent - (refund < most ? refund : most);
     return charged < this.#gas.floor ? this.#gas.floor : charged;
   }

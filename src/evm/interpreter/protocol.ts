@@ -3,9 +3,14 @@
  * in `assembly/layout.ts`.
  */
 
-/** How a frame ended; negative while it has not. */
+import { OPCODES, type OpcodeName } from '../../protocol/hardforks/opcodes.ts';
+import type { FrameKind } from '../observer.ts';
+
+/** How a frame, an instruction or a request ends; below zero: not yet. */
 export const END = {
+  /** The host must bring something first: the instruction is executed again. */
   suspended: -3,
+  /** The slice of gas is used up. */
   sliced: -2,
   notYet: -1,
   success: 0,
@@ -23,14 +28,27 @@ export const END = {
   balanceOverflow: 12,
   balanceTooLow: 13,
   callTooDeep: 14,
+  /** A precompile cannot work on its input. */
   precompileFailed: 15,
   /** Set by the host: the module threw. */
   outOfMemory: 16,
+  /** The precompile that the message itself calls cannot work on its input, and the message succeeds nevertheless. */
   precompileRefused: 17,
 } as const;
 
-/** The kinds of calls of a precompile. */
-export const KIND = { call: 0, staticCall: 1, delegateCall: 2, callCode: 3 } as const;
+/** What begins a frame. */
+export const KIND = {
+  CALL: 0,
+  STATICCALL: 1,
+  DELEGATECALL: 2,
+  CALLCODE: 3,
+  CREATE: 4,
+  CREATE2: 5,
+  SELFDESTRUCT: 6,
+} as const satisfies Readonly<Record<FrameKind, number>>;
+
+/** The host's answer to the call of a precompile. */
+export const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
 
 /** The offsets of the fields of an account record. */
 export const ACCOUNT = {
@@ -39,43 +57,89 @@ export const ACCOUNT = {
   nonce: 64,
   codeLength: 72,
   flags: 76,
+  /** 32 bytes as hashed, not a word. */
   codeHash: 80,
+  /** Raised when all storage is cleared: slots of an older generation are void. */
+  generation: 112,
+  /** The code, as long as `codeTick` is the code store's. */
+  code: 116,
+  journaledEnd: 120,
+  codeTick: 120,
+  /** The message in which the account was touched last; it is warm in that one (EIP-2929). */
+  warmIn: 124,
+  next: 128,
+  isLoaded: 132,
+  /** The message whose list of changes holds the account. */
+  listedIn: 136,
   size: 144,
 } as const;
 
+/** The flags of an account record. */
 export const FLAG = {
   exists: 1,
+  /** The state below holds no storage of it. */
   storageEmpty: 2,
   precompile: 4,
+  /** Created by this message (EIP-6780). */
+  created: 8,
+  /** Ended by SELFDESTRUCT in this message. */
   ended: 16,
+  /** Its code names another account whose code runs (EIP-7702). */
   delegates: 32,
+  /** The address is taken until the block ends (a contract ended there earlier in the block). */
   taken: 64,
+  /** Given new code by this message. */
   codeSet: 128,
+  /** The console of contracts: the host is called for each call to it. */
   console: 256,
+  /** A precompile that may compute for long: the host prepares each call of it, in pieces. */
   stepped: 512,
+  /** The same, but only where its input is long. */
   steppedIfLong: 1024,
 } as const;
 
-/** The offsets of the fields of a slot record. */
-export const SLOT = { key: 0, current: 32 } as const;
+/**
+ * The places of the fields of a slot record: a slot of an account's storage, or of its transient storage (then `owner` is
+ * the account plus 1).
+ */
+export const SLOT = {
+  key: 0,
+  current: 32,
+  /** The value before the message, as long as `originalIn` is the message. */
+  original: 64,
+  owner: 96,
+  generation: 100,
+  originalIn: 104,
+  warmIn: 108,
+  next: 112,
+  isLoaded: 116,
+  listedIn: 120,
+  size: 128,
+} as const;
 
-/** The offsets of the parts of a reported slot change; the owner is at the end of its 32 bytes. */
-export const SLOT_CHANGE = { value: 32, owner: 76, size: 96 } as const;
+/** The places of the parts of a changed slot in the list of changes: words as they are written, 32 bytes each. */
+export const SLOT_CHANGE = { key: 0, value: 32, owner: 64, size: 96 } as const;
 
-/** The offsets of the parts of a log. */
-export const LOG = { topicCount: 32, length: 36, topics: 48, data: 176 } as const;
+/** The places of the parts of a log: its address, the number of its topics, the length of its data, four topics, the data. */
+export const LOG = { address: 0, topicCount: 32, length: 36, topics: 48, data: 176 } as const;
+
+function contextWord(opcode: OpcodeName): number {
+  return OPCODES[opcode] - OPCODES.ADDRESS;
+}
 
 /** The indexes of the words of the context that opcodes push. */
 export const CONTEXT_WORD = {
-  origin: 0x02,
-  value: 0x04,
-  gasPrice: 0x0a,
-  coinbase: 0x11,
-  timestamp: 0x12,
-  number: 0x13,
-  difficulty: 0x14,
-  gasLimit: 0x15,
-  chainId: 0x16,
-  baseFee: 0x18,
-  blobBaseFee: 0x1a,
+  address: contextWord('ADDRESS'),
+  origin: contextWord('ORIGIN'),
+  caller: contextWord('CALLER'),
+  value: contextWord('CALLVALUE'),
+  gasPrice: contextWord('GASPRICE'),
+  coinbase: contextWord('COINBASE'),
+  timestamp: contextWord('TIMESTAMP'),
+  number: contextWord('NUMBER'),
+  difficulty: contextWord('DIFFICULTY'),
+  gasLimit: contextWord('GASLIMIT'),
+  chainId: contextWord('CHAINID'),
+  baseFee: contextWord('BASEFEE'),
+  blobBaseFee: contextWord('BLOBBASEFEE'),
 } as const;

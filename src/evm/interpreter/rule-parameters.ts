@@ -1,10 +1,8 @@
-// The parameters through which the host configures the interpreter for a rule set.
-
-import type { ExecutionRules } from '../../protocol/hardforks/execution-rules.ts';
 import type { NetStorageGas } from '../../protocol/hardforks/gas-schedule.ts';
-import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import { STACK_USE } from '../../protocol/hardforks/opcodes.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 
-/** Limits that are not part of the execution rules. */
+/** Limits that are not part of the rules. */
 export interface CodeLimits {
   /** Bytes; `null` for no limit. */
   readonly code: number | null;
@@ -22,97 +20,71 @@ const NO_NET_STORAGE: Omit<NetStorageGas, 'scheme' | 'set' | 'reset' | 'clearRef
 
 const NO_ACCESS = { warm: 0, coldAccount: 0, coldSlot: 0 };
 
-/** Returns the parameters of a rule set for the module: the numbers of `assembly/rules.ts`, in their order. */
-export function ruleParameters(rules: ExecutionRules, limits: CodeLimits): bigint[] {
-  const { gas, calls, creations, accounts, precompiles } = rules;
+/**
+ * Returns the numbers that the module plays a rule set by, in the order in which the host writes them to its memory. The
+ * build makes the enumeration `Rule` of the module from these keys.
+ */
+export function ruleParameters(
+  ruleSet: RuleSet,
+  limits: CodeLimits,
+): Readonly<Record<string, number | boolean>> {
+  const { gas, calls, creations, accounts, precompiles } = ruleSet;
   const { size, memory, storage } = gas;
   const net = storage.scheme === 'net' ? storage : NO_NET_STORAGE;
   const access = gas.access ?? NO_ACCESS;
-  const numbers: (number | boolean)[] = [
-    size.exponentByte,
-    size.copyWord,
-    size.keccakWord,
-    size.logTopic,
-    size.logByte,
-    size.initcodeWord,
-    size.codeByte,
-    memory.word,
-    memory.quadraticDivisor,
-    memory.maximumSize ?? NO_LIMIT,
-    storage.scheme === 'net',
-    net.sentry,
-    net.unchanged,
-    storage.set,
-    storage.reset,
-    storage.clearRefund,
-    net.restoredZeroRefund,
-    net.restoredValueRefund,
-    gas.access !== null,
-    access.warm,
-    access.coldAccount,
-    access.coldSlot,
-    gas.call.value,
-    gas.call.stipend,
-    gas.call.newAccount,
-    gas.selfDestructRefund,
-    calls.maximumDepth,
-    calls.keepsOneSixtyFourth,
-    calls.isStipendFree,
-    calls.newAccountCharge === 'any to a missing account',
-    calls.followsDelegations,
-    creations.nonceByTransaction,
-    creations.refusesEfCode,
-    creations.returnsRevertData,
-    accounts.clearsEmpty,
-    accounts.selfDestructRemoves === 'created in the same transaction',
-    precompiles.failureTakes === 'its price',
-    precompiles.looksLikeContract,
-    limits.code ?? NO_LIMIT,
-    limits.initcode ?? NO_LIMIT,
-    precompiles.failureInTransactionSucceeds,
-  ];
-  return numbers.map((number) => BigInt(number));
+  return {
+    exponentByte: size.exponentByte,
+    copyWord: size.copyWord,
+    keccakWord: size.keccakWord,
+    logTopic: size.logTopic,
+    logByte: size.logByte,
+    initcodeWord: size.initcodeWord,
+    codeByte: size.codeByte,
+    memoryWord: memory.word,
+    memoryDivisor: memory.quadraticDivisor,
+    memoryMaximum: memory.maximumSize ?? NO_LIMIT,
+    // Else only the present and the new value count.
+    storeIsNet: storage.scheme === 'net',
+    storeSentry: net.sentry,
+    storeUnchanged: net.unchanged,
+    storeSet: storage.set,
+    storeReset: storage.reset,
+    storeClearRefund: storage.clearRefund,
+    storeRestoredZeroRefund: net.restoredZeroRefund,
+    storeRestoredValueRefund: net.restoredValueRefund,
+    hasAccess: gas.access !== null,
+    warm: access.warm,
+    coldAccount: access.coldAccount,
+    coldSlot: access.coldSlot,
+    callValue: gas.call.value,
+    callStipend: gas.call.stipend,
+    callNewAccount: gas.call.newAccount,
+    selfdestructRefund: gas.selfDestructRefund,
+    maximumDepth: calls.maximumDepth,
+    keepsOneSixtyFourth: calls.keepsOneSixtyFourth,
+    isStipendFree: calls.isStipendFree,
+    newAccountIfMissing: calls.newAccountCharge === 'any to a missing account',
+    followsDelegations: calls.followsDelegations,
+    transactionNonce: creations.nonceByTransaction,
+    refusesEf: creations.refusesEfCode,
+    returnsRevertData: creations.returnsRevertData,
+    clearsEmpty: accounts.clearsEmpty,
+    endsOnlyCreated: accounts.selfDestructRemoves === 'created in the same transaction',
+    failureTakesPrice: precompiles.failureTakes === 'its price',
+    precompileLooksLikeContract: precompiles.looksLikeContract,
+    maximumCode: limits.code ?? NO_LIMIT,
+    maximumInitcode: limits.initcode ?? NO_LIMIT,
+    failedPrecompileSucceedsAtTop: precompiles.failureInTransactionSucceeds,
+  };
 }
 
-const NO_OPCODE = 0xffffffff;
+/** The entry of a byte that is no opcode. */
+export const NO_OPCODE = 0xffffffff;
 
-/** How many items opcodes pop from the stack and push to it, except for the regular series. */
-const STACK_USE: readonly (readonly [taken: number, left: number, opcodes: readonly number[]])[] = [
-  [0, 0, [OPCODES.STOP, OPCODES.JUMPDEST, OPCODES.INVALID]],
-  [1, 0, [OPCODES.POP, OPCODES.JUMP, OPCODES.SELFDESTRUCT]],
-  [2, 0, [OPCODES.MSTORE, OPCODES.MSTORE8, OPCODES.SSTORE, OPCODES.JUMPI, OPCODES.TSTORE]],
-  [2, 0, [OPCODES.RETURN, OPCODES.REVERT]],
-  [3, 0, [OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.RETURNDATACOPY, OPCODES.MCOPY]],
-  [4, 0, [OPCODES.EXTCODECOPY]],
-  [1, 1, [OPCODES.ISZERO, OPCODES.NOT, OPCODES.BALANCE, OPCODES.CALLDATALOAD, OPCODES.EXTCODESIZE]],
-  [1, 1, [OPCODES.EXTCODEHASH, OPCODES.BLOCKHASH, OPCODES.BLOBHASH, OPCODES.MLOAD, OPCODES.SLOAD]],
-  // 0x1e is CLZ (EIP-7939), which no rule set has yet.
-  [1, 1, [OPCODES.TLOAD, 0x1e]],
-  [2, 1, [OPCODES.ADD, OPCODES.MUL, OPCODES.SUB, OPCODES.DIV, OPCODES.SDIV, OPCODES.MOD, OPCODES.SMOD]],
-  [2, 1, [OPCODES.EXP, OPCODES.SIGNEXTEND, OPCODES.LT, OPCODES.GT, OPCODES.SLT, OPCODES.SGT, OPCODES.EQ]],
-  [2, 1, [OPCODES.AND, OPCODES.OR, OPCODES.XOR, OPCODES.BYTE, OPCODES.SHL, OPCODES.SHR, OPCODES.SAR]],
-  [2, 1, [OPCODES.KECCAK256]],
-  [3, 1, [OPCODES.ADDMOD, OPCODES.MULMOD, OPCODES.CREATE]],
-  [4, 1, [OPCODES.CREATE2]],
-  [6, 1, [OPCODES.DELEGATECALL, OPCODES.STATICCALL]],
-  [7, 1, [OPCODES.CALL, OPCODES.CALLCODE]],
-];
-
-function stackUse(): (readonly [taken: number, left: number])[] {
-  // All other opcodes push one item: the pushes, and those that read the environment.
-  const use = new Array<readonly [number, number]>(256).fill([0, 1]);
-  for (const [taken, left, opcodes] of STACK_USE) for (const opcode of opcodes) use[opcode] = [taken, left];
-  for (let count = 1; count <= 16; count++) {
-    use[OPCODES.DUP1 + count - 1] = [count, count + 1];
-    use[OPCODES.SWAP1 + count - 1] = [count + 1, count + 1];
-  }
-  for (let topics = 0; topics <= 4; topics++) use[OPCODES.LOG0 + topics] = [2 + topics, 0];
-  return use;
-}
-
-/** Returns the table of opcodes in the form of `assembly/layout.ts`: static gas, items popped, items pushed. */
-export function opcodeTable({ opcodes, gas }: ExecutionRules): number[] {
-  return stackUse().map(([taken, left], opcode) =>
-    opcodes[opcode] === true ? ((gas.opcode[opcode] ?? 0) | (taken << 16) | (left << 24)) >>> 0 : NO_OPCODE,
-  );
+/** Returns the table of opcodes: static gas (16 bits), items taken, items left (8 bits each), from the lowest bit on. */
+export function opcodeTable({ opcodes }: RuleSet): number[] {
+  return STACK_USE.map(({ taken, left }, opcode) => {
+    const price = opcodes[opcode] ?? null;
+    return price === null ? NO_OPCODE : (price | (taken << 16) | (left << 24)) >>> 0;
+  });
 }

@@ -1,6 +1,4 @@
-// The precompiles of BLS12-381.
-
-import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
+import type { PrecompileGas } from '../../protocol/hardforks/precompiles.ts';
 import { countParts, PrecompileError, requireLength, truthWord } from './input.ts';
 import type { LazyLibrary } from './lazy-library.ts';
 import { withMemory } from './mcl-module.ts';

@@ -1,4 +1,4 @@
-import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
+import type { PrecompileGas } from '../../protocol/hardforks/precompiles.ts';
 import { countParts, slicePadded, truthWord } from './input.ts';
 import { LazyLibrary } from './lazy-library.ts';
 import type { PrecompiledFunction } from './precompiled-contract.ts';

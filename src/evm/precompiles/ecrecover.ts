@@ -1,16 +1,14 @@
 import { bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
+import { CURVE_ORDER } from '../../primitives/secp256k1/secp256k1.ts';
 import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import { slicePadded } from './input.ts';
 import { type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
 
-/** The order of secp256k1's group. */
-const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
-
 function isScalar(bytes: Uint8Array): boolean {
   const value = bytesToBigInt(bytes);
-  return value > 0n && value < ORDER;
+  return value > 0n && value < CURVE_ORDER;
 }
 
 /**

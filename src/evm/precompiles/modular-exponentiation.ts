@@ -1,7 +1,7 @@
 // MODEXP, in pieces.
 
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
-import type { ModularExponentiationGas } from '../../protocol/hardforks/precompile-gas.ts';
+import type { ModularExponentiationGas } from '../../protocol/hardforks/precompiles.ts';
 import { slicePadded } from './input.ts';
 import { allPieces, type Pieces, type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
 

@@ -1,5 +1,4 @@
-// The contract that all precompiles and native contracts fulfil.
-
+import type { PrecompileName } from '../../protocol/hardforks/precompiles.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
 
@@ -87,8 +86,7 @@ export interface PrecompiledFunction {
 
 /** A precompile at its address. */
 export interface PrecompiledContract extends PrecompiledFunction {
-  /** The name in the configurations of EIP-7910. */
-  readonly name: string;
+  readonly name: PrecompileName;
   /** 20 bytes. */
   readonly address: Uint8Array;
 }

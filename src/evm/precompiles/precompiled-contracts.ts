@@ -1,8 +1,12 @@
 // The precompiles of each rule set.
 
 import { hexKey } from '../../primitives/hex.ts';
-import type { PrecompileGas } from '../../protocol/hardforks/precompile-gas.ts';
-import { type Precompile, precompilesOf } from '../../protocol/hardforks/precompiles.ts';
+import {
+  type Precompile,
+  type PrecompileGas,
+  type PrecompileName,
+  precompilesOf,
+} from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 import { blake2f } from './blake2f.ts';
@@ -16,35 +20,35 @@ import { pointEvaluation } from './point-evaluation.ts';
 import type { PrecompiledContract, PrecompiledFunction } from './precompiled-contract.ts';
 import { identity, ripemd160, sha256 } from './word-priced.ts';
 
-/** Returns the implementations of all precompiles of all rule sets, by name. */
-function functionsByName(
+/** Returns the functions of all precompiles that some rule set has. The compiler asks for one for each name. */
+function precompiledFunctions(
   gas: PrecompileGas,
   chainId: number,
   signerOf: ImpersonatedSigner,
-): ReadonlyMap<string, PrecompiledFunction> {
+): Readonly<Record<PrecompileName, PrecompiledFunction>> {
   const bn254 = bn254Functions(gas);
   const bls12381Curve = new LazyLibrary(async () => (await import('./mcl-curves.ts')).bls12381Curve);
   const bls12381 = bls12381Functions(bls12381Curve, gas);
-  return new Map([
-    ['ECREC', ecRecover(gas.ecRecover, signerOf)],
-    ['SHA256', sha256(gas.sha256)],
-    ['RIPEMD160', ripemd160(gas.ripemd160)],
-    ['ID', identity(gas.identity)],
-    ['MODEXP', modularExponentiation(gas.modularExponentiation)],
-    ['BN254_ADD', bn254.add],
-    ['BN254_MUL', bn254.multiply],
-    ['BN254_PAIRING', bn254.pairing],
-    ['BLAKE2F', blake2f(gas.blake2Round)],
-    ['KZG_POINT_EVALUATION', pointEvaluation(bls12381Curve, gas.pointEvaluation)],
-    ['BLS12_G1ADD', bls12381.g1Add],
-    ['BLS12_G1MSM', bls12381.g1Msm],
-    ['BLS12_G2ADD', bls12381.g2Add],
-    ['BLS12_G2MSM', bls12381.g2Msm],
-    ['BLS12_PAIRING_CHECK', bls12381.pairing],
-    ['BLS12_MAP_FP_TO_G1', bls12381.mapToG1],
-    ['BLS12_MAP_FP2_TO_G2', bls12381.mapToG2],
+  return {
+    ECREC: ecRecover(gas.ecRecover, signerOf),
+    SHA256: sha256(gas.sha256),
+    RIPEMD160: ripemd160(gas.ripemd160),
+    ID: identity(gas.identity),
+    MODEXP: modularExponentiation(gas.modularExponentiation),
+    BN254_ADD: bn254.add,
+    BN254_MUL: bn254.multiply,
+    BN254_PAIRING: bn254.pairing,
+    BLAKE2F: blake2f(gas.blake2Round),
+    KZG_POINT_EVALUATION: pointEvaluation(bls12381Curve, gas.pointEvaluation),
+    BLS12_G1ADD: bls12381.g1Add,
+    BLS12_G1MSM: bls12381.g1Msm,
+    BLS12_G2ADD: bls12381.g2Add,
+    BLS12_G2MSM: bls12381.g2Msm,
+    BLS12_PAIRING_CHECK: bls12381.pairing,
+    BLS12_MAP_FP_TO_G1: bls12381.mapToG1,
+    BLS12_MAP_FP2_TO_G2: bls12381.mapToG2,
     ...networkFunctions(gas.network, chainId),
-  ]);
+  };
 }
 
 /** The precompiles that code can call under a rule set. */
@@ -55,17 +59,12 @@ export class PrecompiledContracts {
    * Creates those of the rule set on the chain with that id, at the given prices. `signerOf` returns the impersonated
    * signers for ECRECOVER.
    */
-  constructor(
-    ruleSet: RuleSet,
-    gas: PrecompileGas,
-    chainId: number,
-    signerOf: ImpersonatedSigner = () => undefined,
-  ) {
-    const functions = functionsByName(gas, chainId, signerOf);
+  constructor(ruleSet: RuleSet, chainId: number, signerOf: ImpersonatedSigner = () => undefined) {
+    const functions = precompiledFunctions(ruleSet.precompiles.gas, chainId, signerOf);
     this.#contracts = new Map(
       precompilesOf(ruleSet).map((precompile) => [
         hexKey(precompile.address),
-        contractOf(precompile, functions),
+        contractOf(precompile, functions[precompile.name]),
       ]),
     );
   }
@@ -81,22 +80,17 @@ export class PrecompiledContracts {
   }
 }
 
-function contractOf(
-  { name, address }: Precompile,
-  functions: ReadonlyMap<string, PrecompiledFunction>,
-): PrecompiledContract {
-  const known = functions.get(name);
-  if (!known) throw new Error(`The precompile ${name} is not known`);
+function contractOf({ name, address }: Precompile, functions: PrecompiledFunction): PrecompiledContract {
   return {
     name,
     address,
-    gas: known.gas,
-    run: known.run,
-    runInPieces: known.runInPieces,
-    isLongByInput: known.isLongByInput,
-    load: known.load,
+    gas: functions.gas,
+    run: functions.run,
+    runInPieces: functions.runInPieces,
+    isLongByInput: functions.isLongByInput,
+    load: functions.load,
     get isReady() {
-      return known.isReady;
+      return functions.isReady;
     },
   };
 }

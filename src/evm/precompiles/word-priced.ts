@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { padLeft } from '../../primitives/bytes.ts';
-import type { WordPricedGas } from '../../protocol/hardforks/precompile-gas.ts';
+import type { WordPricedGas } from '../../protocol/hardforks/precompiles.ts';
 import { type Pieces, type PrecompiledFunction, readyFunction } from './precompiled-contract.ts';
 
 /** Bytes of one piece: a millisecond of the slowest of these functions. */

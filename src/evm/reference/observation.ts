@@ -1,6 +1,7 @@
 import type { Common } from '@ethereumjs/common';
 import { type EVM, EVMError, type EVMOpts, type EVMResult, getOpcodesForHF } from '@ethereumjs/evm';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { HALT_REASONS } from '../engine.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind } from '../observer.ts';
@@ -19,17 +20,15 @@ const { errorMessages } = EVMError;
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 
-const SELFDESTRUCT = 0xff;
-const LOG0 = 0xa0;
-const LOG4 = 0xa4;
+const { SELFDESTRUCT, LOG0, LOG4 } = OPCODES;
 
 const CALLS_AND_CREATIONS: ReadonlyMap<number, FrameKind> = new Map<number, FrameKind>([
-  [0xf0, 'CREATE'],
-  [0xf1, 'CALL'],
-  [0xf2, 'CALLCODE'],
-  [0xf4, 'DELEGATECALL'],
-  [0xf5, 'CREATE2'],
-  [0xfa, 'STATICCALL'],
+  [OPCODES.CREATE, 'CREATE'],
+  [OPCODES.CALL, 'CALL'],
+  [OPCODES.CALLCODE, 'CALLCODE'],
+  [OPCODES.DELEGATECALL, 'DELEGATECALL'],
+  [OPCODES.CREATE2, 'CREATE2'],
+  [OPCODES.STATICCALL, 'STATICCALL'],
 ]);
 
 const NOTHING_USED = { output: EMPTY_BYTES, gasUsed: 0n } as const;

@@ -153,7 +153,7 @@ class ReferenceEngine implements Engine {
   constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
     const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
-    this.#nativeContracts = new NativeContracts(chainId);
+    this.#nativeContracts = new NativeContracts(ruleSet, chainId);
     this.#impersonatedSigner = impersonatedSigner ?? nobodyImpersonated;
     this.#codeSizeLimit = codeSizeLimit;
     this.#contractsMaySend = contractsMaySend;

@@ -2,15 +2,13 @@ import type { Common } from '@ethereumjs/common';
 import { type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
 import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
+import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import type { LibraryOpcode, RunState } from './reference-step.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 
-/**
- * From PUSH0 to DUP16 opcodes only push to the stack: other opcodes must follow soon, so wrapping these is unnecessary.
- */
-const PUSH0 = 0x5f;
-const DUP16 = 0x8f;
+/** Opcodes from PUSH0 to DUP16 only add to the stack, so that others must follow soon: the clock is not read for these. */
+const { PUSH0, DUP16 } = OPCODES;
 
 /** The number of opcodes between two readings of the clock: less than a millisecond of work. */
 const OPCODES_PER_LOOK = 512;
@@ -20,7 +18,9 @@ const OPCODES_PER_LOOK = 512;
  * it may take milliseconds.
  */
 const LONG_OPCODES: ReadonlySet<number> = new Set([
-  0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa,
+  ...[OPCODES.KECCAK256, OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.EXTCODECOPY, OPCODES.RETURNDATACOPY],
+  ...[OPCODES.MCOPY, ...opcodeRange('LOG0', 'LOG4'), OPCODES.CREATE, OPCODES.CALL, OPCODES.CALLCODE],
+  ...[OPCODES.DELEGATECALL, OPCODES.CREATE2, OPCODES.STATICCALL],
 ]);
 
 /**

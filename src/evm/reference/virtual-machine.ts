@@ -38,7 +38,7 @@ function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts
 }
 
 function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts): EVMOpts {
-  return ruleSet.name === 'rootstock' ? rootstockAdditions(common, nativeContracts) : {};
+  return ruleSet.reference.machine === 'network' ? rootstockAdditions(common, nativeContracts) : {};
 }
 
 /** Returns the library's ECRECOVER, except for signatures with an impersonated signer. */
@@ -109,10 +109,10 @@ export async function createVirtualMachine(parts: VirtualMachineParts): Promise<
     customPrecompiles: [...customPrecompiles, { address: ECRECOVER, function: ecrecover }],
     ...additions,
   };
-  const isRootstock = ruleSet.name === 'rootstock';
-  const evm = isRootstock
-    ? new RootstockEvm(options, endedContracts, parts.nativeContracts)
-    : await createEVM(options);
+  const evm =
+    ruleSet.reference.machine === 'network'
+      ? new RootstockEvm(options, endedContracts, parts.nativeContracts)
+      : await createEVM(options);
   followMoves(evm, parts.movedPrecompiles);
   parts.console.attach(evm);
   observation?.attach(evm);

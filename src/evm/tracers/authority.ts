@@ -4,6 +4,7 @@ import { bigIntToBytes, bigIntToFixedBytes, concatBytes } from '../../primitives
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
+import { CURVE_ORDER } from '../../primitives/secp256k1/secp256k1.ts';
 import type { Authorization } from '../../protocol/transaction.ts';
 import { addressOfPublicKey } from '../../wallet/key-address.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
@@ -11,8 +12,8 @@ import type { ImpersonatedSigner } from '../signers.ts';
 /** The first byte of the signed bytes of an authorization (EIP-7702). */
 const MAGIC = Uint8Array.of(0x05);
 
-const HALF_ORDER = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92f46_681b20a0n;
-/** The `v` of a signature with parity 0 in ECRECOVER. */
+const HALF_ORDER = CURVE_ORDER / 2n;
+/** The v of a signature with parity 0 as ECRECOVER takes it. */
 const FIRST_V = 27n;
 
 /** Returns the impersonated signer of the authorization's signature; `undefined` when there is none. */

@@ -4,6 +4,7 @@ import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import { delegateOf } from '../delegation.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -21,13 +22,13 @@ export interface PrestateTracerOptions {
 
 type AccountJson = { balance?: string; code?: string; nonce?: number; storage?: Record<string, string> };
 
-const BALANCE = 0x31;
-const EXTCODESIZE = 0x3b;
-const EXTCODECOPY = 0x3c;
-const EXTCODEHASH = 0x3f;
-const SLOAD = 0x54;
-const SSTORE = 0x55;
-const ACCOUNT_OPCODES: ReadonlySet<number> = new Set([BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]);
+const { BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SSTORE } = OPCODES;
+const ACCOUNT_OPCODES: ReadonlySet<number> = new Set<number>([
+  BALANCE,
+  EXTCODESIZE,
+  EXTCODECOPY,
+  EXTCODEHASH,
+]);
 
 /** Characters of JSON for a slot with its value, and about as many for an account without code and slots. */
 const SLOT_SIZE = 140;

@@ -2,18 +2,14 @@
 
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
+import { OPCODES, opcodeRange, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import type { ExecutionStep } from '../observer.ts';
 
 const MEMORY_OPCODES: ReadonlySet<number> = new Set([
-  // KECCAK256 and the opcodes that copy
-  0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e,
-  // MLOAD, MSTORE, MSTORE8
-  0x51, 0x52, 0x53,
-  // LOG0 to LOG4
-  0xa0, 0xa1, 0xa2, 0xa3, 0xa4,
-  // creations, calls, and the ends of frames
-  0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xfa, 0xfd,
+  ...[OPCODES.KECCAK256, OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.EXTCODECOPY, OPCODES.RETURNDATACOPY],
+  ...[OPCODES.MCOPY, ...opcodeRange('MLOAD', 'MSTORE8'), ...opcodeRange('LOG0', 'LOG4')],
+  // The creations, the calls, and the ends of frames.
+  ...[...opcodeRange('CREATE', 'CREATE2'), OPCODES.STATICCALL, OPCODES.REVERT],
 ]);
 
 /** True for an opcode that may change or expand the memory. */
@@ -55,41 +51,9 @@ export class MemoryWords {
   }
 }
 
-const { SWAP1, SWAP16 } = OPCODES;
-
-/** The opcodes that pop or change so many of the topmost items, except for the swaps; all others pop none. */
-const TAKING: readonly (readonly number[])[] = [
-  [],
-  [
-    ...[OPCODES.ISZERO, OPCODES.NOT, OPCODES.BALANCE, OPCODES.CALLDATALOAD, OPCODES.EXTCODESIZE],
-    ...[OPCODES.EXTCODEHASH, OPCODES.BLOCKHASH, OPCODES.BLOBHASH, OPCODES.POP, OPCODES.MLOAD],
-    ...[OPCODES.SLOAD, OPCODES.TLOAD, OPCODES.JUMP, OPCODES.SELFDESTRUCT],
-  ],
-  [
-    ...opcodeRange('ADD', 'SMOD'),
-    ...opcodeRange('EXP', 'SIGNEXTEND'),
-    ...opcodeRange('LT', 'EQ'),
-    ...opcodeRange('AND', 'XOR'),
-    ...opcodeRange('BYTE', 'SAR'),
-    ...[OPCODES.KECCAK256, OPCODES.MSTORE, OPCODES.MSTORE8, OPCODES.SSTORE, OPCODES.TSTORE],
-    ...[OPCODES.JUMPI, OPCODES.RETURN, OPCODES.REVERT, OPCODES.LOG0],
-  ],
-  [
-    ...[OPCODES.ADDMOD, OPCODES.MULMOD, OPCODES.CALLDATACOPY, OPCODES.CODECOPY],
-    ...[OPCODES.RETURNDATACOPY, OPCODES.MCOPY, OPCODES.CREATE, OPCODES.LOG0 + 1],
-  ],
-  [OPCODES.EXTCODECOPY, OPCODES.CREATE2, OPCODES.LOG0 + 2],
-  [OPCODES.LOG0 + 3],
-  [OPCODES.DELEGATECALL, OPCODES.STATICCALL, OPCODES.LOG4],
-  [OPCODES.CALL, OPCODES.CALLCODE],
-];
-
+/** Returns how many of the topmost items the opcode takes or changes. DUP only reads them. */
 function takenItems(opcode: number): number {
-  if (opcode >= SWAP1 && opcode <= SWAP16) return opcode - SWAP1 + 2;
-  return Math.max(
-    0,
-    TAKING.findIndex((opcodes) => opcodes.includes(opcode)),
-  );
+  return opcode >= OPCODES.DUP1 && opcode <= OPCODES.DUP16 ? 0 : (STACK_USE[opcode]?.taken ?? 0);
 }
 
 const TAKEN_ITEMS = Uint8Array.from({ length: 256 }, (_, opcode) => takenItems(opcode));
@@ -131,8 +95,7 @@ export class StackTexts {
   }
 }
 
-const SLOAD = 0x54;
-const SSTORE = 0x55;
+const { SLOAD, SSTORE } = OPCODES;
 
 /** The touched slots of one contract: 64 digits each without `0x`, as are the values. */
 export type TouchedSlots = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { InvalidDumpError } from '../../chain/errors.ts';
 import type { MiningMode } from '../../chain/mining/miner.ts';
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
-import { ruleSetNamed } from '../../protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { carriedDump } from '../anvil/write-anvil-state.ts';
 import { decompress, firstJsonLine, isOwnDump, lastJsonLine, readJsonBytes } from './dump-bytes.ts';

@@ -6,7 +6,7 @@ import { textOfCall, type UpstreamCall } from '../../fork/upstream/upstream-call
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
-import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/rule-set.ts';
+import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { UnknownStateError } from '../../state/errors.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { readAccounts, withAccounts } from '../anvil/anvil-accounts.ts';

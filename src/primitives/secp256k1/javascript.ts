@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToBigInt } from '../bytes.ts';
 import type { Secp256k1 } from './secp256k1.ts';
-import { isInfinity, keyOfPoint, ORDER, POINT_SIZE } from './secp256k1.ts';
+import { CURVE_ORDER, isInfinity, keyOfPoint, POINT_SIZE } from './secp256k1.ts';
 
 /** Returns the implementation in plain JavaScript, which works on every platform. */
 export function javascriptSecp256k1(): Secp256k1 {
@@ -29,6 +29,6 @@ export function javascriptSecp256k1(): Secp256k1 {
     isPrivateKey: (bytes) => secp256k1.utils.isValidSecretKey(bytes),
     pointOf: (publicKey) => write(Point.fromBytes(publicKey)),
     addPoints: (left, right) => write(read(left).add(read(right))),
-    multiplyPoint: (point, factor) => write(read(point).multiplyUnsafe(bytesToBigInt(factor) % ORDER)),
+    multiplyPoint: (point, factor) => write(read(point).multiplyUnsafe(bytesToBigInt(factor) % CURVE_ORDER)),
   };
 }

@@ -43,8 +43,8 @@ export interface Secp256k1 {
   multiplyPoint(point: Uint8Array, factor: Uint8Array): Uint8Array;
 }
 
-/** The order of the curve: the number of its points. */
-export const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
+/** The order of the curve: how many points there are. */
+export const CURVE_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
 
 /** The bytes of a point: x then y, 32 each. */
 export const POINT_SIZE = 64;
@@ -94,7 +94,7 @@ export function pointsWithInfinity(
       return areInverse ? new Uint8Array(POINT_SIZE) : library.sum(first, second);
     },
     multiplyPoint(point, factor) {
-      const remainder = bytesToBigInt(factor) % ORDER;
+      const remainder = bytesToBigInt(factor) % CURVE_ORDER;
       const isNothing = isInfinity(checked(point)) || remainder === 0n;
       return isNothing
         ? new Uint8Array(POINT_SIZE)

@@ -1,6 +1,6 @@
-import { OPCODES, type OpcodeName, opcodeRange } from './opcodes.ts';
+/** The types of the prices, in gas, that a rule set has for what code does besides its opcodes' static gas. */
 
-/** What SSTORE costs where only the present and the new value count. */
+/** The price of SSTORE where only the present and the new value count. */
 export interface FlatStorageGas {
   readonly scheme: 'flat';
   /** From zero to another value. */
@@ -12,7 +12,7 @@ export interface FlatStorageGas {
 }
 
 /**
- * What SSTORE costs where the value that the slot had before the transaction (`original`) counts as well (EIP-1283,
+ * The price of SSTORE where the value that the slot had before the transaction (`original`) counts as well (EIP-1283,
  * EIP-2200):
  *
  * - `new = current`: `unchanged`.
@@ -36,7 +36,7 @@ export interface NetStorageGas {
 }
 
 /**
- * What an account or slot costs that the transaction has not touched yet (EIP-2929). The first access of BALANCE, the
+ * The price of an account or slot that the transaction has not touched yet (EIP-2929). The first access of BALANCE, the
  * EXTCODE opcodes, SLOAD and the calls costs the cold price in place of the warm one, which is their static gas.
  */
 export interface AccessGas {
@@ -49,7 +49,7 @@ export interface AccessGas {
   readonly isCoinbaseWarm: boolean;
 }
 
-/** What the calls and SELFDESTRUCT cost on top of their static gas. */
+/** The prices of calls and SELFDESTRUCT on top of their static gas. */
 export interface CallGas {
   /** CALL and CALLCODE with a value. */
   readonly value: number;
@@ -59,7 +59,7 @@ export interface CallGas {
   readonly newAccount: number;
 }
 
-/** What EXP, copies, logs, hashes and creations cost for the size of their operands. */
+/** The prices of EXP, copies, logs, hashes and creations for the size of their operands. */
 export interface SizeGas {
   /** Each byte of the exponent that is not a leading zero (EIP-160). */
   readonly exponentByte: number;
@@ -75,7 +75,7 @@ export interface SizeGas {
   readonly codeByte: number;
 }
 
-/** What memory of `w` words costs in all: `word * w + w² / quadraticDivisor`, rounded down. */
+/** The price of memory: `w` words cost `word * w + w² / quadraticDivisor` in all, rounded down. */
 export interface MemoryGas {
   readonly word: number;
   readonly quadraticDivisor: number;
@@ -83,10 +83,8 @@ export interface MemoryGas {
   readonly maximumSize: number | null;
 }
 
-/** What code pays for, in gas. */
+/** The prices of code, in gas, on top of the static gas of its opcodes. */
 export interface GasSchedule {
-  /** Each opcode's price, by its byte, before what depends on operands and state; 0 for a byte that is no opcode. */
-  readonly opcode: readonly number[];
   readonly size: SizeGas;
   readonly memory: MemoryGas;
   readonly storage: FlatStorageGas | NetStorageGas;
@@ -98,167 +96,3 @@ export interface GasSchedule {
   /** At most the gas used divided by this is given back. */
   readonly refundQuotient: number;
 }
-
-type Prices = Partial<Record<OpcodeName, number>>;
-
-/** The static gas of the schedule with other prices for some opcodes. */
-function repriced(base: readonly number[], prices: Prices): readonly number[] {
-  const opcode = [...base];
-  for (const [name, price] of Object.entries(prices)) opcode[OPCODES[name as OpcodeName]] = price;
-  return opcode;
-}
-
-function staticGas(tiers: readonly (readonly [price: number, opcodes: readonly number[]])[]): number[] {
-  const gas = new Array<number>(256).fill(0);
-  for (const [price, opcodes] of tiers) for (const opcode of opcodes) gas[opcode] = price;
-  return gas;
-}
-
-// The tiers of the yellow paper, appendix G; later tiers overwrite earlier ones. All logs have the price of LOG0 here.
-const CONSTANTINOPLE_STATIC_GAS = staticGas([
-  [3, [...opcodeRange('ADD', 'SUB'), ...opcodeRange('LT', 'SAR')]],
-  [5, [OPCODES.MUL, ...opcodeRange('DIV', 'SMOD'), OPCODES.SIGNEXTEND]],
-  [8, [OPCODES.ADDMOD, OPCODES.MULMOD]],
-  [10, [OPCODES.EXP]],
-  [30, [OPCODES.KECCAK256]],
-  [2, [...opcodeRange('ADDRESS', 'EXTCODEHASH'), ...opcodeRange('COINBASE', 'GASLIMIT')]],
-  [3, [OPCODES.CALLDATALOAD, OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.RETURNDATACOPY]],
-  // EIP-150, EIP-1052
-  [400, [OPCODES.BALANCE, OPCODES.EXTCODEHASH]],
-  [700, [OPCODES.EXTCODESIZE, OPCODES.EXTCODECOPY]],
-  [20, [OPCODES.BLOCKHASH]],
-  [2, [OPCODES.POP, OPCODES.PC, OPCODES.MSIZE, OPCODES.GAS]],
-  [3, opcodeRange('MLOAD', 'MSTORE8')],
-  [200, [OPCODES.SLOAD]],
-  [8, [OPCODES.JUMP]],
-  [10, [OPCODES.JUMPI]],
-  [1, [OPCODES.JUMPDEST]],
-  [3, opcodeRange('PUSH1', 'SWAP16')],
-  [375, opcodeRange('LOG0', 'LOG4')],
-  [32_000, [OPCODES.CREATE, OPCODES.CREATE2]],
-  [700, [OPCODES.CALL, OPCODES.CALLCODE, OPCODES.DELEGATECALL, OPCODES.STATICCALL]],
-  [5_000, [OPCODES.SELFDESTRUCT]],
-]);
-
-/** The gas of Constantinople, whose SSTORE is priced by EIP-1283. */
-export const CONSTANTINOPLE_GAS: GasSchedule = {
-  opcode: CONSTANTINOPLE_STATIC_GAS,
-  size: {
-    exponentByte: 50,
-    copyWord: 3,
-    keccakWord: 6,
-    logTopic: 375,
-    logByte: 8,
-    initcodeWord: 0,
-    codeByte: 200,
-  },
-  memory: { word: 3, quadraticDivisor: 512, maximumSize: null },
-  storage: {
-    scheme: 'net',
-    sentry: 0,
-    unchanged: 200,
-    set: 20_000,
-    reset: 5_000,
-    clearRefund: 15_000,
-    restoredZeroRefund: 19_800,
-    restoredValueRefund: 4_800,
-  },
-  access: null,
-  call: { value: 9_000, stipend: 2_300, newAccount: 25_000 },
-  selfDestructRefund: 24_000,
-  refundQuotient: 2,
-};
-
-const FLAT_STORAGE_GAS: FlatStorageGas = { scheme: 'flat', set: 20_000, reset: 5_000, clearRefund: 15_000 };
-
-/** Petersburg takes EIP-1283 back (EIP-1716). */
-export const PETERSBURG_GAS: GasSchedule = { ...CONSTANTINOPLE_GAS, storage: FLAT_STORAGE_GAS };
-
-const ISTANBUL_STORAGE_GAS: NetStorageGas = {
-  scheme: 'net',
-  sentry: 2_300,
-  unchanged: 800,
-  set: 20_000,
-  reset: 5_000,
-  clearRefund: 15_000,
-  restoredZeroRefund: 19_200,
-  restoredValueRefund: 4_200,
-};
-
-/** SLOAD, BALANCE and EXTCODEHASH are dearer (EIP-1884), SSTORE is metered net again (EIP-2200). */
-export const ISTANBUL_GAS: GasSchedule = {
-  ...PETERSBURG_GAS,
-  opcode: repriced(PETERSBURG_GAS.opcode, {
-    SLOAD: 800,
-    BALANCE: 700,
-    EXTCODEHASH: 700,
-    CHAINID: 2,
-    SELFBALANCE: 5,
-  }),
-  storage: ISTANBUL_STORAGE_GAS,
-};
-
-const BERLIN_STORAGE_GAS: NetStorageGas = {
-  ...ISTANBUL_STORAGE_GAS,
-  unchanged: 100,
-  reset: 2_900,
-  restoredZeroRefund: 19_900,
-  restoredValueRefund: 2_800,
-};
-
-/** A first access is cold and dear, any other is warm and cheap (EIP-2929). */
-export const BERLIN_GAS: GasSchedule = {
-  ...ISTANBUL_GAS,
-  opcode: repriced(ISTANBUL_GAS.opcode, {
-    SLOAD: 100,
-    BALANCE: 100,
-    EXTCODESIZE: 100,
-    EXTCODECOPY: 100,
-    EXTCODEHASH: 100,
-    CALL: 100,
-    CALLCODE: 100,
-    DELEGATECALL: 100,
-    STATICCALL: 100,
-  }),
-  storage: BERLIN_STORAGE_GAS,
-  access: { warm: 100, coldAccount: 2_600, coldSlot: 2_100, isCoinbaseWarm: false },
-};
-
-/** Less is given back (EIP-3529); BASEFEE (EIP-3198). Paris changes nothing. */
-export const LONDON_GAS: GasSchedule = {
-  ...BERLIN_GAS,
-  opcode: repriced(BERLIN_GAS.opcode, { BASEFEE: 2 }),
-  storage: { ...BERLIN_STORAGE_GAS, clearRefund: 4_800 },
-  selfDestructRefund: 0,
-  refundQuotient: 5,
-};
-
-/** A warm coinbase (EIP-3651), PUSH0 (EIP-3855), initcode paid by the word (EIP-3860). */
-export const SHANGHAI_GAS: GasSchedule = {
-  ...LONDON_GAS,
-  opcode: repriced(LONDON_GAS.opcode, { PUSH0: 2 }),
-  size: { ...LONDON_GAS.size, initcodeWord: 2 },
-  access: { warm: 100, coldAccount: 2_600, coldSlot: 2_100, isCoinbaseWarm: true },
-};
-
-/** TLOAD, TSTORE (EIP-1153), MCOPY (EIP-5656), BLOBHASH (EIP-4844), BLOBBASEFEE (EIP-7516). Prague changes nothing. */
-export const CANCUN_GAS: GasSchedule = {
-  ...SHANGHAI_GAS,
-  opcode: repriced(SHANGHAI_GAS.opcode, { TLOAD: 100, TSTORE: 100, MCOPY: 3, BLOBHASH: 3, BLOBBASEFEE: 2 }),
-};
-
-/** The network's: Petersburg's, with the prices of the opcodes added since, and a limit on memory. */
-export const ROOTSTOCK_GAS: GasSchedule = {
-  ...PETERSBURG_GAS,
-  opcode: repriced(PETERSBURG_GAS.opcode, {
-    CHAINID: 2,
-    SELFBALANCE: 5,
-    BASEFEE: 2,
-    PUSH0: 2,
-    TLOAD: 100,
-    TSTORE: 100,
-    MCOPY: 3,
-  }),
-  size: { ...PETERSBURG_GAS.size, initcodeWord: 2 },
-  memory: { ...PETERSBURG_GAS.memory, maximumSize: 2 ** 30 },
-};

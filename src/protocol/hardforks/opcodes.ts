@@ -90,10 +90,71 @@ export const OPCODES = {
   SELFDESTRUCT: 0xff,
 } as const;
 
+/** Opcodes that the interpreter can run, and that no rule set has yet. CLZ is EIP-7939. */
+export const FUTURE_OPCODES = { CLZ: 0x1e } as const;
+
 export type OpcodeName = keyof typeof OPCODES;
 
-/** The opcodes from the first to the last. */
+/**
+ * The static gas of each of the 256 bytes that code is made of, before what depends on operands and state; `null` for a
+ * byte that is no opcode, which halts its frame.
+ */
+export type OpcodePrices = readonly (number | null)[];
+
+/** Returns the opcodes from the first to the last. */
 export function opcodeRange(first: OpcodeName, last: OpcodeName): number[] {
   const start = OPCODES[first];
   return Array.from({ length: OPCODES[last] - start + 1 }, (_, offset) => start + offset);
 }
+
+/** Returns the prices with other ones for the opcodes that are named; those that were missing are there then. */
+export function withOpcodes(
+  base: OpcodePrices,
+  prices: Readonly<Partial<Record<OpcodeName, number>>>,
+): OpcodePrices {
+  const opcodes = [...base];
+  for (const [name, price] of Object.entries(prices)) opcodes[OPCODES[name as OpcodeName]] = price;
+  return opcodes;
+}
+
+/** The items that an opcode takes from the stack, and those that it leaves on it. */
+export interface StackUse {
+  readonly taken: number;
+  readonly left: number;
+}
+
+/** The stack use of opcodes, except for those that come in rows and those that only push one item. */
+const NAMED_STACK_USE: readonly (readonly [taken: number, left: number, opcodes: readonly number[]])[] = [
+  [0, 0, [OPCODES.STOP, OPCODES.JUMPDEST, OPCODES.INVALID]],
+  [1, 0, [OPCODES.POP, OPCODES.JUMP, OPCODES.SELFDESTRUCT]],
+  [2, 0, [OPCODES.MSTORE, OPCODES.MSTORE8, OPCODES.SSTORE, OPCODES.JUMPI, OPCODES.TSTORE]],
+  [2, 0, [OPCODES.RETURN, OPCODES.REVERT]],
+  [3, 0, [OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.RETURNDATACOPY, OPCODES.MCOPY]],
+  [4, 0, [OPCODES.EXTCODECOPY]],
+  [1, 1, [OPCODES.ISZERO, OPCODES.NOT, OPCODES.BALANCE, OPCODES.CALLDATALOAD, OPCODES.EXTCODESIZE]],
+  [1, 1, [OPCODES.EXTCODEHASH, OPCODES.BLOCKHASH, OPCODES.BLOBHASH, OPCODES.MLOAD, OPCODES.SLOAD]],
+  [1, 1, [OPCODES.TLOAD, FUTURE_OPCODES.CLZ]],
+  [2, 1, [OPCODES.ADD, OPCODES.MUL, OPCODES.SUB, OPCODES.DIV, OPCODES.SDIV, OPCODES.MOD, OPCODES.SMOD]],
+  [2, 1, [OPCODES.EXP, OPCODES.SIGNEXTEND, OPCODES.LT, OPCODES.GT, OPCODES.SLT, OPCODES.SGT, OPCODES.EQ]],
+  [2, 1, [OPCODES.AND, OPCODES.OR, OPCODES.XOR, OPCODES.BYTE, OPCODES.SHL, OPCODES.SHR, OPCODES.SAR]],
+  [2, 1, [OPCODES.KECCAK256]],
+  [3, 1, [OPCODES.ADDMOD, OPCODES.MULMOD, OPCODES.CREATE]],
+  [4, 1, [OPCODES.CREATE2]],
+  [6, 1, [OPCODES.DELEGATECALL, OPCODES.STATICCALL]],
+  [7, 1, [OPCODES.CALL, OPCODES.CALLCODE]],
+];
+
+function stackUse(): readonly StackUse[] {
+  const use = new Array<StackUse>(256).fill({ taken: 0, left: 1 });
+  for (const [taken, left, opcodes] of NAMED_STACK_USE)
+    for (const opcode of opcodes) use[opcode] = { taken, left };
+  for (let count = 1; count <= 16; count++) {
+    use[OPCODES.DUP1 + count - 1] = { taken: count, left: count + 1 };
+    use[OPCODES.SWAP1 + count - 1] = { taken: count + 1, left: count + 1 };
+  }
+  for (let topics = 0; topics <= 4; topics++) use[OPCODES.LOG0 + topics] = { taken: 2 + topics, left: 0 };
+  return use;
+}
+
+/** The stack use of each of the 256 bytes that are or may become opcodes. */
+export const STACK_USE: readonly StackUse[] = stackUse();

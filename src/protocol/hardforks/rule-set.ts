@@ -1,27 +1,9 @@
+/** The type of a rule set: everything that differs between the chains this node can play, in one record. */
+
 import type { TransactionType } from '../transaction.ts';
-
-/** The rule sets by name: the network's own, and Ethereum's hardforks from Istanbul to Prague. */
-export const RULE_SET_NAMES = [
-  'rootstock',
-  'istanbul',
-  'berlin',
-  'london',
-  'paris',
-  'shanghai',
-  'cancun',
-  'prague',
-] as const;
-
-export type RuleSetName = (typeof RULE_SET_NAMES)[number];
-
-/**
- * Rule sets that no chain is offered: the public state tests of these hardforks check the gas and the calls that the
- * network shares with them. Tests call Petersburg `ConstantinopleFix`.
- */
-export const HISTORIC_RULE_SET_NAMES = ['constantinople', 'petersburg'] as const;
-
-/** A rule set that a chain can have, or one for tests alone. */
-export type KnownRuleSetName = RuleSetName | (typeof HISTORIC_RULE_SET_NAMES)[number];
+import type { GasSchedule } from './gas-schedule.ts';
+import type { OpcodePrices } from './opcodes.ts';
+import type { PrecompileGas, PrecompileName } from './precompiles.ts';
 
 /** Gas charged before any code runs, and what transactions pay for their parts. */
 export interface IntrinsicGas {
@@ -39,9 +21,116 @@ export interface IntrinsicGas {
   readonly floorPerToken: bigint;
 }
 
-/** What the network is: everything that differs between the chains this node can play. */
+/** How frames get their gas, and how deep they nest. */
+export interface CallRules {
+  /** The deepest frame; the message itself is 0. A call or creation in that frame pushes 0, its gas comes back. */
+  readonly maximumDepth: number;
+  /** A frame keeps one 64th of its gas from those inside it (EIP-150); else it may give all, and a creation gets all. */
+  readonly keepsOneSixtyFourth: boolean;
+  /**
+   * Whether the stipend comes from nowhere. Where it does not, the callee of a call with value gets the gas asked for
+   * and the stipend, as far as it is there, and the caller pays for all of it; with less than the stipend left, the
+   * call halts its frame for want of gas.
+   */
+  readonly isStipendFree: boolean;
+  /**
+   * Who pays the surcharge for a new account. `value to an empty account`: CALL with a value, and SELFDESTRUCT with a
+   * balance, to an account that is empty or missing (EIP-161). `any to a missing account`: each CALL and SELFDESTRUCT
+   * to an account that does not exist, whatever the value. Precompiles are never new accounts under the second.
+   */
+  readonly newAccountCharge: 'value to an empty account' | 'any to a missing account';
+  /** Code may stand for that of another account (EIP-7702). */
+  readonly followsDelegations: boolean;
+}
+
+/** How contracts are created. */
+export interface CreationRules {
+  /** The nonce of a contract that a transaction creates. One that an opcode creates begins with 1 (EIP-161). */
+  readonly nonceByTransaction: 0 | 1;
+  /** Code that begins with 0xef is refused (EIP-3541). */
+  readonly refusesEfCode: boolean;
+  /** A contract that ended earlier in the same block still holds its address. */
+  readonly isTakenUntilBlockEnds: boolean;
+  /** RETURNDATA after a creation that reverted is what it reverted with (EIP-211); else empty. */
+  readonly returnsRevertData: boolean;
+}
+
+/** When accounts exist and are removed. */
+export interface AccountRules {
+  /**
+   * An account with nonce and balance 0 and no code is one that does not exist, and is removed once it has taken part
+   * in a transaction (EIP-161). Where it is not so, a call leaves an account behind whose address had none, and an
+   * empty account exists for EXTCODEHASH and for the surcharge on new accounts.
+   */
+  readonly clearsEmpty: boolean;
+  /** Which contracts SELFDESTRUCT removes when the transaction ends (EIP-6780); the others only give their balance. */
+  readonly selfDestructRemoves: 'all' | 'created in the same transaction';
+}
+
+/** How precompiles differ from other accounts. */
+export interface PrecompileRules {
+  /** Those that code can call, by address. */
+  readonly contracts: readonly PrecompileName[];
+  readonly gas: PrecompileGas;
+  /**
+   * The gas that a precompile takes that cannot work on its input: all gas given, or its price alone. One that is given
+   * less than its price takes all in either case.
+   */
+  readonly failureTakes: 'all gas' | 'its price';
+  /**
+   * Precompiles look like contracts: EXTCODESIZE is 2^256 - 1, EXTCODEHASH the hash of nothing, whether or not there is
+   * an account. Else they look like any account.
+   */
+  readonly looksLikeContract: boolean;
+  /**
+   * A transaction to a precompile that cannot work on its input succeeds, without transferring its value. Its receipt has
+   * the gas that was used, but the sender pays for the whole gas limit.
+   */
+  readonly failureInTransactionSucceeds: boolean;
+}
+
+/** The answers of opcodes about the block. */
+export interface EnvironmentRules {
+  /** The answer of opcode 0x44: DIFFICULTY, or PREVRANDAO (EIP-4399). */
+  readonly difficultyAnswers: 'difficulty' | 'prevRandao';
+  /** The answer of BASEFEE where the rule set has it. */
+  readonly baseFeeAnswers: 'baseFeePerGas' | 'minimumGasPrice';
+}
+
+/** How the reference engine plays the rules, in the terms of its library (`@ethereumjs/vm`). */
+export interface ReferenceRules {
+  /** The library's name of the hardfork whose rules it plays. */
+  readonly hardfork: string;
+  /** The EIPs of that hardfork by the library's numbers, where they are not those that the library gives it; else `null`. */
+  readonly eips: readonly number[] | null;
+  /** Parameters that are other ones than the library's, by EIP and name. */
+  readonly parameters: Readonly<Record<number, Readonly<Record<string, number>>>>;
+  /** Which machine runs the code: the library's own, or the one with the network's opcodes, contracts and call gas. */
+  readonly machine: 'ethereum' | 'network';
+}
+
+/** An account that owns coins in the first block of a chain. */
+export interface InitialBalance {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** Wei. */
+  readonly balance: bigint;
+}
+
+/**
+ * The rules of a chain.
+ *
+ * The same under all of them: a call that asks for more gas than may be given gets what may be given. A creation or a
+ * call with value that fails for depth or balance costs its opcode alone, and raises no nonce. Other creations raise
+ * the creator's nonce whatever becomes of them. An address is taken by code, by a nonce, and by storage (EIP-7610); a
+ * creation there takes all gas given. So does one whose code is too large, is refused, or cannot be paid for. CREATE
+ * and CREATE2 halt their frame when the initcode is too large. A new contract keeps the balance of its address. A
+ * static call may not write storage, log, create, end a contract or CALL with a value (EIP-214). A halt takes all gas
+ * of its frame.
+ */
 export interface RuleSet {
-  readonly name: KnownRuleSetName;
+  /** The name that the registry has the rule set under. */
+  readonly name: string;
   /** Transaction types that may stand in a block (EIP-2718). */
   readonly transactionTypes: readonly TransactionType[];
   /** Headers carry a base fee that follows the blocks' fullness (EIP-1559). */
@@ -60,6 +149,9 @@ export interface RuleSet {
   readonly hasRequests: boolean;
   /** Which field list headers and receipts are encoded by. */
   readonly encoding: 'network' | 'ethereum';
+  readonly initialBalances: readonly InitialBalance[];
+  /** The addresses of the contracts that blocks call by themselves, by the names of EIP-7910. No rule set has any yet. */
+  readonly systemContracts: Readonly<Record<string, `0x${string}`>>;
   readonly intrinsicGas: IntrinsicGas;
   /** Bytes (EIP-170). */
   readonly maximumCodeSize: number;
@@ -67,97 +159,19 @@ export interface RuleSet {
   readonly maximumInitcodeSize: number | null;
   /** The sender must pay at least this many percent more to replace a pending transaction. */
   readonly replacementBumpPercent: bigint;
+  readonly opcodes: OpcodePrices;
+  readonly gas: GasSchedule;
+  readonly calls: CallRules;
+  readonly creations: CreationRules;
+  readonly accounts: AccountRules;
+  readonly precompiles: PrecompileRules;
+  readonly environment: EnvironmentRules;
+  readonly reference: ReferenceRules;
+  /** The Ethereum hardfork by which tools are to run code of a chain with these rules. */
+  readonly toolHardfork: string;
 }
 
-const ISTANBUL: RuleSet = {
-  name: 'istanbul',
-  transactionTypes: [0],
-  hasBaseFee: false,
-  isProofOfStake: false,
-  difficulty: 1n,
-  hasWithdrawals: false,
-  hasBlobFields: false,
-  blobBaseFeeUpdateFraction: null,
-  hasRequests: false,
-  encoding: 'ethereum',
-  intrinsicGas: {
-    transaction: 21_000n,
-    creation: 32_000n,
-    zeroByte: 4n,
-    nonZeroByte: 16n,
-    initcodeWord: 0n,
-    accessListAddress: 2_400n,
-    accessListSlot: 1_900n,
-    authorization: 25_000n,
-    floorPerToken: 0n,
-  },
-  maximumCodeSize: 24_576,
-  maximumInitcodeSize: null,
-  replacementBumpPercent: 10n,
-};
-
-// Calldata is dearer before EIP-2028.
-const PETERSBURG: RuleSet = {
-  ...ISTANBUL,
-  name: 'petersburg',
-  intrinsicGas: { ...ISTANBUL.intrinsicGas, nonZeroByte: 68n },
-};
-const CONSTANTINOPLE: RuleSet = { ...PETERSBURG, name: 'constantinople' };
-
-const BERLIN: RuleSet = { ...ISTANBUL, name: 'berlin', transactionTypes: [0, 1] };
-const LONDON: RuleSet = { ...BERLIN, name: 'london', transactionTypes: [0, 1, 2], hasBaseFee: true };
-const PARIS: RuleSet = { ...LONDON, name: 'paris', isProofOfStake: true, difficulty: 0n };
-const SHANGHAI: RuleSet = {
-  ...PARIS,
-  name: 'shanghai',
-  hasWithdrawals: true,
-  maximumInitcodeSize: 49_152,
-  intrinsicGas: { ...PARIS.intrinsicGas, initcodeWord: 2n },
-};
-const CANCUN: RuleSet = {
-  ...SHANGHAI,
-  name: 'cancun',
-  hasBlobFields: true,
-  blobBaseFeeUpdateFraction: 3_338_477,
-};
-const PRAGUE: RuleSet = {
-  ...CANCUN,
-  name: 'prague',
-  hasRequests: true,
-  blobBaseFeeUpdateFraction: 5_007_716,
-  transactionTypes: [0, 1, 2, 4],
-  intrinsicGas: { ...CANCUN.intrinsicGas, floorPerToken: 10n },
-};
-
-/** The network's own rules: legacy transactions, no base fee, a minimum gas price in each header. */
-const ROOTSTOCK: RuleSet = {
-  ...ISTANBUL,
-  name: 'rootstock',
-  encoding: 'network',
-  maximumInitcodeSize: 49_152,
-  intrinsicGas: { ...ISTANBUL.intrinsicGas, initcodeWord: 2n },
-  replacementBumpPercent: 40n,
-};
-
-const RULE_SETS: Readonly<Record<KnownRuleSetName, RuleSet>> = {
-  rootstock: ROOTSTOCK,
-  constantinople: CONSTANTINOPLE,
-  petersburg: PETERSBURG,
-  istanbul: ISTANBUL,
-  berlin: BERLIN,
-  london: LONDON,
-  paris: PARIS,
-  shanghai: SHANGHAI,
-  cancun: CANCUN,
-  prague: PRAGUE,
-};
-
-/** The rule set of that name. */
-export function ruleSetNamed(name: KnownRuleSetName): RuleSet {
-  return RULE_SETS[name];
-}
-
-/** The rule set with another difficulty; as it is under proof of stake, where blocks have none. */
+/** Returns the rule set with another difficulty, or as it is under proof of stake, where blocks have none. */
 export function withDifficulty(ruleSet: RuleSet, difficulty: bigint): RuleSet {
   return ruleSet.isProofOfStake ? ruleSet : { ...ruleSet, difficulty };
 }

@@ -2,7 +2,6 @@ import type { BlockTime } from '../../chain/mining/miner.ts';
 import type { Fork } from '../../fork/fork.ts';
 import type { Chain } from '../../node/chain.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { RuleSetName } from '../../protocol/hardforks/rule-set.ts';
 import type { JsonSchema } from '../codecs/codec.ts';
 import type { RpcSettings } from '../rpc-context.ts';
 
@@ -33,19 +32,6 @@ export function blockTimeInSeconds(blockTime: BlockTime | null): BlockTimeView {
   return typeof blockTime === 'number' ? blockTime : blockTimeInMilliseconds(blockTime);
 }
 
-/** The Ethereum hardfork by which tools are to run code of a chain with that rule set. */
-const HARD_FORKS: Readonly<Record<RuleSetName, string>> = {
-  // The network's opcodes end with those of Cancun.
-  rootstock: 'Cancun',
-  istanbul: 'Istanbul',
-  berlin: 'Berlin',
-  london: 'London',
-  paris: 'Paris',
-  shanghai: 'Shanghai',
-  cancun: 'Cancun',
-  prague: 'Prague',
-};
-
 function forkConfig(fork: Fork | null): Readonly<Record<string, unknown>> {
   if (fork === null) return { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null };
   const [forkUrl = null] = fork.upstream.urls;
@@ -66,7 +52,7 @@ export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
     currentBlockNumber: toQuantity(header.number),
     currentBlockTimestamp: header.timestamp,
     currentBlockHash: toHex(hash),
-    hardFork: HARD_FORKS[chain.options.ruleSet],
+    hardFork: chain.ruleSet.toolHardfork,
     transactionOrder: chain.options.order,
     environment: {
       baseFee: toQuantity(chain.fees.nextBaseFee() ?? minimumGasPrice),

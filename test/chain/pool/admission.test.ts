@@ -6,7 +6,7 @@ import {
   type SenderAccount,
 } from '../../../src/chain/pool/admission.ts';
 import { TransactionRejectedError } from '../../../src/chain/pool/errors.ts';
-import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { admissionRules, ETHER, transactionOf } from './samples.ts';
 

@@ -4,7 +4,7 @@ import { TransactionRejectedError } from '../../../src/chain/pool/errors.ts';
 import { TransactionPool } from '../../../src/chain/pool/pool.ts';
 import { bigIntToBytes } from '../../../src/primitives/bytes.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
-import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { remascTransaction } from '../../../src/protocol/remasc.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { decodeTransaction } from '../../../src/protocol/transaction-decoding.ts';

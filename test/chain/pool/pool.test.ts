@@ -7,7 +7,7 @@ import {
 } from '../../../src/chain/pool/errors.ts';
 import { TransactionPool } from '../../../src/chain/pool/pool.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import type { RuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
+import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { MissingStateError } from '../../../src/state/state-source.ts';
 import { admissionRules, ETHER, headWith, senderAddress, TRANSFER_GAS, transactionOf } from './samples.ts';

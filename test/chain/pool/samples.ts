@@ -1,7 +1,7 @@
 import type { AdmissionRules, SenderAccount } from '../../../src/chain/pool/admission.ts';
 import type { HeadReader } from '../../../src/chain/pool/pool.ts';
 import { bigIntToFixedBytes, EMPTY_BYTES } from '../../../src/primitives/bytes.ts';
-import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { Transaction, TransactionRequest } from '../../../src/protocol/transaction.ts';
 import { withSignatureValues } from '../../../src/protocol/transaction-encoding.ts';
 

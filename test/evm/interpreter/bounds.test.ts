@@ -3,7 +3,7 @@ import { CONSOLE_ADDRESS } from '../../../src/evm/console/console-record.ts';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
-import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOf, CONTRACT, code, environmentOf, messageOf, SENDER, word } from '../reference/scene.ts';

@@ -3,7 +3,7 @@ import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../.
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { ETHER, environmentOf, messageOf, SENDER } from '../reference/scene.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
-import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import {

@@ -5,7 +5,7 @@ import type { ExecutionObserver } from '../../../src/evm/observer.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { type CheckInterrupt, uninterrupted } from '../../../src/primitives/interrupt.ts';
 import { SLICE_MILLISECONDS } from '../../../src/primitives/scheduler.ts';
-import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { CONTRACT, code, environmentOf, messageOf } from '../reference/scene.ts';

@@ -6,7 +6,7 @@ import { toHex } from '../../../src/primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted } from '../../../src/primitives/interrupt.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { SLICE_MILLISECONDS } from '../../../src/primitives/scheduler.ts';
-import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { CONTRACT, code, environmentOf, messageOf, RECIPIENT } from '../reference/scene.ts';

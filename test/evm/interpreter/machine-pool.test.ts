@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MachinePool } from '../../../src/evm/interpreter/machine-pool.ts';
-import { executionRulesOf } from '../../../src/protocol/hardforks/execution-rules.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 
 function poolOfCancun(): MachinePool {
   return new MachinePool({
-    rules: executionRulesOf('cancun'),
+    ruleSet: ruleSetNamed('cancun'),
     limits: { code: 24_576, initcode: 49_152 },
     precompiles: new Map(),
     memoryBound: 2 ** 28,

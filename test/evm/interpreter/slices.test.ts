@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { code, environmentOf, messageOf } from '../reference/scene.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
-import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { MissingStateError } from '../../../src/state/state-source.ts';
 import { WorldState } from '../../../src/state/world-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/registry.ts';
 import {
   addressOf,
   CONTRACT,

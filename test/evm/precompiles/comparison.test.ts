@@ -1,7 +1,7 @@
 import { Hardfork } from '@ethereumjs/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KnownRuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
+import type { KnownRuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import { contractNamed } from './contracts.ts';
 import { INPUTS } from './inputs.ts';
 import { outcomeOf, referenceOf } from './reference.ts';

@@ -3,8 +3,7 @@ import type {
   PrecompiledContract,
 } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
-import { executionRulesOf } from '../../../src/protocol/hardforks/execution-rules.ts';
-import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { environmentOf } from '../reference/scene.ts';
 
 /** A call from a transaction, in a block that has none before it. */
@@ -18,7 +17,7 @@ export const CONTEXT: PrecompileContext = {
 
 /** The precompiles of a rule set, at its prices. */
 export function contractsOf(ruleSet: KnownRuleSetName): PrecompiledContracts {
-  return new PrecompiledContracts(ruleSetNamed(ruleSet), executionRulesOf(ruleSet).precompiles.gas, 33);
+  return new PrecompiledContracts(ruleSetNamed(ruleSet), 33);
 }
 
 /** The one of that name. Throws when the rule set has none. */

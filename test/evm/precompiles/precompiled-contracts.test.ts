@@ -3,13 +3,12 @@ import { PrecompileError } from '../../../src/evm/precompiles/input.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
 import { bigIntToFixedBytes, concatBytes, equalBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex, hexKey } from '../../../src/primitives/hex.ts';
-import { executionRulesOf } from '../../../src/protocol/hardforks/execution-rules.ts';
 import { precompilesOf } from '../../../src/protocol/hardforks/precompiles.ts';
 import {
   HISTORIC_RULE_SET_NAMES,
   RULE_SET_NAMES,
   ruleSetNamed,
-} from '../../../src/protocol/hardforks/rule-set.ts';
+} from '../../../src/protocol/hardforks/registry.ts';
 import { CONTEXT, contractNamed, contractsOf } from './contracts.ts';
 import { word } from './word.ts';
 
@@ -108,10 +107,9 @@ describe('prices', () => {
 describe('ECRECOVER', () => {
   it('answers for a signature whose signer is set, whatever the curve says', () => {
     const ruleSet = ruleSetNamed('rootstock');
-    const { gas } = executionRulesOf('rootstock').precompiles;
     const impersonated = concatBytes(word(1), word(2), Uint8Array.of(27));
     const signer = address(77);
-    const recovery = new PrecompiledContracts(ruleSet, gas, 33, (signature) =>
+    const recovery = new PrecompiledContracts(ruleSet, 33, (signature) =>
       equalBytes(signature, impersonated) ? signer : undefined,
     ).at(address(1));
     const answerTo = (v: number) =>

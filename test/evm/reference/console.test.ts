@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONSOLE_ADDRESS } from '../../../src/evm/console/console-record.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/registry.ts';
 import { addressOf, CONTRACT, code, messageOf, RECIPIENT, SENDER, setScene } from './scene.ts';
 
 /** Calls an address with the first bytes of memory, whose first byte is `first`; what the call says is dropped. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
-import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
 import { MissingStateError } from '../../../src/state/state-source.ts';
 import { WorldState } from '../../../src/state/world-state.ts';

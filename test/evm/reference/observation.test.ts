@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../../../src/evm/observer.ts';
 import { opcodeName } from '../../../src/evm/observer.ts';
-import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { ALICE, BOB, calling, creating, digits, reverting } from '../tracers/trace-scene.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToBigInt } from '../../../src/primitives/bytes.ts';
-import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import { CONTRACT, code, deploying, returning, SENDER, setScene, word } from './scene.ts';
 
 const SHANGHAI_ON: readonly RuleSetName[] = ['shanghai', 'cancun', 'prague'];

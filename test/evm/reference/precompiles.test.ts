@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
-import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/registry.ts';
 import { evaluationOf, KZG_ORDER } from '../precompiles/kzg-evaluations.ts';
 import { code, setScene, word } from './scene.ts';
 

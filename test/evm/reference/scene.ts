@@ -6,7 +6,8 @@ import {
 } from '../../../src/evm/reference/reference-engine.ts';
 import { bigIntToFixedBytes, EMPTY_BYTES } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
-import { type RuleSet, type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 

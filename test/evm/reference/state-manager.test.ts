@@ -14,7 +14,7 @@ import { TurnTaking } from '../../../src/evm/reference/turn-taking.ts';
 import { createVirtualMachine } from '../../../src/evm/reference/virtual-machine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { uninterrupted } from '../../../src/primitives/interrupt.ts';
-import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOf, code, deploying, ETHER, environmentOf, messageOf, SENDER } from './scene.ts';
@@ -81,7 +81,7 @@ async function runBoth(
     common,
     stateManager,
     blockHashes,
-    nativeContracts: new NativeContracts(33),
+    nativeContracts: new NativeContracts(ruleSet, 33),
     movedPrecompiles: () => undefined,
     endedContracts,
     unlimitedCode: false,

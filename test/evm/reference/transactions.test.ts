@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnexecutableError } from '../../../src/evm/engine.ts';
-import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/registry.ts';
 import {
   addressOf,
   COINBASE,

@@ -5,7 +5,7 @@ import { bytesToBigInt, padLeft } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { decodeRlp } from '../../../src/primitives/rlp.ts';
 import type { Block, BlockHeader } from '../../../src/protocol/block.ts';
-import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { REMASC_ADDRESS, remascTransaction } from '../../../src/protocol/remasc.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';

@@ -3,7 +3,7 @@ import { nobodyImpersonated } from '../../../src/evm/signers.ts';
 import type { TracePosition, TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
-import type { RuleSetName } from '../../../src/protocol/hardforks/rule-set.ts';
+import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { addressOf, messageOf, type Scene, setScene } from '../reference/scene.ts';
 

@@ -4,7 +4,7 @@ import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engin
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { plain } from '../../../src/evm/shadow/engine-difference.ts';
 import { EngineDifferenceError, shadowEngine } from '../../../src/evm/shadow/shadow-engine.ts';
-import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { RemoteOverlay } from '../../evm/interpreter/remote-overlay.ts';
 import { Dice } from './dice.ts';

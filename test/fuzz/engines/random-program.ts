@@ -1,5 +1,5 @@
 import { concatBytes } from '../../../src/primitives/bytes.ts';
-import type { OpcodeAvailability } from '../../../src/protocol/hardforks/opcode-availability.ts';
+import type { OpcodePrices } from '../../../src/protocol/hardforks/opcodes.ts';
 import { OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
 import type { Dice } from './dice.ts';
 import type { NativeCall } from './native-calls.ts';
@@ -74,7 +74,7 @@ function written(bytes: Uint8Array): Snippet[] {
 export class RandomProgram {
   readonly #dice: Dice;
   readonly #addresses: readonly Uint8Array[];
-  readonly #opcodes: OpcodeAvailability;
+  readonly #opcodes: OpcodePrices;
   /** What else the code calls, if anything. */
   readonly #calls: readonly NativeCall[];
   /** How deep initcode may nest in initcode. */
@@ -87,7 +87,7 @@ export class RandomProgram {
   constructor(
     dice: Dice,
     addresses: readonly Uint8Array[],
-    opcodes: OpcodeAvailability,
+    opcodes: OpcodePrices,
     calls: readonly NativeCall[] = [],
     depth = 2,
   ) {
@@ -128,7 +128,7 @@ export class RandomProgram {
   }
 
   #mayUse(opcode: number): boolean {
-    return this.#opcodes[opcode] === true || this.#dice.oneIn(100);
+    return typeof this.#opcodes[opcode] === 'number' || this.#dice.oneIn(100);
   }
 
   #pick(opcodes: readonly number[]): number {

@@ -9,15 +9,14 @@ import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import type { Block } from '../../../src/protocol/block.ts';
-import { executionRulesOf } from '../../../src/protocol/hardforks/execution-rules.ts';
 import { networkContracts } from '../../../src/protocol/hardforks/precompiles.ts';
 import {
   HISTORIC_RULE_SET_NAMES,
   type KnownRuleSetName,
   RULE_SET_NAMES,
-  type RuleSet,
   ruleSetNamed,
-} from '../../../src/protocol/hardforks/rule-set.ts';
+} from '../../../src/protocol/hardforks/registry.ts';
+import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../../src/protocol/intrinsic-gas.ts';
 import type { AccessListEntry, Authorization } from '../../../src/protocol/transaction.ts';
 import { addressOfPrivateKey } from '../../../src/wallet/key-address.ts';
@@ -90,9 +89,9 @@ function addressesFor(dice: Dice): Uint8Array[] {
   return [...CONTRACTS, ...CONTRACTS, ...MISSING, ...AUTHORITIES, EMPTY, SENDER, COINBASE, precompile];
 }
 
-function randomCode({ name }: RuleSet, dice: Dice): Uint8Array {
+function randomCode({ name, opcodes }: RuleSet, dice: Dice): Uint8Array {
   const calls = name === 'rootstock' ? [nativeCall(dice), nativeCall(dice)] : [];
-  return new RandomProgram(dice, addressesFor(dice), executionRulesOf(name).opcodes, calls).code();
+  return new RandomProgram(dice, addressesFor(dice), opcodes, calls).code();
 }
 
 function contractAt(address: Uint8Array, ruleSet: RuleSet, dice: Dice): SceneAccount {

@@ -2,7 +2,7 @@ import { keccak256, stringToHex } from 'viem';
 import { sign } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
-import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/rule-set.ts';
+import { RULE_SET_NAMES } from '../../../src/protocol/hardforks/registry.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 

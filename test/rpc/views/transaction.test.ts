@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ruleSetNamed } from '../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { transactionView } from '../../../src/rpc/views/transaction.ts';
 import { fixtureBlock, fixtureHeader, fixtureTransaction } from './fixture-block.ts';
 

@@ -1,12 +1,12 @@
 /** The accounts that the message came upon, and those of messages before it that still stand so. */
 
+import { Account, Flag, Rule } from './generated/protocol';
 import { bucketOf, clearTable, countRecord, growTable, mix, Table } from './hash-table';
 import { loadAccount } from './host';
 import { recordAccount, recordWarmth } from './journal';
-import { Account, Flag } from './layout';
 import { newRecord } from './records';
 import { epoch } from './registers';
-import { holds, Rule, rule } from './rules';
+import { holds, rule } from './rules';
 import { addWithCarry, isZero, sub } from './u256';
 
 const TABLE: usize = memory.data(Table.SIZE, 16);

@@ -1,8 +1,8 @@
 /** What the last call returned, and the logs of the message. */
 
 import { allocate, enlarge, release } from './allocator';
+import { Account, Log } from './generated/protocol';
 import { outOfMemory } from './host';
-import { Account } from './layout';
 import { returnLength } from './registers';
 import { copy } from './u256';
 
@@ -38,15 +38,6 @@ export function keepReturnData(source: usize, length: u32): void {
   else returnLength = 0;
 }
 
-/** A log: its address, the number of its topics, the length of its data, four topics (words), the data. */
-export namespace Log {
-  export const ADDRESS: usize = 0;
-  export const TOPIC_COUNT: usize = 32;
-  export const LENGTH: usize = 36;
-  export const TOPICS: usize = 48;
-  export const DATA: usize = 176;
-}
-
 let logs: usize = 0;
 let logsSize: u32 = 0;
 let logsUsed: u32 = 0;
@@ -79,7 +70,7 @@ export function addLog(account: usize, count: u32, topics: usize, source: usize,
     logsSize = wanted;
   }
   const log = logs + logsUsed;
-  copy(account + Account.ADDRESS, log);
+  copy(account + Account.ADDRESS, log + Log.ADDRESS);
   store<u32>(log, count, Log.TOPIC_COUNT);
   store<u32>(log, length, Log.LENGTH);
   for (let i: u32 = 0; i < count; i++) copy(topics - (i << 5), log + Log.TOPICS + (i << 5));

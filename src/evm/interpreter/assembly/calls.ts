@@ -4,8 +4,9 @@ import { accountAt, coldSurcharge, flagsOf, hasFlag, isEmpty, isWarm, touch, tra
 import { returnData } from './buffers';
 import { codeOf, rawCodeOf } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
+import { Account, End, Flag, Kind, PrecompileAnswer, Rule } from './generated/protocol';
 import { callConsole, callPrecompile, frameEnd, frameStart, preparePrecompile } from './host';
-import { Account, CALLER_WORD, CELLS, End, Flag, Kind, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
+import { CALLER_WORD, CELLS, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
 import { expand, expansionPrice, memoriesStart, reach } from './memories';
 import {
   depth,
@@ -21,7 +22,7 @@ import {
   self,
   stackPointer,
 } from './registers';
-import { holds, Rule, rule } from './rules';
+import { holds, rule } from './rules';
 import { copy, fitsU64, gt, isZero, setU64 } from './u256';
 
 // What `priceCall` found out, for `performCall`.
@@ -87,7 +88,7 @@ export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
 @inline
 function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
   if (left < 0) return End.OUT_OF_GAS;
-  const most = holds(Rule.KEEPS_64TH) ? left - (left >> 6) : left;
+  const most = holds(Rule.KEEPS_ONE_SIXTY_FOURTH) ? left - (left >> 6) : left;
   const isBelow = fitsU64(requested) && load<u64>(requested) < <u64>most;
   passedGas = isBelow ? load<i64>(requested) : most;
   innerGas = passedGas;
@@ -218,9 +219,9 @@ function runPrecompile(
   store<i64>(CELLS, gas);
   const outcome = callPrecompile(account, input, length, kind, sent);
   const price = load<i64>(CELLS);
-  if (outcome == 1) return finish(frame, End.SUCCESS, gas, gas - price);
+  if (outcome == PrecompileAnswer.SUCCEEDED) return finish(frame, End.SUCCESS, gas, gas - price);
   returnLength = 0;
-  if (outcome == 3) return finish(frame, End.OUT_OF_GAS, gas, 0);
+  if (outcome == PrecompileAnswer.OUT_OF_GAS) return finish(frame, End.OUT_OF_GAS, gas, 0);
   if (depth == 0 && holds(Rule.FAILED_PRECOMPILE_SUCCEEDS_AT_TOP)) {
     undo(frame);
     finish(frame, End.SUCCESS, gas, gas - price);

@@ -3,15 +3,14 @@
 import { flagsOf, hasFlag, isEmpty, ripemdTouched } from './accounts';
 import { allocate, enlarge } from './allocator';
 import { writeBigEndian } from './byte-order';
+import { Account, Flag, Rule, Slot, SlotChange } from './generated/protocol';
 import { Change, clearJournal, journalEnd, journalStart, revertTo } from './journal';
 import { keccak256 } from './keccak';
-import { Account, CELLS, Flag, JOURNALED_SIZE, Slot } from './layout';
+import { CELLS, JOURNALED_SIZE } from './layout';
 import { epoch } from './registers';
-import { holds, Rule } from './rules';
+import { holds } from './rules';
 import { eq, setU64 } from './u256';
 
-/** What the host is told of a slot that changed: its key, its value and the account, 32 bytes each as words are written. */
-const SLOT_CHANGE: u32 = 96;
 const FIRST_SIZE: u32 = 1 << 12;
 
 /** The changes as the host gets them: copies of account records, then slots. */
@@ -86,10 +85,10 @@ function appendSlot(slot: usize): void {
   store<u32>(slot, epoch, Slot.LISTED_IN);
   if (load<u32>(slot, Slot.GENERATION) != load<u32>(owner, Account.GENERATION)) return;
   if (eq(slot + Slot.CURRENT, slot + Slot.ORIGINAL)) return;
-  const change = extend(SLOT_CHANGE);
-  writeBigEndian(slot + Slot.KEY, change);
-  writeBigEndian(slot + Slot.CURRENT, change + 32);
-  writeBigEndian(owner + Account.ADDRESS, change + 64);
+  const change = extend(<u32>SlotChange.SIZE);
+  writeBigEndian(slot + Slot.KEY, change + SlotChange.KEY);
+  writeBigEndian(slot + Slot.CURRENT, change + SlotChange.VALUE);
+  writeBigEndian(owner + Account.ADDRESS, change + SlotChange.OWNER);
 }
 
 /** Lets the changes stand: what was listed is the state from now on. */

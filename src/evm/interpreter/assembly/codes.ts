@@ -7,9 +7,10 @@
 import { flagsOf } from './accounts';
 import { allocate, blockSize, release } from './allocator';
 import { CODE_PADDING } from './decoder';
+import { Account, Flag } from './generated/protocol';
 import { takeHash } from './hash-ahead';
 import { loadCode } from './host';
-import { Account, Code, Flag } from './layout';
+import { Code } from './layout';
 import { beginSegments, discardSegments, segmentBytes } from './segments';
 import { eq } from './u256';
 

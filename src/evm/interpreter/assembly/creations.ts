@@ -4,22 +4,11 @@ import { accountAt, beginChange, flagsOf, hasFlag, raiseNonce, transfer, warm } 
 import { returnData } from './buffers';
 import { newCode, prepare } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, startCode, undo } from './frames';
+import { Account, End, Flag, Kind, Rule } from './generated/protocol';
 import { hashAhead, LONG_HASH, takeHash } from './hash-ahead';
 import { frameEnd, frameStart } from './host';
 import { keccak256 } from './keccak';
-import {
-  Account,
-  ADDRESS_HASH,
-  ADDRESS_PREIMAGE,
-  CALLER_WORD,
-  CELLS,
-  Code,
-  End,
-  Flag,
-  Kind,
-  SCRATCH,
-  VALUE_WORD,
-} from './layout';
+import { ADDRESS_HASH, ADDRESS_PREIMAGE, CALLER_WORD, CELLS, Code, SCRATCH, VALUE_WORD } from './layout';
 import { expand, expansionPrice, reach } from './memories';
 import {
   chargeSliceBy,
@@ -36,7 +25,7 @@ import {
   self,
   stackPointer,
 } from './registers';
-import { holds, Rule, rule } from './rules';
+import { holds, rule } from './rules';
 import { readBigEndian, writeBigEndian } from './byte-order';
 import { copy, gt, isZero, setU64 } from './u256';
 
@@ -63,7 +52,7 @@ export function priceCreation(kind: u32, sp: usize, gas: i64): i32 {
   if (creationPrice > gas) return End.OUT_OF_GAS;
   length = <u32>size;
   const left = gas - creationPrice;
-  innerGas = holds(Rule.KEEPS_64TH) ? left - (left >> 6) : left;
+  innerGas = holds(Rule.KEEPS_ONE_SIXTY_FOURTH) ? left - (left >> 6) : left;
   return <i64>size > rule(Rule.MAXIMUM_INITCODE) ? End.INITCODE_TOO_LARGE : End.NOT_YET;
 }
 

@@ -7,10 +7,9 @@
  */
 
 import { allocate } from './allocator';
-import { Instruction, Kind, NO_OPCODE, OPCODE_TABLE } from './layout';
-import { endsBlock, Opcode } from './opcodes';
-import { operationOf } from './opcode-operations';
-import { Operation } from './operations';
+import { Kind, NO_OPCODE, Opcode } from './generated/protocol';
+import { Instruction, OPCODE_TABLE } from './layout';
+import { Operation, operationOf } from './operations';
 
 /** Code is followed by this many zeros, so that whole words may be read at its end. */
 export const CODE_PADDING: u32 = 40;
@@ -30,6 +29,12 @@ let workspace: usize = 0;
 @inline
 export function isPush(opcode: i32): bool {
   return opcode >= Opcode.PUSH0 && opcode <= Opcode.PUSH32;
+}
+
+/** True for an opcode after which the next one is not sure to follow, or one that must know the exact gas left. */
+function endsBlock(opcode: i32): bool {
+  if (opcode == Opcode.STOP || opcode == Opcode.JUMP || opcode == Opcode.JUMPI) return true;
+  return opcode == Opcode.GAS || opcode == Opcode.SSTORE || opcode >= Opcode.CREATE;
 }
 
 @inline

@@ -6,10 +6,11 @@ import { copyOutput, pushResult } from './calls';
 import { letGo, setCode } from './codes';
 import { checkNewCode, pushCreated } from './creations';
 import { Frame, outerFrame, popFrame, undo } from './frames';
+import { End, Kind, Rule } from './generated/protocol';
 import { frameEnd } from './host';
-import { CELLS, End, Kind } from './layout';
+import { CELLS } from './layout';
 import { code, depth, isTraced, returnLength, stackPointer } from './registers';
-import { holds, Rule, rule } from './rules';
+import { holds, rule } from './rules';
 
 /**
  * Ends the running frame with `gas` left and an output, and goes back to the frame around. Gives `End.NOT_YET`, or how

@@ -3,8 +3,9 @@
 import { allocate } from './allocator';
 import { dropLogs, logMark } from './buffers';
 import { hold } from './codes';
+import { Account } from './generated/protocol';
 import { journalMark, revertTo } from './journal';
-import { Account, ADDRESS_WORD, CALLER_WORD, Code, VALUE_WORD } from './layout';
+import { ADDRESS_WORD, CALLER_WORD, Code, VALUE_WORD } from './layout';
 import { memoriesStart, pushMemories, stackAt, stackDistance } from './memories';
 import {
   code,

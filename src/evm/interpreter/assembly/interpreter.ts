@@ -8,11 +8,11 @@ import { dropChanges, keepChanges, listChanges } from './changes';
 import { codeOf, rawCodeOf, releaseMadeCode, setCode } from './codes';
 import { addressByNonce, enterCreation, gasLeftAtOnce as creationGasLeft } from './creations';
 import { Frame, frameRoom, prepareFrames } from './frames';
+import { Account, End, Flag, Kind, Rule } from './generated/protocol';
 import { forgetHash } from './hash-ahead';
 import { clearJournal } from './journal';
-import { Account, CELLS, CONTEXT, End, Flag, Kind, OPCODE_TABLE, PARAMETERS, SCRATCH, VALUE_WORD } from './layout';
+import { CELLS, CONTEXT, OPCODE_TABLE, PARAMETERS, SCRATCH, VALUE_WORD } from './layout';
 import { beginMemories } from './memories';
-import { prepareOperations } from './opcode-operations';
 import { clearRecords, recordBytes } from './records';
 import {
   chargeSliceBy,
@@ -33,7 +33,7 @@ import {
   sliceDebt,
   stackBase,
 } from './registers';
-import { holds, Rule, rule } from './rules';
+import { holds, rule } from './rules';
 import { run } from './run-loop';
 import { clearSlots, slotAt, warmSlot, write } from './storage';
 
@@ -75,7 +75,6 @@ export {
 
 /** Prepares the module. The rules and the table of opcodes must have been written. */
 export function initialize(): void {
-  prepareOperations();
   prepareFrames();
   clearRecords();
   clearAccounts();

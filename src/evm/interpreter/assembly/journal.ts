@@ -6,7 +6,8 @@
  */
 
 import { allocate, enlarge } from './allocator';
-import { Account, JOURNALED_SIZE, Slot } from './layout';
+import { Account, Slot } from './generated/protocol';
+import { JOURNALED_SIZE } from './layout';
 import { copy } from './u256';
 
 export const enum Change {

@@ -6,9 +6,10 @@
  */
 
 import { allocate, enlarge, isUnused, largestBlock, release } from './allocator';
+import { Rule } from './generated/protocol';
 import { outOfMemory } from './host';
 import { memoryBase, memorySize, stackBase, stackPointer } from './registers';
-import { Rule, rule } from './rules';
+import { rule } from './rules';
 import { fitsU64, isZero } from './u256';
 
 const FIRST_MEMORIES: u32 = 1 << 16;

@@ -1,5 +1,7 @@
+import { OPERATIONS } from './generated/protocol';
+
 /**
- * What the run loop can do. The numbers are dense, one case each, so that the loop becomes one table of jumps.
+ * The operations of the run loop. The numbers are dense, one case each, so that the loop becomes one table of jumps.
  *
  * Where an operation stands for several opcodes, its immediate says which.
  */
@@ -97,4 +99,10 @@ export const enum Operation {
   SHR_VALUE,
   /** SWAP1, POP */
   SWAP_POP,
+}
+
+/** Returns the operation of an opcode that is no push, when it is not fused with another. */
+@inline
+export function operationOf(opcode: i32): i32 {
+  return load<u8>(OPERATIONS + opcode);
 }

@@ -1,8 +1,9 @@
 /** What operations cost beyond the static gas of their opcode. More than there is gas means: out of gas. */
 
+import { Rule } from './generated/protocol';
 import { expansionPrice, reach } from './memories';
 import { returnLength } from './registers';
-import { Rule, rule } from './rules';
+import { rule } from './rules';
 import { countLeadingZeros, fitsU64 } from './u256';
 
 /** The sum of what memory and something else cost; both may be far more than any gas. */

@@ -25,10 +25,11 @@ import { div, mod, sdiv, smod } from './division';
 import { exp } from './exponent';
 import { endFrame } from './frame-end';
 import { Frame, outerFrame } from './frames';
+import { Account, End, Flag, Kind, Rule, Slot } from './generated/protocol';
 import { hashAhead, HASH_PIECE, hashed, LONG_HASH, takeHash } from './hash-ahead';
 import { loadBlockHash, tellLog } from './host';
 import { keccak256 } from './keccak';
-import { Account, Code, CONTEXT, End, Flag, Instruction, Kind, MARKED, NUMBER_WORD, OPCODE_TABLE, SCRATCH, Slot } from './layout';
+import { Code, CONTEXT, Instruction, MARKED, NUMBER_WORD, OPCODE_TABLE, SCRATCH } from './layout';
 import { expand, expansionPrice, memoriesStart, reach, reachOf } from './memories';
 import { addmod, mulmod } from './modular';
 import { mul } from './multiplication';
@@ -57,7 +58,7 @@ import {
   stackBase,
   stackPointer,
 } from './registers';
-import { holds, Rule, rule } from './rules';
+import { holds, rule } from './rules';
 import { exactInstructionAt, jumpTarget, nextSegment, NOT_KNOWN_YET } from './segments';
 import { performSelfdestruct, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts';

@@ -7,8 +7,8 @@
 
 import { allocate, blockSize, release } from './allocator';
 import { decoded, decodeExactly, decodeFused, isPush, SEGMENT_SHIFT } from './decoder';
+import { Opcode } from './generated/protocol';
 import { Code, Instruction, MARKED, Segment } from './layout';
-import { Opcode } from './opcodes';
 import { Operation } from './operations';
 import { chargeSliceBy, code, isExact, scanned } from './registers';
 

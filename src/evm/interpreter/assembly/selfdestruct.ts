@@ -1,10 +1,11 @@
 /** SELFDESTRUCT: the end of a contract. */
 
 import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, isWarm, setFlag, touch, transfer, warm } from './accounts';
+import { Account, End, Flag, Kind, Rule } from './generated/protocol';
 import { frameEnd, frameStart } from './host';
-import { Account, CELLS, End, Flag, Kind, SCRATCH } from './layout';
+import { CELLS, SCRATCH } from './layout';
 import { depth, isStatic, isTraced, refund, self } from './registers';
-import { holds, Rule, rule } from './rules';
+import { holds, rule } from './rules';
 import { copy, isZero, setLimbs, setU64 } from './u256';
 
 /** Who gets what the contract has: found by `priceSelfdestruct`. */

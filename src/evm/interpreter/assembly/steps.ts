@@ -6,13 +6,13 @@
 import { accountAt, coldSurcharge } from './accounts';
 import { callPrice, passedGas, priceCall } from './calls';
 import { creationPrice, priceCreation } from './creations';
+import { End, Kind, NO_OPCODE, Opcode, Rule } from './generated/protocol';
 import { fault, step } from './host';
-import { CELLS, End, Kind, NO_OPCODE, OPCODE_TABLE } from './layout';
+import { CELLS, OPCODE_TABLE } from './layout';
 import { expansionPrice, reach, reachOf } from './memories';
-import { Opcode } from './opcodes';
 import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './prices';
 import { depth, invalidOpcode, isStatic, isTraced, refund, self, stackBase } from './registers';
-import { holds, Rule, rule } from './rules';
+import { holds, rule } from './rules';
 import { priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { readSurcharge, slotAt, writePrice, writeRefund } from './storage';
 

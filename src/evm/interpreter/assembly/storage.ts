@@ -1,13 +1,13 @@
 /** Slots of storage and of transient storage, and what writing them costs. */
 
 import { flagsOf } from './accounts';
+import { Account, Flag, Rule, Slot } from './generated/protocol';
 import { bucketOf, clearTable, countRecord, growTable, mix, Table } from './hash-table';
 import { loadSlot } from './host';
 import { recordSlot, recordWarmth } from './journal';
-import { Account, Flag, Slot } from './layout';
 import { newRecord } from './records';
 import { epoch } from './registers';
-import { holds, Rule, rule } from './rules';
+import { holds, rule } from './rules';
 import { copy, eq, isZero, setU64 } from './u256';
 
 const TABLE: usize = memory.data(Table.SIZE, 16);

@@ -1,6 +1,6 @@
 import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import type { Block } from '../../../protocol/block.ts';
-import type { NetworkContractGas } from '../../../protocol/hardforks/precompile-gas.ts';
+import type { NetworkContractGas } from '../../../protocol/hardforks/precompiles.ts';
 import { COMMITMENT_TAG, lastTag } from '../../../protocol/merged-mining/coinbase-transaction.ts';
 import { PrecompileError } from '../input.ts';
 import type { PrecompileContext, PrecompiledFunction } from '../precompiled-contract.ts';

@@ -1,6 +1,6 @@
 import { encodeBase58Check } from '../../../primitives/base58check.ts';
 import { compareBytes, concatBytes } from '../../../primitives/bytes.ts';
-import type { NetworkContractGas } from '../../../protocol/hardforks/precompile-gas.ts';
+import type { NetworkContractGas } from '../../../protocol/hardforks/precompiles.ts';
 import { PrecompileError } from '../input.ts';
 import type { PrecompiledFunction } from '../precompiled-contract.ts';
 import { hash160, multisigScript } from './bitcoin-script.ts';

@@ -2,7 +2,7 @@
 
 import { curve } from '../../../primitives/secp256k1/curve.ts';
 import { type NetworkUpgrade, networkUpgradesOf } from '../../../protocol/hardforks/network-upgrades.ts';
-import type { NetworkContractGas } from '../../../protocol/hardforks/precompile-gas.ts';
+import type { NetworkContractGas, NetworkContractName } from '../../../protocol/hardforks/precompiles.ts';
 import { PrecompileError, slicePadded } from '../input.ts';
 import { LazyLibrary } from '../lazy-library.ts';
 import { type PrecompiledFunction, readyFunction } from '../precompiled-contract.ts';
@@ -88,15 +88,15 @@ export function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): Precompil
 export function networkFunctions(
   gas: NetworkContractGas,
   chainId: number,
-): ReadonlyMap<string, PrecompiledFunction> {
+): Readonly<Record<NetworkContractName, PrecompiledFunction>> {
   const secp256k1 = secp256k1Contracts(gas);
-  return new Map([
-    ['BRIDGE', bridgeFunction(networkUpgradesOf(chainId))],
-    ['REMASC', remascContract()],
-    ['HD_WALLET_UTILS', hdWalletUtilsContract(gas.hdWalletUtils)],
-    ['BLOCK_HEADER', blockHeaderContract(gas.blockHeader)],
-    ['ENVIRONMENT', environmentContract()],
-    ['SECP256K1_ADD', secp256k1.add],
-    ['SECP256K1_MUL', secp256k1.multiply],
-  ]);
+  return {
+    BRIDGE: bridgeFunction(networkUpgradesOf(chainId)),
+    REMASC: remascContract(),
+    HD_WALLET_UTILS: hdWalletUtilsContract(gas.hdWalletUtils),
+    BLOCK_HEADER: blockHeaderContract(gas.blockHeader),
+    ENVIRONMENT: environmentContract(),
+    SECP256K1_ADD: secp256k1.add,
+    SECP256K1_MUL: secp256k1.multiply,
+  };
 }

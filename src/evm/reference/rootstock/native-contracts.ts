@@ -10,8 +10,8 @@ import {
 import type { Address } from '@ethereumjs/util';
 import { EMPTY_BYTES, equalBytes, padLeft, stripLeadingZeros } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { ISTANBUL_PRECOMPILE_GAS } from '../../../protocol/hardforks/precompile-gas.ts';
 import { networkContracts } from '../../../protocol/hardforks/precompiles.ts';
+import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../../protocol/receipt.ts';
 import type { Overlay } from '../../../state/overlay.ts';
 import type { Purpose } from '../../admission.ts';
@@ -106,12 +106,11 @@ export class NativeContracts {
   #scene: NativeScene | undefined;
   #message: CallMessage | undefined;
 
-  /** Creates the contracts of the chain with that id. */
-  constructor(chainId: number) {
-    const functions = networkFunctions(ISTANBUL_PRECOMPILE_GAS.network, chainId);
+  /** Makes those of the chain with that id, at the prices of the rule set. */
+  constructor({ precompiles }: RuleSet, chainId: number) {
+    const functions = networkFunctions(precompiles.gas.network, chainId);
     const contracts = networkContracts().map(({ name, address }) => {
-      const contract = functions.get(name);
-      if (contract === undefined) throw new Error(`the network's contract ${name} is not known`);
+      const contract = functions[name];
       const run: PrecompileFunc = ({ data }) => this.#run(contract, data);
       const price = (data: Uint8Array): bigint => contract.gas(data, this.#context([]));
       return { address: toHex(address), function: run, price, contract };

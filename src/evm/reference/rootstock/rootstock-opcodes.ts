@@ -2,6 +2,7 @@ import type { Common } from '@ethereumjs/common';
 import { type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
 import { bytesToBigInt, EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
+import { OPCODES, opcodeRange } from '../../../protocol/hardforks/opcodes.ts';
 import { EnvironmentHeader } from '../environment-block.ts';
 import type { LibraryOpcode, RunState } from '../reference-step.ts';
 import {
@@ -21,22 +22,27 @@ type CustomOpcode = CustomOpcodes[number];
 
 const ALL_ONES = 2n ** 256n - 1n;
 
-const CREATE = 0xf0;
-const CREATE2 = 0xf5;
-const SELFDESTRUCT = 0xff;
+const { CREATE, CREATE2, SELFDESTRUCT } = OPCODES;
 
 /** KECCAK256, the copies, loads, stores and logs, RETURN and REVERT: those that can expand the memory. */
 const MEMORY_OPCODES = [
-  0x20, 0x37, 0x39, 0x3c, 0x3e, 0x51, 0x52, 0x53, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf3, 0xfd,
+  ...[OPCODES.KECCAK256, OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.EXTCODECOPY, OPCODES.RETURNDATACOPY],
+  ...[
+    ...opcodeRange('MLOAD', 'MSTORE8'),
+    OPCODES.MCOPY,
+    ...opcodeRange('LOG0', 'LOG4'),
+    OPCODES.RETURN,
+    OPCODES.REVERT,
+  ],
 ];
 
-const CALL_GAS: ReadonlyMap<number, GasFunction> = new Map([
+const CALL_GAS: ReadonlyMap<number, GasFunction> = new Map<number, GasFunction>([
   [CREATE, createGas],
-  [0xf1, callGas],
-  [0xf2, callCodeGas],
-  [0xf4, valuelessCallGas],
+  [OPCODES.CALL, callGas],
+  [OPCODES.CALLCODE, callCodeGas],
+  [OPCODES.DELEGATECALL, valuelessCallGas],
   [CREATE2, create2Gas],
-  [0xfa, valuelessCallGas],
+  [OPCODES.STATICCALL, valuelessCallGas],
   [SELFDESTRUCT, selfDestructGas],
 ]);
 
@@ -78,13 +84,13 @@ function withMemoryLimit(entry: LibraryOpcode): GasFunction {
 /** CHAINID (EIP-1344) and SELFBALANCE (RSKIP-151), which the library has from Istanbul on only. */
 const ISTANBUL_OPCODES: CustomOpcodes = [
   {
-    opcode: 0x46,
+    opcode: OPCODES.CHAINID,
     opcodeName: 'CHAINID',
     baseFee: 2,
     logicFunction: ({ stack, interpreter }) => stack.push(interpreter.getChainId()),
   },
   {
-    opcode: 0x47,
+    opcode: OPCODES.SELFBALANCE,
     opcodeName: 'SELFBALANCE',
     baseFee: 5,
     logicFunction: ({ stack, interpreter }) => stack.push(interpreter.getSelfBalance()),
@@ -93,7 +99,7 @@ const ISTANBUL_OPCODES: CustomOpcodes = [
 
 /** COINBASE: the library answers with the recipient of the fees, which need not be the miner. */
 const COINBASE_OPCODE: CustomOpcode = {
-  opcode: 0x41,
+  opcode: OPCODES.COINBASE,
   opcodeName: 'COINBASE',
   baseFee: 2,
   logicFunction: ({ stack, env }: RunState) => {
@@ -112,7 +118,7 @@ const withOperand: GasFunction = async ({ stack }, gas) => {
 /** EXTCODESIZE and EXTCODEHASH: precompiles look like contracts, and an empty account is one that exists. */
 const CODE_OPCODES: CustomOpcodes = [
   {
-    opcode: 0x3b,
+    opcode: OPCODES.EXTCODESIZE,
     opcodeName: 'EXTCODESIZE',
     baseFee: 700,
     gasFunction: withOperand,
@@ -123,7 +129,7 @@ const CODE_OPCODES: CustomOpcodes = [
     },
   },
   {
-    opcode: 0x3f,
+    opcode: OPCODES.EXTCODEHASH,
     opcodeName: 'EXTCODEHASH',
     baseFee: 400,
     gasFunction: withOperand,

@@ -78,7 +78,7 @@ const eth_config = defineMethod({
         chainId: toQuantity(chain.settings.chainId),
         forkId: genesis === undefined ? null : toHex(crc32(genesis.hash)),
         precompiles: Object.fromEntries(precompiles.sort()),
-        systemContracts: {},
+        systemContracts: chain.ruleSet.systemContracts,
       },
       next: null,
       last: null,

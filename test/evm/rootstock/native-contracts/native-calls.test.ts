@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes } from '../../../../src/primitives/bytes.ts';
 import { keccak256 } from '../../../../src/primitives/keccak.ts';
 import { networkContracts } from '../../../../src/protocol/hardforks/precompiles.ts';
-import { ruleSetNamed } from '../../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../../src/protocol/hardforks/registry.ts';
 import { intrinsicGas } from '../../../../src/protocol/intrinsic-gas.ts';
 import { CONTRACT, code, RECIPIENT, type Scene } from '../../reference/scene.ts';
 import { ENGINES } from '../engines.ts';

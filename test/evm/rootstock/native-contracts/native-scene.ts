@@ -3,7 +3,7 @@ import type { ExecutionResult } from '../../../../src/evm/engine.ts';
 import { bytesToBigInt } from '../../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../../src/primitives/hex.ts';
 import { networkContracts } from '../../../../src/protocol/hardforks/precompiles.ts';
-import { ruleSetNamed } from '../../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../../src/protocol/hardforks/registry.ts';
 import { intrinsicGas } from '../../../../src/protocol/intrinsic-gas.ts';
 import { type Scene, SENDER } from '../../reference/scene.ts';
 import { push, runs } from '../rootstock-scene.ts';

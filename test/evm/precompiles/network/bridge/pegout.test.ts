@@ -7,7 +7,7 @@ import { createWasmEngine } from '../../../../../src/evm/interpreter/interpreter
 import type { ExecutionObserver } from '../../../../../src/evm/observer.ts';
 import { createReferenceEngine } from '../../../../../src/evm/reference/reference-engine.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
-import { ruleSetNamed } from '../../../../../src/protocol/hardforks/rule-set.ts';
+import { ruleSetNamed } from '../../../../../src/protocol/hardforks/registry.ts';
 import { withoutSignature } from '../../../../../src/protocol/transaction-encoding.ts';
 import { Overlay } from '../../../../../src/state/overlay.ts';
 import { WorldState } from '../../../../../src/state/world-state.ts';

@@ -1,0 +1,14 @@
+import { CONSTANTINOPLE } from './constantinople.ts';
+import type { RuleSet } from './rule-set.ts';
+
+/** Petersburg takes EIP-1283 back (EIP-1716). It is there for the public state tests, which call it `ConstantinopleFix`. */
+export const PETERSBURG: RuleSet = {
+  ...CONSTANTINOPLE,
+  name: 'petersburg',
+  gas: {
+    ...CONSTANTINOPLE.gas,
+    storage: { scheme: 'flat', set: 20_000, reset: 5_000, clearRefund: 15_000 },
+  },
+  reference: { ...CONSTANTINOPLE.reference, hardfork: 'petersburg' },
+  toolHardfork: 'Petersburg',
+};

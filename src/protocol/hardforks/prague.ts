@@ -1,0 +1,31 @@
+import { CANCUN } from './cancun.ts';
+import type { RuleSet } from './rule-set.ts';
+
+/**
+ * Prague: accounts with the code of others and transactions that set it (EIP-7702), a floor for the price of calldata
+ * (EIP-7623), requests in headers (EIP-7685), more blobs (EIP-7691), operations on BLS12-381 (EIP-2537).
+ */
+export const PRAGUE: RuleSet = {
+  ...CANCUN,
+  name: 'prague',
+  transactionTypes: [0, 1, 2, 4],
+  blobBaseFeeUpdateFraction: 5_007_716,
+  hasRequests: true,
+  intrinsicGas: { ...CANCUN.intrinsicGas, floorPerToken: 10n },
+  calls: { ...CANCUN.calls, followsDelegations: true },
+  precompiles: {
+    ...CANCUN.precompiles,
+    contracts: [
+      ...CANCUN.precompiles.contracts,
+      'BLS12_G1ADD',
+      'BLS12_G1MSM',
+      'BLS12_G2ADD',
+      'BLS12_G2MSM',
+      'BLS12_PAIRING_CHECK',
+      'BLS12_MAP_FP_TO_G1',
+      'BLS12_MAP_FP2_TO_G2',
+    ],
+  },
+  reference: { ...CANCUN.reference, hardfork: 'prague' },
+  toolHardfork: 'Prague',
+};

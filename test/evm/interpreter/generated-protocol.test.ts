@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  operationNames,
+  operationTable,
+  protocolSource,
+} from '../../../src/evm/interpreter/assembly/generate.ts';
+import { ruleParameters } from '../../../src/evm/interpreter/rule-parameters.ts';
+import { FUTURE_OPCODES, OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
+import {
+  HISTORIC_RULE_SET_NAMES,
+  RULE_SET_NAMES,
+  ruleSetNamed,
+} from '../../../src/protocol/hardforks/registry.ts';
+
+const ASSEMBLY = fileURLToPath(new URL('../../../src/evm/interpreter/assembly/', import.meta.url));
+const OPERATIONS = readFileSync(`${ASSEMBLY}operations.ts`, 'utf8');
+
+describe('the numbers that host and module share', () => {
+  it('are those that the build gave the module', () => {
+    expect(readFileSync(`${ASSEMBLY}generated/protocol.ts`, 'utf8')).toBe(protocolSource(OPERATIONS));
+  });
+
+  it('are those that the compiled modules were built from', () => {
+    const { status, stderr } = spawnSync(process.execPath, [`${ASSEMBLY}build.mjs`, '--check'], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it('have every rule set tell the same rules in the same order', () => {
+    const keys = [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES].map((name) =>
+      Object.keys(ruleParameters(ruleSetNamed(name), { code: null, initcode: null })),
+    );
+    for (const each of keys) expect(each).toEqual(keys[0]);
+  });
+});
+
+describe('the table of operations', () => {
+  const names = operationNames(OPERATIONS);
+
+  it('has the operation of its name for an opcode that has one of its own', () => {
+    const table = operationTable(names);
+    const { ADD, SLOAD, CREATE2, DELEGATECALL, TIMESTAMP, PREVRANDAO } = { ...OPCODES, PREVRANDAO: 0x44 };
+    const operations = [ADD, SLOAD, CREATE2, DELEGATECALL, TIMESTAMP, PREVRANDAO, FUTURE_OPCODES.CLZ, 0x0c];
+    expect(operations.map((opcode) => names[table[opcode] ?? -1])).toEqual([
+      ...['ADD', 'SLOAD', 'CREATE', 'CALL', 'CONTEXT', 'CONTEXT', 'CLZ', 'INVALID'],
+    ]);
+  });
+
+  it('is refused for an opcode that has no operation', () => {
+    const withoutCopy = names.filter((name) => name !== 'MCOPY');
+    expect(() => operationTable(withoutCopy)).toThrow('the opcode MCOPY has no operation');
+  });
+});
