@@ -1,26 +1,22 @@
-import type { SerialQueue } from '../chain/serial-queue.ts';
-import type { ChainIdentity } from '../chain/settings/chain-identity.ts';
-import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
-import type { Engine } from '../evm/engine.ts';
-import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { ForkNotKeptError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
 import type { FixedSettings, ForkRecord, ForkTarget } from './fork-options.ts';
 
 /**
- * Opens a fork at another place than `present`, or anew where there is none. Nobody holds it yet. Rejects with a
+ * Opens a fork at another place than `present`, or anew where there is none. It is not held yet. Rejects with a
  * `CodedError`.
  */
 export type OpenFork = (target: ForkTarget, present: Fork | null) => Promise<Fork>;
 
-/** Opens the fork that a dump is of. Nobody holds it yet. Rejects with a `CodedError`. */
+/** Opens the fork that a dump is of. It is not held yet. Rejects with a `CodedError`. */
 export type OpenRecordedFork = (record: ForkRecord) => Promise<Fork>;
 
-/** What a chain starts with that can be a fork. */
+/** The fork that a chain starts as, and how it becomes another one. */
 export interface ForkConfig {
-  /** `null` for a chain with a first block of its own. Who opened it holds it until the chain is there. */
+  /** `null` for a chain with a first block of its own. Its opener holds it until the chain is there. */
   readonly fork: Fork | null;
   readonly fixed: FixedSettings;
   readonly open: OpenFork;
@@ -43,7 +39,7 @@ export const NO_FORKING: ForkConfig = {
  * The fork that a chain is at the moment. The chain holds that one, and the one that it started as, to which a reset brings
  * it back; a fork that it leaves is closed unless other chains hold it.
  */
-export class ForkHandle {
+export class ForkHandle implements ForkLink {
   readonly forking: ForkConfig;
   #current: Fork | null;
   #isClosed = false;
@@ -60,7 +56,7 @@ export class ForkHandle {
     return this.#current;
   }
 
-  /** Tells that the chain is another fork from now on, or none. */
+  /** Makes the chain another fork from now on, or none. */
   replace(fork: Fork | null): void {
     const before = this.#current;
     this.#current = fork;
@@ -69,12 +65,12 @@ export class ForkHandle {
     before?.release();
   }
 
-  /** Tells that the chain is again what it started as. */
+  /** Makes the chain again the fork that it started as. */
   restore(): void {
     this.replace(this.forking.fork);
   }
 
-  /** For a chain that comes from this one, as it is now. */
+  /** Returns the handle of a chain that comes from this one, as it is now. */
   successor(): ForkHandle {
     return new ForkHandle({ ...this.forking, fork: this.#current });
   }
@@ -88,25 +84,16 @@ export class ForkHandle {
   }
 }
 
-/** What a chain becomes another fork with; all of it belongs to one chain. */
-export interface ForkSwitchParts {
-  readonly fork: ForkHandle;
-  readonly options: ChainOptions;
-  readonly ruleSet: RuleSet;
-  readonly engine: Engine;
-  readonly snapshots: Snapshots;
-  readonly identity: ChainIdentity;
-  readonly changes: SerialQueue;
-  /** What keeps the chain on disk, which no fork is; `null` where nothing does. */
-  readonly createDurability: object | null;
-}
-
 /** Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with. */
 export class ForkReset {
-  readonly #parts: ForkSwitchParts;
+  readonly #core: ChainCore;
+  readonly #snapshots: Snapshots;
+  readonly #fork: ForkHandle;
 
-  constructor(parts: ForkSwitchParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore, snapshots: Snapshots, fork: ForkHandle) {
+    this.#core = core;
+    this.#snapshots = snapshots;
+    this.#fork = fork;
   }
 
   /**
@@ -115,15 +102,16 @@ export class ForkReset {
    * what it was then.
    */
   async to(target: ForkTarget): Promise<void> {
-    const { fork, snapshots, identity, changes, createDurability, ...parts } = this.#parts;
-    if (createDurability !== null) throw new ForkNotKeptError();
+    const { durability, engine, ruleSet, options, changes, identity } = this.#core;
+    const fork = this.#fork;
+    if (durability !== null) throw new ForkNotKeptError();
     const next = await fork.forking.open(target, fork.current);
     next.hold();
     try {
       const { forkOrigin } = await import('./fork-origin.ts');
-      const origin = await forkOrigin(next, parts);
+      const origin = await forkOrigin(next, engine, ruleSet, options);
       await changes.run(() => {
-        snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
+        this.#snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
         fork.replace(next);
         identity.renew();
       });

@@ -9,23 +9,18 @@ import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
 import { blockOfUpstream, isClosingTransaction, transactionOfUpstream } from './upstream-block.ts';
 
-/** What the first block of a fork is made with. */
-export interface ForkOriginParts {
-  readonly engine: Engine;
-  readonly ruleSet: RuleSet;
-  readonly options: FundingOptions;
-}
-
 const NO_HASH = new Uint8Array(32);
 
 /**
- * The first block of a chain that goes on from a fork: the pinned block of the upstream, or for a fork before a
+ * Returns the first block of a chain that goes on from a fork: the pinned block of the upstream, or for a fork before a
  * transaction a block of those that came before that one in its block, run again in the same circumstances. Rejects with
  * a {@link ForkPointError}, and with what the upstream's client throws.
  */
 export async function forkOrigin(
   fork: Fork,
-  { engine, ruleSet, options }: ForkOriginParts,
+  engine: Engine,
+  ruleSet: RuleSet,
+  options: FundingOptions,
 ): Promise<ChainOrigin> {
   const pinned = fork.first(ruleSet, options);
   if (fork.before === null) return pinned;

@@ -4,7 +4,7 @@ import type { RandomSource } from '../primitives/random.ts';
 import { ForkCache } from './cache/fork-cache.ts';
 import { asObject, blockNumberOf, tolerantQuantity, UpstreamFields } from './decoding.ts';
 import { ForkPointError, OfflineError } from './errors.ts';
-import { Fork, type ForkParts } from './fork.ts';
+import { Fork, type OpenedFork } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
 import { isAnswerTo } from './upstream/answer-shape.ts';
 import type { HttpPost } from './upstream/http-post.ts';
@@ -132,7 +132,7 @@ function indexIn(block: unknown, hash: Uint8Array): number {
 async function findPoint(
   options: ForkOptions,
   point: ForkPoint,
-): Promise<Pick<ForkParts, 'chainId' | 'before' | 'block'>> {
+): Promise<Pick<OpenedFork, 'chainId' | 'before' | 'block'>> {
   const { blockNumber, transactionHash } = options;
   if (transactionHash !== null) {
     const chainId = await point.chainId(toHex(transactionHash));

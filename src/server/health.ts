@@ -1,4 +1,4 @@
-import type { Chain } from '../node/chain.ts';
+import type { Chain } from '../chain/chain.ts';
 import type { Lanes } from '../node/lanes.ts';
 
 /** How a node is that serves requests. */

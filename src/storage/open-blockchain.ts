@@ -10,15 +10,8 @@ import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
 import { decodeRangeRecord } from './reserved-range-record.ts';
 
-/** What a chain on disk is kept with. */
-export interface DurableParts {
-  readonly store: DurableStore;
-  readonly states: StateStore;
-  readonly ruleSet: RuleSet;
-}
-
-/** A storage that keeps with each block what {@link openBlockchain} needs. */
-export function durableStorage({ store, states, ruleSet }: DurableParts): BlockStorage {
+/** Returns a storage that keeps with each block what {@link openBlockchain} needs. */
+export function durableStorage(store: DurableStore, states: StateStore, ruleSet: RuleSet): BlockStorage {
   return new BlockStorage(store, ruleSet, new BlockIndexStore(store, states));
 }
 
@@ -42,11 +35,14 @@ class StateSequence {
 }
 
 /**
- * The chain that is on disk. Of each block a small record is read, blocks and states when they are asked for. Rejects with
+ * Returns the chain that is on disk. Of each block a small record is read, blocks and states when they are asked for. Rejects with
  * a {@link BlockRecordError} when the records do not belong together.
  */
-export async function openBlockchain(parts: DurableParts): Promise<Blockchain> {
-  const { store, states, ruleSet } = parts;
+export async function openBlockchain(
+  store: DurableStore,
+  states: StateStore,
+  ruleSet: RuleSet,
+): Promise<Blockchain> {
   const line = new BlockIndexStore(store, states);
   const storage = new BlockStorage(store, ruleSet, line);
   const ranges = await line.ranges();

@@ -1,5 +1,6 @@
 import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import type { TransactionOrder } from '../settings/chain-options.ts';
 
 /** A transaction in the pool and when it came, counted from the pool's beginning. */
 export interface PoolEntry {
@@ -8,11 +9,6 @@ export interface PoolEntry {
   /** The most wei that it can take from its sender. */
   readonly cost: bigint;
 }
-
-/** By what a block takes transactions first: the best paid, or the earliest. */
-export const TRANSACTION_ORDERS = ['fees', 'fifo'] as const;
-
-export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
 
 /** By what the next block takes transactions. */
 export interface OrderRule {

@@ -1,12 +1,5 @@
+import type { PoolTimeoutLimits } from '../settings/chain-options.ts';
 import type { PoolEntry } from './ordering.ts';
-
-/** How long transactions wait in a pool. */
-export interface PoolTimeoutLimits {
-  /** A transaction leaves when more blocks than these have come since it did; `null` for any number. */
-  readonly blocks: number | null;
-  /** A transaction leaves when it has waited for so many seconds of real time; `null` for any time. */
-  readonly seconds: number | null;
-}
 
 /** The measures of a timeout. */
 export interface PoolTimeoutSource {

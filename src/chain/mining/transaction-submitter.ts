@@ -1,24 +1,17 @@
 import { equalBytes } from '../../primitives/bytes.ts';
-import type { Timers } from '../../primitives/clock.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
-import type { ChainEvents } from '../../storage/chain-events.ts';
-import type { HashSigner, Wallet } from '../../wallet/wallet.ts';
-import type { Impersonation } from '../cheats/impersonation.ts';
+import type { HashSigner } from '../../wallet/wallet.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { ReceiptTimeoutError } from '../errors.ts';
-import type { BlockProducer } from '../mining/block-producer.ts';
-import type { Miner } from '../mining/miner.ts';
-import type { ChainOptions } from '../settings/chain-options.ts';
-import type { NextLimits } from '../settings/next-limits.ts';
-import type { AdmissionRules } from './admission.ts';
-import { TransactionRejectedError } from './errors.ts';
-import type { TransactionPool } from './pool.ts';
+import type { AdmissionRules } from '../pool/admission.ts';
+import { TransactionRejectedError } from '../pool/errors.ts';
+import { baseFeeAfter, limitsAfter } from '../settings/next-limits.ts';
+import type { BlockProducer } from './block-producer.ts';
 
-/** What an account wants to send, its nonce perhaps left to the chain. */
+/** A transaction to be sent; `null` leaves its nonce to the chain. */
 export type SendRequest = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
 
 /** How a transaction is sent. */
@@ -29,42 +22,28 @@ export interface SendOptions {
   readonly life?: number;
 }
 
-/** What an intake works with; all of it belongs to one chain. */
-export interface IntakeParts {
-  readonly options: ChainOptions;
-  readonly ruleSet: RuleSet;
-  readonly wallet: Wallet;
-  readonly impersonation: Impersonation;
-  readonly pool: TransactionPool;
-  readonly miner: Miner;
-  readonly producer: BlockProducer;
-  readonly events: ChainEvents;
-  /** Wei per gas of the next block's base fee; `null` where there is none. */
-  readonly nextBaseFee: () => bigint | null;
-  /** What the next block has for its transactions, and takes of each of them. */
-  readonly nextLimits: () => NextLimits;
-}
-
 /**
- * The way of a transaction into the chain: signed, taken into the pool, told of, and with the instant miner mined. Its
- * callers see to it that one is admitted at a time.
+ * The way of a transaction into the chain: it is signed, taken into the pool, told to the listeners, and with the instant
+ * miner mined. Its callers see to it that one is admitted at a time.
  */
 export class TransactionSubmitter {
-  readonly #parts: IntakeParts;
+  readonly #core: ChainCore;
+  readonly #producer: BlockProducer;
 
-  constructor(parts: IntakeParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore, producer: BlockProducer) {
+    this.#core = core;
+    this.#producer = producer;
   }
 
   #withNonce(sender: Uint8Array, request: SendRequest): SendRequest & { readonly nonce: bigint } {
-    return { ...request, nonce: request.nonce ?? this.#parts.pool.nextNonce(sender) };
+    return { ...request, nonce: request.nonce ?? this.#core.pool.nextNonce(sender) };
   }
 
   /** Signs with the wallet, or as it is told. Throws `AccountNotFoundError`. */
   sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
     const complete = this.#withNonce(sender, request);
     const hash = signingHash(complete);
-    return withSignature(complete, signHash?.(hash) ?? this.#parts.wallet.signHash(sender, hash), sender);
+    return withSignature(complete, signHash?.(hash) ?? this.#core.wallet.signHash(sender, hash), sender);
   }
 
   /** The transaction in the name of the sender, whose key is not asked for. */
@@ -74,30 +53,30 @@ export class TransactionSubmitter {
 
   /** Signs, or does without for an account that is impersonated or has no key; a key that is held goes before. */
   signAs(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
-    const { impersonation, wallet } = this.#parts;
+    const { impersonation, wallet } = this.#core;
     const isWithoutKey = impersonation.covers(sender) || wallet.isUnlockedWithoutKey(sender);
     return signHash === undefined && isWithoutKey && !wallet.isUnlocked(sender)
       ? this.unsigned(sender, request)
       : this.sign(sender, request, signHash);
   }
 
-  /** Takes the transaction in; gives its hash. Throws a `TransactionRejectedError`. */
+  /** Takes the transaction in; returns its hash. Throws a `TransactionRejectedError`. */
   submit(transaction: Transaction): Awaitable<Uint8Array> {
     return runTask(this.#admit(transaction));
   }
 
   *#admit(transaction: Transaction): Task<Uint8Array> {
-    const { pool, miner, producer } = this.#parts;
+    const { pool, miner } = this.#core;
     const isReplacement = transaction.nonce < pool.nextNonce(transaction.sender);
     const list = pool.add(transaction, this.#admissionRules());
     if (list === 'pending') this.#announce(transaction, isReplacement);
-    if (miner.automine) yield* waitFor(producer.mineWaiting());
+    if (miner.automine) yield* waitFor(this.#producer.mineWaiting());
     return transaction.hash;
   }
 
-  /** Tells of a transaction that can be mined now, and of those that waited for it. */
+  /** Emits the event of a transaction that can be mined now, and of those that waited for it. */
   #announce(transaction: Transaction, isReplacement: boolean): void {
-    const { pool, events } = this.#parts;
+    const { pool, events } = this.#core;
     events.emit('pendingTransaction', transaction);
     const isLast = pool.nextNonce(transaction.sender) === transaction.nonce + 1n;
     if (isReplacement || isLast) return;
@@ -108,7 +87,7 @@ export class TransactionSubmitter {
 
   /** A transaction that left the chain comes back into the pool; one that is not taken is gone. */
   takeBack(transaction: Transaction): void {
-    const { pool, events } = this.#parts;
+    const { pool, events } = this.#core;
     try {
       if (pool.add(transaction, this.#admissionRules()) === 'pending') {
         events.emit('pendingTransaction', transaction);
@@ -119,28 +98,22 @@ export class TransactionSubmitter {
   }
 
   #admissionRules(): AdmissionRules {
-    const { options, ruleSet, miner, nextBaseFee, nextLimits } = this.#parts;
+    const { options, ruleSet, miner, blockchain, settings } = this.#core;
+    const { head } = blockchain;
     // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
-    const leastFeeCap = miner.automine ? nextBaseFee() : null;
+    const leastFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
     const { codeSizeLimit, networkLimits } = options;
-    const { transactionGasLimit, minimumGasPrice } = nextLimits();
+    const { transactionGasLimit, minimumGasPrice } = limitsAfter(head, settings.current, networkLimits);
     return { ruleSet, transactionGasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit, networkLimits };
   }
 }
 
-/** What waiting for receipts needs of a chain. */
-export interface WaitingParts {
-  readonly blockchain: Blockchain;
-  readonly events: ChainEvents;
-  readonly timers: Timers;
-}
-
 /** Waits until transactions are mined. */
 export class ReceiptWaiting {
-  readonly #parts: WaitingParts;
+  readonly #core: ChainCore;
 
-  constructor(parts: WaitingParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore) {
+    this.#core = core;
   }
 
   /**
@@ -148,7 +121,7 @@ export class ReceiptWaiting {
    * {@link ReceiptTimeoutError} when `milliseconds` pass before.
    */
   async untilMined(hash: Uint8Array, milliseconds: number): Promise<void> {
-    const { blockchain, events, timers } = this.#parts;
+    const { blockchain, events, timers } = this.#core;
     if (blockchain.positionOf(hash) !== undefined) return;
     await new Promise<void>((resolve, reject) => {
       const timer = timers.after(milliseconds, () => {
