@@ -86,21 +86,25 @@ const ATTEMPTS_PER_TURN = 4_096;
 /** Up to this difficulty a block is sealed in a time that nobody notices. */
 const LITTLE_DIFFICULTY = 256n;
 
-/** All of a block but what its proof of work has a part in. */
-type BlockParts = Omit<Block, 'hash' | 'size'>;
+/** A block without the fields that its proof of work decides. */
+type UnprovenBlock = Omit<Block, 'hash' | 'size'>;
 
-function ethereumBlock(parts: BlockParts): Block {
+function ethereumBlock(parts: UnprovenBlock): Block {
   const { length: size } = encodeBlock(parts, 'ethereum');
   return { ...parts, hash: headerHash(parts.header, 'ethereum'), size };
 }
 
-function networkBlock(parts: BlockParts, encoding: NetworkHeaderEncoding, mergedMining: MergedMining): Block {
+function networkBlock(
+  parts: UnprovenBlock,
+  encoding: NetworkHeaderEncoding,
+  mergedMining: MergedMining,
+): Block {
   const { length: size } = encodeBlock(parts, 'network', encoding.full(mergedMining));
   const header = { ...parts.header, mergedMining };
   return { ...parts, header, hash: keccak256(encoding.raw(mergedMining)), size };
 }
 
-function unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet): BlockParts {
+function unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet): UnprovenBlock {
   const receipts = receiptsOf(unsealed.results);
   const header = headerOf(unsealed, receipts, ruleSet);
   return {
@@ -123,7 +127,7 @@ export function candidateBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): Block
 }
 
 /** The block of the network with that proof of work, and the hash and the size that it has with it. */
-export function withProof(parts: BlockParts, mergedMining: MergedMining): Block {
+export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Block {
   return networkBlock(parts, new NetworkHeaderEncoding(parts.header), mergedMining);
 }
 

@@ -192,6 +192,6 @@ async function openAt(
   const pin = { number: fields.number('number'), hash: fields.fixed('hash', 32) };
   // What was cached is another chain's by now, where developers start their nodes anew: the next start is right.
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
-  const upstream = new UpstreamChain({ client, cache: cache.answers(chainId, pin), pin, isOffline });
+  const upstream = new UpstreamChain(client, cache.answers(chainId, pin), pin, isOffline);
   return new Fork({ options, upstream, chainId, block, before, funds: null, close: () => client.close() });
 }

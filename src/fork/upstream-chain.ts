@@ -46,15 +46,6 @@ export function derivedAnswer({ method, params }: UpstreamCall, known: KnownAnsw
   return list === undefined ? undefined : toQuantity(list.length);
 }
 
-/** What a chain up to one block is read from. */
-export interface UpstreamChainParts {
-  readonly client: UpstreamClient;
-  readonly cache: AnswerCache;
-  readonly pin: BlockPin;
-  /** Never ask the upstream: what the cache does not hold is not to be had. */
-  readonly isOffline: boolean;
-}
-
 /** Methods that find something by its hash, in which blocks that came after the pinned one must not be found. */
 type ByHash = 'eth_getTransactionByHash' | 'eth_getTransactionReceipt' | 'eth_getBlockByHash';
 
@@ -64,16 +55,21 @@ type ByHash = 'eth_getTransactionByHash' | 'eth_getTransactionReceipt' | 'eth_ge
  */
 export class UpstreamChain {
   readonly pin: BlockPin;
-  readonly #parts: UpstreamChainParts;
+  readonly #client: UpstreamClient;
+  readonly #cache: AnswerCache;
+  readonly #isOffline: boolean;
   /** Answers that came along with a dump or that the cache must not have, by the text of the call. */
   readonly #given = new Map<string, unknown>();
   /** False once others than the cache is of may have answered. */
   #isCached = true;
   #version = 0;
 
-  constructor(parts: UpstreamChainParts) {
-    this.pin = parts.pin;
-    this.#parts = parts;
+  /** With `isOffline` the upstream is never asked: what the cache does not hold is not to be had. */
+  constructor(client: UpstreamClient, cache: AnswerCache, pin: BlockPin, isOffline: boolean) {
+    this.pin = pin;
+    this.#client = client;
+    this.#cache = cache;
+    this.#isOffline = isOffline;
   }
 
   /** A number that is another one whenever answers have come since. */
@@ -83,12 +79,12 @@ export class UpstreamChain {
 
   /** The URLs that are asked at the moment, with what is secret in them. */
   get secretUrls(): readonly string[] {
-    return this.#parts.client.urls;
+    return this.#client.urls;
   }
 
   /** The URLs, secrets starred out; the first is the first that was given. */
   get urls(): readonly string[] {
-    return this.#parts.client.names;
+    return this.#client.names;
   }
 
   /**
@@ -97,7 +93,7 @@ export class UpstreamChain {
    */
   useUrls(urls: readonly string[]): void {
     this.#isCached = false;
-    this.#parts.client.useUrls(urls);
+    this.#client.useUrls(urls);
   }
 
   /** The answer, if it was given before or follows from others; `undefined` when it must be asked for. */
@@ -111,7 +107,7 @@ export class UpstreamChain {
     const given = this.#given.get(text);
     if (given !== undefined) return given;
     // Files of earlier versions hold whatever upstreams answered.
-    const kept = this.#parts.cache.get(text);
+    const kept = this.#cache.get(text);
     return isAnswerTo(call, kept) ? kept : undefined;
   }
 
@@ -126,7 +122,7 @@ export class UpstreamChain {
 
   /** All answers that are at hand, by the text of the call, in the order of these texts. */
   answers(): ReadonlyMap<string, unknown> {
-    const answers = new Map([...this.#parts.cache.entries(), ...this.#given]);
+    const answers = new Map([...this.#cache.entries(), ...this.#given]);
     return new Map([...answers].sort(([left], [right]) => (left < right ? -1 : 1)));
   }
 
@@ -137,17 +133,16 @@ export class UpstreamChain {
   async ask(call: UpstreamCall): Promise<unknown> {
     const known = this.known(call);
     if (known !== undefined) return known;
-    const { client, cache, isOffline } = this.#parts;
-    if (isOffline)
+    if (this.#isOffline)
       throw new OfflineError(
         call.method,
         call.params.filter((param) => typeof param !== 'symbol'),
       );
-    const answer = await client.ask(call);
+    const answer = await this.#client.ask(call);
     // A node that has not seen something yet may see it later; but the state after the pinned block is there.
     const maySeeItLater = answer === null && !call.params.includes(PINNED_BLOCK);
     if (answer === undefined || maySeeItLater) return answer;
-    const answers = this.#isCached ? cache : this.#given;
+    const answers = this.#isCached ? this.#cache : this.#given;
     answers.set(textOfCall(call), answer);
     this.#version++;
     return answer;

@@ -21,8 +21,8 @@ export interface UpstreamOptions extends EndpointOptions {
   readonly retryBackoff: number;
 }
 
-/** What a client takes from its surroundings. */
-export interface UpstreamParts {
+/** Everything that a client takes from its surroundings. */
+export interface UpstreamSurroundings {
   readonly post: HttpPost;
   readonly clock: WallClock;
   /** Must keep the process alive while somebody waits. */
@@ -59,7 +59,7 @@ const BATCH_SIZE = 100;
  */
 export class UpstreamClient {
   readonly #options: UpstreamOptions;
-  readonly #parts: UpstreamParts;
+  readonly #surroundings: UpstreamSurroundings;
   readonly #closing = new AbortController();
   readonly #inFlight = new Map<string, Promise<unknown>>();
   /** Where the headers may be sent, which can hold a secret: to the servers that they were given with. */
@@ -71,9 +71,9 @@ export class UpstreamClient {
   #queue: PendingCall[] = [];
 
   /** `urls`: at least one, the best first. */
-  constructor(urls: readonly string[], options: UpstreamOptions, parts: UpstreamParts) {
+  constructor(urls: readonly string[], options: UpstreamOptions, surroundings: UpstreamSurroundings) {
     this.#options = options;
-    this.#parts = parts;
+    this.#surroundings = surroundings;
     this.#origins = new Set(urls.map(originOf));
     this.#endpoints = this.#endpointsAt(urls);
   }
@@ -99,10 +99,14 @@ export class UpstreamClient {
   }
 
   #endpointsAt(urls: readonly string[]): UpstreamEndpoint[] {
-    const parts = { ...this.#parts, closing: this.#closing.signal };
     return urls.map((url) => {
       const headers = this.#origins.has(originOf(url)) ? this.#options.headers : {};
-      return new UpstreamEndpoint(url, { ...this.#options, headers }, parts);
+      return new UpstreamEndpoint(
+        url,
+        { ...this.#options, headers },
+        this.#surroundings,
+        this.#closing.signal,
+      );
     });
   }
 
@@ -144,7 +148,7 @@ export class UpstreamClient {
   }
 
   async #answer(calls: readonly PendingCall[]): Promise<void> {
-    const { traffic } = this.#parts;
+    const { traffic } = this.#surroundings;
     traffic?.begun(this.#firstHost());
     try {
       await this.#tryUntilAnswered(calls);
@@ -166,7 +170,7 @@ export class UpstreamClient {
         throw new UpstreamError(giveUpWords(trial, failures));
       }
       const { retryBackoff } = this.#options;
-      const { timers, random } = this.#parts;
+      const { timers, random } = this.#surroundings;
       const delay = trial.retryAfter ?? backoffDelay(retryBackoff, failures, random);
       await pause(delay, timers, this.#closing.signal);
     }
@@ -186,7 +190,7 @@ export class UpstreamClient {
       if (endpoint === undefined) continue;
       const trial = await tryOne(endpoint, left);
       const answers = left.length - trial.left.length;
-      if (answers > 0) this.#parts.traffic?.answered(endpoint.host, answers);
+      if (answers > 0) this.#surroundings.traffic?.answered(endpoint.host, answers);
       left = trial.left;
       if (left.length === 0) {
         this.#preferred = place;
@@ -203,7 +207,7 @@ export class UpstreamClient {
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    this.#parts.traffic?.closed();
+    this.#surroundings.traffic?.closed();
   }
 }
 
