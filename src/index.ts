@@ -5,8 +5,7 @@ import { keyName } from './config/usage-messages.ts';
 import { VERSION } from './config/version.ts';
 import { InProcessNode, throwLater } from './library/in-process-node.ts';
 import type { LocalNode, LocalNodeOptions } from './library/local-node.ts';
-import { createChain } from './node/create-chain.ts';
-import { machineAddresses, PeerTable } from './node/peers/peer-table.ts';
+import { createNode as createChainNode } from './node/create-node.ts';
 import { systemClock, systemTimers } from './primitives/clock.ts';
 import { systemRandom } from './primitives/random.ts';
 import { listedAccounts } from './rpc/accounts.ts';
@@ -46,14 +45,13 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
     onEngineDifference: () => {},
   };
   const chainOptions = optionsOnFork(chainOptionsOf(settings, accounts), forking, settings);
-  const chain = await createChain(chainOptions, dependencies, forking);
+  const node = await createChainNode(chainOptions, dependencies, forking);
   const { compat, hosted, fieldNames, callTimeout } = settings;
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
-  return new InProcessNode(chain, {
+  return new InProcessNode(node, {
     accountsOf: (chain) =>
       listedAccounts({ chain, settings: { hosted, compat: compatOfUnnamedCaller(compat) } }),
-    createPeers: () => new PeerTable(machineAddresses),
     serviceOf: createRpcServiceFactory(serviceOptions, systemRandom, surroundings),
   });
 }

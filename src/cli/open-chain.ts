@@ -5,8 +5,7 @@ import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-
 import type { NodeOptions } from '../config/options.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { LogWriter } from '../log/log-writer.ts';
-import type { Chain } from '../node/chain.ts';
-import { createChain } from '../node/create-chain.ts';
+import { type ChainNode, createNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { DiskError } from '../storage/errors.ts';
 import type { DevAccount } from '../wallet/dev-accounts.ts';
@@ -15,9 +14,9 @@ import type { Host } from './host.ts';
 import type { InitialState } from './state/initial-state.ts';
 import type { StateSaver } from './state/state-saver.ts';
 
-/** A chain as the options and their files ask for it. */
+/** A node as the options and their files ask for it. */
 export interface OpenChain {
-  readonly chain: Chain;
+  readonly node: ChainNode;
   readonly chainOptions: ChainOptions;
   /** The options, with what the files say where nobody gave them. */
   readonly options: NodeOptions;
@@ -29,7 +28,7 @@ export interface OpenChain {
   readonly saver: StateSaver | null;
 }
 
-/** Who names no file does not wait for the code of that. */
+/** The code for files is loaded only when one is named. */
 async function readBeginning(options: NodeOptions, host: Host): Promise<InitialState> {
   const { state, loadState, init } = options;
   if (state === null && loadState === null && init === null) {
@@ -57,7 +56,7 @@ async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promis
 }
 
 async function startSaving(
-  chain: Chain,
+  { dump, fork }: ChainNode,
   path: string,
   { options, file }: InitialState,
   isAsLoaded: boolean,
@@ -69,13 +68,13 @@ async function startSaving(
   const isOfAnvil = isSameFile
     ? file.dump.kind === 'anvil' || file.dump.isCarried
     : options.compat === 'anvil';
-  if (isOfAnvil && chain.upstreamFork !== null) {
+  if (isOfAnvil && fork.current !== null) {
     throw new StartError(
       'a fork cannot be saved as a state file of Anvil; use another file, or leave out --compat anvil',
     );
   }
   return new StateSaver({
-    dump: chain.dump,
+    dump,
     files: host.fileSystem,
     path,
     form: isOfAnvil ? 'anvil' : 'own',
@@ -84,13 +83,13 @@ async function startSaving(
     isQuiet: options.quiet,
     clock: host.clock,
     timers: host.timers,
-    saved: isSameFile && isAsLoaded ? chain.dump.mark() : null,
+    saved: isSameFile && isAsLoaded ? dump.mark() : null,
   });
 }
 
 /** Makes the chain what its file says; true when it is that and nothing else. */
 async function load(
-  chain: Chain,
+  node: ChainNode,
   beginning: InitialState,
   chainOptions: ChainOptions,
   log: LogWriter,
@@ -102,10 +101,10 @@ async function load(
   const { reporting } = await import('../log/work-report.ts');
   const report = { clock: host.clock, timers: host.timers, log: options.quiet ? null : log };
   const left: string[] = [];
-  const stop = chain.events.on('notice', (text) => left.push(text));
+  const stop = node.chain.events.on('notice', (text) => left.push(text));
   try {
     return await reporting(report, { activity: 'load', path: file.path }, (onProgress) =>
-      loadBeginning(chain, { ...beginning, file }, chainOptions, onProgress),
+      loadBeginning(node.dump, { ...beginning, file }, chainOptions, onProgress),
     );
   } finally {
     stop();
@@ -122,7 +121,7 @@ async function createFrom(
   beginning: InitialState,
   log: LogWriter,
   host: Host,
-): Promise<Pick<OpenChain, 'chain' | 'chainOptions' | 'accounts'>> {
+): Promise<Pick<OpenChain, 'node' | 'chainOptions' | 'accounts'>> {
   const { options, genesis } = beginning;
   const { clock, timers, random } = host;
   const onMiningError = (error: unknown): void => {
@@ -139,7 +138,7 @@ async function createFrom(
     forking.fork?.hold();
     try {
       const chainOptions = optionsOnFork(wished, forking, options, record !== null);
-      return { chain: await createChain(chainOptions, dependencies, forking), chainOptions, accounts };
+      return { node: await createNode(chainOptions, dependencies, forking), chainOptions, accounts };
     } finally {
       forking.fork?.release();
     }
@@ -149,7 +148,7 @@ async function createFrom(
 }
 
 /**
- * The chain that the options ask for, loaded if it is to be. Rejects with {@link StartError} when its directory, a file or
+ * Opens the node that the options ask for, its chain loaded if it is to be. Rejects with {@link StartError} when its directory, a file or
  * its upstream fails, and with a `UsageError` for paths that are at odds; nothing is left open then.
  */
 export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
@@ -158,15 +157,15 @@ export async function openChain(given: NodeOptions, log: LogWriter, host: Host):
   const beginning = await readBeginning(await withMadeMnemonic(given, host.random), host);
   const { options, notices } = beginning;
   const opened = await createFrom(beginning, log, host);
-  const { chain, chainOptions } = opened;
+  const { node, chainOptions } = opened;
   try {
-    const isAsLoaded = await load(chain, beginning, chainOptions, log, host);
+    const isAsLoaded = await load(node, beginning, chainOptions, log, host);
     if (!options.quiet) for (const notice of notices) log.notice(notice);
     const saver =
-      savePath === null ? null : await startSaving(chain, savePath, beginning, isAsLoaded, log, host);
+      savePath === null ? null : await startSaving(node, savePath, beginning, isAsLoaded, log, host);
     return { ...opened, options, beginning, saver };
   } catch (error) {
-    await chain.close();
+    await node.chain.close();
     throw error;
   }
 }

@@ -2,8 +2,7 @@ import { settleLocalOptions } from '../config/local-options.ts';
 import { chainOptionsOf, devAccountsOf } from '../config/node-settings.ts';
 import { keyName } from '../config/usage-messages.ts';
 import { VERSION } from '../config/version.ts';
-import { createChain } from '../node/create-chain.ts';
-import { PeerTable } from '../node/peers/peer-table.ts';
+import { createNode } from '../node/create-node.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
@@ -63,8 +62,9 @@ function fail(error: unknown): never {
 export async function rehearse(): Promise<void> {
   const settings = settleLocalOptions({});
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
-  const chain = await createChain(chainOptionsOf(settings, await devAccountsOf(settings, keyName)), {
+  const node = await createNode(chainOptionsOf(settings, await devAccountsOf(settings, keyName)), {
     ...{ clock, timers, random },
+    ownAddresses: () => [],
     onMiningError: fail,
     onEngineDifference: fail,
   });
@@ -72,10 +72,8 @@ export async function rehearse(): Promise<void> {
   const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
   const options = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
   try {
-    await askWhatIsAskedFirst(
-      createRpcService(chain, options, random, new PeerTable(() => []), { clock, timers }),
-    );
+    await askWhatIsAskedFirst(createRpcService(node, options, random, { clock, timers }));
   } finally {
-    await chain.close();
+    await node.chain.close();
   }
 }

@@ -1,3 +1,4 @@
+import type { Chain } from '../chain/chain.ts';
 import { StartError } from '../config/errors.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
 import type { NodeOptions } from '../config/options.ts';
@@ -8,8 +9,7 @@ import { type ChainWatch, watchChain } from '../log/chain-watch.ts';
 import type { StartEntry } from '../log/log-entries.ts';
 import { requestEntry } from '../log/log-entries.ts';
 import { RefusalNotices } from '../log/refusal-notices.ts';
-import type { Chain } from '../node/chain.ts';
-import { machineAddresses, PeerTable } from '../node/peers/peer-table.ts';
+import type { ChainNode } from '../node/create-node.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
@@ -66,20 +66,12 @@ async function writeConfigFile(
   }
 }
 
-function createPeers(): PeerTable {
-  return new PeerTable(machineAddresses);
-}
-
 /** The lanes that the options ask for. */
-async function openLanes(options: NodeOptions, base: Chain, host: Host): Promise<LaneAccess> {
+async function openLanes(options: NodeOptions, base: ChainNode, host: Host): Promise<LaneAccess> {
   const { Lanes } = await import('../node/lanes.ts');
-  const lanes = new Lanes({
-    ...host,
-    base,
-    createPeers,
-    limit: options.laneLimit,
-    timeout: options.laneTimeout,
-  });
+  const { clock, timers, random } = host;
+  const { laneLimit: limit, laneTimeout: timeout } = options;
+  const lanes = new Lanes(base, { clock, timers, random, limit, timeout });
   return { lanes, areKeysSecret: options.apiKey.length > 0 };
 }
 
@@ -93,16 +85,15 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const log = await createLog(given, host);
   const { clock, timers, random } = host;
   const opened = await openChain(given, log, host);
-  const { chain, options, saver } = opened;
+  const { node, options, saver } = opened;
+  const { chain, peers } = node;
   const { compat, hosted, fieldNames, callTimeout } = options;
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
-  const peers = createPeers();
-  const lanes = options.lanes ? await openLanes(options, chain, host) : null;
+  const lanes = options.lanes ? await openLanes(options, node, host) : null;
   const service = createRpcService(
-    chain,
+    node,
     { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION },
     random,
-    peers,
     { clock, timers },
     lanes,
   );
@@ -114,7 +105,9 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   const watch: ChainWatch | null = options.quiet ? null : watchChain(chain, log, timers, watched);
   const refusals = new RefusalNotices((notice) => watch?.onRefused(notice));
   if (watch !== null) {
-    lanes?.lanes.onOpen((lane) => watch.addLane({ ...lane, name: laneName(lane.key, options.apiKey) }));
+    lanes?.lanes.onOpen((lane) =>
+      watch.addLane({ key: lane.key, chain: lane.node.chain, name: laneName(lane.key, options.apiKey) }),
+    );
   }
   const server = await startServer(serverOptionsOf(options), watch?.follow(service) ?? service, {
     timers,
@@ -154,7 +147,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   };
 
   async function announce(): Promise<void> {
-    const facts = { ...opened, fork: chain.upstreamFork, savedTo: saver?.path ?? null };
+    const facts = { ...opened, fork: node.fork.current, savedTo: saver?.path ?? null };
     const entry = startEntry(facts, server.url);
     if (options.configOut !== null) {
       const [apiKey = null] = options.apiKey;

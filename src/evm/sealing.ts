@@ -109,21 +109,25 @@ const ATTEMPTS_PER_TURN = 4_096;
 /** Up to this difficulty the search is so short that it can be synchronous. */
 const LITTLE_DIFFICULTY = 256n;
 
-/** The parts of a block that do not depend on its proof of work. */
-type BlockParts = Omit<Block, 'hash' | 'size'>;
+/** A block without the fields that its proof of work decides. */
+type UnprovenBlock = Omit<Block, 'hash' | 'size'>;
 
-function ethereumBlock(parts: BlockParts): Block {
+function ethereumBlock(parts: UnprovenBlock): Block {
   const { length: size } = encodeBlock(parts, 'ethereum');
   return { ...parts, hash: headerHash(parts.header, 'ethereum'), size };
 }
 
-function networkBlock(parts: BlockParts, encoding: NetworkHeaderEncoding, mergedMining: MergedMining): Block {
+function networkBlock(
+  parts: UnprovenBlock,
+  encoding: NetworkHeaderEncoding,
+  mergedMining: MergedMining,
+): Block {
   const { length: size } = encodeBlock(parts, 'network', encoding.full(mergedMining));
   const header = { ...parts.header, mergedMining };
   return { ...parts, header, hash: keccak256(encoding.raw(mergedMining)), size };
 }
 
-function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkPieces): Task<BlockParts> {
+function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkPieces): Task<UnprovenBlock> {
   const receipts = yield* receiptsOf(unsealed.results, pieces);
   const header = yield* headerOf(unsealed, receipts, ruleSet, pieces);
   return {
@@ -156,12 +160,12 @@ export function* candidateBlockInPieces(
   return withProof(parts, NO_MERGED_MINING);
 }
 
-function unprovenPartsAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): BlockParts {
+function unprovenPartsAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): UnprovenBlock {
   return inOnePiece((pieces) => unprovenParts(unsealed, ruleSet, pieces));
 }
 
 /** The block of the network with that proof of work, and the hash and the size that it has with it. */
-export function withProof(parts: BlockParts, mergedMining: MergedMining): Block {
+export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Block {
   return networkBlock(parts, new NetworkHeaderEncoding(parts.header), mergedMining);
 }
 

@@ -1,11 +1,5 @@
-// The fork of a running chain, and changing it with a reset.
-
-import type { SerialQueue } from '../chain/serial-queue.ts';
-import type { ChainIdentity } from '../chain/settings/chain-identity.ts';
-import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
-import type { Engine } from '../evm/engine.ts';
-import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { ForkNotKeptError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
@@ -45,7 +39,7 @@ export const NO_FORKING: ForkConfig = {
  * The present fork of a chain. The chain holds that one, and the initial one, which a reset restores; a fork that it
  * leaves is closed unless other chains hold it.
  */
-export class ForkHandle {
+export class ForkHandle implements ForkLink {
   readonly forking: ForkConfig;
   #current: Fork | null;
   #isClosed = false;
@@ -90,25 +84,16 @@ export class ForkHandle {
   }
 }
 
-/** The dependencies of resetting a chain to another fork, all of one chain. */
-export interface ForkSwitchParts {
-  readonly fork: ForkHandle;
-  readonly options: ChainOptions;
-  readonly ruleSet: RuleSet;
-  readonly engine: Engine;
-  readonly snapshots: Snapshots;
-  readonly identity: ChainIdentity;
-  readonly changes: SerialQueue;
-  /** The chain's persistence on disk, which a fork cannot have; `null` for none. */
-  readonly createDurability: object | null;
-}
-
-/** Makes a chain a fork of another chain, or of another block of the same one. The rules stay those of its start. */
+/** Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with. */
 export class ForkReset {
-  readonly #parts: ForkSwitchParts;
+  readonly #core: ChainCore;
+  readonly #snapshots: Snapshots;
+  readonly #fork: ForkHandle;
 
-  constructor(parts: ForkSwitchParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore, snapshots: Snapshots, fork: ForkHandle) {
+    this.#core = core;
+    this.#snapshots = snapshots;
+    this.#fork = fork;
   }
 
   /**
@@ -117,15 +102,16 @@ export class ForkReset {
    * then unchanged.
    */
   async to(target: ForkTarget): Promise<void> {
-    const { fork, snapshots, identity, changes, createDurability, ...parts } = this.#parts;
-    if (createDurability !== null) throw new ForkNotKeptError();
+    const { durability, engine, ruleSet, options, changes, identity } = this.#core;
+    const fork = this.#fork;
+    if (durability !== null) throw new ForkNotKeptError();
     const next = await fork.forking.open(target, fork.current);
     next.hold();
     try {
       const { forkOrigin } = await import('./fork-origin.ts');
-      const origin = await forkOrigin(next, parts);
+      const origin = await forkOrigin(next, engine, ruleSet, options);
       await changes.run(() => {
-        snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
+        this.#snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
         fork.replace(next);
         identity.renew();
       });

@@ -9,13 +9,6 @@ import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
 import { blockOfUpstream, isClosingTransaction, transactionOfUpstream } from './upstream-block.ts';
 
-/** The parameters of the first block of a fork. */
-export interface ForkOriginParts {
-  readonly engine: Engine;
-  readonly ruleSet: RuleSet;
-  readonly options: FundingOptions;
-}
-
 const NO_HASH = new Uint8Array(32);
 
 /**
@@ -25,7 +18,9 @@ const NO_HASH = new Uint8Array(32);
  */
 export async function forkOrigin(
   fork: Fork,
-  { engine, ruleSet, options }: ForkOriginParts,
+  engine: Engine,
+  ruleSet: RuleSet,
+  options: FundingOptions,
 ): Promise<ChainOrigin> {
   const pinned = fork.first(ruleSet, options);
   if (fork.before === null) return pinned;

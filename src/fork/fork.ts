@@ -13,8 +13,8 @@ import { ForkState, type Funds } from './fork-state.ts';
 import { blockOfUpstream, ruleSetOfBlock } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
-/** The dependencies of a fork. */
-export interface ForkParts {
+/** Everything that was settled when a fork was opened. */
+export interface OpenedFork {
   readonly options: ForkOptions;
   readonly upstream: UpstreamChain;
   /** The upstream's chain id. */
@@ -42,20 +42,20 @@ export class Fork {
   readonly options: ForkOptions;
   readonly upstream: UpstreamChain;
   readonly chainId: number;
-  readonly before: ForkParts['before'];
+  readonly before: OpenedFork['before'];
   readonly #close: () => void;
   readonly #block: unknown;
   readonly #funds: Funds | null;
   #holders = 0;
 
-  constructor(parts: ForkParts) {
-    this.options = parts.options;
-    this.upstream = parts.upstream;
-    this.chainId = parts.chainId;
-    this.before = parts.before;
-    this.#close = parts.close;
-    this.#block = parts.block;
-    this.#funds = parts.funds;
+  constructor(opened: OpenedFork) {
+    this.options = opened.options;
+    this.upstream = opened.upstream;
+    this.chainId = opened.chainId;
+    this.before = opened.before;
+    this.#close = opened.close;
+    this.#block = opened.block;
+    this.#funds = opened.funds;
   }
 
   /** Keeps the fork open until {@link release}. */

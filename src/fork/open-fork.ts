@@ -6,7 +6,7 @@ import type { RandomSource } from '../primitives/random.ts';
 import { ForkCache } from './cache/fork-cache.ts';
 import { asObject, blockNumberOf, tolerantQuantity, UpstreamFields } from './decoding.ts';
 import { ForkPointError, OfflineError } from './errors.ts';
-import { Fork, type ForkParts } from './fork.ts';
+import { Fork, type OpenedFork } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
 import { isAnswerTo } from './upstream/answer-shape.ts';
 import type { HttpPost } from './upstream/http-post.ts';
@@ -135,7 +135,7 @@ function indexIn(block: unknown, hash: Uint8Array): number {
 async function findPoint(
   options: ForkOptions,
   point: ForkPoint,
-): Promise<Pick<ForkParts, 'chainId' | 'before' | 'block'>> {
+): Promise<Pick<OpenedFork, 'chainId' | 'before' | 'block'>> {
   const { blockNumber, transactionHash } = options;
   if (transactionHash !== null) {
     const chainId = await point.chainId(toHex(transactionHash));
@@ -196,6 +196,6 @@ async function openAt(
   // The cached block is not on the upstream's chain any more, because a developer restarted the node: without it the
   // next start succeeds.
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
-  const upstream = new UpstreamChain({ client, cache: cache.answers(chainId, pin), pin, isOffline });
+  const upstream = new UpstreamChain(client, cache.answers(chainId, pin), pin, isOffline);
   return new Fork({ options, upstream, chainId, block, before, funds: null, close: () => client.close() });
 }

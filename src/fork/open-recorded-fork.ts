@@ -60,7 +60,7 @@ async function openWith(
   const isKnown = isSameHash(cache.block(chainId, `${number}`, false), hash);
   if (!isOffline && !isKnown) await checkBlock(client, pin);
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${number}`));
-  const upstream = new UpstreamChain({ client, cache: cache.answers(chainId, pin), pin, isOffline });
+  const upstream = new UpstreamChain(client, cache.answers(chainId, pin), pin, isOffline);
   if (answers !== null) upstream.give(answers);
   return new Fork({ options, upstream, chainId, block, before, funds, close: () => client.close() });
 }

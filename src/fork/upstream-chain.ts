@@ -48,16 +48,7 @@ export function derivedAnswer({ method, params }: UpstreamCall, known: KnownAnsw
   return list === undefined ? undefined : toQuantity(list.length);
 }
 
-/** The dependencies of reading a chain up to one block. */
-export interface UpstreamChainParts {
-  readonly client: UpstreamClient;
-  readonly cache: AnswerCache;
-  readonly pin: BlockPin;
-  /** True to use only the cache, without any request. */
-  readonly isOffline: boolean;
-}
-
-/** Methods that find an object by its hash, which must not find blocks after the pinned one. */
+/** Methods that find something by its hash, in which blocks that came after the pinned one must not be found. */
 type ByHash = 'eth_getTransactionByHash' | 'eth_getTransactionReceipt' | 'eth_getBlockByHash';
 
 /**
@@ -66,16 +57,21 @@ type ByHash = 'eth_getTransactionByHash' | 'eth_getTransactionReceipt' | 'eth_ge
  */
 export class UpstreamChain {
   readonly pin: BlockPin;
-  readonly #parts: UpstreamChainParts;
-  /** Answers from a dump and answers that must not be written to the cache, by the text of the call. */
+  readonly #client: UpstreamClient;
+  readonly #cache: AnswerCache;
+  readonly #isOffline: boolean;
+  /** Answers that came along with a dump or that the cache must not have, by the text of the call. */
   readonly #given = new Map<string, unknown>();
   /** False once another upstream than the cache's may have answered. */
   #isCached = true;
   #version = 0;
 
-  constructor(parts: UpstreamChainParts) {
-    this.pin = parts.pin;
-    this.#parts = parts;
+  /** With `isOffline` the upstream is never asked: what the cache does not hold is not to be had. */
+  constructor(client: UpstreamClient, cache: AnswerCache, pin: BlockPin, isOffline: boolean) {
+    this.pin = pin;
+    this.#client = client;
+    this.#cache = cache;
+    this.#isOffline = isOffline;
   }
 
   /** A number that changes whenever answers have been added. */
@@ -85,12 +81,12 @@ export class UpstreamChain {
 
   /** The present URLs, including their secrets. */
   get secretUrls(): readonly string[] {
-    return this.#parts.client.urls;
+    return this.#client.urls;
   }
 
   /** The URLs with secrets masked, in the order they were given. */
   get urls(): readonly string[] {
-    return this.#parts.client.names;
+    return this.#client.names;
   }
 
   /**
@@ -99,7 +95,7 @@ export class UpstreamChain {
    */
   useUrls(urls: readonly string[]): void {
     this.#isCached = false;
-    this.#parts.client.useUrls(urls);
+    this.#client.useUrls(urls);
   }
 
   /** Returns the answer if it is in memory or follows from others; `undefined` when a request is necessary. */
@@ -112,8 +108,8 @@ export class UpstreamChain {
     const text = textOfCall(call);
     const given = this.#given.get(text);
     if (given !== undefined) return given;
-    // Cache files of earlier versions hold unchecked answers of upstreams.
-    const kept = this.#parts.cache.get(text);
+    // Files of earlier versions hold whatever upstreams answered.
+    const kept = this.#cache.get(text);
     return isAnswerTo(call, kept) ? kept : undefined;
   }
 
@@ -128,7 +124,7 @@ export class UpstreamChain {
 
   /** Returns all answers in memory, by the text of the call, in the order of these texts. */
   answers(): ReadonlyMap<string, unknown> {
-    const answers = new Map([...this.#parts.cache.entries(), ...this.#given]);
+    const answers = new Map([...this.#cache.entries(), ...this.#given]);
     return new Map([...answers].sort(([left], [right]) => (left < right ? -1 : 1)));
   }
 
@@ -139,17 +135,16 @@ export class UpstreamChain {
   async ask(call: UpstreamCall): Promise<unknown> {
     const known = this.known(call);
     if (known !== undefined) return known;
-    const { client, cache, isOffline } = this.#parts;
-    if (isOffline)
+    if (this.#isOffline)
       throw new OfflineError(
         call.method,
         call.params.filter((param) => typeof param !== 'symbol'),
       );
-    const answer = await client.ask(call);
-    // A node that does not have something yet may have it later; but the state after the pinned block exists.
+    const answer = await this.#client.ask(call);
+    // A node that has not seen something yet may see it later; but the state after the pinned block is there.
     const maySeeItLater = answer === null && !call.params.includes(PINNED_BLOCK);
     if (answer === undefined || maySeeItLater) return answer;
-    const answers = this.#isCached ? cache : this.#given;
+    const answers = this.#isCached ? this.#cache : this.#given;
     answers.set(textOfCall(call), answer);
     this.#version++;
     return answer;

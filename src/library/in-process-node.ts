@@ -1,9 +1,9 @@
+import type { Chain } from '../chain/chain.ts';
 import { SnapshotNotFoundError } from '../chain/errors.ts';
 import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
 import { NodeClosedError } from '../config/errors.ts';
 import { listenToConsole } from '../log/console-log.ts';
-import type { Chain } from '../node/chain.ts';
-import type { PeerTable } from '../node/peers/peer-table.ts';
+import type { ChainNode } from '../node/create-node.ts';
 import { toQuantity } from '../primitives/hex.ts';
 import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
@@ -54,12 +54,10 @@ export class Watched<Value> {
   }
 }
 
-/** What nodes that come from each other have in common. */
-export interface InProcessParts {
-  /** What `eth_accounts` answers of a chain. */
+/** How nodes that come from each other present themselves. */
+export interface Presentation {
+  /** Returns what `eth_accounts` answers of a chain. */
   readonly accountsOf: (chain: Chain) => readonly string[];
-  /** Makes a table in which nobody is yet. */
-  readonly createPeers: () => PeerTable;
   readonly serviceOf: RpcServiceFactory;
 }
 
@@ -84,9 +82,9 @@ function callListener<Event extends keyof LocalNodeEvents>(
 
 /** A chain in this process as a provider. */
 export class InProcessNode implements LocalNode {
+  readonly #node: ChainNode;
   readonly #chain: Chain;
-  readonly #parts: InProcessParts;
-  readonly #peers: PeerTable;
+  readonly #presentation: Presentation;
   readonly #service: RpcService;
   readonly #connection: Connection;
   readonly #listeners: { readonly [Event in keyof LocalNodeEvents]: Set<LocalNodeListener<Event>> } = {
@@ -109,18 +107,19 @@ export class InProcessNode implements LocalNode {
   #listensToConsole = false;
   #closed: Promise<void> | undefined;
 
-  constructor(chain: Chain, parts: InProcessParts) {
+  constructor(node: ChainNode, presentation: Presentation) {
+    const { chain } = node;
+    this.#node = node;
     this.#chain = chain;
-    this.#parts = parts;
-    this.#peers = parts.createPeers();
-    this.#service = parts.serviceOf(chain, this.#peers, null);
+    this.#presentation = presentation;
+    this.#service = presentation.serviceOf(node, null);
     this.#watched = {
       chainChanged: new Watched(
         () => this.#chainId(),
         (chainId) => this.#tell('chainChanged', chainId),
       ),
       accountsChanged: new Watched(
-        () => parts.accountsOf(chain),
+        () => presentation.accountsOf(chain),
         (accounts) => this.#tell('accountsChanged', accounts),
       ),
     };
@@ -217,7 +216,7 @@ export class InProcessNode implements LocalNode {
   }
 
   #forkAt(point: ForkPoint): Promise<LocalNode> {
-    return this.#while(async () => new InProcessNode(await this.#chain.fork(point), this.#parts));
+    return this.#while(async () => new InProcessNode(await this.#node.branch(point), this.#presentation));
   }
 
   snapshot(): Promise<LocalSnapshot> {
@@ -242,16 +241,10 @@ export class InProcessNode implements LocalNode {
     return this.#while(async () => {
       // Most who use a node in their process need no server.
       const { listen } = await import('./listening.ts');
-      const { createPeers, serviceOf } = this.#parts;
-      const peers = this.#peers;
       const server = await listen(
-        {
-          chain: this.#chain,
-          peers,
-          createPeers,
-          serviceOf: (lanes) => this.#watching(serviceOf(this.#chain, peers, lanes)),
-          onInternalError: throwLater,
-        },
+        this.#node,
+        (lanes) => this.#watching(this.#presentation.serviceOf(this.#node, lanes)),
+        throwLater,
         options,
       );
       const open: LocalServer = {

@@ -1,6 +1,5 @@
-import type { Chain } from '../node/chain.ts';
+import type { ChainNode } from '../node/create-node.ts';
 import { Lanes } from '../node/lanes.ts';
-import type { PeerTable } from '../node/peers/peer-table.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { RpcService } from '../rpc/connection.ts';
@@ -11,35 +10,26 @@ import { startServer } from '../server/server.ts';
 import { checkListenOptions } from './check-options.ts';
 import type { ListenOptions, LocalServer } from './local-node.ts';
 
-/** What a server on a chain in this process is made of. */
-export interface ListeningParts {
-  readonly chain: Chain;
-  readonly peers: PeerTable;
-  /** Makes the table of a lane. */
-  readonly createPeers: () => PeerTable;
-  /** A service for the chain and its lanes. */
-  readonly serviceOf: (lanes: LaneAccess | null) => RpcService;
-  /** Told of errors that are bugs of the node. */
-  readonly onInternalError: (error: unknown) => void;
-}
-
 const LANE_LIMIT = 1_000;
 const LANE_TIMEOUT = 3_600;
 
-/** Serves a chain over HTTP and WebSocket. Rejects with a `ListenError`. */
+/**
+ * Serves a node over HTTP and WebSocket. `serviceOf` makes the service for it and its lanes; `onInternalError` is called with
+ * errors that are bugs of the node. Rejects with a `ListenError`.
+ */
 export async function listen(
-  { chain, peers, createPeers, serviceOf, onInternalError }: ListeningParts,
+  node: ChainNode,
+  serviceOf: (lanes: LaneAccess | null) => RpcService,
+  onInternalError: (error: unknown) => void,
   options: ListenOptions,
 ): Promise<LocalServer> {
   checkListenOptions(options);
   const { port = 0, host = defaultServerOptions.host } = options;
   const { laneLimit: limit = LANE_LIMIT, laneTimeout: timeout = LANE_TIMEOUT } = options;
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
-  const lanes =
-    options.lanes === true
-      ? new Lanes({ base: chain, createPeers, clock, timers, random, limit, timeout })
-      : null;
+  const lanes = options.lanes === true ? new Lanes(node, { clock, timers, random, limit, timeout }) : null;
   const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false });
+  const { chain, peers } = node;
   const hooks = { timers, peers, onInternalError, health: () => healthOf(chain, lanes) };
   const server = await startServer({ ...defaultServerOptions, host, port }, service, hooks);
   return {

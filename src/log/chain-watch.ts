@@ -1,6 +1,6 @@
+import type { Chain } from '../chain/chain.ts';
 import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
-import type { Chain } from '../node/chain.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
 import type { RpcService } from '../rpc/connection.ts';
 import { codeAfter, describeBlock } from './describe-block.ts';

@@ -1,7 +1,7 @@
+import type { Chain } from '../chain/chain.ts';
 import { printable } from '../config/printable.ts';
 import { ConsoleDecoder } from '../evm/console/console-decoder.ts';
 import type { ConsoleRecord } from '../evm/console/console-record.ts';
-import type { Chain } from '../node/chain.ts';
 import { toHex } from '../primitives/hex.ts';
 import { describeConsole } from './describe-console.ts';
 import type { ConsoleEntry } from './log-entries.ts';

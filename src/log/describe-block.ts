@@ -1,5 +1,5 @@
+import type { Chain } from '../chain/chain.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
-import type { Chain } from '../node/chain.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';

@@ -1,8 +1,9 @@
+import type { Chain } from '../chain/chain.ts';
 import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { Chain } from './chain.ts';
+import type { ChainNode } from './create-node.ts';
 import {
   InvalidLaneKeyError,
   LANE_KEY,
@@ -10,38 +11,31 @@ import {
   LaneLimitError,
   LaneNotFoundError,
 } from './lane-key.ts';
-import type { PeerTable } from './peers/peer-table.ts';
 
-/** What lanes are made with. */
-export interface LaneParts {
-  /** The chain that lanes are forked from when nothing else is said. */
-  readonly base: Chain;
-  /** Makes a table in which nobody is yet. */
-  readonly createPeers: () => PeerTable;
+/** How lanes come and go. */
+export interface LaneSettings {
   readonly clock: WallClock;
   readonly timers: Timers;
   readonly random: RandomSource;
   /** The most lanes at a time. */
   readonly limit: number;
-  /** Seconds after which a lane that nobody uses is gone; 0 for never. */
+  /** Seconds after which a lane that is not used is gone; 0 for never. */
   readonly timeout: number;
 }
 
-/** A chain of its own under a key. */
+/** A node of its own under a key, whose callers can be banned there alone. */
 export interface Lane {
   readonly key: string;
-  readonly chain: Chain;
-  /** Who calls the lane; it is banned here alone. */
-  readonly peers: PeerTable;
+  readonly node: ChainNode;
 }
 
-/** Where a lane begins: at a point of another lane, or of the base chain for `null`. */
+/** The point at which a lane begins: one of another lane, or of the base for `null`. */
 export interface LaneOrigin {
   readonly lane: string | null;
   readonly point: ForkPoint;
 }
 
-/** Who uses a lane for more than one call, until it goes away. */
+/** A caller that uses a lane for more than one call, until it goes away. */
 export interface LaneHolder {
   readonly remoteAddress: string;
   onClose(action: () => void): void;
@@ -49,7 +43,7 @@ export interface LaneHolder {
   dismiss?(why: Dismissal): void;
 }
 
-/** Why somebody is sent away. */
+/** The reason why a caller is sent away. */
 export type Dismissal = 'lane dropped' | 'banned';
 
 const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present' };
@@ -68,30 +62,33 @@ function isIdle({ callsInHand, holders }: OpenLane): boolean {
   return callsInHand === 0 && holders.size === 0;
 }
 
-function expelBanned({ holders, peers }: OpenLane): void {
+function expelBanned({ holders, node: { peers } }: OpenLane): void {
   for (const holder of Array.from(holders))
     if (peers.isBanned(holder.remoteAddress)) holder.dismiss?.('banned');
 }
 
 /**
- * Chains in one process, each under the key that its users call it by. A lane is forked from the base chain when its key
- * is used first, or made where somebody wants it to begin, and goes when nobody has used it for some time.
+ * Nodes in one process, each under the key that its users call it by. A lane is branched from the base node when its key is
+ * used first, or made where a caller wants it to begin, and goes when it has not been used for some time.
  */
 export class Lanes {
-  readonly #parts: LaneParts;
+  readonly #base: ChainNode;
+  readonly #settings: LaneSettings;
   readonly #lanes = new Map<string, OpenLane>();
   readonly #opening = new Map<string, Promise<OpenLane>>();
   readonly #closing = new Set<Promise<void>>();
   readonly #openListeners = new Set<(lane: Lane) => () => void>();
   readonly #closeListeners = new Map<OpenLane, (() => void)[]>();
-  /** Who is asked already to tell when it goes: once, however many lanes it sees come and go. */
+  /** The holders whose end is listened to: once, however many lanes they see come and go. */
   readonly #knownHolders = new WeakSet<LaneHolder>();
-  /** Who has gone: what it asked for before may still be answered, and holds nothing. */
+  /** The holders that have gone: their earlier calls may still be answered, and hold nothing. */
   readonly #goneHolders = new WeakSet<LaneHolder>();
   #nextSweep: Timer | null = null;
 
-  constructor(parts: LaneParts) {
-    this.#parts = parts;
+  /** `base` is the node that lanes are branched from when nothing else is said. */
+  constructor(base: ChainNode, settings: LaneSettings) {
+    this.#base = base;
+    this.#settings = settings;
   }
 
   /** Calls `listener` with each lane as it is made; the function that it gives is called when the lane is gone. */
@@ -109,13 +106,13 @@ export class Lanes {
     return this.#lanes.has(key) || this.#opening.has(key);
   }
 
-  /** The chain of a lane. Throws a {@link LaneNotFoundError}. */
+  /** Returns the chain of a lane. Throws a {@link LaneNotFoundError}. */
   chainOf(key: string): Chain {
-    return this.#existing(key).chain;
+    return this.#existing(key).node.chain;
   }
 
   /**
-   * The lane with that key for one call, made as the base chain is if there is none; {@link leave} must follow. It stays
+   * Returns the lane with that key for one call, made as the base is if there is none; {@link leave} must follow. It stays
    * as long as `holder`, if there is one that is not banned there, does. Rejects with an {@link InvalidLaneKeyError} or a {@link LaneLimitError}.
    */
   async enter(key: string, holder: LaneHolder | null): Promise<Lane> {
@@ -130,22 +127,22 @@ export class Lanes {
   }
 
   #hold(lane: OpenLane, holder: LaneHolder): void {
-    if (this.#goneHolders.has(holder) || lane.peers.isBanned(holder.remoteAddress)) return;
+    if (this.#goneHolders.has(holder) || lane.node.peers.isBanned(holder.remoteAddress)) return;
     lane.holders.add(holder);
     if (this.#knownHolders.has(holder)) return;
     this.#knownHolders.add(holder);
     holder.onClose(() => {
       this.#goneHolders.add(holder);
       for (const held of this.#lanes.values())
-        if (held.holders.delete(holder)) held.usedAt = this.#parts.clock.now();
+        if (held.holders.delete(holder)) held.usedAt = this.#settings.clock.now();
     });
   }
 
-  /** Tells that the call which entered the lane has been answered. */
+  /** Called when the call which entered the lane has been answered. */
   leave(lane: Lane): void {
     const open = lane as OpenLane;
     open.callsInHand--;
-    open.usedAt = this.#parts.clock.now();
+    open.usedAt = this.#settings.clock.now();
     if (open.callsInHand === 0) open.whenIdle?.();
   }
 
@@ -154,7 +151,7 @@ export class Lanes {
    * {@link LaneExistsError}, a {@link LaneLimitError}, or a {@link LaneNotFoundError} for the one that it is to come from.
    */
   async create(key: string | null, origin: LaneOrigin = AS_THE_BASE): Promise<Lane> {
-    const chosen = key ?? toHex(this.#parts.random(RANDOM_KEY_SIZE)).slice(2);
+    const chosen = key ?? toHex(this.#settings.random(RANDOM_KEY_SIZE)).slice(2);
     if (this.has(chosen)) throw new LaneExistsError(chosen);
     return this.#open(chosen, origin);
   }
@@ -170,20 +167,18 @@ export class Lanes {
 
   async #fork(key: string, { lane: from, point }: LaneOrigin): Promise<OpenLane> {
     if (!LANE_KEY.test(key)) throw new InvalidLaneKeyError(key);
-    const { base, clock, limit } = this.#parts;
+    const { clock, limit } = this.#settings;
     if (this.#lanes.size + this.#opening.size >= limit) throw new LaneLimitError(limit);
-    const chain = await (from === null ? base : this.#existing(from).chain).fork(point);
-    const peers = this.#parts.createPeers();
+    const node = await (from === null ? this.#base : this.#existing(from).node).branch(point);
     const lane: OpenLane = {
       key,
-      chain,
-      peers,
+      node,
       usedAt: clock.now(),
       callsInHand: 0,
       holders: new Set(),
       whenIdle: null,
     };
-    peers.onBan(() => expelBanned(lane));
+    node.peers.onBan(() => expelBanned(lane));
     this.#opening.delete(key);
     this.#lanes.set(key, lane);
     this.#closeListeners.set(
@@ -203,14 +198,14 @@ export class Lanes {
   /** Makes a lane what it was when it was made. Rejects with a {@link LaneNotFoundError}. */
   async reset(key: string): Promise<void> {
     const lane = this.#existing(key);
-    lane.usedAt = this.#parts.clock.now();
-    lane.peers.forgetAll();
-    await lane.chain.snapshots.reset();
+    lane.usedAt = this.#settings.clock.now();
+    lane.node.peers.forgetAll();
+    await lane.node.chain.snapshots.reset();
   }
 
   /**
-   * Ends a lane, which goes when its calls in hand have been answered, and sends away who holds it; false when there is
-   * none.
+   * Ends a lane, which goes when its calls in hand have been answered, and sends away its holders; returns false when there
+   * is none.
    */
   drop(key: string): boolean {
     const lane = this.#lanes.get(key);
@@ -223,24 +218,25 @@ export class Lanes {
   }
 
   async #close(lane: OpenLane): Promise<void> {
-    lane.chain.stopSearching();
+    const { chain } = lane.node;
+    chain.stopSearching();
     if (lane.callsInHand > 0) {
       await new Promise<void>((resolve) => {
         lane.whenIdle = resolve;
       });
     }
-    await lane.chain.close();
-    lane.chain.events.emit('closed');
+    await chain.close();
+    chain.events.emit('closed');
     for (const listener of this.#closeListeners.get(lane) ?? []) listener();
     this.#closeListeners.delete(lane);
   }
 
   /** As {@link Chain.stopSearching}, on all lanes. */
   stopSearching(): void {
-    for (const { chain } of this.#lanes.values()) chain.stopSearching();
+    for (const { node } of this.#lanes.values()) node.chain.stopSearching();
   }
 
-  /** Ends all lanes, whatever is in hand there: nobody hears the answers any more. Settles when they are gone. */
+  /** Ends all lanes, whatever is in hand there, as the answers are of no use any more. Settles when they are gone. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening.values());
     for (const key of Array.from(this.#lanes.keys())) this.drop(key);
@@ -250,7 +246,7 @@ export class Lanes {
   }
 
   #sweepLater(): void {
-    const { clock, timers, timeout } = this.#parts;
+    const { clock, timers, timeout } = this.#settings;
     if (timeout === 0 || this.#nextSweep !== null || this.#lanes.size === 0) return;
     const now = clock.now();
     let due = Number.POSITIVE_INFINITY;
@@ -260,7 +256,7 @@ export class Lanes {
   }
 
   #sweep(): void {
-    const { clock, timeout } = this.#parts;
+    const { clock, timeout } = this.#settings;
     const latest = clock.now() - timeout * 1000;
     for (const lane of Array.from(this.#lanes.values()))
       if (isIdle(lane) && lane.usedAt <= latest) this.drop(lane.key);

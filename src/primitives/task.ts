@@ -1,10 +1,12 @@
-/** A value, or a promise of it when it has to be waited for. */
-export type Awaitable<Value> = Value | Promise<Value>;
-
 /**
  * A procedure that waits only when it must: each promise that it yields is awaited, and its value (or rejection) is
  * passed back into it. {@link waitFor} yields for it, {@link runTask} runs it.
  */
+
+/** An answer that is there at once, or a promise of it where it has to be waited for. */
+export type Awaitable<Value> = Value | Promise<Value>;
+
+/** A procedure that waits only where it must: a generator that yields each promise to be waited for. See the top of the file. */
 export type Task<Result> = Generator<Promise<unknown>, Result, unknown>;
 
 /**
@@ -25,26 +27,27 @@ export function* waitFor<Value>(answer: Awaitable<Value>): Task<Value> {
  * returns a promise of the result. So a procedure over values in memory costs no turn of the event loop, and no other
  * code runs between its steps.
  */
-export function runTask<Result>(steps: Task<Result>): Awaitable<Result> {
-  const step = steps.next();
-  return step.done === true ? step.value : performRest(steps, step.value);
+export function runTask<Result>(task: Task<Result>): Awaitable<Result> {
+  const step = task.next();
+  return step.done === true ? step.value : runRest(task, step.value);
 }
 
-async function performRest<Result>(steps: Task<Result>, first: Promise<unknown>): Promise<Result> {
-  let step = await resume(steps, first);
-  while (step.done !== true) step = await resume(steps, step.value);
+async function runRest<Result>(task: Task<Result>, first: Promise<unknown>): Promise<Result> {
+  let step = await resume(task, first);
+  while (step.done !== true) step = await resume(task, step.value);
   return step.value;
 }
 
+/** Runs the task to its next promise, or to its end, with what `awaited` holds or is rejected with. */
 async function resume<Result>(
-  steps: Task<Result>,
+  task: Task<Result>,
   awaited: Promise<unknown>,
 ): Promise<IteratorResult<Promise<unknown>, Result>> {
   let value: unknown;
   try {
     value = await awaited;
   } catch (error) {
-    return steps.throw(error);
+    return task.throw(error);
   }
-  return steps.next(value);
+  return task.next(value);
 }

@@ -1,8 +1,8 @@
 import type { RuleSet } from './hardforks/rule-set.ts';
 import type { AccessListEntry } from './transaction.ts';
 
-/** The parts of a transaction that cost gas before any code runs. */
-export interface PricedParts {
+/** The fields of a transaction that cost gas before any code runs. */
+export interface PricedFields {
   readonly to: Uint8Array | null;
   readonly data: Uint8Array;
   readonly accessList: readonly AccessListEntry[];
@@ -28,7 +28,7 @@ export function countZeros(data: Uint8Array): number {
 }
 
 /** The gas a transaction costs before any code runs: the least gas limit it can have. */
-export function intrinsicGas(ruleSet: RuleSet, parts: PricedParts): bigint {
+export function intrinsicGas(ruleSet: RuleSet, parts: PricedFields): bigint {
   const prices = ruleSet.intrinsicGas;
   const zeros = BigInt(countZeros(parts.data));
   const nonZeros = BigInt(parts.data.length) - zeros;

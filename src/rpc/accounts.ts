@@ -1,3 +1,4 @@
+import type { Chain } from '../chain/chain.ts';
 import { concatBytes } from '../primitives/bytes.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
@@ -5,16 +6,17 @@ import { MessageSignerNotFoundError } from '../wallet/errors.ts';
 import { MethodNotFoundError } from './errors.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 
-/** Whose accounts are listed, and for whom. */
-export interface ListedAccountsParts extends Pick<RpcContext, 'chain'> {
-  readonly settings: Pick<RpcSettings, 'hosted' | 'compat'>;
-}
-
 /**
- * The addresses of the wallet, and where the dialect lists them those that are impersonated; none on a hosted node,
+ * Returns the addresses of the wallet, and where the dialect lists them those that are impersonated; none on a hosted node,
  * which keeps no keys.
  */
-export function listedAccounts({ chain, settings }: ListedAccountsParts): Hex[] {
+export function listedAccounts({
+  chain,
+  settings,
+}: {
+  readonly chain: Chain;
+  readonly settings: Pick<RpcSettings, 'hosted' | 'compat'>;
+}): Hex[] {
   if (settings.hosted) return [];
   const impersonated = settings.compat.listsImpersonated ? chain.impersonation.addresses() : [];
   return Array.from(new Set([...chain.wallet.addresses(), ...impersonated].map(toHex)));

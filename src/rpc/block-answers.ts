@@ -1,5 +1,5 @@
+import { type BlockSelector, describeSelector, isPending } from '../chain/block-selector.ts';
 import { BlockNotFoundError } from '../chain/errors.ts';
-import { type BlockSelector, describeSelector, isPending } from '../chain/execution/block-selector.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import { InvalidChainIdError, MisshapenTransactionError, TransactionTypeError } from '../protocol/errors.ts';

@@ -1,5 +1,6 @@
-import type { BlockTime } from '../chain/mining/miner.ts';
-import type { Chain } from '../node/chain.ts';
+import type { Chain } from '../chain/chain.ts';
+import { setMining } from '../chain/controls.ts';
+import type { BlockTime } from '../chain/settings/miner.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
 import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './dialect-errors.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
@@ -19,17 +20,17 @@ export interface MiningSwitches {
 
 /** Instant mining and the timer are two switches: neither changes the other, and switching on mines nothing by itself. */
 const TWO_SWITCHES: MiningSwitches = {
-  setAutomine: ({ controls }, enabled) => controls.setAutomine(enabled),
-  setBlockTime: ({ controls }, blockTime) => controls.setBlockTime(blockTime),
+  setAutomine: (chain, automine) => chain.change(setMining({ automine })),
+  setBlockTime: (chain, blockTime) => chain.change(setMining({ blockTime })),
 };
 
 /** Instant mining and the timer end each other, as Anvil has one mode of mining; what waits is mined on switching on. */
 const ONE_MODE: MiningSwitches = {
-  setAutomine: async ({ controls, miner }, enabled) => {
-    if (enabled === miner.automine) return;
-    await (enabled ? controls.mineInstantly() : controls.setAutomine(false));
+  setAutomine: async (chain, automine) => {
+    if (automine === chain.miner.automine) return;
+    await (automine ? chain.mineInstantly() : chain.change(setMining({ automine })));
   },
-  setBlockTime: ({ controls }, blockTime) => controls.mineOnTimer(blockTime),
+  setBlockTime: (chain, blockTime) => chain.change(setMining({ automine: false, blockTime })),
 };
 
 /** The answers that differ between dialects. */

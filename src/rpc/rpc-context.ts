@@ -1,6 +1,8 @@
-import type { Chain } from '../node/chain.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
 import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
+import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Compat } from './compat.ts';
@@ -31,26 +33,30 @@ export interface RpcSettings {
   readonly callTimeout: number;
 }
 
-/** What every method of a service shares. */
+/** The node that a method is called on, and what all methods of a service share. */
 export interface RpcServices {
   readonly chain: Chain;
+  /** The fork of another chain that the chain is. */
+  readonly fork: ForkHandle;
+  readonly forkReset: ForkReset;
+  readonly dump: ChainDump;
   readonly settings: RpcSettings;
   /** The version of each namespace that has methods. */
   readonly modules: Readonly<Record<string, string>>;
   /** The OpenRPC document of all methods. */
   readonly openRpcDocument: () => Promise<unknown>;
   readonly subscriptions: Subscriptions;
-  /** Where the dumps of all callers are unpacked. */
+  /** The room in which the dumps of all callers are unpacked. */
   readonly unpackingRoom: UnpackingRoom;
   /** The addresses that talk to the node. */
   readonly peers: PeerTable;
-  /** The chains besides this one; `null` where there is just one. */
+  /** The lanes besides this chain; `null` where there are none. */
   readonly lanes: LaneAccess | null;
 }
 
-/** What a method gets besides its parameters. */
+/** Everything that a method gets besides its parameters. */
 export interface RpcContext extends RpcServices {
-  /** Who asks. */
+  /** The connection of the caller. */
   readonly connection: Connection;
   /** To be given to all long work; throws when the caller is gone or the answer takes too long. */
   readonly checkInterrupt: CheckInterrupt;

@@ -1,6 +1,5 @@
-import type { Chain } from '../node/chain.ts';
+import type { ChainNode } from '../node/create-node.ts';
 import type { Lane, Lanes } from '../node/lanes.ts';
-import type { PeerTable } from '../node/peers/peer-table.ts';
 import { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -70,15 +69,15 @@ async function onLane(
   );
   try {
     const { remoteAddress } = connection;
-    if (lane.peers.isBanned(remoteAddress)) throw new BannedOnLaneError(remoteAddress);
+    if (lane.node.peers.isBanned(remoteAddress)) throw new BannedOnLaneError(remoteAddress);
     return await action(lane);
   } finally {
     lanes.leave(lane);
   }
 }
 
-/** Makes a service for a chain and who calls it, which answers from lanes for callers that name one. */
-export type RpcServiceFactory = (chain: Chain, peers: PeerTable, lanes: LaneAccess | null) => RpcService;
+/** Makes a service for a node, which answers from lanes for callers that name one. */
+export type RpcServiceFactory = (node: ChainNode, lanes: LaneAccess | null) => RpcService;
 
 /** The answer of the chain, or of the chain that it was forked from; only who forks waits for the code of that. */
 function answerLocallyOrUpstream(
@@ -87,7 +86,7 @@ function answerLocallyOrUpstream(
   params: unknown,
   name: string,
 ): unknown {
-  const fork = context.chain.upstreamFork;
+  const fork = context.fork.current;
   if (fork === null) return method.answer(context, params, name);
   return import('./fork/answer-on-fork.ts').then(async ({ answerOnFork }) =>
     answerOnFork({ method, context, fork, params: await method.read(context, params) }, name),
@@ -133,17 +132,20 @@ export function createRpcServiceFactory(
   const subscriptions = new Subscriptions(random);
   const unpackingRoom = new UnpackingRoom(MOST_UNPACKED);
 
-  return (base, basePeers, lanes) => {
+  return (base, lanes) => {
+    const { durability } = base;
     /** Written out, as spreading an object of the shared parts would cost more than many a method. */
     function contextOf(
       connection: Connection,
       settings: RpcSettings,
-      chain: Chain,
-      peers: PeerTable,
+      { chain, fork, forkReset, dump, peers }: ChainNode,
       checkInterrupt: CheckInterrupt,
     ): RpcContext {
       return {
         chain,
+        fork,
+        forkReset,
+        dump,
         settings,
         modules,
         openRpcDocument: openRpcDocumentOfAll,
@@ -158,7 +160,7 @@ export function createRpcServiceFactory(
     }
 
     return {
-      turns: base.turns,
+      turns: base.chain.turns,
       async call(name: string, params: unknown, connection: Connection, batch?: Batch): Promise<unknown> {
         const method = registry.find(name);
         if (method === undefined) throw methodNotFound(name);
@@ -168,32 +170,32 @@ export function createRpcServiceFactory(
         if (batch !== undefined) batch.begunAt = begunAt;
         let checkInterrupt: RequestInterrupt | undefined;
         let begun: SchedulerLane | undefined;
-        const contextOn = (chain: Chain, peers: PeerTable): RpcContext => {
-          const bounds = { time, timeout: callTimeout, begunAt, turns: chain.turns, slots };
+        const contextOn = (node: ChainNode): RpcContext => {
+          const bounds = { time, timeout: callTimeout, begunAt, turns: node.chain.turns, slots };
           checkInterrupt = requestInterrupt(connection, bounds);
-          return contextOf(connection, settings, chain, peers, checkInterrupt);
+          return contextOf(connection, settings, node, checkInterrupt);
         };
-        const answer = (chain: Chain, peers: PeerTable): unknown => {
-          const context = contextOn(chain, peers);
+        const answer = (node: ChainNode): unknown => {
+          const context = contextOn(node);
           // A request lets others be heard first when the event loop has been held for long.
-          begun = chain.turns;
+          begun = node.chain.turns;
           const turn = begun.beginning();
           return turn === undefined
             ? answerLocallyOrUpstream(method, context, params, name)
             : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
         };
         try {
-          if (isForBase) return await answer(base, basePeers);
+          if (isForBase) return await answer(base);
           if (method.answerWithoutLane !== undefined && !lanes.lanes.has(connection.key ?? ''))
-            return method.answerWithoutLane(contextOn(base, basePeers), params);
-          return await onLane(lanes.lanes, connection, ({ chain, peers }) => answer(chain, peers));
+            return method.answerWithoutLane(contextOn(base), params);
+          return await onLane(lanes.lanes, connection, ({ node }) => answer(node));
         } catch (error) {
           throw inDialect(settings.compat, error);
         } finally {
           checkInterrupt?.turns.end();
           begun?.ended();
-          // Nobody may be told what a crash could take back; a lane goes with it whatever the disk has.
-          if (isForBase && base.durability !== null) await base.durability.settle();
+          // No caller may be told what a crash could take back; a lane goes with it whatever the disk has.
+          if (isForBase && durability !== null) await durability.settle();
         }
       },
     };
@@ -201,16 +203,15 @@ export function createRpcServiceFactory(
 }
 
 /**
- * The service that answers JSON-RPC methods from a chain, or from lanes for callers that name one. Its calls reject with
+ * Returns the service that answers JSON-RPC methods from a node, or from lanes for callers that name one. Its calls reject with
  * a `CodedError` for anything that the caller did.
  */
 export function createRpcService(
-  chain: Chain,
+  node: ChainNode,
   options: RpcServiceOptions,
   random: RandomSource,
-  peers: PeerTable,
   time: RequestTime,
   lanes: LaneAccess | null = null,
 ): RpcService {
-  return createRpcServiceFactory(options, random, time)(chain, peers, lanes);
+  return createRpcServiceFactory(options, random, time)(node, lanes);
 }

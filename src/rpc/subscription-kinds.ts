@@ -1,5 +1,5 @@
-import type { Chain } from '../node/chain.ts';
-import type { Durability } from '../persistence/durable/durability.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { Durability } from '../chain/chain-core.ts';
 import { toHex } from '../primitives/hex.ts';
 import { logsOfBlock } from '../storage/located-log.ts';
 import { leaf } from './codecs/codec.ts';

@@ -1,10 +1,10 @@
+import type { BlockSelector } from '../chain/block-selector.ts';
+import type { Chain } from '../chain/chain.ts';
 import { TransactionNotFoundError } from '../chain/errors.ts';
-import type { BlockSelector } from '../chain/execution/block-selector.ts';
 import type { TransactionLocation } from '../chain/execution/chain-history.ts';
 import type { BlockTraceOptions } from '../chain/execution/tracing.ts';
 import { TraceBudget, type TraceSubject } from '../evm/tracers/tracer.ts';
 import { type TransactionTrace, TransactionTracer } from '../evm/tracers/transaction-trace.ts';
-import type { Chain } from '../node/chain.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { yieldToOthers } from '../primitives/interrupt.ts';

@@ -1,8 +1,8 @@
+import type { Chain } from '../chain/chain.ts';
 import { EstimateFailedError } from '../chain/errors.ts';
 import type { CallMessage } from '../chain/execution/call-execution.ts';
 import { NO_OVERRIDES } from '../chain/execution/state-overrides.ts';
-import type { SendRequest } from '../chain/pool/transaction-submitter.ts';
-import type { Chain } from '../node/chain.ts';
+import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey, toQuantity } from '../primitives/hex.ts';
 import { InvalidChainIdError } from '../protocol/errors.ts';

@@ -1,6 +1,4 @@
-// The health endpoint, for load balancers and monitoring.
-
-import type { Chain } from '../node/chain.ts';
+import type { Chain } from '../chain/chain.ts';
 import type { Lanes } from '../node/lanes.ts';
 
 /** The state of a running node. */

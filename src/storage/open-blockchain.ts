@@ -12,15 +12,8 @@ import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
 import { decodeRangeRecord } from './reserved-range-record.ts';
 
-/** The stores and rules of a chain on disk. */
-export interface DurableParts {
-  readonly store: DurableStore;
-  readonly states: StateStore;
-  readonly ruleSet: RuleSet;
-}
-
-/** Returns a storage that keeps with each block the data that {@link openBlockchain} needs. */
-export function durableStorage({ store, states, ruleSet }: DurableParts): BlockStorage {
+/** Returns a storage that keeps with each block what {@link openBlockchain} needs. */
+export function durableStorage(store: DurableStore, states: StateStore, ruleSet: RuleSet): BlockStorage {
   return new BlockStorage(store, ruleSet, new BlockIndexStore(store, states));
 }
 
@@ -47,8 +40,11 @@ class StateSequence {
  * Returns the chain that is on disk. Reads a small record of each block now; blocks and states are read on access.
  * Rejects with a {@link BlockRecordError} when the records are inconsistent.
  */
-export async function openBlockchain(parts: DurableParts): Promise<Blockchain> {
-  const { store, states, ruleSet } = parts;
+export async function openBlockchain(
+  store: DurableStore,
+  states: StateStore,
+  ruleSet: RuleSet,
+): Promise<Blockchain> {
   const line = new BlockIndexStore(store, states);
   const storage = new BlockStorage(store, ruleSet, line);
   const ranges = await line.ranges();

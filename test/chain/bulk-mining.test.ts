@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MineOptions } from '../../src/chain/mining/bulk-mining.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { increaseTime, setTime, setTimestampInterval } from '../../src/chain/controls.ts';
+import type { MineOptions } from '../../src/chain/mining/mine-series.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
@@ -37,7 +38,7 @@ async function answers(chain: Chain): Promise<unknown> {
     roots: views.map(({ state }) => state.root),
     pending: withoutHashes(pending.block),
     pool: chain.pool.pending().map(({ hash }) => hash),
-    moved: await chain.controls.increaseTime(0),
+    moved: await chain.change(increaseTime(0)),
     hashrate: chain.networkHashrate(),
     settings: chain.settings,
   };
@@ -86,11 +87,11 @@ async function take(
       return chain.sendFrom(sender, transfer({ value: BigInt(taken.wei), ...fees })).catch(String);
     }
     case 'interval':
-      return chain.controls.setTimestampInterval(taken.seconds);
+      return chain.change(setTimestampInterval(taken.seconds));
     case 'time':
-      return chain.controls.increaseTime(taken.seconds);
+      return chain.change(increaseTime(taken.seconds));
     case 'setTime':
-      return chain.controls.setTime(chain.head().header.timestamp + taken.after);
+      return chain.change(setTime(chain.head().header.timestamp + taken.after));
     case 'cheat':
       return chain.cheats.setBalance(other, BigInt(taken.wei));
   }
@@ -109,14 +110,14 @@ describe.each(['rootstock', 'shanghai'] as const)('many blocks mined at once und
     async ({ setForAll, seconds, movesFirst }) => {
       const times = async (mine: (chain: Chain, options: MineOptions) => Promise<unknown>) => {
         const { chain, time } = await createTestChain({ ruleSet });
-        await chain.controls.setTimestampInterval(setForAll);
+        await chain.change(setTimestampInterval(setForAll));
         await mine(chain, {
           count: 140,
           ...(seconds === undefined ? {} : { interval: { seconds, movesFirst } }),
         });
         const last = chain.head().header.timestamp;
-        const moved = await chain.controls.increaseTime(5);
-        await chain.controls.setTimestampInterval(null);
+        const moved = await chain.change(increaseTime(5));
+        await chain.change(setTimestampInterval(null));
         await chain.mine();
         await time.advance(1_000_000);
         const [block] = await chain.mine();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { increaseTime } from '../../src/chain/controls.ts';
 import type { CallMessage } from '../../src/chain/execution/call-execution.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
@@ -44,7 +45,7 @@ describe('calls', () => {
   it('see the pending block, with time that was moved', async () => {
     const { chain } = await createTestChain();
     const before = chain.head().header.timestamp;
-    await chain.controls.increaseTime(500);
+    await chain.change(increaseTime(500));
     const result = await chain.calls.call(message({ to: null, data: returningWord('42') }), {
       tag: 'pending',
     });

@@ -2,7 +2,7 @@ import { createBlockFromRLP } from '@ethereumjs/block';
 import { createBlockchain } from '@ethereumjs/blockchain';
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { describe, expect, it } from 'vitest';
-import type { Chain } from '../../src/node/chain.ts';
+import type { Chain } from '../../src/chain/chain.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';

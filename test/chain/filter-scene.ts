@@ -1,4 +1,4 @@
-import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
+import type { BlockSelector } from '../../src/chain/block-selector.ts';
 import type { LogRange } from '../../src/chain/filters/filters.ts';
 import { type FilterItems, Filters } from '../../src/chain/filters/filters.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
@@ -51,9 +51,9 @@ export async function createScene(): Promise<Scene> {
   const filters = new Filters({
     blockchain,
     events,
-    clock: time.clock,
+    wallClock: time.clock,
     random: countingRandom(),
-    timeout: TIMEOUT,
+    options: { filterTimeout: TIMEOUT },
   });
   let made = 0;
   return {

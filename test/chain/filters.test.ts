@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { BlockSelector } from '../../src/chain/block-selector.ts';
 import { FilterNotFoundError } from '../../src/chain/errors.ts';
-import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { addressOf, createScene, EVERYTHING, LATEST, TIMEOUT, takenBack, told } from './filter-scene.ts';

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { Chain } from '../../src/node/chain.ts';
+import type { Chain } from '../../src/chain/chain.ts';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
-import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+import { branchOf, createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const ACCOUNTS = 5_000;
 const FORKS = 250;
@@ -34,9 +34,9 @@ async function createLargeChain(): Promise<Chain> {
 describe('forks of a chain with five thousand accounts', () => {
   it('take less than 50 kB each', async () => {
     const chain = await createLargeChain();
-    const forks = [await chain.fork()];
+    const forks = [await branchOf(chain)];
     const before = await usedMemory();
-    for (let count = 0; count < FORKS; count++) forks.push(await chain.fork());
+    for (let count = 0; count < FORKS; count++) forks.push(await branchOf(chain));
     expect(((await usedMemory()) - before) / FORKS).toBeLessThan(BYTES_OF_A_FORK);
     for (const fork of forks) expect(fork.head()).toBe(chain.head());
   });
@@ -45,9 +45,9 @@ describe('forks of a chain with five thousand accounts', () => {
     const chain = await createLargeChain();
     await chain.snapshots.takeNamed('start');
     const round = async (): Promise<void> => {
-      const fork = await chain.fork();
+      const fork = await branchOf(chain);
       for (const one of [fork, chain]) await one.sendFrom(testAccount(0).address, transfer());
-      const second = await fork.fork();
+      const second = await branchOf(fork);
       await second.mine({ count: 3 });
       for (const one of [fork, second]) await one.close();
     };

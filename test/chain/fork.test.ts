@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Chain } from '../../src/node/chain.ts';
-import { createTestChain, TEST_START, testAccount, transfer } from '../support/test-chain.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { changeSettings, impersonateSignature, increaseTime, stopMining } from '../../src/chain/controls.ts';
+import { branchOf, createTestChain, TEST_START, testAccount, transfer } from '../support/test-chain.ts';
 import { answers, type Step, steps, take } from './random-history.ts';
 
 const NEW_PASSPHRASE = 'secret';
@@ -34,8 +35,8 @@ describe('a forked chain', () => {
         createTestChain(),
       ]);
       for (const chain of [base, baseTwin, laneTwin]) await take(chain, before);
-      const lane = await base.fork();
-      const idle = await base.fork();
+      const lane = await branchOf(base);
+      const idle = await branchOf(base);
       const atFork = await answers(idle);
       await Promise.all([take(base, onBase), take(lane, onLane)]);
       await take(baseTwin, onBase);
@@ -55,8 +56,8 @@ describe('a forked chain', () => {
     const id = await chain.snapshots.take();
     const before = await answers(chain);
     await send(chain);
-    await chain.controls.increaseTime(1_000);
-    const lane = await chain.fork({ snapshot: id });
+    await chain.change(increaseTime(1_000));
+    const lane = await branchOf(chain, { snapshot: id });
     expect(await answers(lane)).toEqual(before);
     await send(lane, 9n);
     expect(await chain.snapshots.revert(id)).toBe(true);
@@ -67,20 +68,20 @@ describe('a forked chain', () => {
   it('begins after a block, with nothing in its pool', async () => {
     const { chain } = await createTestChain();
     for (let count = 0; count < 3; count++) await send(chain);
-    await chain.controls.stopMining();
+    await chain.change(stopMining());
     await send(chain);
-    const lane = await chain.fork({ block: 1 });
+    const lane = await branchOf(chain, { block: 1 });
     expect(headOf(lane)).toBe(1);
     expect([lane.pool.size, chain.pool.size]).toEqual([0, 1]);
     expect(await lane.pendingNonce(testAccount(0).address)).toBe(1n);
-    await expect(chain.fork({ block: 4 })).rejects.toThrow('4');
-    await expect(chain.fork({ snapshot: 7 })).rejects.toThrow('there is no snapshot 0x7');
+    await expect(branchOf(chain, { block: 4 })).rejects.toThrow('4');
+    await expect(branchOf(chain, { snapshot: 7 })).rejects.toThrow('there is no snapshot 0x7');
   });
 
   it('begins within a run of reserved blocks', async () => {
     const { chain } = await createTestChain();
     await chain.mineBulk({ count: 5_000 });
-    const lane = await chain.fork({ block: 2_500 });
+    const lane = await branchOf(chain, { block: 2_500 });
     await lane.mine();
     const { block } = await lane.view({ number: 2_501n });
     expect(block.header.parentHash).toEqual(
@@ -91,7 +92,7 @@ describe('a forked chain', () => {
   it('has a pool of its own', async () => {
     const { chain } = await createTestChain({ automine: false });
     await send(chain);
-    const lane = await chain.fork();
+    const lane = await branchOf(chain);
     expect(lane.pool.size).toBe(1);
     await lane.mine();
     expect([lane.pool.size, chain.pool.size]).toEqual([0, 1]);
@@ -100,7 +101,7 @@ describe('a forked chain', () => {
 
   it('has accounts of its own', async () => {
     const { chain } = await createTestChain();
-    const lane = await chain.fork();
+    const lane = await branchOf(chain);
     const { address } = testAccount(0);
     chain.wallet.lock(address);
     expect([chain.wallet.isUnlocked(address), lane.wallet.isUnlocked(address)]).toEqual([false, true]);
@@ -112,9 +113,9 @@ describe('a forked chain', () => {
   it('has time of its own, and locks accounts by it', async () => {
     const { chain, time } = await createTestChain();
     const address = await chain.wallet.importKey(new Uint8Array(32).fill(7), NEW_PASSPHRASE);
-    await chain.controls.increaseTime(60);
-    const lane = await chain.fork();
-    await lane.controls.increaseTime(3_600);
+    await chain.change(increaseTime(60));
+    const lane = await branchOf(chain);
+    await lane.change(increaseTime(3_600));
     time.advance(10_000);
     await Promise.all([chain.mine(), lane.mine()]);
     const start = TEST_START / 1000;
@@ -127,7 +128,7 @@ describe('a forked chain', () => {
     const { chain } = await createTestChain();
     await chain.snapshots.take();
     const filter = chain.filters.addBlocks();
-    const lane = await chain.fork();
+    const lane = await branchOf(chain);
     const told: string[] = [];
     chain.events.on('block', ({ header }) => told.push(`base ${header.number}`));
     lane.events.on('block', ({ header }) => told.push(`lane ${header.number}`));
@@ -143,10 +144,10 @@ describe('a forked chain', () => {
 
   it('mines on a timer of its own', async () => {
     const { chain, time } = await createTestChain({ automine: false, blockTime: 5 });
-    const lane = await chain.fork();
+    const lane = await branchOf(chain);
     chain.miner.setMode({ automine: false, blockTime: null });
     await time.advance(5_000);
-    await lane.controls.stopMining();
+    await lane.change(stopMining());
     expect([headOf(chain), headOf(lane)]).toEqual([0, 1]);
     await lane.close();
   });
@@ -156,9 +157,9 @@ describe('a forked chain', () => {
     const signature = new Uint8Array(65).fill(27);
     const hash = new Uint8Array(32);
     const data = Buffer.concat([hash, new Uint8Array(31), signature.subarray(64), signature.subarray(0, 64)]);
-    const lane = await chain.fork();
-    await lane.controls.impersonateSignature(signature, testAccount(2).address);
-    await lane.controls.changeSettings({ chainId: 44 });
+    const lane = await branchOf(chain);
+    await lane.change(impersonateSignature(signature, testAccount(2).address));
+    await lane.change(changeSettings({ chainId: 44 }));
     const ecrecover = new Uint8Array(20);
     ecrecover[19] = 1;
     const { nonce: _, ...rest } = transfer({ to: ecrecover, data, value: 0n });
@@ -176,9 +177,9 @@ describe('a forked chain', () => {
   it('can be forked again, and outlives the chain it comes from', async () => {
     const { chain } = await createTestChain();
     await send(chain);
-    const lane = await chain.fork();
+    const lane = await branchOf(chain);
     await send(lane);
-    const second = await lane.fork();
+    const second = await branchOf(lane);
     await chain.close();
     await lane.close();
     await send(second);
@@ -194,7 +195,7 @@ describe('a forked chain', () => {
     const { chain } = await createTestChain();
     await send(chain);
     const { state } = await chain.view({ tag: 'latest' });
-    const lane = await chain.fork();
+    const lane = await branchOf(chain);
     expect((await lane.view({ tag: 'latest' })).state).toBe(state);
     expect(lane.head()).toBe(chain.head());
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { setMinimumGasPrice, setNextBaseFee } from '../../src/chain/controls.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;
@@ -17,7 +18,7 @@ describe('the gas price that the node suggests', () => {
   it('is a tenth above the minimum, and follows a minimum that is set', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: MINIMUM });
     expect(chain.fees.gasPrice()).toBe(1_100n);
-    await chain.controls.setMinimumGasPrice(2_000n);
+    await chain.change(setMinimumGasPrice(2_000n));
     expect(chain.fees.gasPrice()).toBe(2_200n);
   });
 
@@ -71,14 +72,14 @@ describe('the gas price that the node suggests', () => {
 
   it("is never below the head's base fee, nor below the next one, also where it was set", async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
-    await chain.controls.setNextBaseFee(50n * GWEI);
+    await chain.change(setNextBaseFee(50n * GWEI));
     expect(chain.fees.gasPrice()).toBe(51n * GWEI);
     await chain.mine();
-    await chain.controls.setNextBaseFee(7n);
+    await chain.change(setNextBaseFee(7n));
     expect(chain.fees.gasPrice()).toBe(50n * GWEI);
     const { chain: cheap } = await createTestChain({ ruleSet: 'prague', gasPrice: 1n });
     expect(cheap.fees.gasPrice()).toBe(GWEI);
-    await cheap.controls.setNextBaseFee(9n * GWEI);
+    await cheap.change(setNextBaseFee(9n * GWEI));
     expect(cheap.fees.gasPrice()).toBe(9n * GWEI);
   });
 });

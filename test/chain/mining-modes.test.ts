@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Chain } from '../../src/node/chain.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import { increaseTime, stopMining } from '../../src/chain/controls.ts';
 import { createTestChain, TEST_START, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;
@@ -64,7 +65,7 @@ describe('manual mining', () => {
 
 /** Waits until all that changes the chain so far is done. */
 function settled(chain: Chain): () => Promise<unknown> {
-  return () => chain.controls.increaseTime(0);
+  return () => chain.change(increaseTime(0));
 }
 
 describe('interval mining', () => {
@@ -103,8 +104,8 @@ describe('time', () => {
 
   it('moves forward for good', async () => {
     const { chain, time } = await createTestChain();
-    expect(await chain.controls.increaseTime(100)).toBe(100);
-    expect(await chain.controls.increaseTime(50)).toBe(150);
+    expect(await chain.change(increaseTime(100))).toBe(100);
+    expect(await chain.change(increaseTime(50))).toBe(150);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 150);
     await time.advance(10_000);
@@ -114,18 +115,18 @@ describe('time', () => {
 
   it('tells how far it was moved, whenever it started', async () => {
     const { chain } = await createTestChain({ genesisTimestamp: 1_000 });
-    expect(await chain.controls.increaseTime(100)).toBe(100);
+    expect(await chain.change(increaseTime(100))).toBe(100);
     await chain.mine({ timestamp: 3_000 });
-    expect(await chain.controls.increaseTime(5)).toBe(2_005);
+    expect(await chain.change(increaseTime(5))).toBe(2_005);
   });
 
   it('moves forward by all that was asked for after blocks in quick succession', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 50 });
-    expect(await chain.controls.increaseTime(10)).toBe(10);
+    expect(await chain.change(increaseTime(10))).toBe(10);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 60);
-    expect(await chain.controls.increaseTime(5)).toBe(15);
+    expect(await chain.change(increaseTime(5))).toBe(15);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 65);
   });
@@ -151,26 +152,26 @@ describe('time', () => {
 describe('stopping and starting the miner', () => {
   it('leaves transactions pending until it starts again, which mines them at once in one block', async () => {
     const { chain } = await createTestChain();
-    await chain.controls.stopMining();
-    await chain.controls.stopMining();
+    await chain.change(stopMining());
+    await chain.change(stopMining());
     expect(chain.miner.isMining).toBe(false);
     for (let count = 0; count < 2; count++) await chain.sendFrom(sender, transfer());
     await chain.sendFrom(sender, transfer({ nonce: 9n }));
     expect(chain.head().header.number).toBe(0);
-    await chain.controls.startMining();
+    await chain.startMining();
     expect(chain.head().header.number).toBe(1);
     expect(chain.head().transactions.map(({ nonce }) => nonce)).toEqual([0n, 1n]);
     expect(chain.pool.size).toBe(1);
-    await chain.controls.startMining();
+    await chain.startMining();
     expect(chain.head().header.number).toBe(1);
   });
 
   it('keeps to the block time of the start', async () => {
     const { chain, time } = await createTestChain({ automine: false, blockTime: 5 });
-    await chain.controls.stopMining();
+    await chain.change(stopMining());
     await time.advance(20_000);
     expect(chain.head().header.number).toBe(0);
-    await chain.controls.startMining();
+    await chain.startMining();
     await time.advance(10_000);
     expect(chain.head().header.number).toBe(2);
     expect(chain.miner.mode).toEqual({ automine: false, blockTime: 5 });
@@ -178,7 +179,7 @@ describe('stopping and starting the miner', () => {
 
   it('mines on request while stopped', async () => {
     const { chain } = await createTestChain();
-    await chain.controls.stopMining();
+    await chain.change(stopMining());
     await chain.mine();
     expect(chain.head().header.number).toBe(1);
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
+import { dropAllTransactions, increaseTime } from '../../src/chain/controls.ts';
 import type { OfferedWork, SubmittedBlock } from '../../src/chain/mining/mining-work.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { hexKey, toHex } from '../../src/primitives/hex.ts';
 import type { Block, MergedMining } from '../../src/protocol/block.ts';
@@ -17,7 +18,7 @@ import { readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-
 import { proofOfWorkFault, workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import { proofOfBlock } from '../../src/protocol/merged-mining/solution.ts';
 import { minedParentBlock } from '../support/pool.ts';
-import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;
 const OTHER = testAccount(2).address;
@@ -190,7 +191,7 @@ describe('competing solutions', () => {
     const { chain } = await createIdleChain();
     const cheap = await chain.sendFrom(SENDER, transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }));
     const cheapWork = await chain.work.offer();
-    await chain.controls.dropAllTransactions();
+    await chain.change(dropAllTransactions());
     const dear = await chain.sendFrom(OTHER, transfer({ maxFeePerGas: 3n, maxPriorityFeePerGas: 3n }));
     const dearWork = await chain.work.offer();
     await submit(chain, cheapWork);
@@ -276,9 +277,9 @@ describe('competing solutions', () => {
     const work = await chain.work.offer();
     await submit(chain, work);
     await time.advance(60_000);
-    const before = await chain.controls.increaseTime(0);
+    const before = await chain.change(increaseTime(0));
     for (let extraNonce = 1; extraNonce < 9; extraNonce++) await submit(chain, work, extraNonce);
-    expect(await chain.controls.increaseTime(0)).toBe(before);
+    expect(await chain.change(increaseTime(0))).toBe(before);
     await chain.mine();
     expect(chain.head().header.timestamp).toBe(Math.floor(time.clock.now() / 1000));
   });
@@ -289,9 +290,9 @@ describe('the blocks of a chain with uncles', () => {
     const { chain } = await createIdleChain();
     await submitUntilReorganized(chain, await offerWithFees(chain));
     await chain.mine();
-    const dump = await chain.dump.write({ isCompressed: false, withKeys: false });
+    const dump = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
     const other = (await createIdleChain()).chain;
-    await other.dump.load(dump);
+    await nodeOf(other).dump.load(dump);
     expect(other.head()).toEqual(chain.head());
     expect(other.head().uncles.length).toBeGreaterThan(0);
     expect(await other.block({ number: 1n })).toEqual(await chain.block({ number: 1n }));

@@ -1,4 +1,4 @@
-import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
+import type { BlockSelector } from '../../src/chain/block-selector.ts';
 import type { LogRange } from '../../src/chain/filters/filters.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
 import type { Block } from '../../src/protocol/block.ts';

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { increaseTime } from '../../src/chain/controls.ts';
 import { createTestChain } from '../support/test-chain.ts';
 
 it('is zero on a chain of the first block alone', async () => {
@@ -22,7 +23,7 @@ it('is the difficulty of the blocks of the last hour over an hour, rounded down'
 it('leaves out blocks that are older than an hour', async () => {
   const { chain } = await createTestChain();
   await chain.mine({ count: 5_000 });
-  await chain.controls.increaseTime(7_200);
+  await chain.change(increaseTime(7_200));
   await chain.mine({ count: 3_600 });
   expect(chain.networkHashrate()).toBe(1n);
   expect(chain.head().totalDifficulty).toBe(8_601n);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
+import { setGasLimit, setMinimumGasPrice } from '../../src/chain/controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;
@@ -57,7 +58,7 @@ describe("the network's block gas limit", () => {
   it('stays what it is set to', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.mine();
-    await chain.controls.setGasLimit(20_000_000n);
+    await chain.change(setGasLimit(20_000_000n));
     await chain.mine({ count: 3 });
     const limits = (await headersOf(chain)).map(([gasLimit]) => gasLimit);
     expect(limits).toEqual([9_990_235n, 20_000_000n, 20_000_000n, 20_000_000n]);
@@ -145,7 +146,7 @@ describe('a minimum gas price with a target', () => {
     });
     await chain.sendFrom(sender, transfer(priced(1_010n)));
     const snapshot = await chain.snapshots.take();
-    await chain.controls.setMinimumGasPrice(1_011n);
+    await chain.change(setMinimumGasPrice(1_011n));
     await chain.mine({ count: 2 });
     expect(chain.head().transactions).toHaveLength(0);
     expect(chain.head().header.minimumGasPrice).toBe(1_011n);

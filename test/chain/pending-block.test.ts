@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
 import { BlockBuilder } from '../../src/chain/mining/block-builder.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
@@ -108,7 +108,7 @@ describe('the block that would be mined now', () => {
     await chain.view({ tag: 'pending' });
     const paid = await chain.sendFrom(OTHER, transfer({ maxFeePerGas: 5n, maxPriorityFeePerGas: 5n }));
     expect(await pendingHashes(chain)).toEqual([paid, hash]);
-    await chain.controls.dropTransaction(paid);
+    await chain.change(({ pool }) => pool.remove(paid));
     expect(await pendingHashes(chain)).toEqual([hash]);
     const replacement = await chain.sendFrom(
       SENDER,

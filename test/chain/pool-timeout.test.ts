@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { increaseTime } from '../../src/chain/controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
@@ -23,7 +24,7 @@ describe('a pool with a timeout', () => {
   it('forgets a transaction after 650 seconds of real time, whatever the time of the chain', async () => {
     const { chain, time } = await createTestChain({ ...NETWORK, automine: false });
     const hash = await chain.sendFrom(sender, transfer());
-    await chain.controls.increaseTime(1_000);
+    await chain.change(increaseTime(1_000));
     time.advance(649_999);
     expect(chain.pool.pending().map((waiting) => waiting.hash)).toEqual([hash]);
     expect(chain.pool.nextNonce(sender)).toBe(1n);

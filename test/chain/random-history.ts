@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Chain } from '../../src/node/chain.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import {
+  changeSettings,
+  dropAllTransactions,
+  increaseTime,
+  setGasLimit,
+  setTime,
+  setTimestampInterval,
+  stopMining,
+} from '../../src/chain/controls.ts';
 import { locatedLogs } from '../../src/storage/located-log.ts';
 import { testAccount, transfer } from '../support/test-chain.ts';
 
@@ -135,7 +144,7 @@ async function apply(chain: Chain, change: Change): Promise<unknown> {
     case 'mineAt':
       return chain.mine({ timestamp: chain.head().header.timestamp + change.after });
     case 'increaseTime':
-      return chain.controls.increaseTime(change.seconds);
+      return chain.change(increaseTime(change.seconds));
     case 'mode':
       return chain.miner.setMode({ automine: change.automine, blockTime: change.blockTime });
     case 'balance':
@@ -154,19 +163,19 @@ async function apply(chain: Chain, change: Change): Promise<unknown> {
     case 'sendUnsigned':
       return chain.sendFrom(addressOf(change.account), transfer());
     case 'coinbase':
-      return chain.controls.changeSettings({ coinbase: new Uint8Array(20).fill(change.byte) });
+      return chain.change(changeSettings({ coinbase: new Uint8Array(20).fill(change.byte) }));
     case 'gasLimit':
-      return chain.controls.setGasLimit(BigInt(change.gasLimit));
+      return chain.change(setGasLimit(BigInt(change.gasLimit)));
     case 'interval':
-      return chain.controls.setTimestampInterval(change.seconds);
+      return chain.change(setTimestampInterval(change.seconds));
     case 'setTime':
-      return chain.controls.setTime(chain.head().header.timestamp + change.after);
+      return chain.change(setTime(chain.head().header.timestamp + change.after));
     case 'dropAll':
-      return chain.controls.dropAllTransactions();
+      return chain.change(dropAllTransactions());
     case 'startMining':
-      return chain.controls.startMining();
+      return chain.startMining();
     case 'stopMining':
-      return chain.controls.stopMining();
+      return chain.change(stopMining());
   }
 }
 
@@ -224,7 +233,7 @@ export async function answers(chain: Chain) {
     mode: chain.miner.mode,
     settings: chain.settings,
     impersonation: chain.impersonation.record,
-    interval: chain.controls.timestampInterval,
+    interval: chain.timestampInterval,
     gasPrice: chain.fees.gasPrice(),
   };
 }

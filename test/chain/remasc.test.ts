@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { CallTracer } from '../../src/evm/tracers/call-tracer.ts';
 import { TransactionTracer } from '../../src/evm/tracers/transaction-trace.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import { bytesToBigInt, padLeft } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
 import { REMASC_ADDRESS, remascTransaction } from '../../src/protocol/remasc.ts';
 import { locatedLogs } from '../../src/storage/located-log.ts';
 import { code, deploying } from '../evm/reference/scene.ts';
-import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;
 const LATEST = { tag: 'latest' } as const;
@@ -198,9 +198,9 @@ describe('a chain with REMASC', () => {
   it('is the same chain again when it is loaded from its dump', async () => {
     const chain = await remascChain();
     await grow(chain, 14);
-    const dump = await chain.dump.write({ isCompressed: true, withKeys: false });
+    const dump = await nodeOf(chain).dump.write({ isCompressed: true, withKeys: false });
     const loaded = await remascChain();
-    await loaded.dump.load(dump);
+    await nodeOf(loaded).dump.load(dump);
     expect(loaded.head()).toEqual(chain.head());
     expect(await loaded.transaction(remascTransaction(9).hash)).toMatchObject({
       transaction: remascTransaction(9),
@@ -216,7 +216,7 @@ describe('a chain with REMASC', () => {
     const { chain: plain } = await createTestChain();
     await grow(plain, 20);
     const chain = await remascChain();
-    await chain.dump.load(await plain.dump.write({ isCompressed: true, withKeys: false }));
+    await nodeOf(chain).dump.load(await nodeOf(plain).dump.write({ isCompressed: true, withKeys: false }));
     await chain.sendFrom(sender, transfer(PAID));
     await chain.mine({ count: 10 });
     expect(await balance(chain, COINBASE)).toBe(21_000n + 3_327n);

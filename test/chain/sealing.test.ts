@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
 import { MiningStoppedError } from '../../src/chain/errors.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { encodeBlock, headerHash } from '../../src/protocol/header-encoding.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
+import { changeSettings, setNextTimestamp } from '../../src/chain/controls.ts';
 import { ChainResetError, MiningStoppedError } from '../../src/chain/errors.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
@@ -41,7 +42,7 @@ describe('while a proof of work is searched for', () => {
     expect(chain.pool.byHash(hash)).toBeDefined();
     const snapshot = await chain.snapshots.take();
     await chain.cheats.setBalance(OTHER, 5n);
-    await chain.controls.changeSettings({ coinbase: OTHER });
+    await chain.change(changeSettings({ coinbase: OTHER }));
     expect(await chain.snapshots.revert(snapshot)).toBe(true);
     expect(chain.head().header.number).toBe(0);
     await chain.close();
@@ -124,10 +125,10 @@ describe('the block that is found', () => {
     const dropped = await chain.sendFrom(SENDER, transfer());
     const mined = chain.mine();
     const changed = Promise.all([
-      chain.controls.dropTransaction(dropped),
+      chain.change(({ pool }) => pool.remove(dropped)),
       chain.cheats.setBalance(OTHER, 5n),
-      chain.controls.changeSettings({ coinbase: OTHER }),
-      chain.controls.setNextTimestamp(2_000_000_000),
+      chain.change(changeSettings({ coinbase: OTHER })),
+      chain.change(setNextTimestamp(2_000_000_000)),
     ]);
     await changed;
     expect(chain.head().header.number).toBe(0);
@@ -194,7 +195,7 @@ describe('the block that is found', () => {
     const mined = chain.mineBulk({ count: 300, interval: { seconds: 10, movesFirst: true } });
     while (chain.head().header.number === 0) await nextTurn();
     const before = chain.head().header;
-    await chain.controls.changeSettings({ coinbase: OTHER });
+    await chain.change(changeSettings({ coinbase: OTHER }));
     await mined;
     const { header } = chain.head();
     expect(header.number).toBe(300);
@@ -211,7 +212,7 @@ describe('the block that is found', () => {
       transactions: new Map(),
       keepsTransactions: true,
     });
-    await chain.controls.changeSettings({ coinbase: OTHER });
+    await chain.change(changeSettings({ coinbase: OTHER }));
     expect(chain.head().hash).toEqual(replaced);
     await reorganized;
     expect(chain.head().header).toMatchObject({ number: 2, coinbase: OTHER });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { increaseTime, stopMining } from '../../src/chain/controls.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
@@ -27,7 +28,7 @@ describe('snapshots', () => {
     const { chain, time } = await createTestChain();
     const start = chain.head().header.timestamp;
     const id = await chain.snapshots.take();
-    await chain.controls.increaseTime(1_000);
+    await chain.change(increaseTime(1_000));
     chain.miner.setMode({ automine: false, blockTime: 5 });
     await chain.mine();
     await time.advance(3_000);
@@ -83,15 +84,15 @@ describe('a reset', () => {
     const first = chain.head();
     await chain.sendFrom(sender, transfer());
     await chain.sendFrom(sender, transfer({ nonce: 9n }));
-    await chain.controls.increaseTime(1_000);
-    await chain.controls.stopMining();
+    await chain.change(increaseTime(1_000));
+    await chain.change(stopMining());
     await chain.mine({ timestamp: 20_000 });
     await chain.snapshots.reset();
     expect(chain.head()).toBe(first);
     expect(chain.pool.size).toBe(0);
     expect(await chain.pendingNonce(sender)).toBe(0n);
     expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
-    expect(await chain.controls.increaseTime(0)).toBe(0);
+    expect(await chain.change(increaseTime(0))).toBe(0);
     const hash = await chain.sendFrom(sender, transfer());
     expect((await chain.transaction(hash))?.block.header).toMatchObject({ number: 1, timestamp: 5_001 });
   });

@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import type { SendRequest } from '../../src/chain/pool/transaction-submitter.ts';
-import type { Chain } from '../../src/node/chain.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import type { SendRequest } from '../../src/chain/mining/transaction-submitter.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;

@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
 import type { CallMessage } from '../../src/chain/execution/call-execution.ts';
 import { NO_OVERRIDES } from '../../src/chain/execution/state-overrides.ts';
-import { ChainTracing, TraceMismatchError } from '../../src/chain/execution/tracing.ts';
-import { KnownBlocks } from '../../src/chain/mining/known-blocks.ts';
-import { SideBlocks } from '../../src/chain/mining/side-blocks.ts';
-import { createReferenceEngine } from '../../src/evm/reference/reference-engine.ts';
-import { nobodyImpersonated } from '../../src/evm/signers.ts';
+import { TraceMismatchError } from '../../src/chain/execution/tracing.ts';
 import { CallTracer } from '../../src/evm/tracers/call-tracer.ts';
 import { PrestateTracer } from '../../src/evm/tracers/prestate-tracer.ts';
 import { StructLogger, type StructTrace } from '../../src/evm/tracers/struct-logger.ts';
 import type { TracerFactory } from '../../src/evm/tracers/tracer.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { createGenesis } from '../../src/protocol/genesis.ts';
-import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
-import { BlockStorage } from '../../src/storage/block-storage.ts';
-import { Blockchain } from '../../src/storage/blockchain.ts';
-import { MemoryStore } from '../../src/storage/key-value-store.ts';
 import { code, deploying } from '../evm/reference/scene.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
@@ -146,26 +137,10 @@ describe('the traces of a block', () => {
   );
 
   it('are refused as a bug when a transaction does not run as it did', async () => {
-    const { chain } = await createTestChain();
+    const { chain } = await createTestChain({ engine: 'reference' });
     await chain.sendFrom(sender, transfer());
-    const ruleSet = ruleSetNamed('rootstock');
-    const genesis = createGenesis({
-      ruleSet,
-      timestamp: 1_700_000_000,
-      gasLimit: 30_000_000n,
-      minimumGasPrice: 0n,
-      allocation: [{ address: sender, balance: 10n ** 18n }],
-    });
-    const storage = new BlockStorage(new MemoryStore(), ruleSet);
-    const tracing = new ChainTracing({
-      known: new KnownBlocks(Blockchain.create(storage, genesis.block, genesis.state), new SideBlocks()),
-      engine: await createReferenceEngine(ruleSet, { chainId: 33, codeSizeLimit: null }),
-      ruleSet,
-      settings: { impersonatedSigner: nobodyImpersonated },
-      callSite: () => Promise.reject(new Error('no call is traced')),
-    });
-    const head = chain.head();
-    const block = { ...head, header: { ...head.header, parentHash: genesis.block.hash } };
+    const block = chain.head();
+    const { tracing } = chain;
     const receipts = block.receipts.map((receipt) => ({ ...receipt, gasUsed: receipt.gasUsed + 1n }));
     expect(await tracing.block(block, structs)).toHaveLength(1);
     await expect(tracing.block({ ...block, receipts }, structs)).rejects.toThrow(TraceMismatchError);

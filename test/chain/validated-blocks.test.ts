@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
+import { setGasLimit, setNextBaseFee } from '../../src/chain/controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { blockValidation } from '../../src/evm/reference/block-validation.ts';
 import type { EngineDifferenceError } from '../../src/evm/shadow/shadow-engine.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
@@ -58,9 +59,9 @@ describe.each(ETHEREUM)('sealed blocks under the rules of %s', (ruleSet) => {
 describe('a block whose header a user has set', () => {
   it('is no difference, and neither are those above it', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague', shadow: true, allowsSameTimestamp: true });
-    await chain.controls.setNextBaseFee(7n);
+    await chain.change(setNextBaseFee(7n));
     await chain.mine();
-    await chain.controls.setGasLimit(60_000_000n);
+    await chain.change(setGasLimit(60_000_000n));
     await chain.mine();
     await chain.mine({ timestamp: chain.head().header.timestamp });
     await chain.sendFrom(sender, transfer(FEES));

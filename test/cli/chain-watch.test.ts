@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { watchChain } from '../../src/log/chain-watch.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
 import { PLAIN_STYLE } from '../../src/log/style.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import type { Connection } from '../../src/rpc/connection.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';

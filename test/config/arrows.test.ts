@@ -10,7 +10,12 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 /** A house without faults: every file is needed by the command, but for the scripts that build it. */
 const SOUND_HOUSE: Readonly<Record<string, string>> = {
   'cli/main.ts': "import { serve } from '../server/server.ts';\nserve();",
-  'server/server.ts': "import { hash } from '../primitives/hash.ts';\nexport const serve = hash;",
+  'server/server.ts': "import { chain } from '../chain/chain.ts';\nexport const serve = () => chain;",
+  'chain/chain.ts':
+    "import { mine } from './mining/mine.ts';\nimport { hash } from '../primitives/hash.ts';\nexport const chain = [mine, hash];",
+  'chain/mining/mine.ts': "import { core } from '../chain-core.ts';\nexport const mine = core;",
+  'chain/chain-core.ts': "import { clock } from './settings/clock.ts';\nexport const core = clock;",
+  'chain/settings/clock.ts': 'export const clock = 1;',
   'evm/reference/vm.ts': "import { vm } from '@ethereumjs/vm';\nexport const engine = vm;",
   'primitives/hash.ts': 'export const hash = () => 1;',
   'index.ts': "import { engine } from './evm/reference/vm.ts';\nexport const node = engine;",
@@ -27,6 +32,10 @@ const FAULTS: Readonly<Record<string, string>> = {
     "import '../cli/main.ts';\nexport { vm } from '@ethereumjs/vm';\nexport type Serve = number;",
   'primitives/hash.ts':
     "import type { Serve } from '../server/server.ts';\nexport const hash = (_?: Serve) => 1;",
+  'chain/settings/clock.ts':
+    "import type { Core } from '../chain-core.ts';\nimport '../attic.ts';\nexport const clock = (_?: Core) => 1;",
+  'chain/chain-core.ts': "import '../chain/mining/mine.ts';\nexport type Core = number;",
+  'chain/attic.ts': 'export const box = 1;',
   'primitives/forgotten.ts': 'export const forgotten = 1;',
   'index.ts': "import './cli/main.ts';",
 };
@@ -69,6 +78,9 @@ describe('the arrow check', () => {
     for (const fault of [
       'no-upward-import-from-primitives: src/primitives/hash.ts → src/server/server.ts',
       'no-upward-import-from-server: src/server/server.ts → src/cli/main.ts',
+      'no-upward-import-from-chain-settings: src/chain/settings/clock.ts → src/chain/chain-core.ts',
+      'no-upward-import-from-chain-core: src/chain/chain-core.ts → src/chain/mining/mine.ts',
+      'known-chain-layers-only: src/chain/settings/clock.ts → src/chain/attic.ts',
       'known-rooms-only: src/cli/main.ts → src/attic/box.ts',
       'nothing-imports-the-index: src/cli/main.ts → src/index.ts',
       'index-without-the-process: src/index.ts → src/cli/main.ts',

@@ -26,9 +26,48 @@ const arrowRules = ROOMS.slice(1).map((room, index) => ({
   to: { path: `^src/(?:${ROOMS.slice(0, index + 1).join('|')})/` },
 }));
 
+// The layers of src/chain, from the top to the bottom: a file may import from its own layer and from those below it. What
+// the chain is made of lies above its core, which everything of one chain shares; the leaves of the core lie below it.
+const CHAIN_LAYERS = [
+  ['chain', 'chain[.]ts$'],
+  ['cheats', 'cheats/'],
+  ['execution', 'execution/'],
+  ['mining', 'mining/'],
+  ['snapshots', 'snapshots/'],
+  ['filters', 'filters/'],
+  ['core', '(?:chain-core|controls)[.]ts$'],
+  ['pool', 'pool/'],
+  ['settings', 'settings/'],
+  ['genesis', 'genesis/'],
+  ['leaves', '(?:errors|block-selector|serial-queue)[.]ts$'],
+];
+
+const chainArrowRules = CHAIN_LAYERS.slice(1).map(([layer, path], index) => ({
+  name: `no-upward-import-from-chain-${layer}`,
+  comment: `The layer ${layer} of src/chain may import only from itself and from the layers below it.`,
+  severity: 'error',
+  from: { path: `^src/chain/${path}` },
+  to: {
+    path: `^src/chain/(?:${CHAIN_LAYERS.slice(0, index + 1)
+      .map(([, above]) => above)
+      .join('|')})`,
+  },
+}));
+
 module.exports = {
   forbidden: [
     ...arrowRules,
+    ...chainArrowRules,
+    {
+      name: 'known-chain-layers-only',
+      comment: 'A new folder or file of src/chain must get its place in the list of its layers.',
+      severity: 'error',
+      from: {},
+      to: {
+        path: '^src/chain/',
+        pathNot: `^src/chain/(?:${CHAIN_LAYERS.map(([, path]) => path).join('|')})`,
+      },
+    },
     {
       name: 'known-rooms-only',
       comment: 'A new folder of src must get its place in the list of rooms.',

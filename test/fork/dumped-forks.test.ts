@@ -11,7 +11,7 @@ import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { fetchingState } from '../../src/state/state-source.ts';
 import { answers, type Change, outcome, steps, take } from '../chain/random-history.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
-import { createTestChain, testAccount } from '../support/test-chain.ts';
+import { createTestChain, nodeOf, testAccount } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions, UPSTREAM_URL } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -79,11 +79,11 @@ async function questions(scene: ForkScene): Promise<unknown[]> {
 }
 
 async function text(scene: ForkScene): Promise<string> {
-  return Buffer.from(await scene.chain.dump.write(PLAIN)).toString();
+  return Buffer.from(await nodeOf(scene.chain).dump.write(PLAIN)).toString();
 }
 
 async function load(scene: ForkScene, dump: string): Promise<void> {
-  await scene.chain.dump.load(Buffer.from(dump));
+  await nodeOf(scene.chain).dump.load(Buffer.from(dump));
 }
 
 describe('a dump of a fork', () => {
@@ -156,7 +156,7 @@ describe('a dump of a fork', () => {
     expect(await questions(other)).toEqual(await questions(scene));
     await other.call('hardhat_reset');
     expect(await other.call('eth_blockNumber')).toBe('0x4');
-    expect(other.chain.upstreamFork).toBe(other.fork);
+    expect(nodeOf(other.chain).fork.current).toBe(other.fork);
   });
 
   it('gives way to a chain with a first block of its own', async () => {
@@ -164,8 +164,8 @@ describe('a dump of a fork', () => {
     await plain.mine();
     const scene = await forkOf();
     await live(scene);
-    await scene.chain.dump.load(await plain.dump.write(PLAIN));
-    expect(scene.chain.upstreamFork).toBeNull();
+    await nodeOf(scene.chain).dump.load(await nodeOf(plain).dump.write(PLAIN));
+    expect(nodeOf(scene.chain).fork.current).toBeNull();
     expect(await scene.call('eth_blockNumber')).toBe('0x1');
     expect(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).toBe('0x0');
     await scene.call('hardhat_reset');
@@ -200,9 +200,9 @@ describe('a dump of a fork', () => {
     const dump = (await text(scene)).split('\n');
     const line = JSON.parse(dump[1] ?? '') as { fork: object };
     dump[1] = JSON.stringify({ fork: { ...line.fork, [field]: value } });
-    const before = scene.chain.dump.mark();
+    const before = nodeOf(scene.chain).dump.mark();
     await expect(load(scene, dump.join('\n'))).rejects.toThrow(words);
-    expect(isSameMark(before, scene.chain.dump.mark())).toBe(true);
+    expect(isSameMark(before, nodeOf(scene.chain).dump.mark())).toBe(true);
   });
 
   it.each(['0x3', '0x5'])('is refused when its first block has another number, %s', async (number) => {
@@ -249,7 +249,7 @@ describe('the upstream of a loaded fork', () => {
   it('is not asked for another block without its secrets', async () => {
     const scene = await forkOf({ fork: { dumpsFetched: true } });
     const other = await reopen(await text(scene));
-    await expect(other.chain.forkSwitch.to({ url: null, blockNumber: 2 })).rejects.toThrow(
+    await expect(nodeOf(other.chain).forkReset.to({ url: null, blockNumber: 2 })).rejects.toThrow(
       'https://node.example/v2/*** is without its secrets, as dumps have it; name the URL in full',
     );
     expect(other.upstream.posts).toEqual([]);
@@ -317,13 +317,13 @@ describe('a dump of a fork with all that was fetched', () => {
 
   it('is another one when more was fetched', async () => {
     const scene = await forkOf({ fork: { dumpsFetched: true } });
-    const before = scene.chain.dump.mark();
+    const before = nodeOf(scene.chain).dump.mark();
     await scene.call('eth_getBalance', [STRANGER, 'latest']);
-    expect(isSameMark(before, scene.chain.dump.mark())).toBe(false);
+    expect(isSameMark(before, nodeOf(scene.chain).dump.mark())).toBe(false);
     const plain = await forkOf();
-    const same = plain.chain.dump.mark();
+    const same = nodeOf(plain.chain).dump.mark();
     await plain.call('eth_getBalance', [STRANGER, 'latest']);
-    expect(isSameMark(same, plain.chain.dump.mark())).toBe(true);
+    expect(isSameMark(same, nodeOf(plain.chain).dump.mark())).toBe(true);
   });
 
   it('of a fork before a transaction opens without the upstream', async () => {

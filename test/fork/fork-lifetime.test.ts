@@ -3,6 +3,7 @@ import { fromHex, toQuantity } from '../../src/primitives/hex.ts';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { fetchingState } from '../../src/state/state-source.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
+import { branchOf, nodeOf } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -60,7 +61,7 @@ describe('a fork', () => {
   it('stays open while a chain that came from it can read from it', async () => {
     const scene = await forkOf();
     await resetTo(scene, 3);
-    const lane = await scene.chain.fork();
+    const lane = await branchOf(scene.chain);
     await scene.chain.close();
     expect(scene.closed).toEqual([1, 0]);
     expect(await balance(lane)).toBe(await node.call('eth_getBalance', [EXAMPLE.receiver, '0x3']));
@@ -70,8 +71,8 @@ describe('a fork', () => {
 
   it('of a lane alone is closed with the lane', async () => {
     const scene = await forkOf();
-    const lane = await scene.chain.fork();
-    await lane.forkSwitch.to({ url: null, blockNumber: 3 });
+    const lane = await branchOf(scene.chain);
+    await nodeOf(lane).forkReset.to({ url: null, blockNumber: 3 });
     expect(scene.closed).toEqual([0, 0]);
     await lane.close();
     expect(scene.closed).toEqual([0, 1]);
@@ -101,13 +102,13 @@ describe('a fork', () => {
   it('that a dump brings is closed when the dump cannot be read, and when the chain leaves it', async () => {
     const donor = await forkOf({ fork: { blockNumber: 3 } });
     const text = Buffer.from(
-      await donor.chain.dump.write({ isCompressed: false, withKeys: false }),
+      await nodeOf(donor.chain).dump.write({ isCompressed: false, withKeys: false }),
     ).toString();
     const scene = await forkOf();
     const torn = text.slice(0, text.lastIndexOf('{"present"'));
-    await expect(scene.chain.dump.load(Buffer.from(torn))).rejects.toThrow('ends too early');
+    await expect(nodeOf(scene.chain).dump.load(Buffer.from(torn))).rejects.toThrow('ends too early');
     expect(scene.closed).toEqual([0, 1]);
-    await scene.chain.dump.load(Buffer.from(text));
+    await nodeOf(scene.chain).dump.load(Buffer.from(text));
     expect(scene.closed).toEqual([0, 1, 0]);
     await scene.call('hardhat_reset');
     expect(scene.closed).toEqual([0, 1, 1]);

@@ -6,12 +6,11 @@ import { DEFAULT_FORK_REQUESTS, type ForkOptions } from '../../src/fork/fork-opt
 import { type ForkSurroundings, openFork } from '../../src/fork/open-fork.ts';
 import { openRecordedFork, recordedForkOptions } from '../../src/fork/open-recorded-fork.ts';
 import type { UpstreamTraffic } from '../../src/fork/upstream/upstream-call.ts';
-import { createChain } from '../../src/node/create-chain.ts';
 import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { harnessOn, type RpcHarness } from '../rpc/rpc-harness.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
-import { TEST_DEFAULTS, TEST_START, testDependencies } from '../support/test-chain.ts';
+import { createChainWith, TEST_DEFAULTS, TEST_START, testDependencies } from '../support/test-chain.ts';
 import type { ScriptedUpstream } from './scripted-upstream.ts';
 
 /** Where the scripted upstream is said to be; the key in the path is a secret. */
@@ -83,7 +82,7 @@ export async function createForkScene(
   fork.hold();
   const fixed = { chainId: false, gasLimit: false, minimumGasPrice: false };
   const options = fork.settingsOn({ ...TEST_DEFAULTS, ruleSet: fork.ruleSet, ...chainOptions }, fixed);
-  const chain = await createChain(options, testDependencies(time), { fork, fixed, open, openRecorded });
+  const chain = await createChainWith(options, testDependencies(time), { fork, fixed, open, openRecorded });
   fork.release();
   return { ...harnessOn(chain, time, rpc), fork };
 }

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
-import { testAccount } from '../support/test-chain.ts';
+import { branchOf, nodeOf, testAccount } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
 import { failedAnswer, ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -270,7 +270,7 @@ describe('a chain that forks another one', () => {
     const scene = await forkOf();
     const snapshot = await scene.call('evm_snapshot');
     await send(scene, EXAMPLE.counter, increase(1n));
-    const lane = await scene.chain.fork();
+    const lane = await branchOf(scene.chain);
     expect(await scene.call('evm_revert', [snapshot])).toBe(true);
     const slot = (chain: typeof lane) => async (): Promise<string> => {
       const { state } = await chain.view({ tag: 'latest' });
@@ -279,7 +279,7 @@ describe('a chain that forks another one', () => {
     const asked = scene.upstream.posts.length;
     expect(await slot(scene.chain)()).toBe('0x2a');
     expect(await slot(lane)()).toBe('0x2b');
-    expect(lane.upstreamFork).toBe(scene.fork);
+    expect(nodeOf(lane).fork.current).toBe(scene.fork);
     await send(scene, EXAMPLE.counter, increase(2n));
     expect(await slot(scene.chain)()).toBe('0x2c');
     expect(scene.upstream.posts.length).toBe(asked);
@@ -361,7 +361,7 @@ describe('a reset', () => {
     expect(await scene.call('eth_blockNumber')).toBe('0x3');
     await scene.call('hardhat_reset', []);
     expect(await scene.call('eth_blockNumber')).toBe('0x4');
-    expect(scene.chain.upstreamFork).toBe(scene.fork);
+    expect(nodeOf(scene.chain).fork.current).toBe(scene.fork);
   });
 
   it('goes to another node, and changes nothing when that has no such block', async () => {

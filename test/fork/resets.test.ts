@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
+import { branchOf } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -33,7 +34,7 @@ async function createSlowScene(): Promise<SlowScene> {
     return new Promise((resolve) => held.push(() => resolve(undefined)));
   };
   const scene = await createForkScene(upstream);
-  await scene.chain.fork();
+  await branchOf(scene.chain);
   return {
     ...scene,
     release: () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
-import { intrinsicGas, type PricedParts } from '../../src/protocol/intrinsic-gas.ts';
+import { intrinsicGas, type PricedFields } from '../../src/protocol/intrinsic-gas.ts';
 import type { TransactionType } from '../../src/protocol/transaction.ts';
 import { SEED, transactionRequest } from './arbitraries.ts';
 import { ETHEREUM_RULE_SETS, referenceCommon } from './reference-common.ts';
@@ -15,7 +15,7 @@ const pricedData = fc.oneof(
   fc.array(fc.constantFrom(0, 1), { minLength: 1_000, maxLength: 2_000 }),
 );
 
-function partsOf(type: TransactionType): fc.Arbitrary<PricedParts & { to: Uint8Array | null }> {
+function partsOf(type: TransactionType): fc.Arbitrary<PricedFields & { to: Uint8Array | null }> {
   return fc
     .tuple(transactionRequest(type), pricedData)
     .map(([request, data]) => ({ ...request, data: Uint8Array.from(data) }));
@@ -24,7 +24,7 @@ function partsOf(type: TransactionType): fc.Arbitrary<PricedParts & { to: Uint8A
 function referenceGas(
   name: (typeof ETHEREUM_RULE_SETS)[number],
   type: TransactionType,
-  parts: PricedParts,
+  parts: PricedFields,
 ): bigint {
   const common = referenceCommon(name);
   const authorizations = parts.authorizationList.map(() => ({
@@ -70,7 +70,7 @@ describe('the gas before execution', () => {
     fc.assert(isSame, { seed: SEED, numRuns: 30 });
   });
 
-  const plain: PricedParts = {
+  const plain: PricedFields = {
     to: new Uint8Array(20),
     data: new Uint8Array(0),
     accessList: [],

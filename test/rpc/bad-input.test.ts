@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { increaseTime } from '../../src/chain/controls.ts';
 import { CodedError } from '../../src/primitives/coded-error.ts';
 import type { Method } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
@@ -125,7 +126,7 @@ async function condition({ chain }: ExampleChain): Promise<unknown> {
     head: chain.head().hash,
     pool: chain.pool.version,
     mode: chain.miner.mode,
-    offset: await chain.controls.increaseTime(0),
+    offset: await chain.change(increaseTime(0)),
     accounts: chain.wallet.addresses(),
   };
 }

@@ -1,16 +1,14 @@
 import { encodeFunctionData, hexToBytes } from 'viem';
+import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { chainOptionsOf, devAccountsOf } from '../../src/config/node-settings.ts';
-import type { Chain } from '../../src/node/chain.ts';
-import { createChain } from '../../src/node/create-chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { readOptions } from '../cli/support/read-options.ts';
 import { readArtifact } from '../support/artifacts.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime } from '../support/fake-time.ts';
-import { testDependencies, transfer } from '../support/test-chain.ts';
+import { createChainWith, nodeOf, testDependencies, transfer } from '../support/test-chain.ts';
 import { callerOf, type RpcHarness, testConnection, testService } from './rpc-harness.ts';
 
 /**
@@ -95,11 +93,9 @@ export async function createExampleChain(
   serviceOptions: Partial<RpcServiceOptions> = {},
 ): Promise<ExampleChain> {
   const time = createFakeTime(START_SECONDS * 1000);
-  const chain = await createChain(await chainOptions, testDependencies(time));
-  const createPeers = (): PeerTable => new PeerTable(() => ['127.0.0.0/8', '::1']);
-  const lanes = new Lanes({
-    base: chain,
-    createPeers,
+  const ownAddresses = () => ['127.0.0.0/8', '::1'];
+  const chain = await createChainWith(await chainOptions, { ...testDependencies(time), ownAddresses });
+  const lanes = new Lanes(nodeOf(chain), {
     ...time,
     random: countingRandom(),
     limit: 10,
@@ -107,7 +103,6 @@ export async function createExampleChain(
   });
   const service = testService(chain, time, {
     options: { ...EXAMPLE_VERSION, ...serviceOptions },
-    ownAddresses: ['127.0.0.0/8', '::1'],
     lanes: { lanes, areKeysSecret: false },
   });
   const ownConnection = testConnection('websocket');

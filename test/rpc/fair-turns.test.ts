@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import { createChain } from '../../src/node/create-chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import { Scheduler } from '../../src/primitives/scheduler.ts';
 import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime, settleMicrotasks } from '../support/fake-time.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
-import { TEST_DEFAULTS, TEST_START, testDependencies } from '../support/test-chain.ts';
+import {
+  createChainWith,
+  nodeOf,
+  TEST_DEFAULTS,
+  TEST_START,
+  testDependencies,
+} from '../support/test-chain.ts';
 import { SENDER } from './methods/contract.ts';
 import { type TestConnection, testConnection, testService } from './rpc-harness.ts';
 
@@ -26,13 +30,11 @@ async function crowdedScene(
 ) {
   const time = createFakeTime(TEST_START);
   const loop = new ManualLoop(1);
-  const chain = await createChain(
+  const chain = await createChainWith(
     { ...TEST_DEFAULTS, gasLimit: 10n ** 15n, ...chainOptions },
     { ...testDependencies(time), scheduler: new Scheduler(loop) },
   );
-  const lanes = new Lanes({
-    base: chain,
-    createPeers: () => new PeerTable(() => []),
+  const lanes = new Lanes(nodeOf(chain), {
     ...time,
     random: countingRandom(),
     limit: 100,

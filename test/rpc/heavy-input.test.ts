@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createChain } from '../../src/node/create-chain.ts';
 import { CodedError } from '../../src/primitives/coded-error.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { encodeRlpList } from '../../src/primitives/rlp.ts';
@@ -9,7 +8,13 @@ import { plainResult } from '../../src/rpc/views/log-list.ts';
 import { answerMessage } from '../../src/server/envelope.ts';
 import { defaultServerOptions } from '../../src/server/options.ts';
 import { createFakeTime } from '../support/fake-time.ts';
-import { TEST_DEFAULTS, TEST_START, testAccount, testDependencies } from '../support/test-chain.ts';
+import {
+  createChainWith,
+  TEST_DEFAULTS,
+  TEST_START,
+  testAccount,
+  testDependencies,
+} from '../support/test-chain.ts';
 import { countTurns } from '../support/turns.ts';
 import { exampleOf } from './method-examples.ts';
 import { testConnection, testService } from './rpc-harness.ts';
@@ -32,7 +37,7 @@ async function createNode() {
     defer: (action) => void setImmediate(action),
     afterMicrotasks,
   });
-  const chain = await createChain(TEST_DEFAULTS, { ...testDependencies(time), scheduler });
+  const chain = await createChainWith(TEST_DEFAULTS, { ...testDependencies(time), scheduler });
   const service = testService(chain, time);
   const options = {
     ...defaultServerOptions,

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Chain } from '../../src/node/chain.ts';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import type { Chain } from '../../src/chain/chain.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { createRpcService } from '../../src/rpc/rpc-service.ts';
 import { plainResult } from '../../src/rpc/views/log-list.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { createTestChain, testAccount } from '../support/test-chain.ts';
+import { branchOf, createTestChain, nodeOf, testAccount } from '../support/test-chain.ts';
 import { testConnection } from './rpc-harness.ts';
 import { overTheWire } from './wire.ts';
 
@@ -71,7 +70,7 @@ class Subject {
   constructor(chain: Chain) {
     this.chain = chain;
     this.#service = createRpcService(
-      chain,
+      nodeOf(chain),
       {
         compat: 'service',
         version: '1.2.3',
@@ -80,7 +79,6 @@ class Subject {
         logLimits: { blocks: 0, logs: 0 },
       },
       countingRandom(),
-      new PeerTable(() => []),
       createFakeTime(0),
     );
   }
@@ -144,7 +142,7 @@ class Subject {
         if (height > 0) await this.call('anvil_rollback', `0x${(1 + (step.pick % height)).toString(16)}`);
         return undefined;
       case 'fork':
-        return new Subject(await this.chain.fork());
+        return new Subject(await branchOf(this.chain));
     }
   }
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Chain } from '../../src/chain/chain.ts';
+import { dropAllTransactions } from '../../src/chain/controls.ts';
 import type { OfferedWork } from '../../src/chain/mining/mining-work.ts';
-import type { Chain } from '../../src/node/chain.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
 import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
@@ -50,12 +51,12 @@ describe('a block that lost against another', () => {
     const call = transfer({ to: created, value: 0n, gasLimit: 100_000n, ...paying(1n) });
     transactionHash = toHex(await chain.sendFrom(SENDER, call));
     const cheap = await chain.work.offer();
-    await chain.controls.dropAllTransactions();
+    await chain.change(dropAllTransactions());
     await chain.sendFrom(OTHER, transfer(paying(10n)));
     const dear = await chain.work.offer();
     loser = await submit(chain, cheap);
     winner = await submit(chain, dear);
-    await chain.controls.dropAllTransactions();
+    await chain.change(dropAllTransactions());
     expect(toHex(chain.head().hash)).toBe(winner);
     // Long after it can have become an uncle.
     await chain.mine({ count: 20 });

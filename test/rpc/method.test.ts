@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BlockSelector } from '../../src/chain/execution/block-selector.ts';
+import type { BlockSelector } from '../../src/chain/block-selector.ts';
 import { blockSelector, LATEST } from '../../src/rpc/codecs/block-selector.ts';
 import { address } from '../../src/rpc/codecs/data.ts';
 import { type CompatName, compatNamed } from '../../src/rpc/compat.ts';

@@ -1,16 +1,12 @@
+import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import type { Chain } from '../../src/node/chain.ts';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import type { Connection, RpcService } from '../../src/rpc/connection.ts';
 import type { LaneAccess } from '../../src/rpc/rpc-context.ts';
 import { createRpcService, type RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import type { FakeTime } from '../support/fake-time.ts';
-import { createTestChain } from '../support/test-chain.ts';
+import { createTestChain, nodeOf } from '../support/test-chain.ts';
 import { overTheWire } from './wire.ts';
-
-/** The addresses of the machine that the harness claims to be. */
-const OWN_ADDRESSES = ['127.0.0.0/8', '::1', '192.168.1.5'] as const;
 
 /** A connection whose notifications and end are in the test's hands. */
 export interface TestConnection extends Connection {
@@ -51,18 +47,16 @@ export function testConnection(transport: Connection['transport'] = 'http'): Tes
 /** What of a service differs from one that presents itself as the service document says, on a machine of its own. */
 export interface TestServiceParts {
   readonly options?: Partial<RpcServiceOptions>;
-  readonly ownAddresses?: readonly string[];
   readonly lanes?: LaneAccess;
 }
 
 /** A service on a chain, with random ids that count up. */
 export function testService(chain: Chain, time: FakeTime, parts: TestServiceParts = {}): RpcService {
-  const { options = {}, ownAddresses = OWN_ADDRESSES, lanes = null } = parts;
+  const { options = {}, lanes = null } = parts;
   return createRpcService(
-    chain,
+    nodeOf(chain),
     { compat: 'service', version: '1.2.3', hosted: false, fieldNames: 'service', ...options },
     countingRandom(),
-    new PeerTable(() => ownAddresses),
     time,
     lanes,
   );

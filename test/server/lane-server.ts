@@ -1,12 +1,17 @@
 import { onTestFinished } from 'vitest';
-import type { Chain } from '../../src/node/chain.ts';
+import type { Chain } from '../../src/chain/chain.ts';
 import { Lanes } from '../../src/node/lanes.ts';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
 import type { CompatChoice } from '../../src/rpc/compat.ts';
 import { testService } from '../rpc/rpc-harness.ts';
 import { countingRandom } from '../support/counting-random.ts';
-import type { FakeTime } from '../support/fake-time.ts';
-import { createTestChain } from '../support/test-chain.ts';
+import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
+import {
+  createChainWith,
+  nodeOf,
+  TEST_DEFAULTS,
+  TEST_START,
+  testDependencies,
+} from '../support/test-chain.ts';
 import { requestText, send, startTestServer, type TestServer } from './test-server.ts';
 
 /** How a server with lanes differs from one whose lanes stay for an hour. */
@@ -31,10 +36,11 @@ export interface LaneServer {
 /** Starts a server that serves lanes of a test chain. */
 export async function startLaneServer(options: LaneServerOptions = {}): Promise<LaneServer> {
   const { limit = 100, timeout = 3_600, apiKeys = [], compat = 'service' } = options;
-  const { chain: base, time } = await createTestChain();
+  const time = createFakeTime(TEST_START);
   // No address is the machine's own, so that this test's can be banned.
-  const createPeers = (): PeerTable => new PeerTable(() => []);
-  const lanes = new Lanes({ base, createPeers, ...time, random: countingRandom(), limit, timeout });
+  const ownAddresses = () => [];
+  const base = await createChainWith(TEST_DEFAULTS, { ...testDependencies(time), ownAddresses });
+  const lanes = new Lanes(nodeOf(base), { ...time, random: countingRandom(), limit, timeout });
   const access = { lanes, areKeysSecret: apiKeys.length > 0 };
   const service = testService(base, time, { lanes: access, options: { compat } });
   const server = await startTestServer({ apiKeys }, service);

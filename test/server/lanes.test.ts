@@ -259,7 +259,7 @@ describe('a server with lanes', () => {
     client.socket.send(requestText('eth_blockNumber'));
     await client.take(1);
     const lane = await lanes.enter('a', null);
-    lane.peers.ban('127.0.0.1');
+    lane.node.peers.ban('127.0.0.1');
     lanes.leave(lane);
     expect(await client.closed).toEqual({ code: 1008, reason: 'the address is banned here' });
     await expect(call('/a', 'eth_blockNumber')).rejects.toThrow(
@@ -298,7 +298,7 @@ describe('a server with lanes', () => {
   it('ends a search for a proof of work with the lane that it is for', async () => {
     const { lanes } = await startLaneServer();
     const lane = await lanes.enter('a', null);
-    const stopSearching = vi.spyOn(lane.chain, 'stopSearching');
+    const stopSearching = vi.spyOn(lane.node.chain, 'stopSearching');
     lanes.drop('a');
     expect(stopSearching).toHaveBeenCalled();
     lanes.leave(lane);

@@ -1,4 +1,4 @@
-import type { Chain } from '../../src/node/chain.ts';
+import type { Chain } from '../../src/chain/chain.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
 import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';

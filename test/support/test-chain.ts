@@ -1,7 +1,9 @@
-import type { SendRequest } from '../../src/chain/pool/transaction-submitter.ts';
+import type { Chain } from '../../src/chain/chain.ts';
+import type { SendRequest } from '../../src/chain/mining/transaction-submitter.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import type { Chain } from '../../src/node/chain.ts';
-import { type ChainDependencies, createChain } from '../../src/node/create-chain.ts';
+import type { ForkPoint } from '../../src/chain/snapshots/snapshots.ts';
+import type { ForkConfig } from '../../src/fork/fork-handle.ts';
+import { type ChainNode, createNode, type NodeDependencies } from '../../src/node/create-node.ts';
 import type { DevAccount } from '../../src/wallet/dev-accounts.ts';
 import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
 import { countingRandom } from './counting-random.ts';
@@ -56,12 +58,16 @@ export const TEST_DEFAULTS: ChainOptions = {
   filterTimeout: 300,
 };
 
+/** The addresses of the machine that test nodes claim to run on. */
+const OWN_ADDRESSES = ['127.0.0.0/8', '::1', '192.168.1.5'] as const;
+
 /** What a test chain takes from its surroundings: that time, random bytes that count up, and no patience with bugs. */
-export function testDependencies(time: FakeTime): ChainDependencies {
+export function testDependencies(time: FakeTime): NodeDependencies {
   return {
     clock: time.clock,
     timers: time.timers,
     random: countingRandom(),
+    ownAddresses: () => OWN_ADDRESSES,
     onMiningError: (error) => {
       throw error;
     },
@@ -71,12 +77,40 @@ export function testDependencies(time: FakeTime): ChainDependencies {
   };
 }
 
+const nodes = new WeakMap<Chain, ChainNode>();
+
+function chainOf(node: ChainNode): Chain {
+  nodes.set(node.chain, node);
+  return node.chain;
+}
+
+/** The node that a chain of these tests is of. */
+export function nodeOf(chain: Chain): ChainNode {
+  const node = nodes.get(chain);
+  if (node === undefined) throw new Error('the chain was not made by the helpers of the tests');
+  return node;
+}
+
+/** The chain of a fresh node; see {@link nodeOf}. */
+export async function createChainWith(
+  options: ChainOptions,
+  dependencies: NodeDependencies,
+  forking?: ForkConfig,
+): Promise<Chain> {
+  return chainOf(await createNode(options, dependencies, forking));
+}
+
+/** The chain of a node that goes on from that chain at a point; see {@link nodeOf}. */
+export async function branchOf(chain: Chain, point?: ForkPoint): Promise<Chain> {
+  return chainOf(await nodeOf(chain).branch(point));
+}
+
 /** A chain on a clock that only the test moves: one of its own, unless the test has one. */
 export async function createTestChain(
   options: Partial<ChainOptions> = {},
   time: FakeTime = createFakeTime(TEST_START),
 ): Promise<{ readonly chain: Chain; readonly time: FakeTime }> {
-  const chain = await createChain({ ...TEST_DEFAULTS, ...options }, testDependencies(time));
+  const chain = await createChainWith({ ...TEST_DEFAULTS, ...options }, testDependencies(time));
   return { chain, time };
 }
 

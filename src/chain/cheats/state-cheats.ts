@@ -1,14 +1,5 @@
 import { Overlay } from '../../state/overlay.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
-import type { TransactionPool } from '../pool/pool.ts';
-import type { SerialQueue } from '../serial-queue.ts';
-
-/** The dependencies of the cheats, all of one chain. */
-export interface CheatParts {
-  readonly blockchain: Blockchain;
-  readonly pool: TransactionPool;
-  readonly changes: SerialQueue;
-}
+import type { ChainCore } from '../chain-core.ts';
 
 const MOST_WEI = 2n ** 256n - 1n;
 
@@ -19,14 +10,14 @@ const MOST_WEI = 2n ** 256n - 1n;
  * root. Addresses are 20 bytes, slots 32.
  */
 export class StateCheats {
-  readonly #parts: CheatParts;
+  readonly #core: ChainCore;
 
-  constructor(parts: CheatParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore) {
+    this.#core = core;
   }
 
   #change(address: Uint8Array, apply: (state: Overlay) => void): Promise<void> {
-    const { blockchain, pool, changes } = this.#parts;
+    const { blockchain, pool, changes } = this.#core;
     return changes.run(async () => {
       const state = new Overlay(blockchain.headState);
       apply(state);

@@ -1,6 +1,4 @@
-// Setting the balances and allowances of ERC-20 tokens by writing their storage.
-
-import type { Engine, Message } from '../../evm/engine.ts';
+import type { Message } from '../../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep } from '../../evm/observer.ts';
 import {
   bigIntToBytes,
@@ -12,10 +10,9 @@ import {
 import { fromHex, hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../../primitives/interrupt.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { TokenSlotNotFoundError } from '../errors.ts';
 import {
   type CallSite,
@@ -23,16 +20,7 @@ import {
   environmentOf,
   executeMessage,
 } from '../execution/call-execution.ts';
-import { ancestorsOf } from '../mining/block-production.ts';
-import type { SerialQueue } from '../serial-queue.ts';
-
-/** The dependencies of the cheats, all of one chain. */
-export interface TokenCheatParts {
-  readonly engine: Engine;
-  readonly ruleSet: RuleSet;
-  readonly blockchain: Blockchain;
-  readonly changes: SerialQueue;
-}
+import { ancestorsOf } from '../mining/parent-context.ts';
 
 /** A slot of a contract's storage. */
 interface Place {
@@ -90,10 +78,10 @@ function withValue(state: WorldState, { address, slot }: Place, value: bigint): 
  * slots that the call reads, it is the one whose value the token answers.
  */
 export class TokenCheats {
-  readonly #parts: TokenCheatParts;
+  readonly #core: ChainCore;
 
-  constructor(parts: TokenCheatParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore) {
+    this.#core = core;
   }
 
   /** Sets the answer of `balanceOf`. Rejects with {@link TokenSlotNotFoundError}. */
@@ -120,7 +108,7 @@ export class TokenCheats {
   }
 
   #setAnswer({ token, question, what, checkInterrupt }: TokenQuestion, amount: bigint): Promise<void> {
-    const { blockchain, changes } = this.#parts;
+    const { blockchain, changes } = this.#core;
     return changes.run(async () => {
       const site = this.#siteAtHead(checkInterrupt);
       const message = messageTo(site, token, question);
@@ -136,7 +124,7 @@ export class TokenCheats {
   }
 
   #siteAtHead(checkInterrupt: CheckInterrupt): CallSite {
-    const { engine, ruleSet, blockchain } = this.#parts;
+    const { engine, ruleSet, blockchain } = this.#core;
     const { head, headState: state } = blockchain;
     const environment = environmentOf(head, ancestorsOf(blockchain, head.header.number));
     return { engine, ruleSet, state, environment, checkInterrupt: withoutAdmission(checkInterrupt) };

@@ -16,7 +16,7 @@ import { endsWithRemasc, REMASC_ADDRESS } from '../../protocol/remasc.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { CallRejectedError, EstimateFailedError, UnpaidCallError } from '../errors.ts';
-import type { Ancestors } from '../mining/block-production.ts';
+import type { Ancestors } from '../mining/parent-context.ts';
 
 /** A message whose gas limit may be left to the chain. */
 export type CallMessage = Omit<Message, 'gasLimit' | 'nonce'> & {

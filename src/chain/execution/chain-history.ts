@@ -5,13 +5,12 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import type { Block } from '../../protocol/block.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import { remascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { type ChainTracing, FrameTracer } from './tracing.ts';
 
 /** A mined transaction and where it stands. */
@@ -47,14 +46,7 @@ export function locatedTransactions(block: Block): TransactionLocation[] {
   });
 }
 
-/** What a chain's history is read from. */
-export interface HistoryParts {
-  readonly blockchain: Blockchain;
-  readonly ruleSet: RuleSet;
-  readonly tracing: ChainTracing;
-}
-
-/** Who made a contract, in which transaction. */
+/** The account that made a contract, and the transaction in which it did. */
 export interface ContractCreation {
   readonly transactionHash: Uint8Array;
   /** 20 bytes: the sender, or the contract whose code made this one. */
@@ -69,7 +61,7 @@ export interface ActivityPage {
   readonly hasMore: boolean;
 }
 
-/** Traces who takes part in the calls of an execution, whether these last or not. */
+/** Traces the accounts that take part in the calls of an execution, whether these last or not. */
 class ParticipantTracer implements Tracer<ReadonlySet<string>> {
   readonly #participants = new Set<string>();
 
@@ -90,35 +82,37 @@ const BLOCKS_PER_TURN = 1024;
 
 /** Finds transactions by what they did. Nothing is indexed for this: states of old blocks and traces tell it. */
 export class ChainHistory {
-  readonly #parts: HistoryParts;
+  readonly #core: ChainCore;
+  readonly #tracing: ChainTracing;
   /** By block hash, the accounts that took part in each transaction; those asked for last at the end. */
   readonly #participants = new Map<string, readonly ReadonlySet<string>[]>();
 
-  constructor(parts: HistoryParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore, tracing: ChainTracing) {
+    this.#core = core;
+    this.#tracing = tracing;
   }
 
   /** The mined transaction of a sender with that nonce, or `undefined`. */
   transactionOf(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined {
     const number = this.#firstBlock((state) => (state.account(sender)?.nonce ?? 0n) > nonce);
-    const block = number === undefined ? undefined : this.#parts.blockchain.block(number);
+    const block = number === undefined ? undefined : this.#core.blockchain.block(number);
     if (block === undefined) return undefined;
     return locatedTransactions(block).find(
       ({ transaction }) => transaction.nonce === nonce && equalBytes(transaction.sender, sender),
     );
   }
 
-  /** Who made the contract that stands at an address; `undefined` when no transaction did, or none stands there. */
+  /** Returns how the contract at an address was made; `undefined` when no transaction made it, or none is there. */
   async creationOf(
     address: Uint8Array,
     checkInterrupt = uninterrupted,
   ): Promise<ContractCreation | undefined> {
     const number = this.#firstBlock((state) => (state.account(address)?.code.bytes.length ?? 0) > 0);
-    if (number === undefined || number === this.#parts.blockchain.first) return undefined;
-    const block = this.#parts.blockchain.block(number);
+    if (number === undefined || number === this.#core.blockchain.first) return undefined;
+    const block = this.#core.blockchain.block(number);
     if (block === undefined) return undefined;
     const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
-    const traced = await this.#parts.tracing.block(block, createTracer, { checkInterrupt });
+    const traced = await this.#tracing.block(block, createTracer, { checkInterrupt });
     for (const { transaction, trace } of traced) {
       for (const { start } of lastingNodes(trace)) {
         if (start.kind.startsWith('CREATE') && equalBytes(start.to, address)) {
@@ -131,7 +125,7 @@ export class ChainHistory {
 
   /** The first block after which something holds that holds from then on; `undefined` when it does not hold now. */
   #firstBlock(holds: (state: WorldState) => boolean): number | undefined {
-    const { blockchain } = this.#parts;
+    const { blockchain } = this.#core;
     let high = blockchain.head.header.number;
     if (!holds(blockchain.summary(high).state)) return undefined;
     let low = blockchain.first;
@@ -157,7 +151,7 @@ export class ChainHistory {
     const step = first <= last ? 1 : -1;
     for (let number = first; step * number <= step * last; number += step) {
       if (number % BLOCKS_PER_TURN === 0) await yieldToOthers(checkInterrupt);
-      const range = this.#parts.blockchain.rangeAt(number);
+      const range = this.#core.blockchain.rangeAt(number);
       if (range !== undefined) {
         number = step > 0 ? range.last : range.first;
         continue;
@@ -174,7 +168,7 @@ export class ChainHistory {
     key: string,
     checkInterrupt: CheckInterrupt,
   ): Promise<TransactionLocation[]> {
-    const { blockchain } = this.#parts;
+    const { blockchain } = this.#core;
     if (number <= blockchain.first || number > blockchain.head.header.number) return [];
     if (this.#isEmpty(number)) return [];
     const block = blockchain.block(number);
@@ -185,7 +179,7 @@ export class ChainHistory {
 
   /** A transaction raises its sender's nonce, so where the state is the very same there is none but what ends the block. */
   #isEmpty(number: number): boolean {
-    const { blockchain } = this.#parts;
+    const { blockchain } = this.#core;
     if (blockchain.summary(number).state !== blockchain.summary(number - 1).state) return false;
     return blockchain.positionOf(remascTransaction(number).hash) === undefined;
   }
@@ -213,7 +207,7 @@ export class ChainHistory {
     const wanted = block.transactions.map((transaction, index) =>
       this.#ranCode(transaction, block.receipts[index]),
     );
-    const traced = await this.#parts.tracing.block(block, () => new ParticipantTracer(), {
+    const traced = await this.#tracing.block(block, () => new ParticipantTracer(), {
       isWanted: (_transaction, index) => wanted[index] === true,
       checkInterrupt,
     });
@@ -224,8 +218,8 @@ export class ChainHistory {
     return participants;
   }
 
-  /** False for a transaction that used no gas beyond its basic cost: it called nobody but its recipient. */
+  /** False for a transaction that used no gas beyond its basic cost: it called no account but its recipient. */
   #ranCode(transaction: Transaction, receipt: Receipt | undefined): boolean {
-    return transaction.to === null || receipt?.gasUsed !== intrinsicGas(this.#parts.ruleSet, transaction);
+    return transaction.to === null || receipt?.gasUsed !== intrinsicGas(this.#core.ruleSet, transaction);
   }
 }

@@ -1,15 +1,13 @@
-import type { Engine, ExecutionResult } from '../../evm/engine.ts';
+import type { ExecutionResult } from '../../evm/engine.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
+import { type BlockSelector, isPending } from '../block-selector.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { CallRejectedError } from '../errors.ts';
-import type { KnownBlocks } from '../mining/known-blocks.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
-import { type BlockSelector, isPending } from './block-selector.ts';
 import {
   type CallMessage,
   type CallSite,
@@ -17,6 +15,8 @@ import {
   environmentOf,
   executeMessage,
 } from './call-execution.ts';
+import type { ChainCalls } from './chain-calls.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import { stateBefore } from './replay.ts';
 import {
   type SimulatedBlock,
@@ -30,19 +30,6 @@ import {
   overrideEnvironment,
   overrideSite,
 } from './state-overrides.ts';
-
-/** What a chain's simulations work with. */
-export interface SimulationParts {
-  readonly blockchain: Blockchain;
-  readonly known: KnownBlocks;
-  readonly engine: Engine;
-  readonly ruleSet: RuleSet;
-  readonly chainId: () => number;
-  /** A state and the block that it stands after. */
-  readonly view: (selector: BlockSelector) => Promise<{ readonly block: Block; readonly state: WorldState }>;
-  /** Where a call runs that is to see the state after that block. */
-  readonly callSite: (selector: BlockSelector, checkInterrupt: CheckInterrupt) => Promise<CallSite>;
-}
 
 /** Messages that run one after the other in one block. */
 export interface CallBundle {
@@ -63,10 +50,14 @@ export interface BundleSite {
 
 /** Answers what would happen if, when that takes more than one run. Nothing stays. */
 export class ChainSimulation {
-  readonly #parts: SimulationParts;
+  readonly #core: ChainCore;
+  readonly #blocks: KnownBlocks;
+  readonly #calls: ChainCalls;
 
-  constructor(parts: SimulationParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore, blocks: KnownBlocks, calls: ChainCalls) {
+    this.#core = core;
+    this.#blocks = blocks;
+    this.#calls = calls;
   }
 
   /** What a message touches on the state after a block. Rejects with `BlockNotFoundError` or `CallRejectedError`. */
@@ -76,7 +67,7 @@ export class ChainSimulation {
     overrides: CallOverrides,
     checkInterrupt = uninterrupted,
   ): Promise<AccessListOutcome> {
-    const site = await overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
+    const site = await overrideSite(await this.#calls.site(selector, checkInterrupt), overrides);
     return createAccessList(site, message);
   }
 
@@ -112,9 +103,9 @@ export class ChainSimulation {
     transactionIndex: number | null,
     checkInterrupt: CheckInterrupt,
   ): Promise<CallSite> {
-    const { known, engine, ruleSet } = this.#parts;
-    const { block, state } = await this.#parts.view(selector);
-    const environment = environmentOf(block, known.ancestors(block));
+    const { engine, ruleSet } = this.#core;
+    const { block, state } = await this.#blocks.view(selector);
+    const environment = environmentOf(block, this.#blocks.ancestors(block));
     const isAtEnd = transactionIndex === null || isPending(selector);
     const before = isAtEnd ? state : await this.stateBefore(block, transactionIndex, checkInterrupt);
     return { engine, ruleSet, environment, state: before, checkInterrupt };
@@ -122,7 +113,7 @@ export class ChainSimulation {
 
   /** The state in a block before its transaction at `index`; after the last one for an index beyond. */
   async stateBefore(block: Block, index: number, checkInterrupt = uninterrupted): Promise<WorldState> {
-    return (await stateBefore(this.#parts, block, index, checkInterrupt)).toWorldState();
+    return (await stateBefore(this.#core, this.#blocks, block, index, checkInterrupt)).toWorldState();
   }
 
   /** Simulates blocks on top of one. Rejects with `BlockNotFoundError` or `SimulationError`. */
@@ -132,11 +123,12 @@ export class ChainSimulation {
     options: SimulationOptions,
     checkInterrupt = uninterrupted,
   ): Promise<SimulatedBlock[]> {
-    const { known, engine, ruleSet, chainId } = this.#parts;
-    const { block: parent, state } = await this.#parts.view(selector);
-    const ancestors = known.ancestors(parent);
-    const ground = { engine, ruleSet, chainId: BigInt(chainId()), parent, state, ancestors, checkInterrupt };
-    return simulateBlocks(ground, requests, options);
+    const { engine, ruleSet, settings } = this.#core;
+    const { block: parent, state } = await this.#blocks.view(selector);
+    const ancestors = this.#blocks.ancestors(parent);
+    const chainId = BigInt(settings.current.chainId);
+    const base = { engine, ruleSet, chainId, parent, state, ancestors, checkInterrupt };
+    return simulateBlocks(base, requests, options);
   }
 }
 

@@ -1,15 +1,14 @@
-import type { BlockEnvironment, Engine, ExecutionResult } from '../../evm/engine.ts';
+import type { BlockEnvironment, ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import type { Block } from '../../protocol/block.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
-import type { KnownBlocks } from '../mining/known-blocks.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { environmentOf } from './call-execution.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 
 /** A mined transaction, and where it runs again. */
 export interface MinedRun {
@@ -23,7 +22,7 @@ export interface MinedRun {
 
 /** Runs a mined transaction again: on the engine, unless it is the one that ends a block, which no engine runs. */
 export async function runAgain(
-  { engine, ruleSet }: { readonly engine: Engine; readonly ruleSet: RuleSet },
+  { engine, ruleSet }: ChainCore,
   { environment, state, transaction, observer, checkInterrupt }: MinedRun,
 ): Promise<ExecutionResult> {
   if (!isRemascTransaction(transaction)) {
@@ -42,23 +41,19 @@ export async function runAgain(
  * `BlockNotFoundError` when the block has left the chain, and with what `checkInterrupt` throws.
  */
 export async function stateBefore(
-  parts: {
-    readonly blockchain: Blockchain;
-    readonly known: KnownBlocks;
-    readonly engine: Engine;
-    readonly ruleSet: RuleSet;
-  },
+  core: ChainCore,
+  blocks: KnownBlocks,
   block: Block,
   index: number,
   checkInterrupt: CheckInterrupt,
 ): Promise<Overlay> {
-  const { blockchain, known } = parts;
+  const { blockchain } = core;
   const { number } = block.header;
   if (number === blockchain.first) return new Overlay(blockchain.summary(number).state);
-  const environment = environmentOf(block, known.ancestors(block));
-  const state = new Overlay(known.stateBelow(block));
+  const environment = environmentOf(block, blocks.ancestors(block));
+  const state = new Overlay(blocks.stateBelow(block));
   for (const transaction of block.transactions.slice(0, index)) {
-    await runAgain(parts, { environment, state, transaction, checkInterrupt });
+    await runAgain(core, { environment, state, transaction, checkInterrupt });
     await yieldToOthers(checkInterrupt);
   }
   return state;

@@ -20,7 +20,7 @@ import { withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { SimulationError } from '../errors.ts';
-import type { Ancestors } from '../mining/block-production.ts';
+import type { Ancestors } from '../mining/parent-context.ts';
 import type { CallMessage } from './call-execution.ts';
 import {
   type CallOverrides,
@@ -97,7 +97,7 @@ export interface SimulatedBlock {
 }
 
 /** Where a simulation begins. */
-export interface SimulationGround {
+export interface SimulationBase {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
   readonly chainId: bigint;
@@ -151,7 +151,7 @@ function placed(parent: Block, requests: readonly SimulatedBlockRequest[]): Plac
 
 /** Simulates blocks one on top of the other. */
 class Simulator {
-  readonly #ground: SimulationGround;
+  readonly #base: SimulationBase;
   readonly #options: SimulationOptions;
   readonly #state: Overlay;
   /** The parent of all, and the simulated blocks, by number. */
@@ -159,22 +159,22 @@ class Simulator {
   readonly #pieces: WorkPieces;
   #parent: Block;
 
-  constructor(ground: SimulationGround, options: SimulationOptions) {
-    this.#ground = ground;
+  constructor(base: SimulationBase, options: SimulationOptions) {
+    this.#base = base;
     this.#options = options;
-    this.#state = new Overlay(ground.state);
-    this.#pieces = new WorkPieces(ground.checkInterrupt);
-    this.#parent = ground.parent;
-    this.#blocks.set(ground.parent.header.number, ground.parent);
+    this.#state = new Overlay(base.state);
+    this.#pieces = new WorkPieces(base.checkInterrupt);
+    this.#parent = base.parent;
+    this.#blocks.set(base.parent.header.number, base.parent);
   }
 
   #blockHash(number: number, blockNumber: number): Uint8Array {
     if (number >= blockNumber || number < blockNumber - BLOCK_HASH_WINDOW) return NO_HASH;
-    return this.#blocks.get(number)?.hash ?? this.#ground.ancestors.blockHash(number);
+    return this.#blocks.get(number)?.hash ?? this.#base.ancestors.blockHash(number);
   }
 
   #environment({ number, timestamp, overrides }: PlacedRequest): BlockEnvironment {
-    const { ruleSet, parent: base } = this.#ground;
+    const { ruleSet, parent: start } = this.#base;
     const parent = this.#parent;
     // Without validation most calls offer no fee, so that any base fee would keep them out.
     const baseFeePerGas = this.#options.validates ? nextBaseFee(parent.header) : 0n;
@@ -184,14 +184,14 @@ class Simulator {
       coinbase: parent.header.coinbase,
       difficulty: ruleSet.difficulty,
       gasLimit: parent.header.gasLimit,
-      minimumGasPrice: base.header.minimumGasPrice,
+      minimumGasPrice: start.header.minimumGasPrice,
       baseFeePerGas: ruleSet.hasBaseFee ? baseFeePerGas : null,
       prevRandao: localPrevRandao(ruleSet, parent.hash),
       blockHash: (wanted) => this.#blockHash(wanted, number),
-      ancestor: (wanted) => this.#blocks.get(wanted) ?? this.#ground.ancestors.ancestor(wanted),
+      ancestor: (wanted) => this.#blocks.get(wanted) ?? this.#base.ancestors.ancestor(wanted),
     };
     const overridden = overrideEnvironment(environment, overrides.block);
-    return withMovedPrecompiles(overridden, this.#ground, overrides.accounts);
+    return withMovedPrecompiles(overridden, this.#base, overrides.accounts);
   }
 
   async block(request: PlacedRequest): Promise<SimulatedBlock> {
@@ -211,16 +211,16 @@ class Simulator {
       const result = await this.#run(transaction, environment);
       gasLeft -= result.execution.gasUsed;
       // A long simulation must not keep others from being heard.
-      await yieldToOthers(this.#ground.checkInterrupt);
+      await yieldToOthers(this.#base.checkInterrupt);
       transactions.push(transaction);
       results.push(result);
     }
     const executions = results.map(({ execution }) => execution);
-    await yieldToOthers(this.#ground.checkInterrupt);
+    await yieldToOthers(this.#base.checkInterrupt);
     const state = await runTask(this.#state.toWorldStateInPieces(this.#pieces));
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
     const complete = { ...unsealed, uncles: [], results: executions };
-    const block = await runTask(candidateBlockInPieces(complete, this.#ground.ruleSet, this.#pieces));
+    const block = await runTask(candidateBlockInPieces(complete, this.#base.ruleSet, this.#pieces));
     this.#blocks.set(block.header.number, block);
     this.#parent = block;
     return { block, results };
@@ -228,7 +228,7 @@ class Simulator {
 
   /** The call as a transaction without a signature, with what it leaves out filled in and checked. */
   #transaction(call: SimulatedCall, environment: BlockEnvironment, gasLeft: bigint): Transaction {
-    const { ruleSet, chainId } = this.#ground;
+    const { ruleSet, chainId } = this.#base;
     const { sender, ...content } = call.message;
     const account = this.#state.account(sender);
     const gasLimit = content.gasLimit ?? gasLeft;
@@ -252,7 +252,7 @@ class Simulator {
   }
 
   async #run(transaction: Transaction, environment: BlockEnvironment): Promise<SimulatedResult> {
-    const { engine, checkInterrupt } = this.#ground;
+    const { engine, checkInterrupt } = this.#base;
     const { validates, tracesTransfers } = this.#options;
     const observer = tracesTransfers ? new TransferLogs() : undefined;
     const run = validates ? 'transact' : 'call';
@@ -272,12 +272,12 @@ class Simulator {
  * reverts or halts stands in its block as a failure.
  */
 export async function simulateBlocks(
-  ground: SimulationGround,
+  base: SimulationBase,
   requests: readonly SimulatedBlockRequest[],
   options: SimulationOptions,
 ): Promise<SimulatedBlock[]> {
-  const simulator = new Simulator(ground, options);
+  const simulator = new Simulator(base, options);
   const simulated: SimulatedBlock[] = [];
-  for (const request of placed(ground.parent, requests)) simulated.push(await simulator.block(request));
+  for (const request of placed(base.parent, requests)) simulated.push(await simulator.block(request));
   return simulated;
 }

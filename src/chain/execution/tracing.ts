@@ -1,22 +1,15 @@
-import type { Engine } from '../../evm/engine.ts';
 import { type CallNode, CallTree } from '../../evm/tracers/call-tree.ts';
 import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
-import type { KnownBlocks } from '../mining/known-blocks.ts';
-import type { LiveSettings } from '../settings/block-settings.ts';
-import type { BlockSelector } from './block-selector.ts';
-import {
-  type CallMessage,
-  type CallSite,
-  completeMessage,
-  environmentOf,
-  executeMessage,
-} from './call-execution.ts';
+import type { BlockSelector } from '../block-selector.ts';
+import type { ChainCore } from '../chain-core.ts';
+import { type CallMessage, completeMessage, environmentOf, executeMessage } from './call-execution.ts';
+import type { ChainCalls } from './chain-calls.ts';
+import type { KnownBlocks } from './known-blocks.ts';
 import { runAgain } from './replay.ts';
 import { type CallOverrides, overrideSite } from './state-overrides.ts';
 
@@ -25,16 +18,6 @@ export class FrameTracer extends CallTree implements Tracer<CallNode> {
   result(): CallNode {
     return this.root;
   }
-}
-
-/** What a chain's tracing works with. */
-export interface TracingParts {
-  readonly known: KnownBlocks;
-  readonly engine: Engine;
-  readonly ruleSet: RuleSet;
-  readonly settings: Pick<LiveSettings, 'impersonatedSigner'>;
-  /** Where a call runs that is to see the state after that block. */
-  readonly callSite: (selector: BlockSelector, checkInterrupt: CheckInterrupt) => Promise<CallSite>;
 }
 
 /** A transaction of a block and its trace. */
@@ -61,10 +44,14 @@ export class TraceMismatchError extends Error {
 
 /** Traces what has run before by running it again, on the very state it ran on, and what would run. Nothing stays. */
 export class ChainTracing {
-  readonly #parts: TracingParts;
+  readonly #core: ChainCore;
+  readonly #blocks: KnownBlocks;
+  readonly #calls: ChainCalls;
 
-  constructor(parts: TracingParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore, blocks: KnownBlocks, calls: ChainCalls) {
+    this.#core = core;
+    this.#blocks = blocks;
+    this.#calls = calls;
   }
 
   /**
@@ -81,12 +68,12 @@ export class ChainTracing {
       checkInterrupt = uninterrupted,
     }: BlockTraceOptions = {},
   ): Promise<TracedTransaction<Trace>[]> {
-    const { known, settings } = this.#parts;
+    const { settings } = this.#core;
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { number } = block.header;
-    const environment = environmentOf(block, known.ancestors(block));
-    const state = new Overlay(known.stateBelow(block));
+    const environment = environmentOf(block, this.#blocks.ancestors(block));
+    const state = new Overlay(this.#blocks.stateBelow(block));
     const traced: TracedTransaction<Trace>[] = [];
     const pieces = new WorkPieces(checkInterrupt);
     let firstLogIndex = 0;
@@ -107,7 +94,7 @@ export class ChainTracing {
           })
         : undefined;
       const run = { environment, state, transaction, observer: tracer, checkInterrupt };
-      const result = await runAgain(this.#parts, run);
+      const result = await runAgain(this.#core, run);
       if (result.gasUsed !== block.receipts[index]?.gasUsed) {
         throw new TraceMismatchError(
           `transaction ${index} of block ${number} used ${result.gasUsed} gas when run again`,
@@ -146,7 +133,7 @@ export class ChainTracing {
     overrides: CallOverrides,
     checkInterrupt = uninterrupted,
   ): Promise<Trace> {
-    const site = await overrideSite(await this.#parts.callSite(selector, checkInterrupt), overrides);
+    const site = await overrideSite(await this.#calls.site(selector, checkInterrupt), overrides);
     const { environment, state: before } = site;
     const complete = completeMessage(site, message);
     const tracer = createTracer({
@@ -155,7 +142,7 @@ export class ChainTracing {
       before,
       position: null,
       budget: new TraceBudget(),
-      impersonatedSigner: this.#parts.settings.impersonatedSigner,
+      impersonatedSigner: this.#core.settings.impersonatedSigner,
     });
     const state = new Overlay(before);
     const result = await executeMessage(site, complete, state, tracer);

@@ -1,16 +1,15 @@
 // The filters of `eth_newFilter` and its siblings, which are polled for changes.
 
 import { bytesToBigInt } from '../../primitives/bytes.ts';
-import type { WallClock } from '../../primitives/clock.ts';
-import type { RandomSource } from '../../primitives/random.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import type { ChainEvents } from '../../storage/chain-events.ts';
 import { type LocatedLog, locatedLogs, logsOfBlock } from '../../storage/located-log.ts';
 import type { LogCriteria } from '../../storage/log-record.ts';
 import { searchLogs } from '../../storage/log-search.ts';
+import type { BlockSelector } from '../block-selector.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { FilterNotFoundError } from '../errors.ts';
-import type { BlockSelector } from '../execution/block-selector.ts';
+import type { ChainOptions } from '../settings/chain-options.ts';
 
 /** The range of blocks, both ends included, and the criteria of a log filter. */
 export interface LogRange extends LogCriteria {
@@ -132,17 +131,7 @@ export class PendingTransactionFilter {
   }
 }
 
-/** The dependencies of filters, all of one chain. */
-export interface FilterParts {
-  readonly blockchain: Blockchain;
-  readonly events: ChainEvents;
-  readonly clock: WallClock;
-  readonly random: RandomSource;
-  /** Seconds after which a filter that is not polled is removed. */
-  readonly timeout: number;
-}
-
-/** The new items of a filter: logs, or hashes of blocks or transactions. */
+/** What a filter tells: logs, or hashes of blocks or transactions. */
 export type FilterItems =
   | { readonly logs: readonly LocatedLog[] }
   | { readonly hashes: readonly Uint8Array[] };
@@ -160,24 +149,29 @@ interface Installed {
 
 const ID_SIZE = 16;
 
+/** The fields of a chain's core that filters need. */
+type FilteredCore = Pick<ChainCore, 'blockchain' | 'events' | 'wallClock' | 'random'> & {
+  readonly options: Pick<ChainOptions, 'filterTimeout'>;
+};
+
 /**
  * The filters of a chain's callers (service document, Filter). They belong to the callers, not to the chain: a snapshot
  * does not contain them, and a revert keeps them and notifies them.
  */
 export class Filters {
-  readonly #parts: FilterParts;
-  /** By id, the least recently used one first. */
+  readonly #core: FilteredCore;
+  /** By id, the one that was not used for the longest time first. */
   readonly #installed = new Map<bigint, Installed>();
 
-  constructor(parts: FilterParts) {
-    this.#parts = parts;
-    parts.events.on('removed', (blocks) => {
+  constructor(core: FilteredCore) {
+    this.#core = core;
+    core.events.on('removed', (blocks) => {
       for (const { filter } of this.#installed.values()) {
         if (!(filter instanceof PendingTransactionFilter)) filter.onRemoved(blocks);
       }
     });
-    parts.events.on('pendingTransaction', ({ hash }) => {
-      // A filter that is not polled must not collect hashes for ever.
+    core.events.on('pendingTransaction', ({ hash }) => {
+      // A filter that nobody asks must not gather hashes for ever.
       this.#dropIdle();
       for (const { filter } of this.#installed.values()) {
         if (filter instanceof PendingTransactionFilter) filter.onPending(hash);
@@ -187,12 +181,12 @@ export class Filters {
 
   /** Creates a filter of the logs in a range and returns its id. */
   addLogs(range: LogRange): bigint {
-    return this.#add(new LogFilter(this.#parts.blockchain, range));
+    return this.#add(new LogFilter(this.#core.blockchain, range));
   }
 
   /** Creates a filter of new blocks and returns its id. */
   addBlocks(): bigint {
-    return this.#add(new BlockFilter(this.#parts.blockchain));
+    return this.#add(new BlockFilter(this.#core.blockchain));
   }
 
   /** Creates a filter of new pending transactions and returns its id. */
@@ -220,8 +214,8 @@ export class Filters {
 
   #add(filter: Filter): bigint {
     this.#dropIdle();
-    const id = bytesToBigInt(this.#parts.random(ID_SIZE));
-    this.#installed.set(id, { filter, usedAt: this.#parts.clock.now() });
+    const id = bytesToBigInt(this.#core.random(ID_SIZE));
+    this.#installed.set(id, { filter, usedAt: this.#core.wallClock.now() });
     return id;
   }
 
@@ -230,12 +224,12 @@ export class Filters {
     const installed = this.#installed.get(id);
     if (installed === undefined) throw new FilterNotFoundError();
     this.#installed.delete(id);
-    this.#installed.set(id, { ...installed, usedAt: this.#parts.clock.now() });
+    this.#installed.set(id, { ...installed, usedAt: this.#core.wallClock.now() });
     return installed.filter;
   }
 
   #dropIdle(): void {
-    const limit = this.#parts.clock.now() - this.#parts.timeout * 1000;
+    const limit = this.#core.wallClock.now() - this.#core.options.filterTimeout * 1000;
     for (const [id, { usedAt }] of this.#installed) {
       if (usedAt > limit) return;
       this.#installed.delete(id);

@@ -1,7 +1,13 @@
 import { blockEnvironment, type EnvironmentTemplate } from '../../evm/block-environment.ts';
-import type { BlockEnvironment, Engine, ExecutionResult } from '../../evm/engine.ts';
-import type { ExecutionObserver } from '../../evm/observer.ts';
+import {
+  type BlockEnvironment,
+  type Engine,
+  type ExecutionResult,
+  UnexecutableError,
+} from '../../evm/engine.ts';
 import { candidateBlock, sealBlock, type UnsealedBlock } from '../../evm/sealing.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -9,28 +15,16 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
+import type { BlockClosing } from '../chain-core.ts';
 
-/** How each block ends where a transaction of the network's own ends it, which no engine runs. */
-export interface BlockClosing {
-  /** 20 bytes: who gets the fees of the block's other transactions, in place of the coinbase. */
-  readonly feeRecipient: Uint8Array;
-  /** The transaction that ends the block with that number. */
-  transaction(number: number): Transaction;
-  /**
-   * Does on `state` what the transaction does in that block. The observer is told of it as of any execution. Throws
-   * `MissingStateError` when something of the state must be fetched first; `state` is of no use then.
-   */
-  run(environment: BlockEnvironment, state: Overlay, observer?: ExecutionObserver): ExecutionResult;
-}
-
-/** What is settled about a block before its transactions run. */
+/** The fields of a block that are settled before its transactions run. */
 export interface BlockTemplate extends EnvironmentTemplate {
   readonly parent: Block;
   readonly parentState: WorldState;
   /** Gas that all transactions together can have: that of the block, or less. */
   readonly gasForTransactions: bigint;
   readonly extraData: Uint8Array;
-  /** What ends the block; `null` where nothing does. */
+  /** Ends the block; `null` where nothing does. */
   readonly closing: BlockClosing | null;
   /** The headers of blocks that lost against ancestors of this one, to be included in it. */
   readonly uncles: readonly BlockHeader[];
@@ -93,6 +87,46 @@ export class BlockBuilder {
     this.#transactions.push(transaction);
     this.#results.push(result);
     return result;
+  }
+
+  /**
+   * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
+   * later ones of its sender, who is put into `passedOver` for a block that is filled further. Lets others be heard between
+   * two of them when the event loop has been held for a slice of time. Throws what the engine throws, after a call of
+   * `onFailure` with the transaction.
+   */
+  *fill(
+    transactions: readonly Transaction[],
+    turns: Turns,
+    onFailure: (failed: Transaction) => void = () => undefined,
+    passedOver: Set<string> = new Set(),
+  ): Task<void> {
+    for (const [index, transaction] of transactions.entries()) {
+      if (index > 0 && turns.held() >= SLICE_MILLISECONDS) yield* waitFor(turns.wait());
+      const sender = hexKey(transaction.sender);
+      if (passedOver.has(sender)) continue;
+      try {
+        if (!(yield* this.#tryAdd(transaction))) passedOver.add(sender);
+      } catch (error) {
+        onFailure(transaction);
+        throw error;
+      }
+    }
+  }
+
+  /** Adds the transaction if it fits and can be executed; returns false, the block unchanged, when not. */
+  *#tryAdd(transaction: Transaction): Task<boolean> {
+    const { baseFeePerGas, minimumGasPrice } = this.environment;
+    if (transaction.gasLimit > this.gasLeft) return false;
+    if (transaction.maxFeePerGas < minimumGasPrice) return false;
+    if (baseFeePerGas !== null && transaction.maxFeePerGas < baseFeePerGas) return false;
+    try {
+      yield* waitFor(this.add(transaction));
+      return true;
+    } catch (error) {
+      if (error instanceof UnexecutableError) return false;
+      throw error;
+    }
   }
 
   /** The block as it is now, without proof of work: nothing is searched for. */

@@ -1,44 +1,24 @@
-import type { BlockEnvironment, Engine } from '../../evm/engine.ts';
+import type { BlockEnvironment } from '../../evm/engine.ts';
 import { nextTurn } from '../../primitives/interrupt.ts';
-import type { Turns } from '../../primitives/scheduler.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
-import type { ChainEvents } from '../../storage/chain-events.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
+import type { SideBlock } from '../../storage/side-blocks.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { MiningStoppedError } from '../errors.ts';
-import type { TransactionPool } from '../pool/pool.ts';
-import type { SerialQueue } from '../serial-queue.ts';
-import type { LiveSettings } from '../settings/block-settings.ts';
-import type { ChainClock } from '../settings/chain-clock.ts';
-import type { ChainIdentity } from '../settings/chain-identity.ts';
-import type { ChainOptions } from '../settings/chain-options.ts';
-import type { BlockBuilder, BlockClosing, BuiltBlock } from './block-builder.ts';
-import { fillBlock, hashOf, headContext, openBlock, reservedRangeContext } from './block-production.ts';
-import { CandidateGuard, MiningMutex, StaleCandidateError } from './mining-mutex.ts';
-import type { SideBlock, SideBlocks } from './side-blocks.ts';
+import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
+import { hashOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
 
-/** What a producer works with; all of it belongs to one chain. */
-export interface ProducerParts {
-  readonly options: ChainOptions;
-  readonly settings: LiveSettings;
-  readonly ruleSet: RuleSet;
-  readonly engine: Engine;
-  /** What ends each block; `null` where nothing does. */
-  readonly closing: BlockClosing | null;
-  readonly blockchain: Blockchain;
-  readonly pool: TransactionPool;
-  readonly sideBlocks: SideBlocks;
-  readonly clock: ChainClock;
-  readonly events: ChainEvents;
-  readonly changes: SerialQueue;
-  readonly identity: ChainIdentity;
-  readonly turns: Turns;
+/** The number of blocks that are made before the event loop gets its turn. */
+const BLOCKS_PER_TURN = 32;
+
+/** Thrown when a block, whose proof of work is searched for, would be another one by now. */
+class StaleCandidateError extends Error {
+  override readonly name = 'StaleCandidateError';
 }
 
-/** How many blocks are made before the event loop gets its turn. */
-const BLOCKS_PER_TURN = 32;
+/** Throws a `StaleCandidateError` when the block that is built would be another one by now; see {@link BlockProducer.watch}. */
+export type RequireCurrent = (fromPool: readonly Transaction[]) => void;
 
 /**
  * Makes blocks of the pool's transactions and puts them on the chain, inside of changes: its callers see to it that one
@@ -47,23 +27,79 @@ const BLOCKS_PER_TURN = 32;
  * would be another one for them, another one is begun.
  */
 export class BlockProducer {
-  readonly #parts: ProducerParts;
-  readonly #turns: MiningMutex;
+  readonly #core: ChainCore;
+  /** True while some work makes blocks; see {@link inTurn}. */
+  #isTaken = false;
+  /** Begin the works that wait for their turn, in the order in which they came. */
+  readonly #waiting: (() => void)[] = [];
   #isStopped = false;
 
-  constructor(parts: ProducerParts) {
-    this.#parts = parts;
-    this.#turns = new MiningMutex(parts);
+  constructor(core: ChainCore) {
+    this.#core = core;
   }
 
-  /** Does work that makes blocks when all such work before it is done, see {@link MiningMutex.inTurn}. */
-  inTurn<Result>(work: () => Task<Result>): Task<Result> {
-    return this.#turns.inTurn(work);
+  /**
+   * Does work that makes blocks when all such work before it is done. A search for a proof of work lets other changes
+   * happen meanwhile, and those among them that make blocks too wait here for the end of it, in the order in which they
+   * came. To be called inside of a change, which gives way until then. Throws `ChainResetError` when the chain starts anew
+   * while it waits.
+   */
+  *inTurn<Result>(work: () => Task<Result>): Task<Result> {
+    const { identity } = this.#core;
+    const { life } = identity;
+    yield* this.#takeTurn();
+    try {
+      identity.requireLife(life);
+      return yield* work();
+    } finally {
+      this.#passTurn();
+    }
   }
 
-  /** Seconds since 1970 at which a block made now would say it was made. */
+  /** Waits, inside of a change, for the end of all work that makes blocks. */
+  untilIdle(): Awaitable<void> {
+    return runTask(this.#takeAndPassTurn());
+  }
+
+  *#takeAndPassTurn(): Task<void> {
+    yield* this.#takeTurn();
+    this.#passTurn();
+  }
+
+  *#takeTurn(): Task<void> {
+    if (this.#isTaken) yield* this.#waitForTurn();
+    this.#isTaken = true;
+  }
+
+  *#waitForTurn(): Task<void> {
+    let isMine = false;
+    let begin = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      begin = () => {
+        isMine = true;
+        resolve();
+      };
+    });
+    this.#waiting.push(begin);
+    try {
+      yield* waitFor(this.#core.changes.giveWay(turn));
+    } catch (error) {
+      if (isMine) this.#passTurn();
+      else this.#waiting.splice(this.#waiting.indexOf(begin), 1);
+      throw error;
+    }
+  }
+
+  /** The turn stays taken while works wait for it, so that no other gets in between. */
+  #passTurn(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#isTaken = false;
+    else next();
+  }
+
+  /** Returns the seconds since 1970 of a block that would be made now. */
   nextTimestamp(): number {
-    const { blockchain, clock } = this.#parts;
+    const { blockchain, clock } = this.#core;
     return clock.blockTimestamp(blockchain.head.header.timestamp);
   }
 
@@ -72,21 +108,68 @@ export class BlockProducer {
     return this.open(this.nextTimestamp()).environment;
   }
 
-  /** Makes a block of the pool's transactions that fit; it is the head when the answer is there. */
-  mine(): Awaitable<BuiltBlock> {
-    return runTask(this.#mine());
+  /** Returns a builder for a block on the head, at `timestamp` (seconds since 1970). */
+  open(timestamp: number): BlockBuilder {
+    const { blockchain, settings } = this.#core;
+    return openBlock(this.#core, settings.current, headContext(blockchain), timestamp);
   }
 
-  *#mine(): Task<BuiltBlock> {
-    return yield* this.persist(() => this.#mineOnce());
+  /** Makes a block of the pool's transactions that fit; it is the head when the answer is there. */
+  mine(): Awaitable<BuiltBlock> {
+    return runTask(this.persist(() => this.#mineOnce()));
   }
 
   *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
-    yield* fillBlock(builder, this.#parts.pool.pending(), this.#parts.turns);
+    yield* builder.fill(this.#core.pool.pending(), this.#core.turns);
     const built = yield* waitFor(this.seal(builder));
     yield* waitFor(this.append(built));
     return built;
+  }
+
+  /**
+   * Mines all transactions that can be mined and are in the pool by now: in one block, in more only where they do not fit.
+   * Those that arrive while it searches are mined by the works that sent them, when it is their turn.
+   */
+  mineWaiting(): Awaitable<void> {
+    const { arrivals } = this.#core.pool;
+    return runTask(this.inTurn(() => this.#mineWaiting(arrivals)));
+  }
+
+  *#mineWaiting(arrivals: number): Task<void> {
+    const { pool } = this.#core;
+    const candidates = (): readonly Transaction[] => (pool.size === 0 ? [] : pool.pending(arrivals));
+    while (yield* this.persist(() => this.#mineSome(candidates())));
+  }
+
+  *#mineSome(candidates: readonly Transaction[]): Task<boolean> {
+    if (candidates.length === 0) return false;
+    const { pool, turns } = this.#core;
+    const builder = this.open(this.nextTimestamp());
+    // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
+    yield* builder.fill(candidates, turns, (failed) => pool.remove(failed.hash));
+    if (builder.transactions.length === 0) return false;
+    yield* waitFor(this.append(yield* waitFor(this.seal(builder))));
+    return true;
+  }
+
+  /**
+   * Puts a range of reserved blocks on the head and makes an empty block above it, which is the head then. `reserve` makes
+   * the range, on the head as it is when it is called: again when changes have outdated the one before.
+   */
+  mineAbove(reserve: () => ReservedRange): Awaitable<void> {
+    return runTask(this.persist(() => this.#mineAbove(reserve())));
+  }
+
+  *#mineAbove(range: ReservedRange): Task<void> {
+    const { blockchain, clock, settings } = this.#core;
+    const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
+    const context = reservedRangeContext(range, {
+      hash: (number) => hashOf(blockchain, number),
+      block: (number) => blockchain.block(number),
+    });
+    const builder = openBlock(this.#core, settings.current, context, timestamp);
+    yield* waitFor(this.append(yield* waitFor(this.seal(builder)), range));
   }
 
   /** Makes an attempt, and another one whenever changes outdate what it searches a proof of work for. */
@@ -100,31 +183,48 @@ export class BlockProducer {
     }
   }
 
-  /** Notes what a block follows from that is built now, for {@link seal}. */
-  watch(): CandidateGuard {
-    return new CandidateGuard(this.#parts);
+  /**
+   * Notes what a block follows from that is built now, for {@link seal}: head, state, settings, clock and competing blocks.
+   * The block is outdated when one of them is another by now, or when one of its transactions from the pool has left it.
+   * One that came since then is left for the next block: the search would begin anew with each.
+   */
+  watch(): RequireCurrent {
+    const { blockchain, settings, clock, sideBlocks, pool } = this.#core;
+    const { head, headState } = blockchain;
+    const [current, setting] = [settings.current, clock.setting];
+    const [sideBlocksVersion, poolVersion] = [sideBlocks.version, pool.version];
+    return (fromPool) => {
+      const isSame =
+        blockchain.head.hash === head.hash &&
+        blockchain.headState === headState &&
+        settings.current === current &&
+        clock.setting === setting &&
+        sideBlocks.version === sideBlocksVersion &&
+        (pool.version === poolVersion || fromPool.every(({ hash }) => pool.byHash(hash) !== undefined));
+      if (!isSame) throw new StaleCandidateError();
+    };
   }
 
   /**
-   * The block with a proof of work. Other changes happen while that is searched for: throws {@link StaleCandidateError} (see
-   * {@link persist}) when they outdate what `watch` noted or take one of the transactions from the pool that are `fromPool`,
+   * Returns the block with a proof of work. Other changes happen while that is searched for: throws so that {@link persist}
+   * tries again when they outdate what {@link watch} noted or take one of the transactions from the pool that are `fromPool`,
    * `ChainResetError` when the chain starts anew, and {@link MiningStoppedError} when it closes.
    */
   seal(
     builder: BlockBuilder,
-    watch: CandidateGuard = this.watch(),
+    requireCurrent: RequireCurrent = this.watch(),
     fromPool: readonly Transaction[] = builder.transactions,
   ): Awaitable<BuiltBlock> {
-    return builder.seal(() => this.#pause(watch, fromPool));
+    return builder.seal(() => this.#pause(requireCurrent, fromPool));
   }
 
-  async #pause(watch: CandidateGuard, fromPool: readonly Transaction[]): Promise<void> {
-    const { changes, identity } = this.#parts;
+  async #pause(requireCurrent: RequireCurrent, fromPool: readonly Transaction[]): Promise<void> {
+    const { changes, identity } = this.#core;
     const { life } = identity;
     await changes.giveWay(nextTurn());
     if (this.#isStopped) throw new MiningStoppedError();
     identity.requireLife(life);
-    watch.requireCurrent(fromPool);
+    requireCurrent(fromPool);
   }
 
   /** Ends the search for a proof of work, for good. */
@@ -132,68 +232,13 @@ export class BlockProducer {
     this.#isStopped = true;
   }
 
-  /** Waits, inside of a change, for the end of all work that makes blocks. */
-  untilIdle(): Awaitable<void> {
-    return runTask(this.#turns.untilIdle());
-  }
-
-  /**
-   * Puts a range of reserved blocks on the head and makes an empty block above it, which is the head then. `reserve` makes
-   * the range, on the head as it is when it is called: again when changes have outdated the one before.
-   */
-  mineAbove(reserve: () => ReservedRange): Awaitable<void> {
-    return runTask(this.persist(() => this.#mineAbove(reserve())));
-  }
-
-  *#mineAbove(range: ReservedRange): Task<void> {
-    const { blockchain, clock, settings } = this.#parts;
-    const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
-    const ground = reservedRangeContext(range, {
-      hash: (number) => hashOf(blockchain, number),
-      block: (number) => blockchain.block(number),
-    });
-    const builder = openBlock(this.#parts, settings.current, ground, timestamp);
-    yield* waitFor(this.append(yield* waitFor(this.seal(builder)), range));
-  }
-
-  /** Mines all transactions that can be mined and are in the pool by now: in one block, in more only where they do not fit. */
-  mineWaiting(): Awaitable<void> {
-    const { arrivals } = this.#parts.pool;
-    return runTask(this.inTurn(() => this.#mineWaiting(arrivals)));
-  }
-
-  /** Those that arrive while it searches are mined by whoever sends them, when it is their turn. */
-  *#mineWaiting(arrivals: number): Task<void> {
-    const { pool } = this.#parts;
-    const candidates = (): readonly Transaction[] => (pool.size === 0 ? [] : pool.pending(arrivals));
-    while (yield* this.persist(() => this.#mineSome(candidates())));
-  }
-
-  *#mineSome(candidates: readonly Transaction[]): Task<boolean> {
-    if (candidates.length === 0) return false;
-    const builder = this.open(this.nextTimestamp());
-    // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
-    yield* fillBlock(builder, candidates, this.#parts.turns, (failed) =>
-      this.#parts.pool.remove(failed.hash),
-    );
-    if (builder.transactions.length === 0) return false;
-    yield* waitFor(this.append(yield* waitFor(this.seal(builder))));
-    return true;
-  }
-
-  /** Returns a builder for a block on the head, at `timestamp` (seconds since 1970). */
-  open(timestamp: number): BlockBuilder {
-    const { blockchain, settings } = this.#parts;
-    return openBlock(this.#parts, settings.current, headContext(blockchain), timestamp);
-  }
-
-  /** Puts a block that was built on the head, or on a range of reserved blocks above it, on top of that, and tells so. */
+  /** Puts a block that was built on the head, or on a range of reserved blocks above it, and emits that event. */
   append(built: SideBlock, below: ReservedRange | null = null): Awaitable<void> {
     return runTask(this.#append(built, below));
   }
 
   *#append({ block, state, results }: SideBlock, below: ReservedRange | null): Task<void> {
-    const { blockchain, settings, clock, pool, events } = this.#parts;
+    const { blockchain, settings, clock, pool, events } = this.#core;
     if (below === null) blockchain.append(block, state);
     else blockchain.appendAbove(below, block, state);
     settings.useUpNext();

@@ -73,32 +73,37 @@ export function siblingShares(
   };
 }
 
-/** What fees are shared out with. */
-export interface FeeSharingParts {
-  readonly parameters: RemascParameters;
-  readonly encoding: RuleSet['encoding'];
-  readonly ledger: RemascLedger;
-  readonly payments: FeePayments;
-}
-
 /**
  * Shares out, in one block, a part of the fees collected, on account of the block that matures with it: to the labs, to
  * the federation, and to its miner; where it has siblings, to their miners and to those who included them too (RSKIP-15,
  * RSKIP-85).
  */
 export class FeeSharing {
-  readonly #parts: FeeSharingParts;
+  readonly #parameters: RemascParameters;
+  readonly #encoding: RuleSet['encoding'];
+  readonly #ledger: RemascLedger;
+  readonly #payments: FeePayments;
   readonly #block: BlockEnvironment;
 
   /** `block` is the one in which they are shared out. */
-  constructor(parts: FeeSharingParts, block: BlockEnvironment) {
-    this.#parts = parts;
+  constructor(
+    parameters: RemascParameters,
+    encoding: RuleSet['encoding'],
+    ledger: RemascLedger,
+    payments: FeePayments,
+    block: BlockEnvironment,
+  ) {
+    this.#parameters = parameters;
+    this.#encoding = encoding;
+    this.#ledger = ledger;
+    this.#payments = payments;
     this.#block = block;
   }
 
   /** Does all that is due in the block. For one that is not at hand, as below a fork, nothing was collected. */
   share(): void {
-    const { ledger, parameters } = this.#parts;
+    const ledger = this.#ledger;
+    const parameters = this.#parameters;
     const matureNumber = this.#block.number - parameters.maturity;
     if (matureNumber < 1) return;
     const mature = this.#block.ancestor(matureNumber);
@@ -109,7 +114,9 @@ export class FeeSharing {
   }
 
   #pay(mature: Block): void {
-    const { ledger, parameters, encoding } = this.#parts;
+    const ledger = this.#ledger;
+    const parameters = this.#parameters;
+    const encoding = this.#encoding;
     const siblings = this.#siblingsOf(mature);
     const isPunished = ledger.isSelectionRuleBroken;
     ledger.isSelectionRuleBroken = breaksSelectionRule(mature, siblings, encoding);
@@ -123,7 +130,7 @@ export class FeeSharing {
   }
 
   #siblingsOf({ header: { number } }: Block): Sibling[] {
-    const { uncleGenerations } = this.#parts.parameters;
+    const { uncleGenerations } = this.#parameters;
     const descendants = Array.from({ length: uncleGenerations }, (_, index) =>
       this.#block.ancestor(number + 1 + index),
     );
@@ -134,15 +141,17 @@ export class FeeSharing {
   }
 
   #payLabs({ hash }: Block, reward: bigint): bigint {
-    const { labsAddress, labsDivisor } = this.#parts.parameters;
+    const { labsAddress, labsDivisor } = this.#parameters;
     const share = reward / labsDivisor;
-    this.#parts.payments.pay(hash, labsAddress, share);
+    this.#payments.pay(hash, labsAddress, share);
     return share;
   }
 
   /** The federation's share, paid at once with what waited for it, or kept until it is worth paying. */
   #payFederation({ hash }: Block, reward: bigint): bigint {
-    const { ledger, payments, parameters } = this.#parts;
+    const ledger = this.#ledger;
+    const payments = this.#payments;
+    const parameters = this.#parameters;
     const { federators, federationDivisor, minimumFederatorGas } = parameters;
     const share = reward / federationDivisor;
     const due = ledger.federationBalance + share;
@@ -161,7 +170,9 @@ export class FeeSharing {
   }
 
   #payMiner({ hash, header }: Block, reward: bigint, isPunished: boolean): void {
-    const { ledger, payments, parameters } = this.#parts;
+    const ledger = this.#ledger;
+    const payments = this.#payments;
+    const parameters = this.#parameters;
     const punishment = isPunished ? reward / parameters.punishmentDivisor : 0n;
     if (punishment > 0n) ledger.burn(punishment);
     payments.pay(hash, header.coinbase, reward - punishment);
@@ -173,7 +184,9 @@ export class FeeSharing {
     reward: bigint,
     isPunished: boolean,
   ): void {
-    const { ledger, payments, parameters } = this.#parts;
+    const ledger = this.#ledger;
+    const payments = this.#payments;
+    const parameters = this.#parameters;
     const { publisher, miner, burned } = siblingShares(reward, siblings.length, isPunished, parameters);
     for (const sibling of siblings) payments.pay(hash, sibling.publisher, publisher);
     let lost = burned;

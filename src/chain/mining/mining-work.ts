@@ -2,7 +2,6 @@ import { withProof } from '../../evm/sealing.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { MergedMining } from '../../protocol/block.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { hashForMergedMining } from '../../protocol/header-encoding.ts';
 import { LocalWork } from '../../protocol/local-work.ts';
 import {
@@ -12,10 +11,10 @@ import {
   UnknownWorkError,
 } from '../../protocol/merged-mining/errors.ts';
 import { proofOfWorkFault } from '../../protocol/merged-mining/proof-of-work.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
-import type { SerialQueue } from '../serial-queue.ts';
+import type { ChainCore } from '../chain-core.ts';
 import type { BuiltBlock } from './block-builder.ts';
 import type { BlockImport, ImportResult } from './block-import.ts';
+import type { PendingBlock } from './pending-block.ts';
 
 /** A block to be mined, as a miner sees it. */
 export interface Work {
@@ -33,7 +32,7 @@ export interface Work {
 export interface WorkTemplate {
   readonly built: BuiltBlock;
   /** The root of the state that it was built on, which can change without a block. */
-  readonly groundRoot: Uint8Array;
+  readonly parentStateRoot: Uint8Array;
 }
 
 /** How many of the works last handed out are remembered, as on the network. */
@@ -81,16 +80,6 @@ export class WorkTemplates {
   }
 }
 
-/** What the work is on; all of it belongs to one chain. */
-export interface MiningWorkParts {
-  readonly ruleSet: RuleSet;
-  readonly blockchain: Blockchain;
-  readonly changes: SerialQueue;
-  readonly blockImport: BlockImport;
-  /** The block that would be mined now on the head, without proof of work. */
-  readonly sample: () => Promise<BuiltBlock>;
-}
-
 /** Work as {@link MiningWork.offer} hands it out. */
 export interface OfferedWork extends Work {
   /** The Merkle root of the parent-chain block that the node itself would make, which a nonce alone can solve. */
@@ -114,18 +103,22 @@ const NO_SUCH_WORK = [UnknownWorkError, OutdatedWorkError, NoParentChainError] a
 
 /** The work that miners outside the node do: blocks without proof of work are handed out, and come back with one. */
 export class MiningWork {
-  readonly #parts: MiningWorkParts;
-  readonly #desk = new WorkTemplates();
+  readonly #core: ChainCore;
+  readonly #pending: PendingBlock;
+  readonly #blockImport: BlockImport;
+  readonly #templates = new WorkTemplates();
 
-  constructor(parts: MiningWorkParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore, pending: PendingBlock, blockImport: BlockImport) {
+    this.#core = core;
+    this.#pending = pending;
+    this.#blockImport = blockImport;
   }
 
   /** Hands out the work on the block that would be mined now. Rejects with {@link NoParentChainError}. */
   async offer(): Promise<OfferedWork> {
     this.#requireParentChain();
-    const groundRoot = this.#parts.blockchain.headState.root;
-    const work = this.#desk.offer({ built: await this.#parts.sample(), groundRoot });
+    const parentStateRoot = this.#core.blockchain.headState.root;
+    const work = this.#templates.offer({ built: await this.#pending.sample(), parentStateRoot });
     return { ...work, merkleRoot: new LocalWork(work.hashForMergedMining, work.difficulty).merkleRoot };
   }
 
@@ -136,12 +129,12 @@ export class MiningWork {
    */
   async submit(hash: Uint8Array, prove: () => MergedMining): Promise<SubmittedBlock> {
     this.#requireParentChain();
-    return this.#parts.changes.run(async () => {
+    return this.#core.changes.run(async () => {
       const template = this.#find(hash);
       const block = withProof(template.built.block, prove());
       const fault = proofOfWorkFault(block.header);
       if (fault !== null) throw new InvalidSolutionError(fault);
-      const result = await this.#parts.blockImport.import({ ...template.built, block });
+      const result = await this.#blockImport.import({ ...template.built, block });
       return { result, hash: block.hash, number: block.header.number };
     });
   }
@@ -152,7 +145,7 @@ export class MiningWork {
    * already.
    */
   async solve(hash: Uint8Array, merkleRoot: Uint8Array, { time, nonce }: WorkNonce): Promise<boolean> {
-    const work = new LocalWork(hash, this.#parts.ruleSet.difficulty);
+    const work = new LocalWork(hash, this.#core.ruleSet.difficulty);
     const proof = equalBytes(work.merkleRoot, merkleRoot) ? work.solution(time, nonce) : null;
     if (proof === null) return false;
     try {
@@ -165,15 +158,15 @@ export class MiningWork {
   }
 
   #requireParentChain(): void {
-    const { ruleSet } = this.#parts;
+    const { ruleSet } = this.#core;
     if (ruleSet.encoding !== 'network') throw new NoParentChainError(ruleSet.name);
   }
 
   /** Throws {@link UnknownWorkError}, or {@link OutdatedWorkError} for work on a state that was changed by hand since then. */
   #find(hash: Uint8Array): WorkTemplate {
-    const template = this.#desk.find(hash);
-    const ground = this.#parts.blockImport.find(template.built.block.header.parentHash);
-    const isChanged = ground !== undefined && !equalBytes(ground.state.root, template.groundRoot);
+    const template = this.#templates.find(hash);
+    const parent = this.#blockImport.find(template.built.block.header.parentHash);
+    const isChanged = parent !== undefined && !equalBytes(parent.state.root, template.parentStateRoot);
     if (isChanged) throw new OutdatedWorkError(hash);
     return template;
   }

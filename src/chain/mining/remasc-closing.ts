@@ -11,7 +11,7 @@ import {
 } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import type { BlockClosing } from './block-builder.ts';
+import type { BlockClosing } from '../chain-core.ts';
 import { FeeSharing } from './fee-sharing.ts';
 import { FeePayments, RemascLedger } from './remasc-ledger.ts';
 
@@ -44,8 +44,7 @@ class RemascClosing implements BlockClosing {
     const ledger = new RemascLedger(state);
     const payments = new FeePayments(state, observer);
     ledger.open();
-    const parts = { parameters: this.#parameters, encoding: this.#encoding, ledger, payments };
-    new FeeSharing(parts, environment).share();
+    new FeeSharing(this.#parameters, this.#encoding, ledger, payments, environment).share();
     observer?.frameEnd?.({ outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n });
     return {
       outcome: 'success',

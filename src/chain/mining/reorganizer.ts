@@ -1,21 +1,17 @@
-import { type Engine, UnexecutableError } from '../../evm/engine.ts';
+import { UnexecutableError } from '../../evm/engine.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
 import { runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import type { ChainEvents, Successors } from '../../storage/chain-events.ts';
+import type { Successors } from '../../storage/chain-events.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { ReorgDepthError, ReorgTransactionError } from '../errors.ts';
-import type { SerialQueue } from '../serial-queue.ts';
-import { type BlockSettings, type LiveSettings, withoutNext } from '../settings/block-settings.ts';
-import type { ChainClock } from '../settings/chain-clock.ts';
-import type { ChainIdentity } from '../settings/chain-identity.ts';
-import type { ChainOptions } from '../settings/chain-options.ts';
+import { type BlockSettings, withoutNext } from '../settings/block-settings.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { BlockBuilder, BlockClosing, BuiltBlock } from './block-builder.ts';
+import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
 import type { BlockProducer } from './block-producer.ts';
 import {
   existingBlock,
@@ -25,8 +21,8 @@ import {
   reserveAbove,
   reservedRangeContext,
   windowed,
-} from './block-production.ts';
-import type { SideBlocks } from './side-blocks.ts';
+} from './parent-context.ts';
+import type { TransactionSubmitter } from './transaction-submitter.ts';
 
 /** A block of a branch, and the range of reserved blocks right below it. */
 export interface BranchBlock {
@@ -54,7 +50,7 @@ export class Branch {
     return this.#blocks;
   }
 
-  /** Puts a block that was built on {@link ground} on top. */
+  /** Puts a block that was built on {@link context} on top. */
   add(block: BranchBlock): void {
     this.#blocks.push(block);
     if (block.below !== null) this.#ranges.push(block.below);
@@ -62,7 +58,7 @@ export class Branch {
   }
 
   /** What a block on top is built on, with these reserved blocks between if there are any. */
-  ground(below: ReservedRange | null): ParentContext {
+  context(below: ReservedRange | null): ParentContext {
     const hash = (number: number): Uint8Array => this.#hashOf(number);
     const block = (number: number): Block | undefined => this.#block(number);
     if (below !== null) return reservedRangeContext(below, { hash, block });
@@ -113,43 +109,31 @@ export interface ReorgOptions {
   readonly life?: number;
 }
 
-/** What a reorganizer works on; all of it belongs to one chain. */
-export interface ReorganizerParts {
-  readonly options: ChainOptions;
-  readonly ruleSet: RuleSet;
-  readonly engine: Engine;
-  /** What ends each block; `null` where nothing does. */
-  readonly closing: BlockClosing | null;
-  readonly blockchain: Blockchain;
-  readonly clock: ChainClock;
-  readonly settings: LiveSettings;
-  readonly events: ChainEvents;
-  readonly producer: BlockProducer;
-  readonly sideBlocks: SideBlocks;
-  readonly snapshots: Snapshots;
-  readonly changes: SerialQueue;
-  readonly identity: ChainIdentity;
-  readonly turns: Turns;
-  /** Signs in the name of the sender. Rejects with `AccountNotFoundError`. */
-  readonly sign: (sender: Uint8Array, request: TransactionRequest) => Transaction;
-  /** Puts a transaction back into the pool; one that is not taken is gone. */
-  readonly returnToPool: (transaction: Transaction) => void;
-}
-
 /**
  * Takes the newest blocks away, or puts others in their place, and tells so as of any reorganization. Snapshots that
  * were taken on blocks that go are gone with them.
  */
 export class Reorganizer {
-  readonly #parts: ReorganizerParts;
+  readonly #core: ChainCore;
+  readonly #producer: BlockProducer;
+  readonly #snapshots: Snapshots;
+  readonly #submitter: TransactionSubmitter;
 
-  constructor(parts: ReorganizerParts) {
-    this.#parts = parts;
+  constructor(
+    core: ChainCore,
+    producer: BlockProducer,
+    snapshots: Snapshots,
+    submitter: TransactionSubmitter,
+  ) {
+    this.#core = core;
+    this.#producer = producer;
+    this.#snapshots = snapshots;
+    this.#submitter = submitter;
   }
 
   /** Takes the newest `depth` blocks away, their transactions too. Rejects with {@link ReorgDepthError}. */
   rollback(depth: number): Promise<void> {
-    return this.#parts.changes.run(() => {
+    return this.#core.changes.run(() => {
       this.#rewind(this.#commonNumber(depth), 'none');
     });
   }
@@ -160,14 +144,13 @@ export class Reorganizer {
    * {@link ReorgTransactionError}, `ChainResetError` or `AccountNotFoundError`.
    */
   reorganize(options: ReorgOptions): Promise<void> {
-    const { changes, producer } = this.#parts;
-    return changes.run(() => runTask(producer.inTurn(() => this.#reorganize(options))));
+    const { changes } = this.#core;
+    return changes.run(() => runTask(this.#producer.inTurn(() => this.#reorganize(options))));
   }
 
   *#reorganize(options: ReorgOptions): Task<void> {
-    const { producer, identity } = this.#parts;
-    identity.requireLife(options.life);
-    const { common, branch } = yield* producer.persist(() => this.#attempt(options));
+    this.#core.identity.requireLife(options.life);
+    const { common, branch } = yield* this.#producer.persist(() => this.#attempt(options));
     const removed = this.#rewind(common, branch.blocks.length === 0 ? 'none' : 'others follow');
     yield* waitFor(this.#append(branch));
     if (options.keepsTransactions) this.#returnTransactions(removed, branch);
@@ -184,25 +167,25 @@ export class Reorganizer {
       head: {
         header: { number: head },
       },
-    } = this.#parts.blockchain;
+    } = this.#core.blockchain;
     if (depth > head - first) throw new ReorgDepthError(depth, head);
     return head - depth;
   }
 
   #rewind(common: number, successors: Successors): readonly Block[] {
-    const { blockchain, snapshots, events } = this.#parts;
+    const { blockchain, events } = this.#core;
     const removed = blockchain.rewind(common);
     if (removed.length === 0) return removed;
-    snapshots.forgetAbove(common);
+    this.#snapshots.forgetAbove(common);
     events.emit('removed', removed, successors);
     return removed;
   }
 
   /** The clock goes on as if nothing had been made: these blocks stand in the past. */
   async #append(branch: Branch): Promise<void> {
-    const { clock, producer } = this.#parts;
+    const { clock } = this.#core;
     const { setting } = clock;
-    for (const { built, below } of branch.blocks) await producer.append(built, below);
+    for (const { built, below } of branch.blocks) await this.#producer.append(built, below);
     clock.restore(setting);
   }
 
@@ -211,14 +194,14 @@ export class Reorganizer {
     const mined = new Set(transactions.map(({ hash }) => hexKey(hash)));
     for (const block of removed.toReversed()) {
       for (const transaction of block.transactions) {
-        if (!mined.has(hexKey(transaction.hash))) this.#parts.returnToPool(transaction);
+        if (!mined.has(hexKey(transaction.hash))) this.#submitter.takeBack(transaction);
       }
     }
   }
 
   async #build(common: number, { depth, transactions }: ReorgOptions): Promise<Branch> {
-    const { blockchain, settings, producer } = this.#parts;
-    const watch = producer.watch();
+    const { blockchain, settings } = this.#core;
+    const requireCurrent = this.#producer.watch();
     const branch = new Branch(blockchain, common);
     for (let index = 0; index < depth; index++) {
       const current = index === 0 ? settings.current : withoutNext(settings.current);
@@ -228,30 +211,30 @@ export class Reorganizer {
       if (below !== null) index = last - common;
       const replaced = blockchain.block(common + 1 + index);
       if (replaced === undefined) throw new RangeError(`there is no block ${common + 1 + index}`);
-      const ground = branch.ground(below);
-      const builder = openBlock(this.#parts, current, ground, replaced.header.timestamp + 1);
-      await this.#fill(builder, index, ground, transactions.get(index) ?? []);
-      branch.add({ built: await producer.seal(builder, watch, []), below });
+      const context = branch.context(below);
+      const builder = openBlock(this.#core, current, context, replaced.header.timestamp + 1);
+      await this.#fill(builder, index, context, transactions.get(index) ?? []);
+      branch.add({ built: await this.#producer.seal(builder, requireCurrent, []), below });
     }
     return branch;
   }
 
   /** The last of the replaced blocks from `index` on that are reserved and get no transaction, or a lower one for none. */
   #lastReserved(common: number, index: number, transactions: ReorgOptions['transactions']): number {
-    const range = this.#parts.blockchain.rangeAt(common + 1 + index);
+    const range = this.#core.blockchain.rangeAt(common + 1 + index);
     // Reserved blocks have no transaction, not even one that ends them.
-    if (range === undefined || this.#parts.closing !== null) return common;
+    if (range === undefined || this.#core.closing !== null) return common;
     const filled = Array.from(transactions.keys()).filter((other) => other >= index);
     return Math.min(range.last, ...filled.map((other) => common + other));
   }
 
   /** Reserves blocks in the place of reserved ones, which are all in one range. */
   #reserve(branch: Branch, first: number, last: number, settings: BlockSettings): ReservedRange {
-    const replaced = this.#parts.blockchain.rangeAt(first);
+    const replaced = this.#core.blockchain.rangeAt(first);
     if (replaced === undefined) throw new RangeError(`block ${first} is not reserved`);
     const firstTimestamp = replaced.timestampOf(first) + 1;
     const { interval } = replaced.template;
-    return reserveAbove(branch.ground(null), this.#parts.ruleSet, settings, {
+    return reserveAbove(branch.context(null), this.#core.ruleSet, settings, {
       firstTimestamp,
       interval,
       last,
@@ -264,7 +247,7 @@ export class Reorganizer {
     { parentState }: ParentContext,
     transactions: readonly ReorgTransaction[],
   ): Promise<void> {
-    const { turns } = this.#parts;
+    const { turns } = this.#core;
     const nonces = new Map<string, bigint>();
     for (const given of transactions) {
       if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
@@ -273,7 +256,7 @@ export class Reorganizer {
       const transaction =
         'transaction' in given
           ? given.transaction
-          : this.#parts.sign(sender, { ...given.request, nonce: given.request.nonce ?? nonce });
+          : this.#submitter.signAs(sender, { ...given.request, nonce: given.request.nonce ?? nonce });
       await addTo(builder, index, transaction);
       nonces.set(hexKey(sender), transaction.nonce + 1n);
     }

@@ -2,6 +2,7 @@
 
 import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import type { TransactionOrder } from '../settings/chain-options.ts';
 
 /** A transaction in the pool and its arrival number, counted from the creation of the pool. */
 export interface PoolEntry {
@@ -11,12 +12,7 @@ export interface PoolEntry {
   readonly cost: bigint;
 }
 
-/** The possible orders: by highest fee, or by arrival. */
-export const TRANSACTION_ORDERS = ['fees', 'fifo'] as const;
-
-export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
-
-/** The order of the next block. */
+/** By what the next block takes transactions. */
 export interface OrderRule {
   readonly order: TransactionOrder;
   /** Wei per gas of the next block's base fee; `null` where there is none. */

@@ -1,16 +1,7 @@
-// The timeout of transactions in the pool.
-
+import type { PoolTimeoutLimits } from '../settings/chain-options.ts';
 import type { PoolEntry } from './ordering.ts';
 
-/** How long transactions may wait in a pool. */
-export interface PoolTimeoutLimits {
-  /** A transaction is dropped when more blocks than this have been added since its arrival; `null` for no limit. */
-  readonly blocks: number | null;
-  /** A transaction is dropped when it has waited for so many seconds of real time; `null` for no limit. */
-  readonly seconds: number | null;
-}
-
-/** The head and the clock that a timeout reads. */
+/** The measures of a timeout. */
 export interface PoolTimeoutSource {
   /** Returns the number of the head block. */
   headNumber(): number;

@@ -1,11 +1,11 @@
 import type { ImpersonatedSigner } from '../../evm/signers.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import type { Impersonation, ImpersonationRecord } from '../cheats/impersonation.ts';
-import type { Miner, MiningMode } from '../mining/miner.ts';
-import type { ChainClock, ClockSetting } from './chain-clock.ts';
+import type { ClockSetting } from './chain-clock.ts';
 import type { ChainOptions } from './chain-options.ts';
+import type { ImpersonationRecord } from './impersonation.ts';
+import type { MiningMode } from './miner.ts';
 
-/** What is to hold for the next block alone; `null` leaves it to the rules. */
+/** Settings of the next block alone; `null` leaves them to the rules. */
 export interface NextBlockSettings {
   /** Wei per gas. */
   readonly baseFeePerGas: bigint | null;
@@ -13,11 +13,11 @@ export interface NextBlockSettings {
   readonly prevRandao: Uint8Array | null;
 }
 
-/** What blocks are made with and transactions are measured by, as it stands at the moment. Never changed, only replaced. */
+/** The settings that blocks are made with and transactions are checked against. Never changed, only replaced. */
 export interface BlockSettings {
-  /** What transactions are signed for (EIP-155). */
+  /** The chain id that transactions are signed for (EIP-155). */
   readonly chainId: number;
-  /** 20 bytes: who gets the fees. */
+  /** 20 bytes: the account that gets the fees. */
   readonly coinbase: Uint8Array;
   /** Gas of each block, unless it follows a target. */
   readonly gasLimit: bigint;
@@ -75,7 +75,7 @@ export class LiveSettings {
     return this.#current;
   }
 
-  /** Gives the signer that is set for a signature at the moment. */
+  /** Returns the account that counts as the signer of a signature at the moment. */
   readonly impersonatedSigner: ImpersonatedSigner = (signature) =>
     this.#current.impersonatedSigners.get(hexKey(signature));
 
@@ -84,12 +84,12 @@ export class LiveSettings {
     this.#current = { ...this.#current, ...fields };
   }
 
-  /** Sets what is to hold for the next block alone, besides what was set for it before. */
+  /** Changes settings of the next block alone; those that were set for it before stay. */
   changeNext(fields: Partial<NextBlockSettings>): void {
     this.change({ next: { ...this.#current.next, ...fields } });
   }
 
-  /** Tells that a block was made: what was set for it alone is used up. */
+  /** Drops what was set for the next block alone. Called when that block has been made. */
   useUpNext(): void {
     this.#current = withoutNext(this.#current);
   }
@@ -100,39 +100,10 @@ export class LiveSettings {
   }
 }
 
-/** The conditions of a chain: what decides besides its blocks, its state and its pool how it goes on. Never changed. */
+/** The settings of a chain that decide, besides its blocks, its state and its pool, how it goes on. Never changed. */
 export interface RuntimeState {
   readonly clock: ClockSetting;
   readonly mining: MiningMode;
   readonly settings: BlockSettings;
   readonly impersonation: ImpersonationRecord;
-}
-
-/** What holds the conditions of one chain; each replaces what it holds instead of changing it. */
-export interface ConditionParts {
-  readonly clock: ChainClock;
-  readonly miner: Miner;
-  readonly settings: LiveSettings;
-  readonly impersonation: Impersonation;
-}
-
-/** The conditions as they are now. */
-export function runtimeState({ clock, miner, settings, impersonation }: ConditionParts): RuntimeState {
-  return {
-    clock: clock.setting,
-    mining: miner.mode,
-    settings: settings.current,
-    impersonation: impersonation.record,
-  };
-}
-
-/** Makes the conditions what they were. */
-export function restoreRuntimeState(
-  { clock, miner, settings, impersonation }: ConditionParts,
-  conditions: RuntimeState,
-): void {
-  clock.restore(conditions.clock);
-  settings.restore(conditions.settings);
-  impersonation.restore(conditions.impersonation);
-  miner.setMode(conditions.mining);
 }

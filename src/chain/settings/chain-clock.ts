@@ -90,7 +90,7 @@ export class ChainClock {
     return Math.max(interval === null ? this.now() : parentTimestamp + interval, earliest);
   }
 
-  /** Tells that a block was made at `timestamp`: a timestamp set for one block is used up, and time goes on from it. */
+  /** Uses up a timestamp set for one block, from which time goes on. Called when a block has been made at `timestamp`. */
   commit(timestamp: number): void {
     if (this.#setting.nextTimestamp === null) return;
     this.#moveTo(timestamp);

@@ -3,7 +3,7 @@ import { ChainResetError } from '../errors.ts';
 
 const ID_SIZE = 32;
 
-/** What tells one life of a chain from another: an id that is new when the chain starts anew. */
+/** The id of a chain, which is new whenever the chain starts anew, so that one life of a chain is told from another. */
 export class ChainIdentity {
   readonly #random: RandomSource;
   #instanceId: Uint8Array | undefined;
@@ -19,7 +19,7 @@ export class ChainIdentity {
     return this.#instanceId;
   }
 
-  /** Tells that the chain is one that had an id before. */
+  /** Puts back the id that the chain had in an earlier process. */
   restore(instanceId: Uint8Array): void {
     this.#instanceId = instanceId;
   }
@@ -34,7 +34,7 @@ export class ChainIdentity {
     if (life !== undefined && life !== this.#life) throw new ChainResetError();
   }
 
-  /** Tells that the chain has started anew. */
+  /** Begins a new life with a new id. Called when the chain has started anew. */
   renew(): void {
     this.#instanceId = undefined;
     this.#life++;

@@ -1,13 +1,24 @@
 import type { RuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
 import type { GenesisFile } from '../genesis/genesis-file.ts';
-import type { TransactionOrder } from '../pool/ordering.ts';
-import type { PoolTimeoutLimits } from '../pool/pool-timeout.ts';
 
 /** The engines: our own interpreter, and ethereumjs. */
 export const ENGINE_NAMES = ['wasm', 'reference'] as const;
 
 export type EngineName = (typeof ENGINE_NAMES)[number];
+
+/** The order in which a block takes transactions: the best paid first, or the earliest. */
+export const TRANSACTION_ORDERS = ['fees', 'fifo'] as const;
+
+export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
+
+/** How long transactions wait in a pool. */
+export interface PoolTimeoutLimits {
+  /** A transaction leaves when more blocks than these have come since it did; `null` for any number. */
+  readonly blocks: number | null;
+  /** A transaction leaves when it has waited for so many seconds of real time; `null` for any time. */
+  readonly seconds: number | null;
+}
 
 /** An address with wei of its own. */
 export interface FundedAddress {

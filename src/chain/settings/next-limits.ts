@@ -1,5 +1,6 @@
 import type { Block } from '../../protocol/block.ts';
-import { nextMinimumGasPrice } from '../../protocol/fees.ts';
+import { nextBaseFee, nextMinimumGasPrice } from '../../protocol/fees.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { BlockSettings } from './block-settings.ts';
 
 /** A header's gas limit may differ from its parent's by this part of it. */
@@ -37,7 +38,12 @@ export function sequentialGas(blockGasLimit: bigint): bigint {
   return blockGasLimit - PARALLEL_LISTS * perParallelList;
 }
 
-/** What of a block the limits of the next one follow from. */
+/** Returns the wei per gas of the base fee in the block after the parent: what is set for it alone, or what the rules say. */
+export function baseFeeAfter(parent: Block, settings: BlockSettings, ruleSet: RuleSet): bigint | null {
+  return ruleSet.hasBaseFee ? (settings.next.baseFeePerGas ?? nextBaseFee(parent.header)) : null;
+}
+
+/** The fields of a block that the limits of the next one follow from. */
 type LimitParent = { readonly header: Pick<Block['header'], 'gasLimit' | 'minimumGasPrice'> };
 
 /** The gas limit of the block after the parent. */
@@ -61,7 +67,7 @@ export function transactionGas(gasLimit: bigint, networkLimits: boolean): bigint
   return networkLimits ? sequentialGas(gasLimit) : gasLimit;
 }
 
-/** What a block has for its transactions, and takes of each of them. */
+/** The gas that a block has for its transactions, and the price that it takes of each of them. */
 export interface NextLimits {
   /** Gas of the block. */
   readonly gasLimit: bigint;
@@ -71,7 +77,7 @@ export interface NextLimits {
   readonly minimumGasPrice: bigint;
 }
 
-/** What the block after the parent has for its transactions, and takes of each of them. */
+/** Returns the limits of the block after the parent. */
 export function limitsAfter(
   parent: LimitParent,
   settings: BlockSettings,

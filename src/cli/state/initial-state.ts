@@ -7,7 +7,7 @@ import { devAccountsOf } from '../../config/node-settings.ts';
 import { flagOf, type NodeOptions, OPTIONS, type OptionKey } from '../../config/options.ts';
 import { printable } from '../../config/printable.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
-import type { Chain } from '../../node/chain.ts';
+import type { ChainDump } from '../../persistence/dump/chain-dump.ts';
 import { type DumpFacts, type DumpFile, openDump, readFacts } from '../../persistence/dump/dump-file.ts';
 import type { OnProgress } from '../../persistence/dump/unpacking-room.ts';
 import { readGenesisFile } from '../../persistence/genesis-file.ts';
@@ -173,7 +173,7 @@ export async function readInitialState(options: NodeOptions, files: FileSystem):
  * with a {@link StartError}.
  */
 export async function loadInitialState(
-  chain: Chain,
+  chainDump: ChainDump,
   { options, file }: InitialState & { readonly file: StateFile },
   chainOptions: ChainOptions,
   onProgress: OnProgress,
@@ -181,7 +181,7 @@ export async function loadInitialState(
   const { facts, dump, path } = file;
   const adjust = adjustmentTo(options, chainOptions);
   const takesKeys = !options.hosted;
-  await namingFile(file, () => chain.dump.loadFile(dump, { adjust, takesKeys, onProgress }));
+  await namingFile(file, () => chainDump.loadFile(dump, { adjust, takesKeys, onProgress }));
   if (facts === null || !takesKeys) return false;
   const isAsComplete = facts.fork === null || facts.fork.answers !== null || !options.forkComplete;
   return isAsComplete && noticesOf(options, facts, path).length === 0;

@@ -1,4 +1,4 @@
-import { TRANSACTION_ORDERS } from '../../chain/pool/ordering.ts';
+import { TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import type { OptionDefinition } from '../option-definition.ts';
 import { address, choice, seconds, wholeBigint, wholeNumber } from '../value-form.ts';
 

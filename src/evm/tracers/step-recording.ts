@@ -137,15 +137,15 @@ const FIXED_SIZE = 100;
 const MEMORY_WORD_SIZE = 67;
 const SLOT_SIZE = 134;
 
-/** The parts of a step whose size varies. */
-interface GrowingParts {
+/** The fields of a step that can grow. */
+interface GrowingFields {
   readonly stack?: readonly string[];
   readonly memory?: readonly string[];
   readonly storage?: TouchedSlots;
 }
 
-/** Returns about how many characters of JSON a step takes. */
-export function stepSize({ stack, memory, storage }: GrowingParts): number {
+/** About how many characters of JSON a step takes. */
+export function stepSize({ stack, memory, storage }: GrowingFields): number {
   let size = FIXED_SIZE;
   if (stack !== undefined) for (const item of stack) size += item.length + 3;
   if (memory !== undefined) size += memory.length * MEMORY_WORD_SIZE;

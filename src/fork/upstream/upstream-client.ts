@@ -23,8 +23,8 @@ export interface UpstreamOptions extends EndpointOptions {
   readonly retryBackoff: number;
 }
 
-/** The dependencies of a client. */
-export interface UpstreamParts {
+/** Everything that a client takes from its surroundings. */
+export interface UpstreamSurroundings {
   readonly post: HttpPost;
   readonly clock: WallClock;
   /** These timers must keep the process alive. */
@@ -61,7 +61,7 @@ const BATCH_SIZE = 100;
  */
 export class UpstreamClient {
   readonly #options: UpstreamOptions;
-  readonly #parts: UpstreamParts;
+  readonly #surroundings: UpstreamSurroundings;
   readonly #closing = new AbortController();
   readonly #inFlight = new Map<string, Promise<unknown>>();
   /** The origins that the headers, which can hold a secret, may be sent to: those they were configured with. */
@@ -73,9 +73,9 @@ export class UpstreamClient {
   #queue: PendingCall[] = [];
 
   /** `urls`: at least one, the best first. */
-  constructor(urls: readonly string[], options: UpstreamOptions, parts: UpstreamParts) {
+  constructor(urls: readonly string[], options: UpstreamOptions, surroundings: UpstreamSurroundings) {
     this.#options = options;
-    this.#parts = parts;
+    this.#surroundings = surroundings;
     this.#origins = new Set(urls.map(originOf));
     this.#endpoints = this.#endpointsAt(urls);
   }
@@ -101,10 +101,14 @@ export class UpstreamClient {
   }
 
   #endpointsAt(urls: readonly string[]): UpstreamEndpoint[] {
-    const parts = { ...this.#parts, closing: this.#closing.signal };
     return urls.map((url) => {
       const headers = this.#origins.has(originOf(url)) ? this.#options.headers : {};
-      return new UpstreamEndpoint(url, { ...this.#options, headers }, parts);
+      return new UpstreamEndpoint(
+        url,
+        { ...this.#options, headers },
+        this.#surroundings,
+        this.#closing.signal,
+      );
     });
   }
 
@@ -146,7 +150,7 @@ export class UpstreamClient {
   }
 
   async #answer(calls: readonly PendingCall[]): Promise<void> {
-    const { traffic } = this.#parts;
+    const { traffic } = this.#surroundings;
     traffic?.begun(this.#firstHost());
     try {
       await this.#tryUntilAnswered(calls);
@@ -168,7 +172,7 @@ export class UpstreamClient {
         throw new UpstreamError(giveUpWords(trial, failures));
       }
       const { retryBackoff } = this.#options;
-      const { timers, random } = this.#parts;
+      const { timers, random } = this.#surroundings;
       const delay = trial.retryAfter ?? backoffDelay(retryBackoff, failures, random);
       await pause(delay, timers, this.#closing.signal);
     }
@@ -188,7 +192,7 @@ export class UpstreamClient {
       if (endpoint === undefined) continue;
       const trial = await tryOne(endpoint, left);
       const answers = left.length - trial.left.length;
-      if (answers > 0) this.#parts.traffic?.answered(endpoint.host, answers);
+      if (answers > 0) this.#surroundings.traffic?.answered(endpoint.host, answers);
       left = trial.left;
       if (left.length === 0) {
         this.#preferred = place;
@@ -205,7 +209,7 @@ export class UpstreamClient {
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    this.#parts.traffic?.closed();
+    this.#surroundings.traffic?.closed();
   }
 }
 

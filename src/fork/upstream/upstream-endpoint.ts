@@ -29,13 +29,11 @@ export interface EndpointOptions {
   readonly noRateLimit: boolean;
 }
 
-/** The dependencies of an endpoint. */
-export interface EndpointParts {
+/** Everything that an endpoint takes from its surroundings. */
+export interface EndpointSurroundings {
   readonly post: HttpPost;
   readonly clock: WallClock;
   readonly timers: Timers;
-  /** Aborts all pending requests. */
-  readonly closing: AbortSignal;
 }
 
 /** No usable answer was received. */
@@ -98,7 +96,8 @@ export class UpstreamEndpoint {
   /** Host and port of the URL, without anything secret. */
   readonly host: string;
   readonly #options: EndpointOptions;
-  readonly #parts: EndpointParts;
+  readonly #surroundings: EndpointSurroundings;
+  readonly #closing: AbortSignal;
   #budget: ComputeBudget | null;
   #takesBatches = true;
   #pin: BlockPin | undefined;
@@ -107,17 +106,24 @@ export class UpstreamEndpoint {
   #check: Promise<void> | undefined;
   #takesHashes = false;
 
-  constructor(url: string, options: EndpointOptions, parts: EndpointParts) {
+  /** `closing` ends everything that is under way. */
+  constructor(
+    url: string,
+    options: EndpointOptions,
+    surroundings: EndpointSurroundings,
+    closing: AbortSignal,
+  ) {
     this.url = url;
     this.name = maskUrl(url);
     this.host = maskHost(new URL(url));
     this.#options = options;
-    this.#parts = parts;
+    this.#surroundings = surroundings;
+    this.#closing = closing;
     const { computeUnitsPerSecond, noRateLimit } = options;
     this.#budget =
       noRateLimit || computeUnitsPerSecond === null
         ? null
-        : new ComputeBudget(computeUnitsPerSecond, parts.clock);
+        : new ComputeBudget(computeUnitsPerSecond, surroundings.clock);
   }
 
   /**
@@ -249,7 +255,7 @@ export class UpstreamEndpoint {
 
   #slowDown(): void {
     if (!this.#options.noRateLimit)
-      this.#budget ??= new ComputeBudget(USUAL_COMPUTE_UNITS, this.#parts.clock);
+      this.#budget ??= new ComputeBudget(USUAL_COMPUTE_UNITS, this.#surroundings.clock);
   }
 
   #failure(status: number, text: string, retryAfter: string | null): EndpointFailure {
@@ -257,7 +263,7 @@ export class UpstreamEndpoint {
     const mayPass = status >= 500 || PASSING_STATUSES.has(status);
     const quote = this.#masked(refusalOf(parse(text))?.message ?? text.trim()).slice(0, LONGEST_QUOTE);
     const reason = quote === '' ? `HTTP ${status}` : `HTTP ${status}: ${quote}`;
-    return new EndpointFailure(reason, mayPass, retryAfterDelay(retryAfter, this.#parts.clock.now()));
+    return new EndpointFailure(reason, mayPass, retryAfterDelay(retryAfter, this.#surroundings.clock.now()));
   }
 
   #unreadable(text: string): EndpointFailure {
@@ -291,7 +297,8 @@ export class UpstreamEndpoint {
   }
 
   async #post(body: unknown, calls: readonly UpstreamCall[]): Promise<HttpAnswer> {
-    const { post, timers, closing } = this.#parts;
+    const { post, timers } = this.#surroundings;
+    const closing = this.#closing;
     const { headers, timeout } = this.#options;
     await this.#pause(calls);
     const ending = new AbortController();
@@ -311,7 +318,7 @@ export class UpstreamEndpoint {
   #pause(calls: readonly UpstreamCall[]): Promise<void> {
     const units = calls.reduce((sum, { method }) => sum + computeUnits(method), 0);
     const wait = this.#budget?.spend(units) ?? 0;
-    return wait === 0 ? Promise.resolve() : pause(wait, this.#parts.timers, this.#parts.closing);
+    return wait === 0 ? Promise.resolve() : pause(wait, this.#surroundings.timers, this.#closing);
   }
 }
 

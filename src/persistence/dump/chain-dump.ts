@@ -1,10 +1,5 @@
-// Dumping a chain into a file, and loading one.
-
+import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
 import { InvalidDumpError } from '../../chain/errors.ts';
-import type { TransactionPool } from '../../chain/pool/pool.ts';
-import type { SerialQueue } from '../../chain/serial-queue.ts';
-import { type ConditionParts, runtimeState } from '../../chain/settings/block-settings.ts';
-import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
@@ -15,18 +10,13 @@ import { nextTurn } from '../../primitives/interrupt.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
-import type { ChainEvents } from '../../storage/chain-events.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
-import type { Wallet } from '../../wallet/wallet.ts';
 import { withAccounts } from '../anvil/anvil-accounts.ts';
 import { type AnvilChain, type AnvilState, readAnvilState, stateAfter } from '../anvil/read-anvil-state.ts';
 import { anvilStateJson, withCarriedDump } from '../anvil/write-anvil-state.ts';
-import type { CreateDurability } from '../durable/durability.ts';
 import { compress, jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';
 import { readForkRecord } from './fork-json.ts';
@@ -35,28 +25,20 @@ import { type ForkGround, readDump } from './read-dump.ts';
 import { type OnProgress, partOf, UnpackingRoom, untold } from './unpacking-room.ts';
 import { type ChainImage, writeDump } from './write-dump.ts';
 
-/** The parts that a mark compares, all of one chain. */
-export interface MarkParts extends ConditionParts {
-  readonly blockchain: Blockchain;
-  readonly pool: TransactionPool;
-  readonly snapshots: Snapshots;
-  readonly wallet: Wallet;
-}
-
-/** A marker of a chain's present state, to detect later changes. */
+/** A moment of a chain, to tell whether anything has changed since. */
 export type ChainMark = readonly unknown[];
 
 /**
  * Returns the mark of the present chain. The parts of a chain are replaced instead of mutated, so the mark consists of
  * references, and costs the same however large the chain is.
  */
-export function markOf(parts: MarkParts): ChainMark {
-  const { blockchain, pool, snapshots, wallet } = parts;
+function markOf(core: ChainCore, snapshots: Snapshots): ChainMark {
+  const { blockchain, pool, wallet } = core;
   return [
     hexKey(blockchain.head.hash),
     blockchain.headState.stamp,
     pool.version,
-    ...Object.values(runtimeState(parts)),
+    ...Object.values(runtimeState(core)),
     snapshots.lastNumber,
     wallet.version,
     ...snapshots.kept,
@@ -68,17 +50,7 @@ export function isSameMark(left: ChainMark, right: ChainMark): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index]);
 }
 
-/** The dependencies of dumping and loading, all of one chain. */
-export interface ChainDumpParts extends MarkParts {
-  readonly options: ChainOptions;
-  readonly ruleSet: RuleSet;
-  readonly events: ChainEvents;
-  readonly changes: SerialQueue;
-  readonly fork: ForkHandle;
-  readonly createDurability: CreateDurability | null;
-}
-
-/** The options of writing a dump. */
+/** How a chain is dumped. */
 export interface DumpOptions {
   /** True to compress with gzip, false for lines of text. */
   readonly isCompressed: boolean;
@@ -102,30 +74,34 @@ const SHARE_OF_READING = 0.8;
 
 /** Writes a chain into a file, and replaces it by one from a file. */
 export class ChainDump {
-  readonly #parts: ChainDumpParts;
+  readonly #core: ChainCore;
+  readonly #snapshots: Snapshots;
+  readonly #fork: ForkHandle;
 
-  constructor(parts: ChainDumpParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore, snapshots: Snapshots, fork: ForkHandle) {
+    this.#core = core;
+    this.#snapshots = snapshots;
+    this.#fork = fork;
   }
 
   /** Returns the whole chain with its history, its pool, its settings and its snapshots (see `DUMP_FORMAT`). */
   write(options: DumpOptions): Promise<Uint8Array> {
-    return this.#parts.changes.run(() => this.#write(options));
+    return this.#core.changes.run(() => this.#write(options));
   }
 
   /** Returns a mark of the present chain, to find out later whether a dump would differ. */
   mark(): ChainMark {
-    const fork = this.#parts.fork.current;
+    const fork = this.#fork.current;
     const fetched = fork?.options.dumpsFetched === true ? fork.upstream.version : null;
-    return [...markOf(this.#parts), fork, fetched];
+    return [...markOf(this.#core, this.#snapshots), fork, fetched];
   }
 
   async #write({ isCompressed, withKeys, onProgress = untold }: DumpOptions): Promise<Uint8Array> {
-    const { options, snapshots, wallet } = this.#parts;
+    const { options, blockchain, wallet } = this.#core;
     const keys = withKeys ? wallet.storedKeys() : [];
     const lines: Uint8Array[] = [];
-    const fork = this.#parts.fork.current?.record(options) ?? null;
-    const source = { ...this.#parts, heading: options, fork, image: snapshots.image(), keys };
+    const fork = this.#fork.current?.record(options) ?? null;
+    const source = { heading: options, fork, blockchain, image: this.#snapshots.image(), keys };
     for await (const line of writeDump(source, onProgress)) lines.push(Buffer.from(`${line}\n`));
     const bytes = joinBytes(lines);
     return isCompressed ? compress(bytes) : bytes;
@@ -136,10 +112,10 @@ export class ChainDump {
    * loaded here it is the whole chain again, unless the file was edited.
    */
   writeForAnvil(isCompressed = true, onProgress = untold): Promise<Uint8Array> {
-    return this.#parts.changes.run(async () => {
+    return this.#core.changes.run(async () => {
       this.#mustNotBeFork();
       const own = await this.#write({ isCompressed: true, withKeys: false, onProgress });
-      const state = await anvilStateJson(this.#parts.blockchain);
+      const state = await anvilStateJson(this.#core.blockchain);
       const bytes = Buffer.from(JSON.stringify(withCarriedDump(state, own)));
       return isCompressed ? compress(bytes) : bytes;
     });
@@ -157,7 +133,7 @@ export class ChainDump {
 
   /** Same as {@link load}, for a file that is opened already. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
-    const { ruleSet, changes } = this.#parts;
+    const { ruleSet, changes } = this.#core;
     if (file.kind === 'anvil') {
       const state = await readAnvilState(file.value, ruleSet);
       return changes.run(() => this.#overlay(state));
@@ -179,11 +155,11 @@ export class ChainDump {
 
   /** Returns the fork of the dump's chain, held: the present one, if it begins in the same way; `null` for none. */
   async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
-    const { fork, options, createDurability } = this.#parts;
+    const { options, durability } = this.#core;
     const record = await readForkRecord(lines);
     if (record === null) return null;
-    if (createDurability !== null) throw new ForkNotKeptError();
-    const { current, forking } = fork;
+    if (durability !== null) throw new ForkNotKeptError();
+    const { current, forking } = this.#fork;
     if (current?.isOf(record, options) === true) {
       // A reset meanwhile must not close it.
       current.hold();
@@ -196,7 +172,7 @@ export class ChainDump {
   }
 
   #groundOf(fork: Fork): ForkGround {
-    const { ruleSet, options } = this.#parts;
+    const { ruleSet, options } = this.#core;
     const { before, upstream } = fork;
     return { ...upstream.pin, before, state: fork.first(ruleSet, options).state };
   }
@@ -206,7 +182,7 @@ export class ChainDump {
    * it.
    */
   #mustNotBeFork(): void {
-    if (this.#parts.fork.current !== null) throw new ForkDumpError();
+    if (this.#fork.current !== null) throw new ForkDumpError();
   }
 
   async #adopt(
@@ -214,16 +190,15 @@ export class ChainDump {
     fork: Fork | null,
     options: LoadOptions,
   ): Promise<void> {
-    const { snapshots, wallet } = this.#parts;
     const { adjust, takesKeys = true, onProgress = untold } = options;
     await this.#replaceBlocks(entries, partOf(onProgress, SHARE_OF_READING, 1));
-    this.#parts.fork.replace(fork);
-    snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
-    if (takesKeys) wallet.addStoredKeys(keys);
+    this.#fork.replace(fork);
+    this.#snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
+    if (takesKeys) this.#core.wallet.addStoredKeys(keys);
   }
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
-    const { blockchain, pool, events } = this.#parts;
+    const { blockchain, pool, events } = this.#core;
     const headState = await runTask(withAccounts(blockchain.headState, accounts, new WorkPieces()));
     if (typeof chain !== 'string') {
       this.#mustNotBeFork();
@@ -241,7 +216,7 @@ export class ChainDump {
 
   /** Time continues from the last block, whose time may differ from ours. */
   async #replaceChain(chain: AnvilChain, headState: WorldState): Promise<void> {
-    const { blockchain, snapshots, clock } = this.#parts;
+    const { blockchain, clock } = this.#core;
     const head = chain.blocks.length - 1;
     await this.#replaceBlocks(
       chain.blocks.map((block, number) => ({
@@ -249,13 +224,13 @@ export class ChainDump {
         state: number === head ? headState : stateAfter(chain, block),
       })),
     );
-    snapshots.forgetAll();
+    this.#snapshots.forgetAll();
     clock.setTime(blockchain.head.header.timestamp);
   }
 
   /** Blocks that exist already stay, with their new states. */
   async #replaceBlocks(entries: readonly ChainEntry[], onProgress = untold): Promise<void> {
-    const { blockchain, events } = this.#parts;
+    const { blockchain, events } = this.#core;
     const shared = this.#sharedEntries(entries);
     const rest = entries.slice(shared.length);
     const removed = this.#rewind(shared.at(-1), rest);
@@ -270,7 +245,7 @@ export class ChainDump {
 
   /** Returns the leading entries that the chain has too, up to an ordinary block. */
   #sharedEntries(entries: readonly ChainEntry[]): ChainEntry[] {
-    const present = this.#parts.blockchain.entries()[Symbol.iterator]();
+    const present = this.#core.blockchain.entries()[Symbol.iterator]();
     const isShared = (entry: ChainEntry) => {
       const other = present.next();
       return other.done !== true && isSameEntry(entry, other.value);
@@ -281,7 +256,7 @@ export class ChainDump {
   }
 
   #rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): readonly Block[] {
-    const { blockchain } = this.#parts;
+    const { blockchain } = this.#core;
     if (lastShared !== undefined && 'block' in lastShared) {
       return blockchain.rewind(lastShared.block.header.number);
     }
@@ -290,7 +265,7 @@ export class ChainDump {
   }
 
   async #append(entries: readonly ChainEntry[], onProgress: OnProgress): Promise<void> {
-    const { blockchain, events } = this.#parts;
+    const { blockchain, events } = this.#core;
     let below: ReservedRange | null = null;
     for (const [index, entry] of entries.entries()) {
       if ('range' in entry) {

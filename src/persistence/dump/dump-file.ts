@@ -1,8 +1,8 @@
 // Recognizing the format of a dump.
 
 import { InvalidDumpError } from '../../chain/errors.ts';
-import type { MiningMode } from '../../chain/mining/miner.ts';
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
+import type { MiningMode } from '../../chain/settings/miner.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';

@@ -1,6 +1,6 @@
 import { DumpVersionError } from '../../chain/errors.ts';
-import { TRANSACTION_ORDERS } from '../../chain/pool/ordering.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
+import { TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { DumpValue } from './dump-value.ts';

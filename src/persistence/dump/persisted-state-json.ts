@@ -1,12 +1,10 @@
-// Pool, clock, settings and keys in the JSON of dumps.
-
-import type { ImpersonationRecord } from '../../chain/cheats/impersonation.ts';
-import type { BlockTime, MiningMode } from '../../chain/mining/miner.ts';
 import { maximumCost } from '../../chain/pool/admission.ts';
 import type { PoolEntry } from '../../chain/pool/ordering.ts';
 import type { PoolSnapshot } from '../../chain/pool/pool.ts';
 import type { BlockSettings, RuntimeState } from '../../chain/settings/block-settings.ts';
 import type { ClockSetting } from '../../chain/settings/chain-clock.ts';
+import type { ImpersonationRecord } from '../../chain/settings/impersonation.ts';
+import type { BlockTime, MiningMode } from '../../chain/settings/miner.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';

@@ -1,14 +1,9 @@
-// The records of a data directory besides blocks and states.
-
+import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
 import type { PoolEntry } from '../../chain/pool/ordering.ts';
-import type { TransactionPool } from '../../chain/pool/pool.ts';
-import { type ConditionParts, runtimeState } from '../../chain/settings/block-settings.ts';
-import type { ChainIdentity } from '../../chain/settings/chain-identity.ts';
 import { type NamedSnapshot, NO_TRANSACTIONS, type Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { StateStore } from '../../state/stored/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
-import type { Wallet } from '../../wallet/wallet.ts';
 import { DumpValue } from '../dump/dump-value.ts';
 import { keyJson, persistedStateJson, poolEntryJson } from '../dump/persisted-state-json.ts';
 
@@ -53,16 +48,6 @@ export const RECORD_KEYS = {
   snapshotPrefix: 's',
 } as const;
 
-/** The parts of a chain besides its blocks, all of one chain. */
-export interface RecordParts extends ConditionParts {
-  readonly store: DurableStore;
-  readonly states: StateStore;
-  readonly pool: TransactionPool;
-  readonly snapshots: Snapshots;
-  readonly identity: ChainIdentity;
-  readonly wallet: Wallet;
-}
-
 const NONCE_DIGITS = 16;
 
 /** Returns the key of a pool transaction; keys sort a sender's transactions by nonce. */
@@ -75,8 +60,11 @@ function poolKey({ transaction: { sender, nonce } }: PoolEntry): string {
  * costs only comparisons when nothing has changed.
  */
 export class ChainRecord {
-  readonly #parts: RecordParts;
-  /** The values that the stored state was written with. */
+  readonly #store: DurableStore;
+  readonly #states: StateStore;
+  readonly #core: ChainCore;
+  readonly #snapshots: Snapshots;
+  /** The values that the moment was written with. */
   #moment: readonly unknown[] = [];
   #poolVersion = -1;
   readonly #pool = new Map<PoolEntry, string>();
@@ -85,13 +73,17 @@ export class ChainRecord {
   #walletVersion = -1;
 
   /** Everything is written with the first {@link update}. */
-  constructor(parts: RecordParts) {
-    this.#parts = parts;
+  constructor(store: DurableStore, states: StateStore, core: ChainCore, snapshots: Snapshots) {
+    this.#store = store;
+    this.#states = states;
+    this.#core = core;
+    this.#snapshots = snapshots;
   }
 
   /** True when something differs from the store. */
   get isChanged(): boolean {
-    const { pool, wallet, snapshots } = this.#parts;
+    const { pool, wallet } = this.#core;
+    const snapshots = this.#snapshots;
     return (
       this.#poolVersion !== pool.version ||
       this.#walletVersion !== wallet.version ||
@@ -110,25 +102,26 @@ export class ChainRecord {
   }
 
   #momentNow(): unknown[] {
-    const { snapshots, identity } = this.#parts;
-    return [...Object.values(runtimeState(this.#parts)), snapshots.lastNumber, identity.instanceId];
+    const { identity } = this.#core;
+    return [...Object.values(runtimeState(this.#core)), this.#snapshots.lastNumber, identity.instanceId];
   }
 
   #updateMoment(): void {
     const now = this.#momentNow();
     if (now.every((value, index) => value === this.#moment[index])) return;
     this.#moment = now;
-    const { store, snapshots, identity } = this.#parts;
+    const { identity } = this.#core;
     const record = {
-      ...persistedStateJson({ ...runtimeState(this.#parts), pool: NO_TRANSACTIONS }),
-      lastSnapshot: snapshots.lastNumber,
+      ...persistedStateJson({ ...runtimeState(this.#core), pool: NO_TRANSACTIONS }),
+      lastSnapshot: this.#snapshots.lastNumber,
       instanceId: toHex(identity.instanceId),
     };
-    store.put(RECORD_KEYS.moment, jsonRecord(record));
+    this.#store.put(RECORD_KEYS.moment, jsonRecord(record));
   }
 
   #updatePool(): void {
-    const { store, pool } = this.#parts;
+    const { pool } = this.#core;
+    const store = this.#store;
     if (this.#poolVersion === pool.version) return;
     this.#poolVersion = pool.version;
     // A replacement has the key of the entry that it replaces, so removals must come first.
@@ -147,8 +140,8 @@ export class ChainRecord {
   }
 
   #updateSnapshots(): void {
-    const { store, snapshots } = this.#parts;
-    const kept = new Set(snapshots.kept);
+    const store = this.#store;
+    const kept = new Set(this.#snapshots.kept);
     for (const [snapshot, key] of this.#kept) {
       if (kept.has(snapshot)) continue;
       store.delete(key);
@@ -165,14 +158,14 @@ export class ChainRecord {
 
   #snapshotJson({ id, snapshot }: NamedSnapshot): object {
     const { head, headState } = snapshot;
-    const root = headState.isKnown ? toHex(this.#parts.states.keep(headState)) : null;
+    const root = headState.isKnown ? toHex(this.#states.keep(headState)) : null;
     return { snapshot: id, head, root, ...persistedStateJson(snapshot) };
   }
 
   #updateKeys(): void {
-    const { store, wallet } = this.#parts;
+    const { wallet } = this.#core;
     if (this.#walletVersion === wallet.version) return;
     this.#walletVersion = wallet.version;
-    store.put(RECORD_KEYS.keys, jsonRecord(wallet.storedKeys().map(keyJson)));
+    this.#store.put(RECORD_KEYS.keys, jsonRecord(wallet.storedKeys().map(keyJson)));
   }
 }

@@ -1,24 +1,14 @@
-// Writing each change of a chain to disk before it is reported.
-
-import type { SerialQueue } from '../../chain/serial-queue.ts';
+import type { ChainCore, Durability } from '../../chain/chain-core.ts';
 import type { Snapshots, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
+import type { StateStore } from '../../state/stored/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
-import { ChainRecord, type RecordParts } from './chain-record.ts';
+import { ChainRecord } from './chain-record.ts';
 
-/** The dependencies of durability. */
-export interface DurabilityParts extends Omit<RecordParts, 'store' | 'states'> {
-  readonly snapshots: Snapshots;
-  readonly changes: SerialQueue;
-}
-
-/** The stored parts of a chain besides its blocks. */
+/** Everything that was stored of a chain besides its blocks. */
 export interface StoredImage extends SnapshotsImage {
   /** 32 bytes. */
   readonly instanceId: Uint8Array;
 }
-
-/** Creates the durability of a chain with those parts. */
-export type CreateDurability = (parts: DurabilityParts) => Durability;
 
 interface Waiting {
   readonly written: Promise<void>;
@@ -39,25 +29,25 @@ function createWaiting(): Waiting {
  * Keeps a chain on disk. Each change, with all blocks that it adds or removes, is one batch at its end: it is on disk
  * as a whole or not at all, and before any caller who asked for it or saw it gets an answer.
  */
-export class Durability {
+export class DirectoryDurability implements Durability {
   readonly #store: DurableStore;
-  readonly #record: ChainRecord;
-  readonly #parts: DurabilityParts;
+  readonly #states: StateStore;
+  /** The chain that is kept; `null` until it is there. */
+  #kept: { readonly core: ChainCore; readonly record: ChainRecord } | null = null;
   #waiting: Waiting | null = null;
   #hasFailed = false;
 
-  constructor(store: DurableStore, states: RecordParts['states'], parts: DurabilityParts) {
+  constructor(store: DurableStore, states: StateStore) {
     this.#store = store;
-    this.#parts = parts;
-    this.#record = new ChainRecord({ ...parts, store, states });
+    this.#states = states;
   }
 
-  /** Restores the stored chain, `null` for a fresh one, and writes what is not on disk yet. */
-  async begin(stored: StoredImage | null): Promise<void> {
-    const { snapshots, identity, changes } = this.#parts;
-    await changes.run(() => {
+  /** Keeps that chain from now on: makes it what was stored, `null` for a fresh one, and writes what is not on disk yet. */
+  async begin(core: ChainCore, snapshots: Snapshots, stored: StoredImage | null): Promise<void> {
+    this.#kept = { core, record: new ChainRecord(this.#store, this.#states, core, snapshots) };
+    await core.changes.run(() => {
       if (stored === null) return;
-      identity.restore(stored.instanceId);
+      core.identity.restore(stored.instanceId);
       snapshots.adopt(stored);
     });
   }
@@ -65,11 +55,11 @@ export class Durability {
   /** Writes the finished change. Rejects with a `DiskError`; the next change then retries. */
   async commit(): Promise<void> {
     try {
-      this.#record.update();
+      this.#kept?.record.update();
       while (this.#store.isChanged) {
         await this.#store.write();
-        // Accounts and impersonation can change meanwhile, and their callers wait for this write.
-        this.#record.update();
+        // Accounts and impersonation can change meanwhile, and their callers wait for this.
+        this.#kept?.record.update();
       }
       this.#hasFailed = false;
       this.#endWaiting();
@@ -92,8 +82,10 @@ export class Durability {
       this.#waiting ??= createWaiting();
       return this.#waiting.written;
     }
-    const isChanged = this.#store.isChanged || this.#record.isChanged;
-    return isChanged ? this.#parts.changes.run(async () => undefined) : undefined;
+    const kept = this.#kept;
+    if (kept === null) return undefined;
+    const isChanged = this.#store.isChanged || kept.record.isChanged;
+    return isChanged ? kept.core.changes.run(async () => undefined) : undefined;
   }
 
   /** Releases the directory. */

@@ -1,6 +1,4 @@
-// Opening a data directory with the chain in it.
-
-import type { BlockSettings } from '../../chain/settings/block-settings.ts';
+import { initialSettings } from '../../chain/settings/block-settings.ts';
 import type { ChainClock } from '../../chain/settings/chain-clock.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import { type ChainOrigin, type NamedSnapshot, NO_TRANSACTIONS } from '../../chain/snapshots/snapshots.ts';
@@ -17,7 +15,7 @@ import {
   DataVersionError,
   ForeignDirectoryError,
 } from '../../storage/errors.ts';
-import { type DurableParts, durableStorage, openBlockchain } from '../../storage/open-blockchain.ts';
+import { durableStorage, openBlockchain } from '../../storage/open-blockchain.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { blockJson, readBlock } from '../dump/block-json.ts';
 import type { DumpValue } from '../dump/dump-value.ts';
@@ -29,25 +27,15 @@ import {
 } from '../dump/persisted-state-json.ts';
 import { applyConfigChanges, chainParameters, checkParameters } from './chain-parameters.ts';
 import { DATA_VERSION, jsonRecord, RECORD_KEYS, readJsonRecord } from './chain-record.ts';
-import { type CreateDurability, Durability, type StoredImage } from './durability.ts';
+import { DirectoryDurability, type StoredImage } from './durability.ts';
 
-/** The options of a chain in a directory, with clock and settings in their initial state. */
-export interface GroundParts {
-  readonly directory: string;
-  readonly options: ChainOptions;
-  readonly ruleSet: RuleSet;
-  readonly clock: ChainClock;
-  readonly settings: BlockSettings;
-  /** Creates the first block of a fresh chain. */
-  readonly createOrigin: () => ChainOrigin;
-}
-
-/** The stores of a chain in a directory. */
+/** The foundation of a chain that is kept in a directory. */
 export interface OpenedDataDirectory {
   readonly blockchain: Blockchain;
   readonly origin: ChainOrigin;
-  readonly createDurability: CreateDurability;
-  /** The other stored parts; `null` for a fresh chain. */
+  /** Keeps the chain in the directory; to be begun when the chain is there. */
+  readonly durability: DirectoryDurability;
+  /** Everything that was stored of it besides, `null` for a fresh one. */
   readonly stored: { readonly image: StoredImage; readonly keys: readonly StoredKey[] } | null;
 }
 
@@ -55,14 +43,20 @@ export interface OpenedDataDirectory {
  * Opens the directory, with the chain in it or a fresh one; sets the clock to that chain's start. Rejects with a
  * `DataDirectoryError` when the directory cannot be used, or holds another chain than the options ask for.
  */
-export async function openDataDirectory(parts: GroundParts): Promise<OpenedDataDirectory> {
-  const store = await DurableStore.open(parts.directory, parts.options.syncsData);
+export async function openDataDirectory(
+  directory: string,
+  options: ChainOptions,
+  ruleSet: RuleSet,
+  clock: ChainClock,
+  createOrigin: () => ChainOrigin,
+): Promise<OpenedDataDirectory> {
+  const store = await DurableStore.open(directory, options.syncsData);
   try {
     const states = new StateStore(store);
-    const opening = { ...parts, store, states };
+    const opening = { directory, options, ruleSet, clock, createOrigin, store, states };
     const version = store.getSync(RECORD_KEYS.version);
     if (version !== undefined) return await openUndamaged(opening, version);
-    for await (const [key] of store.entries('')) throw new ForeignDirectoryError(parts.directory, key);
+    for await (const [key] of store.entries('')) throw new ForeignDirectoryError(directory, key);
     return await createFresh(opening);
   } catch (error) {
     await store.close();
@@ -70,34 +64,39 @@ export async function openDataDirectory(parts: GroundParts): Promise<OpenedDataD
   }
 }
 
-type Opening = GroundParts & DurableParts;
-
-function durabilityOn({ store, states }: DurableParts): CreateDurability {
-  return (chainParts) => new Durability(store, states, chainParts);
+/** A directory that is being opened. */
+interface Opening {
+  readonly directory: string;
+  readonly options: ChainOptions;
+  readonly ruleSet: RuleSet;
+  readonly clock: ChainClock;
+  readonly createOrigin: () => ChainOrigin;
+  readonly store: DurableStore;
+  readonly states: StateStore;
 }
 
-/** Returns the initial state of a chain with the options. */
-function beginningOf({ options, clock, settings }: GroundParts): PersistedState {
+/** Returns the chain that the options ask for, before anything happens. */
+function initialStateOf({ options, clock }: Opening): PersistedState {
   const { automine, blockTime, autoImpersonate } = options;
   return {
     clock: clock.setting,
     mining: { automine, blockTime },
-    settings,
+    settings: initialSettings(options),
     impersonation: { addresses: new Map(), isAutomatic: autoImpersonate },
     pool: NO_TRANSACTIONS,
   };
 }
 
 async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
-  const { store, states, options } = opening;
+  const { store, states, options, ruleSet } = opening;
   const origin = opening.createOrigin();
   store.put(RECORD_KEYS.version, jsonRecord({ version: DATA_VERSION }));
   store.put(RECORD_KEYS.facts, jsonRecord(chainParameters(options)));
-  store.put(RECORD_KEYS.wishes, jsonRecord(persistedStateJson(beginningOf(opening))));
+  store.put(RECORD_KEYS.wishes, jsonRecord(persistedStateJson(initialStateOf(opening))));
   const { block, state } = origin;
   store.put(RECORD_KEYS.origin, jsonRecord({ block: blockJson(block), root: toHex(states.keep(state)) }));
-  const blockchain = Blockchain.create(durableStorage(opening), block, state);
-  return { blockchain, origin, createDurability: durabilityOn(opening), stored: null };
+  const blockchain = Blockchain.create(durableStorage(store, states, ruleSet), block, state);
+  return { blockchain, origin, durability: new DirectoryDurability(store, states), stored: null };
 }
 
 /** Opening only reads what was written, so an error means that the contents are damaged. */
@@ -112,7 +111,7 @@ async function openUndamaged(opening: Opening, version: Uint8Array): Promise<Ope
 }
 
 async function openStored(opening: Opening, version: Uint8Array): Promise<OpenedDataDirectory> {
-  const { directory, options, ruleSet, clock } = opening;
+  const { directory, options, ruleSet, clock, store, states } = opening;
   const found = readJsonRecord(version, RECORD_KEYS.version).field('version').json;
   if (found !== DATA_VERSION) throw new DataVersionError(directory, JSON.stringify(found), DATA_VERSION);
   const facts = chainParameters(options);
@@ -120,10 +119,10 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
   opening.store.put(RECORD_KEYS.facts, jsonRecord(facts));
   const origin = readOrigin(opening);
   checkGenesisTime(opening, origin);
-  const blockchain = await openBlockchain(opening);
+  const blockchain = await openBlockchain(store, states, ruleSet);
   const wishes = readPersistedState(storedRecord(opening, RECORD_KEYS.wishes), ruleSet);
   clock.restore(wishes.clock);
-  const now = beginningOf(opening);
+  const now = initialStateOf(opening);
   opening.store.put(RECORD_KEYS.wishes, jsonRecord(persistedStateJson(now)));
   const record = storedRecord(opening, RECORD_KEYS.moment);
   const moment = applyConfigChanges(
@@ -138,7 +137,7 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
     instanceId: record.field('instanceId').bytes(32),
   };
   const keys = storedRecord(opening, RECORD_KEYS.keys).items().map(readKey);
-  return { blockchain, origin, createDurability: durabilityOn(opening), stored: { image, keys } };
+  return { blockchain, origin, durability: new DirectoryDurability(store, states), stored: { image, keys } };
 }
 
 function storedRecord({ store, directory }: Opening, key: string): DumpValue {

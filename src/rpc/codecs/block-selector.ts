@@ -1,4 +1,4 @@
-import type { BlockSelector, BlockTag } from '../../chain/execution/block-selector.ts';
+import type { BlockSelector, BlockTag } from '../../chain/block-selector.ts';
 import { type Codec, chosenBy, leaf, objectOf, type Reading, refined } from './codec.ts';
 import { hash32, readFixedData } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';

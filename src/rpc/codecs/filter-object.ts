@@ -1,4 +1,4 @@
-import type { BlockSelector } from '../../chain/execution/block-selector.ts';
+import type { BlockSelector } from '../../chain/block-selector.ts';
 import { fixedNumber } from '../../chain/filters/filters.ts';
 import { boolean } from './basic.ts';
 import { blockNumberSelector } from './block-selector.ts';

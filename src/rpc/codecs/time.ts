@@ -1,4 +1,4 @@
-import type { BlockTime, BlockTimeRange } from '../../chain/mining/miner.ts';
+import type { BlockTime, BlockTimeRange } from '../../chain/settings/miner.ts';
 import { arrayOf, chosenBy, leaf, refined } from './codec.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 

@@ -1,4 +1,4 @@
-import type { BlockSelector } from '../../chain/execution/block-selector.ts';
+import type { BlockSelector } from '../../chain/block-selector.ts';
 import type { LogRange } from '../../chain/filters/filters.ts';
 import { asObject, type JsonObject, tolerantQuantity } from '../../fork/decoding.ts';
 import type { Fork } from '../../fork/fork.ts';

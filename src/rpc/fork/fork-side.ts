@@ -1,7 +1,7 @@
-import type { BlockSelector } from '../../chain/execution/block-selector.ts';
+import type { BlockSelector } from '../../chain/block-selector.ts';
+import type { Chain } from '../../chain/chain.ts';
 import { asObject, tolerantFixedData } from '../../fork/decoding.ts';
 import type { Fork } from '../../fork/fork.ts';
-import type { Chain } from '../../node/chain.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import type { Method, ReadParams } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';

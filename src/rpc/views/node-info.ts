@@ -1,6 +1,6 @@
-import type { BlockTime } from '../../chain/mining/miner.ts';
+import type { Chain } from '../../chain/chain.ts';
+import type { BlockTime } from '../../chain/settings/miner.ts';
 import type { Fork } from '../../fork/fork.ts';
-import type { Chain } from '../../node/chain.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { JsonSchema } from '../codecs/codec.ts';
 import type { RpcSettings } from '../rpc-context.ts';
@@ -44,7 +44,7 @@ function forkedNetwork({ chainId, number, upstream }: Fork): Readonly<Record<str
 }
 
 /** The node in the form of `anvil_nodeInfo`, whose readers refuse any other. */
-export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
+export function nodeInfoView(chain: Chain, fork: Fork | null): Readonly<Record<string, unknown>> {
   const { header, hash } = chain.head();
   const { chainId } = chain.settings;
   const { gasLimit, minimumGasPrice } = chain.fees.nextLimits();
@@ -60,7 +60,7 @@ export function nodeInfoView(chain: Chain): Readonly<Record<string, unknown>> {
       gasLimit: toQuantity(gasLimit),
       gasPrice: toQuantity(chain.fees.gasPrice()),
     },
-    forkConfig: forkConfig(chain.upstreamFork),
+    forkConfig: forkConfig(fork),
     network: 'ethereum',
   };
 }
@@ -79,9 +79,9 @@ function chainFields(chain: Chain): Readonly<Record<string, unknown>> {
 /** The node in the form of `anvil_metadata`; snapshots by id, each with the number and hash of its head. */
 export async function anvilMetadataView(
   chain: Chain,
+  fork: Fork | null,
   { version }: RpcSettings,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { upstreamFork: fork } = chain;
   const snapshots: Record<string, unknown> = {};
   for (const { id, head } of chain.snapshots.list()) {
     const block = await chain.block({ number: BigInt(head) });
@@ -102,9 +102,9 @@ export async function anvilMetadataView(
 /** The node in the form of `hardhat_metadata`. */
 export function hardhatMetadataView(
   chain: Chain,
+  fork: Fork | null,
   { version, compat }: RpcSettings,
 ): Readonly<Record<string, unknown>> {
-  const { upstreamFork: fork } = chain;
   return {
     clientVersion: `node-cli/${version}`,
     ...chainFields(chain),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Miner, type MiningMode } from '../../../src/chain/mining/miner.ts';
+import { Miner, type MiningMode } from '../../../src/chain/settings/miner.ts';
 import { countingRandom } from '../../support/counting-random.ts';
 import { createFakeTime, settleMicrotasks } from '../../support/fake-time.ts';
 
@@ -10,15 +10,16 @@ function createMiner(mode: MiningMode, makeBlock: () => Promise<void> = () => Pr
   const time = createFakeTime(START);
   const begun: number[] = [];
   const miner = new Miner(mode, {
-    clock: time.clock,
+    wallClock: time.clock,
     timers: time.timers,
     random: countingRandom(),
-    mineBlock() {
+  });
+  const start = () =>
+    miner.start(() => {
       begun.push(time.clock.now() - START);
       return makeBlock();
-    },
-  });
-  return { time, miner, begun };
+    });
+  return { time, miner, start, begun };
 }
 
 /** A way to make blocks that take until the test says so. */
@@ -40,8 +41,8 @@ const every = (blockTime: number | null, automine = false): MiningMode => ({ aut
 
 describe('a miner with a block time', () => {
   it('begins a block at even distances from its start', async () => {
-    const { time, miner, begun } = createMiner(every(2));
-    miner.start();
+    const { time, start, begun } = createMiner(every(2));
+    start();
     await time.advance(1_999);
     expect(begun).toEqual([]);
     await time.advance(1);
@@ -51,8 +52,8 @@ describe('a miner with a block time', () => {
   });
 
   it('takes fractions of seconds', async () => {
-    const { time, miner, begun } = createMiner(every(0.25));
-    miner.start();
+    const { time, start, begun } = createMiner(every(0.25));
+    start();
     await time.advance(1_000);
     expect(begun).toEqual([250, 500, 750, 1_000]);
   });
@@ -64,17 +65,17 @@ describe('a miner with a block time', () => {
   });
 
   it('counts from its start, not from when it was made', async () => {
-    const { time, miner, begun } = createMiner(every(1));
+    const { time, start, begun } = createMiner(every(1));
     await time.advance(700);
-    miner.start();
+    start();
     await time.advance(1_000);
     expect(begun).toEqual([1_700]);
   });
 
   it('keeps to even distances when making a block takes a while', async () => {
     const { makeBlock, finish } = createSlowBlocks();
-    const { time, miner, begun } = createMiner(every(1), makeBlock);
-    miner.start();
+    const { time, start, begun } = createMiner(every(1), makeBlock);
+    start();
     await time.advance(1_000);
     await time.advance(600);
     await finish();
@@ -86,8 +87,8 @@ describe('a miner with a block time', () => {
 
   it('makes one block at a time and leaves out those that were missed', async () => {
     const { makeBlock, finish } = createSlowBlocks();
-    const { time, miner, begun } = createMiner(every(1), makeBlock);
-    miner.start();
+    const { time, start, begun } = createMiner(every(1), makeBlock);
+    start();
     await time.advance(4_500);
     expect(begun).toEqual([1_000]);
     await finish();
@@ -103,8 +104,8 @@ describe('a miner with a block time', () => {
 
 describe('a miner without a block time', () => {
   it('begins no block by itself', async () => {
-    const { time, miner, begun } = createMiner(every(null, true));
-    miner.start();
+    const { time, start, begun } = createMiner(every(null, true));
+    start();
     await time.advance(60_000);
     expect(begun).toEqual([]);
   });
@@ -125,8 +126,8 @@ describe('the mode of a miner', () => {
   });
 
   it('can be given a block time while it runs, which counts from then', async () => {
-    const { time, miner, begun } = createMiner(every(null, true));
-    miner.start();
+    const { time, miner, start, begun } = createMiner(every(null, true));
+    start();
     await time.advance(300);
     miner.setMode(every(1));
     expect(miner.mode).toEqual(every(1));
@@ -135,8 +136,8 @@ describe('the mode of a miner', () => {
   });
 
   it('can be given another block time, and the old one counts no more', async () => {
-    const { time, miner, begun } = createMiner(every(10));
-    miner.start();
+    const { time, miner, start, begun } = createMiner(every(10));
+    start();
     await time.advance(9_000);
     miner.setMode(every(4));
     await time.advance(8_500);
@@ -144,8 +145,8 @@ describe('the mode of a miner', () => {
   });
 
   it('can lose its block time', async () => {
-    const { time, miner, begun } = createMiner(every(1));
-    miner.start();
+    const { time, miner, start, begun } = createMiner(every(1));
+    start();
     await time.advance(1_500);
     miner.setMode(every(null));
     await time.advance(10_000);
@@ -153,8 +154,8 @@ describe('the mode of a miner', () => {
   });
 
   it('keeps its time when only the instant switch changes', async () => {
-    const { time, miner, begun } = createMiner(every(2));
-    miner.start();
+    const { time, miner, start, begun } = createMiner(every(2));
+    start();
     await time.advance(1_500);
     miner.setMode(every(2, true));
     await time.advance(500);
@@ -164,8 +165,8 @@ describe('the mode of a miner', () => {
 
   it('can change while a block is being made, and there is one timer still', async () => {
     const { makeBlock, finish } = createSlowBlocks();
-    const { time, miner, begun } = createMiner(every(1), makeBlock);
-    miner.start();
+    const { time, miner, start, begun } = createMiner(every(1), makeBlock);
+    start();
     await time.advance(1_000);
     miner.setMode(every(3));
     await finish();
@@ -188,8 +189,8 @@ describe('the mode of a miner', () => {
 
 describe('a miner that was stopped', () => {
   it('begins no block any more', async () => {
-    const { time, miner, begun } = createMiner(every(1));
-    miner.start();
+    const { time, miner, start, begun } = createMiner(every(1));
+    start();
     await time.advance(1_500);
     miner.stop();
     await time.advance(10_000);
@@ -198,8 +199,8 @@ describe('a miner that was stopped', () => {
 
   it('begins none after the one that was being made', async () => {
     const { makeBlock, finish } = createSlowBlocks();
-    const { time, miner, begun } = createMiner(every(1), makeBlock);
-    miner.start();
+    const { time, miner, start, begun } = createMiner(every(1), makeBlock);
+    start();
     await time.advance(1_000);
     miner.stop();
     await finish();
@@ -208,8 +209,8 @@ describe('a miner that was stopped', () => {
   });
 
   it('stays stopped when its mode changes', async () => {
-    const { time, miner, begun } = createMiner(every(1));
-    miner.start();
+    const { time, miner, start, begun } = createMiner(every(1));
+    start();
     miner.stop();
     miner.setMode(every(2));
     await time.advance(10_000);

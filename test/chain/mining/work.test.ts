@@ -9,7 +9,7 @@ function candidate(parent: number, fees: bigint, time = 0): WorkTemplate {
   const block = blockOf(1, { time });
   const header = { ...block.header, parentHash: new Uint8Array(32).fill(parent), paidFees: fees };
   const state = stateOf(0);
-  return { built: { block: { ...block, header }, state, results: [] }, groundRoot: state.root };
+  return { built: { block: { ...block, header }, state, results: [] }, parentStateRoot: state.root };
 }
 
 describe('work', () => {

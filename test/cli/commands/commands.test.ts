@@ -2,13 +2,13 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../../src/chain/chain.ts';
 import { helpText } from '../../../src/cli/program.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { COMMAND_ENTRIES } from '../../../src/config/commands.ts';
 import { RecordFile } from '../../../src/fork/cache/record-file.ts';
-import type { Chain } from '../../../src/node/chain.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 import { fakeHost } from '../support/fake-host.ts';
 
 const FIRST_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -28,7 +28,7 @@ async function runForJson(...commandLine: readonly string[]): Promise<unknown> {
 
 async function fileOf(chain: Chain): Promise<string> {
   const path = join(await temporaryDirectory(), 'chain.json');
-  await writeFile(path, await chain.dump.write({ isCompressed: false, withKeys: true }));
+  await writeFile(path, await nodeOf(chain).dump.write({ isCompressed: false, withKeys: true }));
   return path;
 }
 
@@ -123,7 +123,7 @@ describe('state inspect', () => {
     const { chain } = await createTestChain();
     await writeFile(
       join(directory, 'state.json'),
-      await chain.dump.write({ isCompressed: false, withKeys: true }),
+      await nodeOf(chain).dump.write({ isCompressed: false, withKeys: true }),
     );
     expect(await runForJson('state', 'inspect', directory)).toMatchObject({
       path: join(directory, 'state.json'),

@@ -6,6 +6,7 @@ import { createForkScene, type ForkScene } from '../../fork/fork-scene.ts';
 import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../../rpc/example-chain.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { nodeOf } from '../../support/test-chain.ts';
 import { fakeHost } from '../support/fake-host.ts';
 
 const STRANGER = `0x${'77'.repeat(20)}`;
@@ -27,7 +28,7 @@ function forkOf(fork: { blockNumber?: number; dumpsFetched?: boolean } = {}): Pr
 
 async function fileOf({ chain }: ForkScene, name = 'chain.json'): Promise<string> {
   const path = join(await temporaryDirectory(), name);
-  await writeFile(path, await chain.dump.write({ isCompressed: false, withKeys: false }));
+  await writeFile(path, await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false }));
   return path;
 }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Chain } from '../../../src/chain/chain.ts';
 import { adjustmentTo, mergeDumpOptions } from '../../../src/cli/state/merge-dump-options.ts';
 import { chainOptionsOf } from '../../../src/config/node-settings.ts';
-import type { Chain } from '../../../src/node/chain.ts';
 import { openDump, readFacts } from '../../../src/persistence/dump/dump-file.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
 import { answers, type Change, outcome, steps, take } from '../../chain/random-history.ts';
-import { createTestChain, TEST_ACCOUNTS, testAccount, transfer } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf, TEST_ACCOUNTS, testAccount, transfer } from '../../support/test-chain.ts';
 import { readOptions } from '../support/read-options.ts';
 
 /** What a chain is started with that decides how later blocks come out. */
@@ -42,14 +42,14 @@ it('a node that is started with nothing but the dump of a chain goes on as that 
     fc.asyncProperty(wishes, steps, async (wished, given) => {
       const { chain } = await createTestChain(wished);
       await take(chain, given);
-      const bytes = await chain.dump.write({ isCompressed: false, withKeys: false });
+      const bytes = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
       const file = await openDump(bytes);
       if (file.kind !== 'own') throw new TypeError('the dump is not of this format');
       const options = mergeDumpOptions(readOptions([], {}), await readFacts(file), 'file');
       const settled = chainOptionsOf(options, TEST_ACCOUNTS);
       const { chain: twin } = await createTestChain({ ...settled, predeploys: false });
-      await twin.dump.loadFile(file, { adjust: adjustmentTo(options, settled) });
-      expect(await twin.dump.write({ isCompressed: false, withKeys: false })).toEqual(bytes);
+      await nodeOf(twin).dump.loadFile(file, { adjust: adjustmentTo(options, settled) });
+      expect(await nodeOf(twin).dump.write({ isCompressed: false, withKeys: false })).toEqual(bytes);
       expect(await goOn(twin)).toEqual(await goOn(chain));
     }),
     { numRuns: 40, seed: 35 },

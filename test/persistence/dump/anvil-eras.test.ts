@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Chain } from '../../../src/node/chain.ts';
+import type { Chain } from '../../../src/chain/chain.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { ANVIL_ERAS, type AnvilFile, paddedHeaderHash } from '../../support/anvil-eras.ts';
-import { createTestChain } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 
 const SENDERS = [
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -19,7 +19,7 @@ async function loaded(file: AnvilFile): Promise<{ readonly chain: Chain; readonl
   const { chain } = await createTestChain({ ruleSet: 'prague' });
   const notices: string[] = [];
   chain.events.on('notice', (text) => notices.push(text));
-  await chain.dump.load(Buffer.from(JSON.stringify(file)));
+  await nodeOf(chain).dump.load(Buffer.from(JSON.stringify(file)));
   return { chain, notices };
 }
 
@@ -100,15 +100,15 @@ describe('a state file of Anvil', () => {
   it.each(WITH_BLOCKS)('of the shape %s is the same chain in a dump of its own', async (_, { file }) => {
     const { chain } = await loaded(file());
     const plain = { isCompressed: false, withKeys: false };
-    const dump = await chain.dump.write(plain);
+    const dump = await nodeOf(chain).dump.write(plain);
     const { chain: twin } = await createTestChain({ ruleSet: 'prague' });
-    await twin.dump.load(dump);
+    await nodeOf(twin).dump.load(dump);
     expect((await blocksOf(twin)).map(({ hash }) => toHex(hash))).toEqual(
       (await blocksOf(chain)).map(({ hash }) => toHex(hash)),
     );
-    expect(await twin.dump.write(plain)).toEqual(dump);
-    await twin.dump.load(await chain.dump.writeForAnvil());
-    expect(await twin.dump.write(plain)).toEqual(dump);
+    expect(await nodeOf(twin).dump.write(plain)).toEqual(dump);
+    await nodeOf(twin).dump.load(await nodeOf(chain).dump.writeForAnvil());
+    expect(await nodeOf(twin).dump.write(plain)).toEqual(dump);
   });
 
   it.each(['historicalStates', 'namedTypes', 'recorded'])(
@@ -228,7 +228,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
     const { chain } = await createTestChain({ ruleSet: 'rootstock' });
     const notices: string[] = [];
     chain.events.on('notice', (text) => notices.push(text));
-    await chain.dump.load(Buffer.from(JSON.stringify(recorded())));
+    await nodeOf(chain).dump.load(Buffer.from(JSON.stringify(recorded())));
     expect(notices).toEqual([expect.stringContaining('the rules rootstock have blocks of another form')]);
   });
 });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Chain } from '../../../src/node/chain.ts';
+import type { Chain } from '../../../src/chain/chain.ts';
 import { padLeft } from '../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { UnknownStateError } from '../../../src/state/errors.ts';
 import { locatedLogs } from '../../../src/storage/located-log.ts';
-import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
 const PLAIN = { isCompressed: false, withKeys: false };
 const RECORDED = fromHex(readFileSync('fixtures/anvil/dump-state.hex', 'utf8').trim());
@@ -51,7 +51,7 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.mine({ count: 7 });
     await chain.snapshots.take();
-    await chain.dump.load(RECORDED);
+    await nodeOf(chain).dump.load(RECORDED);
     expect(await hashes(chain)).toEqual(HASHES);
     expect(chain.snapshots.list()).toEqual([]);
     const found = await chain.transaction(CREATION);
@@ -82,13 +82,13 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
       for (const { header } of left) Object.assign(header, { parentHash: `0x${'11'.repeat(32)}` });
       Object.assign(state, { blocks: [...left, ...blocksOf(state)], best_block_number: 3 });
     });
-    await chain.dump.load(file);
+    await nodeOf(chain).dump.load(file);
     expect(await hashes(chain)).toEqual(HASHES.slice(0, 4));
   });
 
   it('answers for the states that are in the file, and says of others that it does not know them', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
-    await chain.dump.load(RECORDED);
+    await nodeOf(chain).dump.load(RECORDED);
     const balance = async (number: bigint) => (await chain.view({ number })).state.account(RECEIVER)?.balance;
     const start = 10_000n * 10n ** 18n;
     expect(await Promise.all([0n, 1n, 3n, 4n].map(balance))).toEqual([
@@ -98,21 +98,21 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
       start + 6n,
     ]);
     expect((await chain.view({ number: 2n })).state.account(CONTRACT)?.code.bytes).toHaveLength(10);
-    await chain.dump.load(recorded((state) => Object.assign(state, { historical_states: null })));
+    await nodeOf(chain).dump.load(recorded((state) => Object.assign(state, { historical_states: null })));
     expect(await balance(4n)).toBe(start + 6n);
     await expect(balance(3n)).rejects.toThrow(UnknownStateError);
   });
 
   it('goes on from there in time, and as a whole into a dump of its own', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
-    await chain.dump.load(recorded((state) => Object.assign(state, { historical_states: null })));
+    await nodeOf(chain).dump.load(recorded((state) => Object.assign(state, { historical_states: null })));
     await chain.mine();
     expect(chain.head().header).toMatchObject({ number: 5, timestamp: 1_700_000_041 });
-    const dump = await chain.dump.write(PLAIN);
+    const dump = await nodeOf(chain).dump.write(PLAIN);
     const { chain: twin } = await createTestChain({ ruleSet: 'prague' });
-    await twin.dump.load(dump);
+    await nodeOf(twin).dump.load(dump);
     expect(await hashes(twin)).toEqual(await hashes(chain));
-    expect(await twin.dump.write(PLAIN)).toEqual(dump);
+    expect(await nodeOf(twin).dump.write(PLAIN)).toEqual(dump);
   });
 
   it('is laid over the accounts that are there', async () => {
@@ -122,7 +122,7 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
     await chain.cheats.setNonce(RECEIVER, 0n);
     await chain.cheats.setStorageAt(CONTRACT, slot(9), Uint8Array.of(9));
     await chain.cheats.setStorageAt(CONTRACT, slot(0), Uint8Array.of(1));
-    await chain.dump.load(RECORDED);
+    await nodeOf(chain).dump.load(RECORDED);
     const { state } = await chain.view({ tag: 'latest' });
     expect(state.account(own)?.balance).toBe(10n ** 20n);
     expect(state.account(CREATOR)?.nonce).toBe(77n);
@@ -151,7 +151,7 @@ describe('a state file of Anvil whose blocks cannot stand', () => {
   ])('gives its accounts %s, and the head stays', async (_, ruleSet, change) => {
     const { chain } = await createTestChain({ ruleSet });
     const before = chain.head();
-    await chain.dump.load(gzipSync(recorded(change)));
+    await nodeOf(chain).dump.load(gzipSync(recorded(change)));
     expect(chain.head()).toBe(before);
     const { state } = await chain.view({ tag: 'latest' });
     expect(state.account(IMPERSONATED)).toMatchObject({ nonce: 1n });
@@ -163,7 +163,7 @@ describe('a state file of Anvil whose blocks cannot stand', () => {
     const sender = testAccount(0).address;
     await chain.sendFrom(sender, transfer());
     const accounts = { [toHex(sender)]: { nonce: 3, balance: '0x1', code: '0x', storage: {} } };
-    await chain.dump.load(Buffer.from(JSON.stringify({ accounts })));
+    await nodeOf(chain).dump.load(Buffer.from(JSON.stringify({ accounts })));
     expect(chain.pool.size).toBe(0);
   });
 });
@@ -186,10 +186,10 @@ describe('a broken state file of Anvil', () => {
   ])('with %s is refused in words, and nothing changes', async (_, message, change) => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.mine();
-    const before = await chain.dump.write(PLAIN);
-    const load = chain.dump.load(recorded(change));
+    const before = await nodeOf(chain).dump.write(PLAIN);
+    const load = nodeOf(chain).dump.load(recorded(change));
     await expect(load).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
-    expect(await chain.dump.write(PLAIN)).toEqual(before);
+    expect(await nodeOf(chain).dump.write(PLAIN)).toEqual(before);
   });
 });
 
@@ -216,7 +216,7 @@ describe('a chain in the form of Anvil', () => {
 
   it('has the fields of a state file that Anvil wrote', async () => {
     const theirs = stateOf(RECORDED);
-    const ours = stateOf(await (await createSample('prague')).dump.writeForAnvil());
+    const ours = stateOf(await nodeOf(await createSample('prague')).dump.writeForAnvil());
     const names = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.length === 0 ? [] : [names(value[0])];
       if (typeof value !== 'object' || value === null) return typeof value;
@@ -245,19 +245,19 @@ describe('a chain in the form of Anvil', () => {
 
   it.each(['rootstock', 'prague'] as const)('is the whole chain again under %s', async (ruleSet) => {
     const chain = await createSample(ruleSet);
-    const dump = await chain.dump.write(PLAIN);
+    const dump = await nodeOf(chain).dump.write(PLAIN);
     const { chain: twin } = await createTestChain({ ruleSet, genesisTimestamp: 5 });
-    await twin.dump.load(await chain.dump.writeForAnvil());
-    expect(await twin.dump.write(PLAIN)).toEqual(dump);
+    await nodeOf(twin).dump.load(await nodeOf(chain).dump.writeForAnvil());
+    expect(await nodeOf(twin).dump.write(PLAIN)).toEqual(dump);
   });
 
   it('means what stands in it when somebody edited it', async () => {
     const chain = await createSample('prague');
-    const state = stateOf(await chain.dump.writeForAnvil());
+    const state = stateOf(await nodeOf(chain).dump.writeForAnvil());
     const [name = ''] = Object.keys(state.accounts as Json);
     Object.assign((state.accounts as Json)[name] as Json, { balance: '0x7' });
     const { chain: twin } = await createTestChain({ ruleSet: 'prague', genesisTimestamp: 5 });
-    await twin.dump.load(Buffer.from(JSON.stringify(state)));
+    await nodeOf(twin).dump.load(Buffer.from(JSON.stringify(state)));
     expect(await hashes(twin)).toEqual(await hashes(chain));
     const { state: head } = await twin.view({ tag: 'latest' });
     expect(head.account(fromHex(name))?.balance).toBe(7n);

@@ -1,7 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../../src/chain/chain.ts';
+import { impersonateSignature, increaseTime, setGasLimit, setMining } from '../../../src/chain/controls.ts';
 import { InvalidDumpError } from '../../../src/chain/errors.ts';
-import type { Chain } from '../../../src/node/chain.ts';
 import { isSameMark } from '../../../src/persistence/dump/chain-dump.ts';
 import { openDump } from '../../../src/persistence/dump/dump-file.ts';
 import { readContent } from '../../../src/persistence/dump/read-content.ts';
@@ -9,7 +10,7 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { type LocatedLog, locatedLogs } from '../../../src/storage/located-log.ts';
 import { AccountNotFoundError } from '../../../src/wallet/errors.ts';
-import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
 const sender = testAccount(0).address;
 const STRANGER = new Uint8Array(20).fill(0xa1);
@@ -22,7 +23,7 @@ function creation() {
 }
 
 async function text(chain: Chain, withKeys = false): Promise<string> {
-  return Buffer.from(await chain.dump.write({ isCompressed: false, withKeys })).toString();
+  return Buffer.from(await nodeOf(chain).dump.write({ isCompressed: false, withKeys })).toString();
 }
 
 async function lines(chain: Chain, withKeys = false): Promise<Record<string, unknown>[]> {
@@ -42,7 +43,7 @@ async function createSample(): Promise<Chain> {
   await chain.snapshots.take();
   await chain.snapshots.takeNamed('base');
   chain.impersonation.add(STRANGER);
-  await chain.controls.impersonateSignature(new Uint8Array(65).fill(0x11), STRANGER);
+  await chain.change(impersonateSignature(new Uint8Array(65).fill(0x11), STRANGER));
   await chain.sendFrom(STRANGER, transfer());
   await chain.mineBulk({ count: 200 });
   await chain.sendFrom(sender, transfer({ nonce: 9n }));
@@ -77,7 +78,7 @@ describe('a dump', () => {
     expect([networkLimits, codeSizeLimit, order]).toEqual([false, 24_576, 'fees']);
     const dump = [{ ...old, version: 1 }, ...rest].map((line) => `${JSON.stringify(line)}\n`).join('');
     const { chain: twin } = await createTestChain();
-    await twin.dump.load(Buffer.from(dump));
+    await nodeOf(twin).dump.load(Buffer.from(dump));
     expect(await lines(twin)).toEqual(await lines(chain));
     const opened = await openDump(Buffer.from(dump));
     expect(await readContent(opened)).toMatchObject({ version: 1, limits: null });
@@ -93,12 +94,12 @@ describe('a dump', () => {
     const chain = await createSample();
     const told: number[] = [];
     const onProgress = (fraction: number): void => void told.push(fraction);
-    const bytes = await chain.dump.write({ ...PLAIN, onProgress });
+    const bytes = await nodeOf(chain).dump.write({ ...PLAIN, onProgress });
     expect(told.at(-1)).toBe(1);
     expect(told).toEqual([...told].sort((left, right) => left - right));
     told.length = 0;
     const { chain: twin } = await createTestChain();
-    await twin.dump.loadFile(await openDump(bytes), { onProgress });
+    await nodeOf(twin).dump.loadFile(await openDump(bytes), { onProgress });
     expect(told.length).toBeGreaterThan(3);
     expect(told).toEqual([...told].sort((left, right) => left - right));
   });
@@ -109,24 +110,24 @@ describe('a dump', () => {
       () => chain.mine(),
       () => chain.cheats.setBalance(STRANGER, 5n),
       () => chain.sendFrom(sender, transfer({ nonce: 9n })),
-      () => chain.controls.increaseTime(5),
-      () => chain.controls.setAutomine(false),
-      () => chain.controls.setGasLimit(5_000_000n),
+      () => chain.change(increaseTime(5)),
+      () => chain.change(setMining({ automine: false })),
+      () => chain.change(setGasLimit(5_000_000n)),
       () => chain.impersonation.add(STRANGER),
       () => chain.snapshots.takeNamed('base'),
       () => chain.wallet.addSeedAccount('seed'),
     ];
     for (const change of changes) {
-      const before = chain.dump.mark();
-      expect(isSameMark(before, chain.dump.mark())).toBe(true);
+      const before = nodeOf(chain).dump.mark();
+      expect(isSameMark(before, nodeOf(chain).dump.mark())).toBe(true);
       await change();
-      expect(isSameMark(before, chain.dump.mark()), `${change}`).toBe(false);
+      expect(isSameMark(before, nodeOf(chain).dump.mark()), `${change}`).toBe(false);
     }
   });
 
   it('compressed says nothing of time and system', async () => {
     const chain = await createSample();
-    const bytes = await chain.dump.write({ isCompressed: true, withKeys: false });
+    const bytes = await nodeOf(chain).dump.write({ isCompressed: true, withKeys: false });
     expect(hexKey(bytes.slice(0, 10))).toBe('1f8b08000000000000ff');
     expect(gunzipSync(bytes).toString()).toBe(await text(chain));
   });
@@ -141,7 +142,7 @@ describe('a dump', () => {
     expect(dump).not.toContain(secret);
     expect(dump).toContain(hexKey(testAccount(0).privateKey));
     const { chain: other } = await createTestChain({ devAccounts: [] });
-    await other.dump.load(Buffer.from(dump));
+    await nodeOf(other).dump.load(Buffer.from(dump));
     expect(other.wallet.addresses()).toEqual(chain.wallet.addresses());
     expect(() => other.wallet.privateKey(made)).toThrow(AccountNotFoundError);
     expect(await other.wallet.unlock(made, 'word', 0)).toBe(true);
@@ -154,7 +155,7 @@ describe('loading', () => {
   it('answers every old question as before: blocks, receipts, logs, states, calls', async () => {
     const chain = await createSample();
     const { chain: twin } = await createTestChain({ genesisTimestamp: 5 });
-    await twin.dump.load(await chain.dump.write(PLAIN));
+    await nodeOf(twin).dump.load(await nodeOf(chain).dump.write(PLAIN));
     const all = { fromBlock: 0, toBlock: 1_000, addresses: [], topics: [] };
     const logs = (of: Chain): LocatedLog[] => locatedLogs(of.searchLogs(all));
     expect(logs(twin)).toEqual(logs(chain));
@@ -176,7 +177,7 @@ describe('loading', () => {
   it('brings along whose names and signatures are borrowed', async () => {
     const chain = await createSample();
     const { chain: twin } = await createTestChain();
-    await twin.dump.load(await chain.dump.write(PLAIN));
+    await nodeOf(twin).dump.load(await nodeOf(chain).dump.write(PLAIN));
     expect(twin.impersonation.record).toEqual(chain.impersonation.record);
     expect(twin.settings).toEqual(chain.settings);
     expect(twin.settings.impersonatedSigners.size).toBe(1);
@@ -185,7 +186,7 @@ describe('loading', () => {
   it('brings snapshots and checkpoints along, which can be reverted to', async () => {
     const chain = await createSample();
     const { chain: twin } = await createTestChain();
-    await twin.dump.load(await chain.dump.write(PLAIN));
+    await nodeOf(twin).dump.load(await nodeOf(chain).dump.write(PLAIN));
     expect(twin.snapshots.list()).toEqual([
       { id: 1, head: 2 },
       { id: 'base', head: 2 },
@@ -199,10 +200,10 @@ describe('loading', () => {
   it('tells of blocks that leave and of those that come, not of those that stay', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 2 });
-    const dump = await chain.dump.write(PLAIN);
+    const dump = await nodeOf(chain).dump.write(PLAIN);
     await chain.mine();
     await chain.sendFrom(sender, transfer());
-    const later = await chain.dump.write(PLAIN);
+    const later = await nodeOf(chain).dump.write(PLAIN);
     const events: [string, number[]][] = [];
     const told: unknown[] = [];
     const numbers = (blocks: readonly Block[]) => blocks.map(({ header }) => header.number);
@@ -211,10 +212,10 @@ describe('loading', () => {
       events.push(['block', numbers([block])]);
       told.push(results);
     });
-    await chain.dump.load(dump);
-    await chain.dump.load(dump);
+    await nodeOf(chain).dump.load(dump);
+    await nodeOf(chain).dump.load(dump);
     expect(events.splice(0)).toEqual([['removed', [4, 3]]]);
-    await chain.dump.load(later);
+    await nodeOf(chain).dump.load(later);
     expect(events).toEqual([
       ['block', [3]],
       ['block', [4]],
@@ -229,7 +230,7 @@ describe('loading', () => {
     await other.mine();
     const removed: Block[] = [];
     other.events.on('removed', (blocks) => removed.push(...blocks));
-    await other.dump.load(await chain.dump.write(PLAIN));
+    await nodeOf(other).dump.load(await nodeOf(chain).dump.write(PLAIN));
     expect(removed.splice(0).map(({ header }) => header.number)).toEqual([1, 0]);
     expect(await other.block({ number: 0n })).toEqual(await chain.block({ number: 0n }));
     await other.snapshots.reset();
@@ -242,12 +243,12 @@ describe('loading', () => {
 
   it('lets time go on by the offset that the chain had, while it lay in a file too', async () => {
     const { chain } = await createTestChain();
-    await chain.controls.increaseTime(1_000);
+    await chain.change(increaseTime(1_000));
     await chain.mine();
-    const dump = await chain.dump.write(PLAIN);
+    const dump = await nodeOf(chain).dump.write(PLAIN);
     const { chain: twin, time } = await createTestChain();
     await time.advance(60_000);
-    await twin.dump.load(dump);
+    await nodeOf(twin).dump.load(dump);
     await twin.mine();
     expect(twin.head().header.timestamp).toBe(chain.head().header.timestamp + 60);
   });
@@ -360,7 +361,7 @@ describe('what cannot be loaded', () => {
     await chain.mine({ count: 2 });
     await chain.snapshots.take();
     const before = await text(chain, true);
-    const load = chain.dump.load(await changed(change));
+    const load = nodeOf(chain).dump.load(await changed(change));
     await expect(load).rejects.toThrow(InvalidDumpError);
     await expect(load).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
     expect(await text(chain, true)).toBe(before);
@@ -382,7 +383,7 @@ describe('what cannot be loaded', () => {
     ],
   ])('%s is refused in words', async (_, message, bytes) => {
     const { chain } = await createTestChain();
-    await expect(chain.dump.load(bytes)).rejects.toMatchObject({
+    await expect(nodeOf(chain).dump.load(bytes)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(message),
     });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Chain } from '../../../src/node/chain.ts';
+import type { Chain } from '../../../src/chain/chain.ts';
+import { increaseTime } from '../../../src/chain/controls.ts';
 import { answers, type Change, outcome, sendStep, steps, take } from '../../chain/random-history.ts';
 import { submitCompeting } from '../../support/competing-blocks.ts';
-import { createTestChain } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 
 const NEXT: readonly Change[] = [{ kind: 'mine', count: 1 }, { kind: 'startMining' }];
 
@@ -14,7 +15,7 @@ const twinStart = fc.constantFrom(null, 5_000, 2_000_000_000);
 async function expectTwins(chain: Chain, twin: Chain): Promise<void> {
   expect(await answers(twin)).toEqual(await answers(chain));
   expect(twin.snapshots.list()).toEqual(chain.snapshots.list());
-  expect(await twin.controls.increaseTime(0)).toBe(await chain.controls.increaseTime(0));
+  expect(await twin.change(increaseTime(0))).toBe(await chain.change(increaseTime(0)));
 }
 
 it('a loaded dump is the chain that was dumped, goes on like it and dumps to the same bytes', async () => {
@@ -23,11 +24,11 @@ it('a loaded dump is the chain that was dumped, goes on like it and dumps to the
       const isCompressed = genesisTimestamp === null;
       const { chain } = await createTestChain();
       await take(chain, given);
-      const bytes = await chain.dump.write({ isCompressed, withKeys: false });
+      const bytes = await nodeOf(chain).dump.write({ isCompressed, withKeys: false });
       const { chain: twin } = await createTestChain({ genesisTimestamp });
       await take(twin, others);
-      await twin.dump.load(bytes);
-      expect(await twin.dump.write({ isCompressed, withKeys: false })).toEqual(bytes);
+      await nodeOf(twin).dump.load(bytes);
+      expect(await nodeOf(twin).dump.write({ isCompressed, withKeys: false })).toEqual(bytes);
       await expectTwins(chain, twin);
 
       for (const change of [last as Change, ...NEXT])
@@ -60,10 +61,10 @@ it('a loaded dump has the uncles, the proofs of work and the transactions of REM
         await chain.mine();
         uncles += chain.head().uncles.length;
         await take(chain, after);
-        const bytes = await chain.dump.write({ isCompressed: false, withKeys: false });
+        const bytes = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
         const { chain: twin } = await createTestChain(options);
-        await twin.dump.load(bytes);
-        expect(await twin.dump.write({ isCompressed: false, withKeys: false })).toEqual(bytes);
+        await nodeOf(twin).dump.load(bytes);
+        expect(await nodeOf(twin).dump.write({ isCompressed: false, withKeys: false })).toEqual(bytes);
         await expectTwins(chain, twin);
         for (const change of NEXT) expect(await outcome(twin, change)).toEqual(await outcome(chain, change));
         await expectTwins(chain, twin);

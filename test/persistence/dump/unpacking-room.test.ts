@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openDump } from '../../../src/persistence/dump/dump-file.ts';
 import { UnpackingRoom } from '../../../src/persistence/dump/unpacking-room.ts';
-import { createTestChain } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 
 /** A state file of Anvil that is so many bytes long, compressed to hardly any. */
 function bombOf(length: number): Uint8Array {
@@ -24,7 +24,7 @@ describe('a compressed dump', () => {
   it('shares the room with all others that are being loaded, and gives its part back', async () => {
     const room = new UnpackingRoom(3_000_000);
     const { chain } = await createTestChain();
-    const load = (length: number) => chain.dump.load(bombOf(length), room);
+    const load = (length: number) => nodeOf(chain).dump.load(bombOf(length), room);
     await expect(load(3_000_001)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining('more than the 3000000 bytes that there is room for'),
@@ -52,7 +52,7 @@ describe('a compressed dump', () => {
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    await chain.dump.load(gzipSync(JSON.stringify({ accounts })));
+    await nodeOf(chain).dump.load(gzipSync(JSON.stringify({ accounts })));
     isOver = true;
     expect(turns).toBeGreaterThan(20);
   });

@@ -2,10 +2,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { describe, expect, it, vi } from 'vitest';
+import type { Chain } from '../../../src/chain/chain.ts';
+import { changeSettings, increaseTime, setMining } from '../../../src/chain/controls.ts';
 import { MiningStoppedError } from '../../../src/chain/errors.ts';
 import { NO_OVERRIDES } from '../../../src/chain/execution/state-overrides.ts';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
-import type { Chain } from '../../../src/node/chain.ts';
 import { nextTurn } from '../../../src/primitives/interrupt.ts';
 import {
   DamagedDirectoryError,
@@ -18,7 +19,7 @@ import {
 import { locatedLogs } from '../../../src/storage/located-log.ts';
 import { accountOfSeed } from '../../../src/wallet/dev-accounts.ts';
 import { copyOf, temporaryDirectory } from '../../support/temporary-directory.ts';
-import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
+import { branchOf, createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
 async function openChain(dataDirectory: string, options: Partial<ChainOptions> = {}): Promise<Chain> {
   return (await createTestChain({ dataDirectory, ...options })).chain;
@@ -72,7 +73,7 @@ describe('a chain in a directory', () => {
     const chain = await openChain(directory, { automine: false });
     await chain.cheats.setBalance(STRANGER, 77n);
     await chain.cheats.setStorageAt(STRANGER, new Uint8Array(32), Uint8Array.of(5));
-    await chain.controls.increaseTime(1000);
+    await chain.change(increaseTime(1000));
     const waiting = await chain.sendFrom(SENDER, transfer());
     expect(await chain.snapshots.take()).toBe(1);
     const copy = await afterCrash(directory);
@@ -81,7 +82,7 @@ describe('a chain in a directory', () => {
     expect(state.storageAt(STRANGER, new Uint8Array(32))).toEqual(Uint8Array.of(5));
     expect(copy.pool.byHash(waiting)).toBeDefined();
     expect(copy.snapshots.list()).toEqual([{ id: 1, head: 0 }]);
-    expect(await copy.controls.increaseTime(0)).toBe(1000);
+    expect(await copy.change(increaseTime(0))).toBe(1000);
     await copy.close();
     await chain.close();
   });
@@ -141,8 +142,8 @@ describe('a chain in a directory', () => {
   it('takes what options say newly and leaves as it was what they always said', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory, { gasLimit: 20_000_000n });
-    await chain.controls.changeSettings({ coinbase: STRANGER });
-    await chain.controls.setAutomine(false);
+    await chain.change(changeSettings({ coinbase: STRANGER }));
+    await chain.change(setMining({ automine: false }));
     await chain.close();
     const again = await openChain(directory, { gasLimit: 10_000_000n });
     expect(again.settings.gasLimit).toBe(10_000_000n);
@@ -160,7 +161,7 @@ describe('a chain in a directory', () => {
     for (let count = 0; count < 5; count++) await source.sendFrom(SENDER, transfer());
     await source.mineBulk({ count: 500 });
     await source.snapshots.take();
-    const dump = await source.dump.write({ isCompressed: false, withKeys: false });
+    const dump = await nodeOf(source).dump.write({ isCompressed: false, withKeys: false });
     // How many transactions there ever were in the pool is not kept.
     const words = (bytes: Uint8Array): string =>
       Buffer.from(bytes)
@@ -169,10 +170,10 @@ describe('a chain in a directory', () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory, { genesisTimestamp: 5000 });
     await chain.sendFrom(SENDER, transfer());
-    await chain.dump.load(dump);
+    await nodeOf(chain).dump.load(dump);
     await chain.close();
     const again = await openChain(directory);
-    expect(words(await again.dump.write({ isCompressed: false, withKeys: false }))).toBe(words(dump));
+    expect(words(await nodeOf(again).dump.write({ isCompressed: false, withKeys: false }))).toBe(words(dump));
     await again.close();
   });
 
@@ -215,7 +216,7 @@ describe('a chain in a directory', () => {
     const chain = await openChain(directory);
     const hashes = [];
     for (let count = 0; count < 4; count++) hashes.push(await chain.sendFrom(SENDER, transfer()));
-    const lane = await chain.fork();
+    const lane = await branchOf(chain);
     await chain.reorganizer.rollback(2);
     const [, , gone = NO_HASH] = hashes;
     const other = await chain.sendFrom(SENDER, transfer({ value: 9n }));

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Chain } from '../../../src/node/chain.ts';
+import type { Chain } from '../../../src/chain/chain.ts';
+import { increaseTime } from '../../../src/chain/controls.ts';
 import { compareBytes } from '../../../src/primitives/bytes.ts';
 import { answers, type Change, outcome, sendStep, steps, take } from '../../chain/random-history.ts';
-import { createTestChain } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 
 type Answers = Awaited<ReturnType<typeof answers>>;
 
@@ -23,12 +24,12 @@ function withSortedPool({ pool, ...others }: Answers): unknown {
 async function expectTwins(stored: Chain, twin: Chain): Promise<void> {
   expect(withSortedPool(await answers(stored))).toEqual(withSortedPool(await answers(twin)));
   expect(stored.snapshots.list()).toEqual(twin.snapshots.list());
-  expect(await stored.controls.increaseTime(0)).toBe(await twin.controls.increaseTime(0));
+  expect(await stored.change(increaseTime(0))).toBe(await twin.change(increaseTime(0)));
 }
 
 /** The blocks and states as a dump has them. */
 async function dumpedHistory(chain: Chain): Promise<string[]> {
-  const dump = await chain.dump.write({ isCompressed: false, withKeys: false });
+  const dump = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
   const lines = Buffer.from(dump).toString().split('\n');
   return lines.filter((line) => /^\{"(code|block|range)"/.test(line));
 }

@@ -3,7 +3,7 @@ import { readGenesisFile } from '../../../src/persistence/genesis-file.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { createRpcHarness, type RpcHarness } from '../../rpc/rpc-harness.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { createTestChain, testAccount } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf, testAccount } from '../../support/test-chain.ts';
 
 const PARENT = `0x${'5a'.repeat(32)}`;
 const STRANGER = `0x${'a1'.repeat(20)}`;
@@ -76,11 +76,11 @@ describe.each(['rootstock', 'prague'] as const)(
     it('is the same in a dump', async () => {
       const { chain, call } = await at(5, ruleSet);
       await call('evm_mine');
-      const dump = await chain.dump.write({ isCompressed: false, withKeys: false });
+      const dump = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
       const { chain: twin } = await createTestChain({ ruleSet });
-      await twin.dump.load(dump);
+      await nodeOf(twin).dump.load(dump);
       expect(twin.head().header.number).toBe(6);
-      expect(await twin.dump.write({ isCompressed: false, withKeys: false })).toEqual(dump);
+      expect(await nodeOf(twin).dump.write({ isCompressed: false, withKeys: false })).toEqual(dump);
     });
   },
 );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../../src/primitives/hex.ts';
+import { nodeOf } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { deploy, SENDER } from './contract.ts';
 
@@ -102,7 +103,7 @@ describe('anvil_dumpState', () => {
     const { call, chain } = await createRpcHarness();
     const dump = String(await call('anvil_dumpState'));
     const other = await createRpcHarness({}, { devAccounts: [] });
-    await other.chain.dump.load(fromHex(dump));
+    await nodeOf(other.chain).dump.load(fromHex(dump));
     expect(other.chain.wallet.addresses()).toEqual([]);
     expect(chain.wallet.addresses()).toHaveLength(3);
   });

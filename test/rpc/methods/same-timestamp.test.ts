@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { branchOf } from '../../support/test-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
@@ -75,7 +76,7 @@ describe("a timestamp that is the head's", () => {
     const before = await timestamps(call);
     await call('anvil_loadState', [dump]);
     expect(await timestamps(call)).toEqual(before);
-    const lane = await chain.fork();
+    const lane = await branchOf(chain);
     await lane.mine();
     expect(lane.head().header.timestamp).toBe(before[0]);
   });

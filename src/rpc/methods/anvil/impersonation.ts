@@ -1,3 +1,4 @@
+import { impersonateSignature } from '../../../chain/controls.ts';
 import { boolean, pairOf } from '../../codecs/basic.ts';
 import { chosenBy, refined } from '../../codecs/codec.ts';
 import { address, signature65 } from '../../codecs/data.ts';
@@ -73,7 +74,7 @@ const anvil_impersonateSignature = defineMethod({
         got,
       );
     }
-    return chain.controls.impersonateSignature(signature, named);
+    return chain.change(impersonateSignature(signature, named));
   },
 });
 

@@ -1,3 +1,4 @@
+import { setTimestampInterval } from '../../../chain/controls.ts';
 import { seconds } from '../../codecs/quantity.ts';
 import { blockCount } from '../../codecs/settings.ts';
 import { blockTimeOf, intervalAmount } from '../../codecs/time.ts';
@@ -84,7 +85,7 @@ const anvil_setBlockTimestampInterval = defineMethod({
   params: [param('interval', seconds)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, interval) => chain.controls.setTimestampInterval(interval),
+  handler: ({ chain }, interval) => chain.change(setTimestampInterval(interval)),
 });
 
 /** Lets blocks follow the clock again; false when no interval was set. */
@@ -95,8 +96,8 @@ const anvil_removeBlockTimestampInterval = defineMethod({
   params: [],
   result: { description: 'True when an interval was set', schema: { type: 'boolean' } },
   handler: async ({ chain }) => {
-    const wasSet = chain.controls.timestampInterval !== null;
-    await chain.controls.setTimestampInterval(null);
+    const wasSet = chain.timestampInterval !== null;
+    await chain.change(setTimestampInterval(null));
     return wasSet;
   },
 });

@@ -1,3 +1,9 @@
+import {
+  changeSettings,
+  setMinimumGasPrice,
+  setNextBaseFee,
+  setNextPrevRandao,
+} from '../../../chain/controls.ts';
 import { address, hash32 } from '../../codecs/data.ts';
 import { quantity } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -11,7 +17,7 @@ const anvil_setCoinbase = defineMethod({
   params: [param('address', address)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, coinbase) => chain.controls.changeSettings({ coinbase }),
+  handler: ({ chain }, coinbase) => chain.change(changeSettings({ coinbase })),
 });
 
 /** Sets the wei per gas below which the pool takes no transaction; the next blocks tell it in their headers. */
@@ -26,7 +32,7 @@ const anvil_setMinGasPrice = defineMethod({
   params: [param('price', quantity)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, minimumGasPrice) => chain.controls.setMinimumGasPrice(minimumGasPrice),
+  handler: ({ chain }, minimumGasPrice) => chain.change(setMinimumGasPrice(minimumGasPrice)),
 });
 
 /** Sets the base fee (wei per gas) of the next block, once. An error under rule sets without one; there the least gas price
@@ -39,7 +45,7 @@ const anvil_setNextBlockBaseFeePerGas = defineMethod({
   params: [param('baseFee', quantity)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, baseFee) => chain.controls.setNextBaseFee(baseFee),
+  handler: ({ chain }, baseFee) => chain.change(setNextBaseFee(baseFee)),
 });
 
 /** Sets what PREVRANDAO answers in the next block, once; the values after it follow from that block. An error under rule
@@ -52,7 +58,7 @@ const anvil_setNextBlockPrevRandao = defineMethod({
   params: [param('prevRandao', hash32)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, prevRandao) => chain.controls.setNextPrevRandao(prevRandao),
+  handler: ({ chain }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),
 });
 
 /** The methods of this file, in the order of the method table. */

@@ -1,3 +1,4 @@
+import { changeSettings } from '../../../chain/controls.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { chainId, upstreamUrl } from '../../codecs/settings.ts';
 import { NoForkError } from '../../errors.ts';
@@ -12,7 +13,7 @@ const anvil_metadata = defineMethod({
   differs: 'Names node-cli as the client',
   params: [],
   result: { description: 'The node', schema: { type: 'object' } },
-  handler: ({ chain, settings }) => anvilMetadataView(chain, settings),
+  handler: ({ chain, fork, settings }) => anvilMetadataView(chain, fork.current, settings),
 });
 
 /** The head, the rules and the settings of the node, for tools that adapt to them. */
@@ -22,7 +23,7 @@ const anvil_nodeInfo = defineMethod({
   differs: "`hardFork` is Cancun under the network's own rules, the nearest that Foundry knows",
   params: [],
   result: { description: 'The node', schema: { type: 'object' } },
-  handler: ({ chain }) => nodeInfoView(chain),
+  handler: ({ chain, fork }) => nodeInfoView(chain, fork.current),
 });
 
 /**
@@ -36,7 +37,7 @@ const anvil_setChainId = defineMethod({
   params: [param('chainId', chainId)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, id) => chain.controls.changeSettings({ chainId: id }),
+  handler: ({ chain }, id) => chain.change(changeSettings({ chainId: id })),
 });
 
 /** Switches the log that the node writes of requests and blocks. */
@@ -63,9 +64,9 @@ const anvil_setRpcUrl = defineMethod({
   // A URL can hold a key.
   hidesParams: true,
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-  handler: ({ chain }, url) => {
-    if (chain.upstreamFork === null) throw new NoForkError();
-    chain.upstreamFork.upstream.useUrls([url]);
+  handler: ({ fork }, url) => {
+    if (fork.current === null) throw new NoForkError();
+    fork.current.upstream.useUrls([url]);
     return null;
   },
 });

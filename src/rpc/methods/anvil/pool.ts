@@ -1,3 +1,4 @@
+import { dropAllTransactions } from '../../../chain/controls.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { address, hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -12,7 +13,7 @@ const anvil_dropAllTransactions = defineMethod({
   params: [],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }) => chain.controls.dropAllTransactions(),
+  handler: ({ chain }) => chain.change(dropAllTransactions()),
 });
 
 /** Takes a transaction out of the pool and gives its hash; `null` when it was not there. */
@@ -22,7 +23,8 @@ const anvil_dropTransaction = defineMethod({
   differs: 'Finds transactions that wait for an earlier nonce too',
   params: [param('transactionHash', hash32)],
   result: { description: 'The hash, or `null`', schema: orNull(hash32.jsonSchema) },
-  handler: async ({ chain }, hash) => ((await chain.controls.dropTransaction(hash)) ? toHex(hash) : null),
+  handler: async ({ chain }, hash) =>
+    (await chain.change(({ pool }) => pool.remove(hash))) ? toHex(hash) : null,
 });
 
 /** Takes the transactions of a sender out of the pool. */
@@ -33,7 +35,7 @@ const anvil_removePoolTransactions = defineMethod({
   params: [param('address', address)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, sender) => chain.controls.dropTransactionsOf(sender),
+  handler: ({ chain }, sender) => chain.change(({ pool }) => pool.removeSender(sender)),
 });
 
 /** The methods of this file, in the order of the method table. */

@@ -46,11 +46,11 @@ const anvil_dumpState = defineMethod({
     "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too; Anvil's form has no forks",
   params: [optional('preserveHistoricalStates', flag, true)],
   result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
-  handler: async ({ chain, settings }) =>
+  handler: async ({ dump, settings }) =>
     toHex(
       await (settings.compat.dumpsForAnvil
-        ? chain.dump.writeForAnvil()
-        : chain.dump.write({ isCompressed: true, withKeys: false })),
+        ? dump.writeForAnvil()
+        : dump.write({ isCompressed: true, withKeys: false })),
     ),
 });
 
@@ -68,8 +68,8 @@ const anvil_loadState = defineMethod({
     "Replaces the chain by what `anvil_dumpState` answered here. Anvil's own files are laid over it as in Anvil, their blocks only under Ethereum's rules and when they go back to the first one (the log says why where they stay out); takes JSON too. A file that cannot be read changes nothing",
   params: [param('state', stateDump)],
   result: { description: 'True', schema: { const: true } },
-  handler: async ({ chain, unpackingRoom }, state) => {
-    await chain.dump.load(state, unpackingRoom);
+  handler: async ({ dump, unpackingRoom }, state) => {
+    await dump.load(state, unpackingRoom);
     return true;
   },
 });

@@ -1,3 +1,4 @@
+import { dropAllTransactions } from '../../../chain/controls.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod, type Method } from '../../method.ts';
 
@@ -8,7 +9,7 @@ const debug_clearTxpool = defineMethod({
   params: [],
   result: { description: 'null', schema: { type: 'null' } },
   handler: async ({ chain }) => {
-    await chain.controls.dropAllTransactions();
+    await chain.change(dropAllTransactions());
     return null;
   },
 });

@@ -94,9 +94,9 @@ const debug_dumpBlock = defineMethod({
       required: ['root', 'accounts'],
     },
   },
-  handler: async ({ chain, checkInterrupt }, selector) => {
+  handler: async ({ chain, fork, checkInterrupt }, selector) => {
     const { state } = await chain.view(selector);
-    if (chain.upstreamFork !== null) throw new PartialStateError('state');
+    if (fork.current !== null) throw new PartialStateError('state');
     return runTask(stateDumpView(state, new WorkPieces(checkInterrupt)));
   },
 });

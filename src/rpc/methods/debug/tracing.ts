@@ -1,5 +1,5 @@
+import { describeSelector } from '../../../chain/block-selector.ts';
 import { BlockNotFoundError } from '../../../chain/errors.ts';
-import { describeSelector } from '../../../chain/execution/block-selector.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { decodeBlock } from '../../../protocol/header-decoding.ts';
 import { encodeBlock, headerHash } from '../../../protocol/header-encoding.ts';

@@ -1,4 +1,4 @@
-import { isPending } from '../../../chain/execution/block-selector.ts';
+import { isPending } from '../../../chain/block-selector.ts';
 import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';

@@ -1,5 +1,6 @@
+import { setGasLimit, stopMining } from '../../../chain/controls.ts';
 import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
-import type { MineOptions } from '../../../chain/mining/bulk-mining.ts';
+import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
@@ -137,7 +138,7 @@ const evm_setBlockGasLimit = defineMethod({
   params: [param('gasLimit', blockGasLimit)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
-  handler: ({ chain }, gasLimit) => chain.controls.setGasLimit(gasLimit),
+  handler: ({ chain }, gasLimit) => chain.change(setGasLimit(gasLimit)),
 });
 
 /**
@@ -168,7 +169,7 @@ const evm_startMining = defineMethod({
   params: [],
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   handler: async ({ chain }) => {
-    await chain.controls.startMining();
+    await chain.startMining();
     return null;
   },
 });
@@ -181,7 +182,7 @@ const evm_stopMining = defineMethod({
   params: [],
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   handler: async ({ chain }) => {
-    await chain.controls.stopMining();
+    await chain.change(stopMining());
     return null;
   },
 });

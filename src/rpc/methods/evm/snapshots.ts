@@ -115,10 +115,10 @@ const evm_reset = defineMethod({
   // A URL can hold a key.
   hidesParams: true,
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-  handler: async ({ chain }, target) => {
+  handler: async ({ chain, fork, forkReset }, target) => {
     if (target === null) await chain.snapshots.reset();
-    else if (target.url === null && chain.upstreamFork === null) throw new NoForkError();
-    else await chain.forkSwitch.to(target);
+    else if (target.url === null && fork.current === null) throw new NoForkError();
+    else await forkReset.to(target);
     return null;
   },
 });

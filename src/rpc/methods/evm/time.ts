@@ -1,3 +1,4 @@
+import { increaseTime, setNextTimestamp, setTime } from '../../../chain/controls.ts';
 import { seconds } from '../../codecs/quantity.ts';
 import { pointInTime } from '../../codecs/time.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -12,7 +13,7 @@ const evm_increaseTime = defineMethod({
   params: [param('seconds', seconds)],
   result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
   shape: TIME_OFFSET,
-  handler: ({ chain }, offset) => chain.controls.increaseTime(offset),
+  handler: ({ chain }, offset) => chain.change(increaseTime(offset)),
 });
 
 /** Sets the timestamp (seconds since 1970) of the next block, once; time goes on from it. It must be after the head's, or not
@@ -27,7 +28,7 @@ const evm_setNextBlockTimestamp = defineMethod({
   result: { description: 'Nothing of meaning', schema: { type: ['string', 'boolean', 'null'] } },
   shape: TIMESTAMP,
   handler: async ({ chain }, timestamp) => {
-    await chain.controls.setNextTimestamp(timestamp);
+    await chain.change(setNextTimestamp(timestamp));
     return timestamp;
   },
 });
@@ -41,7 +42,7 @@ const evm_setTime = defineMethod({
   differs: 'Values above 10^12 are milliseconds, others seconds; Ganache takes all for milliseconds',
   params: [param('time', pointInTime)],
   result: { description: 'The seconds by which it was moved', schema: { type: 'integer' } },
-  handler: ({ chain }, timestamp) => chain.controls.setTime(timestamp),
+  handler: ({ chain }, timestamp) => chain.change(setTime(timestamp)),
 });
 
 /** The methods of this file, in the order of the method table. */

@@ -1,3 +1,4 @@
+import { setMining, setTimestampInterval } from '../../../chain/controls.ts';
 import { seconds } from '../../codecs/quantity.ts';
 import { blockCount } from '../../codecs/settings.ts';
 import { blockTimeOf, intervalAmount, wholeSecondsInMilliseconds } from '../../codecs/time.ts';
@@ -20,7 +21,7 @@ const hardhat_mine = defineMethod({
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
   handler: async ({ chain }, count, interval) => {
-    const distance = interval ?? (chain.controls.timestampInterval === null ? DEFAULT_INTERVAL : 0);
+    const distance = interval ?? (chain.timestampInterval === null ? DEFAULT_INTERVAL : 0);
     await chain.mineBulk({ count, interval: { seconds: distance, movesFirst: false } });
   },
 });
@@ -46,7 +47,8 @@ const hardhat_setIntervalMining = defineMethod({
   params: [param('interval', intervalAmount)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
-  handler: ({ chain }, interval) => chain.controls.setBlockTime(blockTimeOf(interval, MILLISECOND)),
+  handler: ({ chain }, interval) =>
+    chain.change(setMining({ blockTime: blockTimeOf(interval, MILLISECOND) })),
 });
 
 /** Sets the time from each block to the next, in milliseconds as this family of names has it; it must be whole seconds. */
@@ -57,7 +59,7 @@ const hardhat_setBlockTimestampInterval = defineMethod({
   params: [param('interval', wholeSecondsInMilliseconds)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
-  handler: ({ chain }, interval) => chain.controls.setTimestampInterval(interval),
+  handler: ({ chain }, interval) => chain.change(setTimestampInterval(interval)),
 });
 
 /** The methods of this file, in the order of the method table. */

@@ -27,7 +27,7 @@ const hardhat_dropTransaction = defineMethod({
   result: { description: 'True when it was in the pool', schema: { type: 'boolean' } },
   handler: async ({ chain }, hash) => {
     if ((await chain.transaction(hash)) !== undefined) throw new TransactionMinedError(hash);
-    return chain.controls.dropTransaction(hash);
+    return chain.change(({ pool }) => pool.remove(hash));
   },
 });
 
@@ -49,7 +49,7 @@ const hardhat_metadata = defineMethod({
     'Names node-cli as the client; `forkedNetwork` is left out with the dialect hardhat only, by which hardhat-viem tells Hardhat from Anvil',
   params: [],
   result: { description: 'The node', schema: { type: 'object' } },
-  handler: ({ chain, settings }) => hardhatMetadataView(chain, settings),
+  handler: ({ chain, fork, settings }) => hardhatMetadataView(chain, fork.current, settings),
 });
 
 /** Ends the impersonation of an account; false when it was not impersonated by name. */

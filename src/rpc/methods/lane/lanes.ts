@@ -1,7 +1,7 @@
+import { type BlockSelector, describeSelector, isPending } from '../../../chain/block-selector.ts';
+import type { Chain } from '../../../chain/chain.ts';
 import { BlockNotFoundError, type SnapshotId, SnapshotNotFoundError } from '../../../chain/errors.ts';
-import { type BlockSelector, describeSelector, isPending } from '../../../chain/execution/block-selector.ts';
 import type { ForkPoint } from '../../../chain/snapshots/snapshots.ts';
-import type { Chain } from '../../../node/chain.ts';
 import { LANE_KEY, LANE_KEY_WORDS, LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
@@ -151,7 +151,7 @@ const lane_list = defineMethod({
   handler: (context) => {
     const { lanes, areKeysSecret } = requireLanes(context);
     const shown = lanes.list().filter(({ key }) => !areKeysSecret || key === context.connection.key);
-    return shown.map(({ key, chain }) => ({ key, blockNumber: toQuantity(chain.head().header.number) }));
+    return shown.map(({ key, node }) => ({ key, blockNumber: toQuantity(node.chain.head().header.number) }));
   },
 });
 

@@ -1,3 +1,4 @@
+import { changeSettings, setGasPrice } from '../../../chain/controls.ts';
 import { quantity } from '../../codecs/quantity.ts';
 import { extraData } from '../../codecs/settings.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -10,7 +11,7 @@ const miner_setExtra = defineMethod({
   params: [param('data', extraData)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
-  handler: ({ chain }, bytes) => chain.controls.changeSettings({ extraData: bytes }),
+  handler: ({ chain }, bytes) => chain.change(changeSettings({ extraData: bytes })),
 });
 
 /** Sets the wei per gas that the node suggests; transactions that offer less are not taken. */
@@ -21,7 +22,7 @@ const miner_setGasPrice = defineMethod({
   params: [param('price', quantity)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
-  handler: ({ chain }, price) => chain.controls.setGasPrice(price),
+  handler: ({ chain }, price) => chain.change(setGasPrice(price)),
 });
 
 /** The methods of this file, in the order of the method table. */

@@ -1,16 +1,13 @@
-import type { Turns } from '../../primitives/scheduler.ts';
 import { runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
-import type { BlockBuilder, BuiltBlock } from '../mining/block-builder.ts';
-import { fillBlock } from '../mining/block-production.ts';
-import type { SideBlocks } from '../mining/side-blocks.ts';
-import type { TransactionPool } from '../pool/pool.ts';
-import type { BlockSettings, LiveSettings } from '../settings/block-settings.ts';
+import type { ChainCore } from '../chain-core.ts';
+import type { BlockSettings } from '../settings/block-settings.ts';
+import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
+import type { BlockProducer } from './block-producer.ts';
 
-/** What a sample follows from besides the transactions. */
-interface SampleGround {
+/** Everything that a sample follows from besides the transactions. */
+interface SampleBasis {
   readonly head: Uint8Array;
   readonly headState: WorldState;
   readonly settings: BlockSettings;
@@ -19,7 +16,7 @@ interface SampleGround {
 }
 
 interface Sample {
-  readonly ground: SampleGround;
+  readonly basis: SampleBasis;
   readonly poolVersion: number;
   /** The transactions of the pool that were tried, in their order. */
   readonly candidates: readonly Transaction[];
@@ -29,36 +26,27 @@ interface Sample {
   readonly built: Promise<BuiltBlock>;
 }
 
-/** What the block that would be mined now follows from; all of it belongs to one chain. */
-export interface PendingBlockParts {
-  readonly blockchain: Blockchain;
-  readonly pool: TransactionPool;
-  readonly settings: LiveSettings;
-  readonly sideBlocks: SideBlocks;
-  readonly turns: Turns;
-}
-
 /**
  * The block that would be mined now. It is made anew only when what it follows from, or the time, has changed; when
  * transactions have joined the pool behind all others, these alone are run.
  */
 export class PendingBlock {
-  readonly #parts: PendingBlockParts;
-  readonly #open: (timestamp: number) => BlockBuilder;
+  readonly #core: ChainCore;
+  readonly #producer: BlockProducer;
   #sample: Sample | undefined;
 
-  /** `open` gives a builder for a block on the head, which nothing keeps. */
-  constructor(parts: PendingBlockParts, open: (timestamp: number) => BlockBuilder) {
-    this.#parts = parts;
-    this.#open = open;
+  constructor(core: ChainCore, producer: BlockProducer) {
+    this.#core = core;
+    this.#producer = producer;
   }
 
-  /** The sample for a block made at `timestamp` (seconds since 1970). */
-  at(timestamp: number): Promise<BuiltBlock> {
-    const ground = this.#groundAt(timestamp);
-    const { pool } = this.#parts;
+  /** Returns the sample of a block made now, without proof of work. */
+  sample(): Promise<BuiltBlock> {
+    const timestamp = this.#producer.nextTimestamp();
+    const basis = this.#basisAt(timestamp);
+    const { pool } = this.#core;
     const last = this.#sample;
-    const earlier = last !== undefined && isSameGround(last.ground, ground) ? last : undefined;
+    const earlier = last !== undefined && isSameBasis(last.basis, basis) ? last : undefined;
     if (earlier?.poolVersion === pool.version) return earlier.built;
     const candidates = pool.pending();
     const poolVersion = pool.version;
@@ -67,7 +55,7 @@ export class PendingBlock {
       this.#sample = { ...begun, poolVersion };
       return begun.built;
     }
-    const builder = begun?.builder ?? this.#open(timestamp);
+    const builder = begun?.builder ?? this.#producer.open(timestamp);
     const passedOver = begun?.passedOver ?? new Set<string>();
     const added = candidates.slice(begun?.candidates.length ?? 0);
     const built: Promise<BuiltBlock> = this.#extended(begun?.built, builder, added, passedOver).catch(
@@ -76,12 +64,12 @@ export class PendingBlock {
         throw error;
       },
     );
-    this.#sample = { ground, poolVersion, candidates, builder, passedOver, built };
+    this.#sample = { basis, poolVersion, candidates, builder, passedOver, built };
     return built;
   }
 
-  #groundAt(timestamp: number): SampleGround {
-    const { blockchain, sideBlocks, settings } = this.#parts;
+  #basisAt(timestamp: number): SampleBasis {
+    const { blockchain, sideBlocks, settings } = this.#core;
     return {
       head: blockchain.head.hash,
       headState: blockchain.headState,
@@ -103,12 +91,12 @@ export class PendingBlock {
   }
 
   *#fill(builder: BlockBuilder, added: readonly Transaction[], passedOver: Set<string>): Task<BuiltBlock> {
-    yield* fillBlock(builder, added, this.#parts.turns, undefined, passedOver);
+    yield* builder.fill(added, this.#core.turns, undefined, passedOver);
     return yield* waitFor(builder.candidate());
   }
 }
 
-function isSameGround(left: SampleGround, right: SampleGround): boolean {
+function isSameBasis(left: SampleBasis, right: SampleBasis): boolean {
   return (
     left.head === right.head &&
     left.headState === right.headState &&

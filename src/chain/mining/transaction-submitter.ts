@@ -1,26 +1,19 @@
 // Submitting transactions to the chain, and waiting for their receipts.
 
 import { equalBytes } from '../../primitives/bytes.ts';
-import type { Timers } from '../../primitives/clock.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
-import type { ChainEvents } from '../../storage/chain-events.ts';
-import type { HashSigner, Wallet } from '../../wallet/wallet.ts';
-import type { Impersonation } from '../cheats/impersonation.ts';
+import type { HashSigner } from '../../wallet/wallet.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { ReceiptTimeoutError } from '../errors.ts';
-import type { BlockProducer } from '../mining/block-producer.ts';
-import type { Miner } from '../mining/miner.ts';
-import type { ChainOptions } from '../settings/chain-options.ts';
-import type { NextLimits } from '../settings/next-limits.ts';
-import type { AdmissionRules } from './admission.ts';
-import { TransactionRejectedError } from './errors.ts';
-import type { TransactionPool } from './pool.ts';
+import type { AdmissionRules } from '../pool/admission.ts';
+import { TransactionRejectedError } from '../pool/errors.ts';
+import { baseFeeAfter, limitsAfter } from '../settings/next-limits.ts';
+import type { BlockProducer } from './block-producer.ts';
 
-/** A transaction request of an account, with an optional nonce. */
+/** A transaction to be sent; `null` leaves its nonce to the chain. */
 export type SendRequest = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
 
 /** The options of sending a transaction. */
@@ -31,42 +24,28 @@ export interface SendOptions {
   readonly life?: number;
 }
 
-/** The dependencies of submission, all of one chain. */
-export interface IntakeParts {
-  readonly options: ChainOptions;
-  readonly ruleSet: RuleSet;
-  readonly wallet: Wallet;
-  readonly impersonation: Impersonation;
-  readonly pool: TransactionPool;
-  readonly miner: Miner;
-  readonly producer: BlockProducer;
-  readonly events: ChainEvents;
-  /** Wei per gas of the next block's base fee; `null` where there is none. */
-  readonly nextBaseFee: () => bigint | null;
-  /** The limits that the next block has for its transactions, in total and for each. */
-  readonly nextLimits: () => NextLimits;
-}
-
 /**
  * The path of a transaction into the chain: signed, added to the pool, announced, and mined when automine is on.
  * Callers must submit one transaction at a time.
  */
 export class TransactionSubmitter {
-  readonly #parts: IntakeParts;
+  readonly #core: ChainCore;
+  readonly #producer: BlockProducer;
 
-  constructor(parts: IntakeParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore, producer: BlockProducer) {
+    this.#core = core;
+    this.#producer = producer;
   }
 
   #withNonce(sender: Uint8Array, request: SendRequest): SendRequest & { readonly nonce: bigint } {
-    return { ...request, nonce: request.nonce ?? this.#parts.pool.nextNonce(sender) };
+    return { ...request, nonce: request.nonce ?? this.#core.pool.nextNonce(sender) };
   }
 
   /** Signs with the wallet, or as the options say. Throws `AccountNotFoundError`. */
   sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
     const complete = this.#withNonce(sender, request);
     const hash = signingHash(complete);
-    return withSignature(complete, signHash?.(hash) ?? this.#parts.wallet.signHash(sender, hash), sender);
+    return withSignature(complete, signHash?.(hash) ?? this.#core.wallet.signHash(sender, hash), sender);
   }
 
   /** Returns the unsigned transaction of the sender, whose key is not needed. */
@@ -79,7 +58,7 @@ export class TransactionSubmitter {
    * no key.
    */
   signAs(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
-    const { impersonation, wallet } = this.#parts;
+    const { impersonation, wallet } = this.#core;
     const isWithoutKey = impersonation.covers(sender) || wallet.isUnlockedWithoutKey(sender);
     return signHash === undefined && isWithoutKey && !wallet.isUnlocked(sender)
       ? this.unsigned(sender, request)
@@ -92,17 +71,17 @@ export class TransactionSubmitter {
   }
 
   *#admit(transaction: Transaction): Task<Uint8Array> {
-    const { pool, miner, producer } = this.#parts;
+    const { pool, miner } = this.#core;
     const isReplacement = transaction.nonce < pool.nextNonce(transaction.sender);
     const list = pool.add(transaction, this.#admissionRules());
     if (list === 'pending') this.#announce(transaction, isReplacement);
-    if (miner.automine) yield* waitFor(producer.mineWaiting());
+    if (miner.automine) yield* waitFor(this.#producer.mineWaiting());
     return transaction.hash;
   }
 
   /** Announces a transaction that can be mined now, and those that waited for it. */
   #announce(transaction: Transaction, isReplacement: boolean): void {
-    const { pool, events } = this.#parts;
+    const { pool, events } = this.#core;
     events.emit('pendingTransaction', transaction);
     const isLast = pool.nextNonce(transaction.sender) === transaction.nonce + 1n;
     if (isReplacement || isLast) return;
@@ -113,7 +92,7 @@ export class TransactionSubmitter {
 
   /** Puts a transaction that was removed from the chain back into the pool; drops it when the pool refuses it. */
   takeBack(transaction: Transaction): void {
-    const { pool, events } = this.#parts;
+    const { pool, events } = this.#core;
     try {
       if (pool.add(transaction, this.#admissionRules()) === 'pending') {
         events.emit('pendingTransaction', transaction);
@@ -124,28 +103,22 @@ export class TransactionSubmitter {
   }
 
   #admissionRules(): AdmissionRules {
-    const { options, ruleSet, miner, nextBaseFee, nextLimits } = this.#parts;
-    // With automine no later block is waited for: a transaction that the next block cannot take is refused.
-    const leastFeeCap = miner.automine ? nextBaseFee() : null;
+    const { options, ruleSet, miner, blockchain, settings } = this.#core;
+    const { head } = blockchain;
+    // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
+    const leastFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
     const { codeSizeLimit, networkLimits } = options;
-    const { transactionGasLimit, minimumGasPrice } = nextLimits();
+    const { transactionGasLimit, minimumGasPrice } = limitsAfter(head, settings.current, networkLimits);
     return { ruleSet, transactionGasLimit, minimumGasPrice, leastFeeCap, codeSizeLimit, networkLimits };
   }
 }
 
-/** The parts of a chain that waiting for receipts needs. */
-export interface WaitingParts {
-  readonly blockchain: Blockchain;
-  readonly events: ChainEvents;
-  readonly timers: Timers;
-}
-
-/** Waits for transactions to be mined. */
+/** Waits until transactions are mined. */
 export class ReceiptWaiting {
-  readonly #parts: WaitingParts;
+  readonly #core: ChainCore;
 
-  constructor(parts: WaitingParts) {
-    this.#parts = parts;
+  constructor(core: ChainCore) {
+    this.#core = core;
   }
 
   /**
@@ -153,7 +126,7 @@ export class ReceiptWaiting {
    * {@link ReceiptTimeoutError} when `milliseconds` pass before.
    */
   async untilMined(hash: Uint8Array, milliseconds: number): Promise<void> {
-    const { blockchain, events, timers } = this.#parts;
+    const { blockchain, events, timers } = this.#core;
     if (blockchain.positionOf(hash) !== undefined) return;
     await new Promise<void>((resolve, reject) => {
       const timer = timers.after(milliseconds, () => {

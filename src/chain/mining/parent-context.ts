@@ -1,31 +1,30 @@
-import { type BlockEnvironment, type Engine, UnexecutableError } from '../../evm/engine.ts';
+/** The context that a block is built in: its parent, the state after it, and the blocks that code in it can ask for. */
+import type { BlockEnvironment } from '../../evm/engine.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { hexKey } from '../../primitives/hex.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import { type Task, waitFor } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
-import { nextBaseFee } from '../../protocol/fees.ts';
 import { selectUncles } from '../../protocol/fork-choice.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { Transaction } from '../../protocol/transaction.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { type RangeTemplate, ReservedRange } from '../../storage/reserved-range.ts';
+import type { ChainCore } from '../chain-core.ts';
 import { BlockNotFoundError } from '../errors.ts';
 import type { BlockSettings } from '../settings/block-settings.ts';
-import type { ChainOptions } from '../settings/chain-options.ts';
-import { gasLimitAfter, minimumGasPriceAfter, transactionGas } from '../settings/next-limits.ts';
-import type { BlockClosing } from './block-builder.ts';
+import {
+  baseFeeAfter,
+  gasLimitAfter,
+  minimumGasPriceAfter,
+  transactionGas,
+} from '../settings/next-limits.ts';
 import { BlockBuilder } from './block-builder.ts';
-import type { SideBlocks } from './side-blocks.ts';
 
-/** What code in a block can ask of the blocks before it. */
+/** The blocks before a block, as code in it can ask for them. */
 export type Ancestors = Pick<BlockEnvironment, 'blockHash' | 'ancestor'>;
 
 const BLOCK_HASH_WINDOW = 256;
 const NO_HASH = new Uint8Array(32);
 
-/** Answers BLOCKHASH in a block with that number: the hashes of the 256 blocks before it, zeros for others. */
+/** Returns what BLOCKHASH gives in a block with that number: the hashes of the 256 blocks before it, zeros for others. */
 export function windowed(
   blockNumber: number,
   hashOf: (number: number) => Uint8Array,
@@ -44,7 +43,7 @@ function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: 
 }
 
 /**
- * The hash of a block of the chain, or of the one that it was forked from. Of blocks below a first one with a number above
+ * Returns the hash of a block of the chain, or of the one that it was forked from. Of blocks below a first one with a number above
  * 0 the chain knows the hash of its parent; it gives zeros for those before. Throws a `RangeError` for a block beyond the
  * head, `MissingStateError` when the hash must be fetched first.
  */
@@ -67,7 +66,7 @@ function rememberedBlockHashes(blockchain: Blockchain, blockNumber: number): (nu
   );
 }
 
-/** What code is told of the blocks before one of the chain that has that number. */
+/** Returns the blocks before the one of the chain that has that number. */
 export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancestors {
   return {
     blockHash: blockHashReader(blockchain, blockNumber),
@@ -92,12 +91,7 @@ export function rememberedAncestors(blockchain: Blockchain, { header }: Block): 
   };
 }
 
-/** Wei per gas of the base fee in the block after the parent: what is set for it alone, or what the rules say. */
-export function baseFeeAfter(parent: Block, settings: BlockSettings, ruleSet: RuleSet): bigint | null {
-  return ruleSet.hasBaseFee ? (settings.next.baseFeePerGas ?? nextBaseFee(parent.header)) : null;
-}
-
-/** What a block is built on. */
+/** The context of a block that is built. */
 export interface ParentContext {
   readonly parent: Block;
   readonly parentState: WorldState;
@@ -107,25 +101,14 @@ export interface ParentContext {
   readonly ancestor: (number: number) => Block | undefined;
 }
 
-/** What builders of a chain's blocks have in common. */
-export interface BuilderParts {
-  readonly engine: Engine;
-  readonly ruleSet: RuleSet;
-  readonly options: Pick<ChainOptions, 'networkLimits'>;
-  /** What ends each block; `null` where nothing does. */
-  readonly closing: BlockClosing | null;
-  /** Where uncles come from. */
-  readonly sideBlocks: SideBlocks;
-}
-
-/** A builder for a block on that ground, at `timestamp` (seconds since 1970). */
+/** Returns a builder for a block in that context, at `timestamp` (seconds since 1970). */
 export function openBlock(
-  { engine, ruleSet, options, closing, sideBlocks }: BuilderParts,
+  { engine, ruleSet, options, closing, sideBlocks }: ChainCore,
   settings: BlockSettings,
-  ground: ParentContext,
+  context: ParentContext,
   timestamp: number,
 ): BlockBuilder {
-  const { parent, parentState, blockHash, ancestor } = ground;
+  const { parent, parentState, blockHash, ancestor } = context;
   const gasLimit = gasLimitAfter(parent, settings);
   return new BlockBuilder(engine, ruleSet, {
     parent,
@@ -145,14 +128,14 @@ export function openBlock(
   });
 }
 
-/** The block with that number. Throws a `RangeError` when there is none. */
+/** Returns the block with that number. Throws a `RangeError` when there is none. */
 export function existingBlock(blockchain: Blockchain, number: number): Block {
   const block = blockchain.block(number);
   if (block === undefined) throw new RangeError(`there is no block ${number}`);
   return block;
 }
 
-/** The ground of a block on top of the head. */
+/** Returns the context of a block on top of the head. */
 export function headContext(blockchain: Blockchain): ParentContext {
   const parent = blockchain.head;
   return {
@@ -164,7 +147,7 @@ export function headContext(blockchain: Blockchain): ParentContext {
 }
 
 /**
- * The reserved blocks up to the number `last` that come on top of a block; see {@link ReservedRange}. Gas limit and
+ * Returns the reserved blocks up to the number `last` that come on top of a block; see {@link ReservedRange}. Gas limit and
  * minimum gas price, which can drift from block to block, are the same in all of them.
  */
 export function reserveAbove(
@@ -188,7 +171,7 @@ export function reserveAbove(
   return ReservedRange.create(template, parentState, range.last, ruleSet);
 }
 
-/** The ground of a block on top of reserved blocks; `below` gives what stands below these. */
+/** Returns the context of a block on top of reserved blocks; `below` gives the blocks below these. */
 export function reservedRangeContext(
   range: ReservedRange,
   below: { hash(number: number): Uint8Array; block(number: number): Block | undefined },
@@ -201,45 +184,4 @@ export function reservedRangeContext(
     ),
     ancestor: (number) => (range.includes(number) ? range.block(number) : below.block(number)),
   };
-}
-
-/**
- * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
- * later ones of its sender, who is put into `passedOver` for a block that is filled further. Lets others be heard between
- * two of them when the event loop has been held for a slice of time. Throws what the engine throws, once `onFailure` has
- * been told for which transaction.
- */
-export function* fillBlock(
-  builder: BlockBuilder,
-  transactions: readonly Transaction[],
-  turns: Turns,
-  onFailure: (failed: Transaction) => void = () => undefined,
-  passedOver: Set<string> = new Set(),
-): Task<void> {
-  for (const [index, transaction] of transactions.entries()) {
-    if (index > 0 && turns.held() >= SLICE_MILLISECONDS) yield* waitFor(turns.wait());
-    const sender = hexKey(transaction.sender);
-    if (passedOver.has(sender)) continue;
-    try {
-      if (!(yield* tryAdd(builder, transaction))) passedOver.add(sender);
-    } catch (error) {
-      onFailure(transaction);
-      throw error;
-    }
-  }
-}
-
-/** Adds the transaction if it fits and can be executed; false, the block unchanged, when not. */
-function* tryAdd(builder: BlockBuilder, transaction: Transaction): Task<boolean> {
-  const { baseFeePerGas, minimumGasPrice } = builder.environment;
-  if (transaction.gasLimit > builder.gasLeft) return false;
-  if (transaction.maxFeePerGas < minimumGasPrice) return false;
-  if (baseFeePerGas !== null && transaction.maxFeePerGas < baseFeePerGas) return false;
-  try {
-    yield* waitFor(builder.add(transaction));
-    return true;
-  } catch (error) {
-    if (error instanceof UnexecutableError) return false;
-    throw error;
-  }
 }

@@ -28,14 +28,12 @@ function milliseconds(blockTime: BlockTime, random: RandomSource): number {
   return Math.round((blockTime.least + share * (blockTime.most - blockTime.least)) * 1000);
 }
 
-/** What a miner needs from around it. */
+/** The sources of time and chance that a miner takes from its surroundings. */
 export interface MinerDependencies {
-  readonly clock: WallClock;
+  readonly wallClock: WallClock;
   readonly timers: Timers;
   /** Draws distances out of a range. */
   readonly random: RandomSource;
-  /** Mines a block from the pool; must not reject. */
-  readonly mineBlock: () => Promise<void>;
 }
 
 /** Decides when blocks are made. The two switches, instant and interval, are independent. */
@@ -43,7 +41,8 @@ export class Miner {
   readonly #dependencies: MinerDependencies;
   #mode: MiningMode;
   #timer: Timer | null = null;
-  #isRunning = false;
+  /** `null` while the timer does not run. */
+  #mineBlock: (() => Promise<void>) | null = null;
 
   constructor(mode: MiningMode, dependencies: MinerDependencies) {
     this.#mode = mode;
@@ -68,15 +67,15 @@ export class Miner {
     return this.#mode.automine || this.#mode.blockTime !== null;
   }
 
-  /** Starts the timer, if there is a block time. */
-  start(): void {
-    this.#isRunning = true;
-    this.#schedule(this.#dependencies.clock.now());
+  /** Starts the timer, if there is a block time. `mineBlock` mines a block from the pool and must not reject. */
+  start(mineBlock: () => Promise<void>): void {
+    this.#mineBlock = mineBlock;
+    this.#schedule(this.#dependencies.wallClock.now());
   }
 
   /** Stops the timer for good. */
   stop(): void {
-    this.#isRunning = false;
+    this.#mineBlock = null;
     this.#cancel();
   }
 
@@ -86,7 +85,7 @@ export class Miner {
     this.#mode = mode;
     if (isSameTime) return;
     this.#cancel();
-    this.#schedule(this.#dependencies.clock.now());
+    this.#schedule(this.#dependencies.wallClock.now());
   }
 
   #cancel(): void {
@@ -97,9 +96,10 @@ export class Miner {
   /** Blocks are due at even distances, however long making them takes; those that were missed are left out. */
   #schedule(previousDue: number): void {
     const { blockTime } = this.#mode;
-    if (!this.#isRunning || blockTime === null) return;
-    const { clock, timers, mineBlock, random } = this.#dependencies;
-    const now = clock.now();
+    const mineBlock = this.#mineBlock;
+    if (mineBlock === null || blockTime === null) return;
+    const { wallClock, timers, random } = this.#dependencies;
+    const now = wallClock.now();
     const due = Math.max(previousDue + milliseconds(blockTime, random), now);
     const timer = timers.after(due - now, () => {
       void mineBlock().then(() => {

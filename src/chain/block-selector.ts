@@ -1,6 +1,6 @@
-import { toHex } from '../../primitives/hex.ts';
-import type { Block } from '../../protocol/block.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
+import { toHex } from '../primitives/hex.ts';
+import type { Block } from '../protocol/block.ts';
+import type { Blockchain } from '../storage/blockchain.ts';
 
 /** A name for a block that moves with the chain. */
 export type BlockTag = 'latest' | 'earliest' | 'pending' | 'safe' | 'finalized';

@@ -1,7 +1,7 @@
-import type { ExecutionResult } from '../../evm/engine.ts';
-import { hexKey } from '../../primitives/hex.ts';
-import type { Block } from '../../protocol/block.ts';
-import type { WorldState } from '../../state/world-state.ts';
+import type { ExecutionResult } from '../evm/engine.ts';
+import { hexKey } from '../primitives/hex.ts';
+import type { Block } from '../protocol/block.ts';
+import type { WorldState } from '../state/world-state.ts';
 
 /** A block with the state after it, on the chain or beside it. */
 export interface SideBlock {

@@ -5,8 +5,8 @@ import { type ImpersonatedSigner, nobodyImpersonated } from '../../evm/signers.t
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import type { Turns } from '../../primitives/scheduler.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { LiveSettings } from '../settings/block-settings.ts';
-import type { ChainOptions } from '../settings/chain-options.ts';
+import type { LiveSettings } from './block-settings.ts';
+import type { ChainOptions } from './chain-options.ts';
 
 /** An engine that is loaded when it is first used, so that starting a node does not wait for it. */
 export function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
@@ -44,28 +44,32 @@ export function chainIdEngine(
   };
 }
 
-/** What engines take from the chains that they are for and from around these. */
-export interface ChainEngineParts {
-  readonly ruleSet: RuleSet;
-  readonly options: Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit'>;
-  /** Told when `shadow` finds that the engines differ. */
-  readonly onEngineDifference: (error: EngineDifferenceError) => void;
-}
+/** The options of a chain that settle how its messages are executed. */
+type EngineOptions = Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit'>;
 
-/** Chain ids whose engine is kept: more than are in use at the same time. */
+/** The number of chain ids whose engine is kept: more than are in use at the same time. */
 const MOST_ENGINES = 8;
 
 /**
  * The engines of chains that come from each other. An engine has megabytes of memory, so that the chains share it: what
- * it knows it knows of states, not of chains. Only a chain that impersonates signers of signatures has its own.
+ * it remembers is of states, not of chains. Only a chain that impersonates signers of signatures has its own.
  */
 export class ChainEngines {
-  readonly #parts: ChainEngineParts;
+  readonly #ruleSet: RuleSet;
+  readonly #options: EngineOptions;
+  readonly #onDifference: (error: EngineDifferenceError) => void;
   /** By chain id, the one that was made last at the end. */
   readonly #shared = new Map<number, Engine>();
 
-  constructor(parts: ChainEngineParts) {
-    this.#parts = parts;
+  /** `onDifference` is called when the option `shadow` finds that the engines differ. */
+  constructor(
+    ruleSet: RuleSet,
+    options: EngineOptions,
+    onDifference: (error: EngineDifferenceError) => void,
+  ) {
+    this.#ruleSet = ruleSet;
+    this.#options = options;
+    this.#onDifference = onDifference;
   }
 
   /**
@@ -75,7 +79,7 @@ export class ChainEngines {
   engineOf(settings: LiveSettings, turns: Turns): Engine {
     const { impersonatedSigner } = settings;
     const currentChainId = (): number => settings.current.chainId;
-    const { engine: name } = this.#parts.options;
+    const { engine: name } = this.#options;
     const own = chainIdEngine(name, currentChainId, (chainId) => this.#create(chainId, impersonatedSigner));
     const engine = (): Engine =>
       settings.current.impersonatedSigners.size === 0 ? this.#sharedEngine(currentChainId()) : own;
@@ -92,19 +96,19 @@ export class ChainEngines {
 
   /** True where the reference engine runs, and has something to say about blocks: it knows those of Ethereum only. */
   #validatesBlocks(): boolean {
-    const { ruleSet, options } = this.#parts;
-    return ruleSet.encoding === 'ethereum' && (options.shadow || options.engine === 'reference');
+    return (
+      this.#ruleSet.encoding === 'ethereum' && (this.#options.shadow || this.#options.engine === 'reference')
+    );
   }
 
   /** The library's chain is made for the chain id of its first block, and anew for another one. */
   #validation(currentChainId: () => number): ValidateBlock {
-    const { ruleSet, onEngineDifference } = this.#parts;
     let inUse: { readonly chainId: number; readonly validate: ValidateBlock } | undefined;
     return async (block, parent) => {
       const { blockValidation } = await import('../../evm/reference/block-validation.ts');
       const chainId = currentChainId();
       if (inUse?.chainId !== chainId)
-        inUse = { chainId, validate: blockValidation(ruleSet, chainId, onEngineDifference) };
+        inUse = { chainId, validate: blockValidation(this.#ruleSet, chainId, this.#onDifference) };
       return inUse.validate(block, parent);
     };
   }
@@ -121,7 +125,8 @@ export class ChainEngines {
 
   /** The reference engine's library is loaded when it is first used, if ever. */
   #create(chainId: number, impersonatedSigner: ImpersonatedSigner): Engine {
-    const { ruleSet, options, onEngineDifference } = this.#parts;
+    const ruleSet = this.#ruleSet;
+    const options = this.#options;
     const engineOptions = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
     const wasm = (): Engine => createWasmEngine(ruleSet, engineOptions);
     const reference = (): Engine =>
@@ -131,6 +136,6 @@ export class ChainEngines {
       });
     const [chosen, other] = options.engine === 'wasm' ? [wasm, reference] : [reference, wasm];
     if (!options.shadow) return chosen();
-    return shadowEngine(chosen(), other(), { ruleSet, ...engineOptions }, onEngineDifference);
+    return shadowEngine(chosen(), other(), { ruleSet, ...engineOptions }, this.#onDifference);
   }
 }

@@ -1,16 +1,15 @@
+/** Series of blocks: some at once, each with as many of the pool's transactions as fit, or so many that most are reserved. */
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
-import { SeriesTooLongError, TimestampTooLowError } from '../errors.ts';
-import type { TransactionPool } from '../pool/pool.ts';
-import type { LiveSettings } from '../settings/block-settings.ts';
+import type { ChainCore } from '../chain-core.ts';
+import { setNextTimestamp } from '../controls.ts';
+import { SeriesTooLongError } from '../errors.ts';
 import type { ChainClock } from '../settings/chain-clock.ts';
 import { hasSettledLimits } from '../settings/next-limits.ts';
 import type { BuiltBlock } from './block-builder.ts';
 import type { BlockProducer } from './block-producer.ts';
-import { headContext, reserveAbove } from './block-production.ts';
+import { headContext, reserveAbove } from './parent-context.ts';
 
 /** How far apart blocks are that are made in a series. */
 export interface MineInterval {
@@ -28,31 +27,10 @@ export interface MineOptions {
   readonly interval?: MineInterval;
 }
 
-/** What a series is made with; all of it belongs to one chain. */
-export interface MineParts {
-  readonly blockchain: Blockchain;
-  readonly clock: ChainClock;
-  readonly producer: BlockProducer;
-}
-
-/**
- * Sets the timestamp of the next block, once (seconds since 1970). Throws {@link TimestampTooLowError} when it is not
- * after the head's, or before it where blocks may have the same.
- */
-export function setNextTimestamp(
-  { blockchain, clock }: Pick<MineParts, 'blockchain' | 'clock'>,
-  timestamp: number,
-): void {
-  const headTimestamp = blockchain.head.header.timestamp;
-  const earliest = clock.earliestAfter(headTimestamp);
-  if (timestamp < earliest) throw new TimestampTooLowError(timestamp, headTimestamp, earliest);
-  clock.setNextTimestamp(timestamp);
-}
-
 /**
  * Prepares the clock for a block of a series, on top of one made at `parentTimestamp` (seconds since 1970).
  */
-export function spaceOut(
+function spaceOut(
   clock: ChainClock,
   interval: MineInterval | undefined,
   parentTimestamp: number,
@@ -64,8 +42,9 @@ export function spaceOut(
 }
 
 /** Makes the next block of a series, with as many of the pool's transactions as fit. */
-export function mineNext(
-  { blockchain, clock, producer }: MineParts,
+function mineNext(
+  { blockchain, clock }: ChainCore,
+  producer: BlockProducer,
   interval: MineInterval | undefined,
   isFirst: boolean,
 ): Awaitable<BuiltBlock> {
@@ -77,25 +56,22 @@ export function mineNext(
  * Makes blocks with as many of the pool's transactions as fit. Throws {@link TimestampTooLowError} when the
  * timestamp is not after the head's.
  */
-export function mineSeries(parts: MineParts, options: MineOptions): Awaitable<BuiltBlock[]> {
-  return runTask(parts.producer.inTurn(() => seriesOf(parts, options)));
+export function mineSeries(
+  core: ChainCore,
+  producer: BlockProducer,
+  options: MineOptions,
+): Awaitable<BuiltBlock[]> {
+  return runTask(producer.inTurn(() => seriesOf(core, producer, options)));
 }
 
-function* seriesOf(parts: MineParts, options: MineOptions): Task<BuiltBlock[]> {
+function* seriesOf(core: ChainCore, producer: BlockProducer, options: MineOptions): Task<BuiltBlock[]> {
   const { count = 1, timestamp, interval } = options;
-  if (timestamp !== undefined && count > 0) setNextTimestamp(parts, timestamp);
+  if (timestamp !== undefined && count > 0) setNextTimestamp(timestamp)(core);
   const made: BuiltBlock[] = [];
   while (made.length < count) {
-    made.push(yield* waitFor(mineNext(parts, interval, made.length === 0)));
+    made.push(yield* waitFor(mineNext(core, producer, interval, made.length === 0)));
   }
   return made;
-}
-
-/** What a bulk of blocks is made with; all of it belongs to one chain. */
-export interface BulkParts extends MineParts {
-  readonly settings: LiveSettings;
-  readonly ruleSet: RuleSet;
-  readonly pool: TransactionPool;
 }
 
 /** Fewer empty blocks are made in a time that no caller notices, each with the hash of its header. */
@@ -109,25 +85,31 @@ const HIGHEST_NUMBER = 2 ** 48 - 1;
  * others alone. Throws `TimestampTooLowError`, or {@link SeriesTooLongError} when block numbers or timestamps
  * would not stay exact.
  */
-export function mineBulk(parts: BulkParts, options: MineOptions): Awaitable<void> {
-  return runTask(parts.producer.inTurn(() => bulkOf(parts, options)));
+export function mineBulk(core: ChainCore, producer: BlockProducer, options: MineOptions): Awaitable<void> {
+  return runTask(producer.inTurn(() => bulkOf(core, producer, options)));
 }
 
-function* bulkOf(parts: BulkParts, options: MineOptions): Task<void> {
+function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions): Task<void> {
   const { count = 1, timestamp, interval } = options;
   if (count === 0) return;
-  checkLength(parts, options, count);
-  if (timestamp !== undefined) setNextTimestamp(parts, timestamp);
+  checkLength(core, producer.nextTimestamp(), options, count);
+  if (timestamp !== undefined) setNextTimestamp(timestamp)(core);
   let isDrained = false;
   for (let made = 0; made < count; made++) {
-    if (isDrained && count - made >= SHORTEST_RESERVED) return yield* reserve(parts, interval, count - made);
-    const built = yield* waitFor(mineNext(parts, interval, made === 0));
-    isDrained = leavesNothing(parts, built);
+    if (isDrained && count - made >= SHORTEST_RESERVED) {
+      return yield* reserve(core, producer, interval, count - made);
+    }
+    const built = yield* waitFor(mineNext(core, producer, interval, made === 0));
+    isDrained = leavesNothing(core, built);
   }
 }
 
-function checkLength({ blockchain, clock, producer }: BulkParts, options: MineOptions, count: number): void {
-  const { timestamp = producer.nextTimestamp(), interval } = options;
+function checkLength(
+  { blockchain, clock }: ChainCore,
+  nextTimestamp: number,
+  { timestamp = nextTimestamp, interval }: MineOptions,
+  count: number,
+): void {
   const lastNumber = blockchain.head.header.number + count;
   if (lastNumber > HIGHEST_NUMBER) throw new SeriesTooLongError('number', HIGHEST_NUMBER);
   const lastTimestamp = timestamp + count * Math.max(distance(clock, interval), interval?.seconds ?? 0);
@@ -147,7 +129,7 @@ function distance(clock: ChainClock, interval: MineInterval | undefined): number
  * True when the block is empty and those above will be too, and like it: what is in the pool does not wait for a lower
  * base fee, and no limit is on its way to a target.
  */
-function leavesNothing({ pool, settings }: BulkParts, { block }: BuiltBlock): boolean {
+function leavesNothing({ pool, settings }: ChainCore, { block }: BuiltBlock): boolean {
   if (block.transactions.length > 0 || !hasSettledLimits(block, settings.current)) return false;
   const { baseFeePerGas } = block.header.ethereum;
   const hasSettled = baseFeePerGas === null || nextBaseFee(block.header) === baseFeePerGas;
@@ -155,25 +137,30 @@ function leavesNothing({ pool, settings }: BulkParts, { block }: BuiltBlock): bo
 }
 
 /** Puts empty blocks on top of the head: the last is sealed, those below it are reserved. */
-function* reserve(parts: BulkParts, interval: MineInterval | undefined, count: number): Task<void> {
+function* reserve(
+  core: ChainCore,
+  producer: BlockProducer,
+  interval: MineInterval | undefined,
+  count: number,
+): Task<void> {
   let hasMoved = false;
   const reserveOnHead = (): ReservedRange => {
-    const range = rangeOnHead(parts, interval, count);
-    const { clock } = parts;
+    const range = rangeOnHead(core, interval, count);
+    const { clock } = core;
     if (interval?.movesFirst === true) {
       // The clock moves once, however often the search begins anew.
       if (hasMoved) return range;
       hasMoved = true;
-      clock.increase(interval.seconds * (count - 1), parts.blockchain.head.header.timestamp);
+      clock.increase(interval.seconds * (count - 1), core.blockchain.head.header.timestamp);
     }
     spaceOut(clock, interval, range.timestampOf(range.last), false);
     return range;
   };
-  yield* waitFor(parts.producer.mineAbove(reserveOnHead));
+  yield* waitFor(producer.mineAbove(reserveOnHead));
 }
 
 function rangeOnHead(
-  { blockchain, clock, settings, ruleSet }: BulkParts,
+  { blockchain, clock, settings, ruleSet }: ChainCore,
   interval: MineInterval | undefined,
   count: number,
 ): ReservedRange {

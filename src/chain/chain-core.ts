@@ -1,0 +1,140 @@
+/**
+ * The core of a chain: everything that the parts of one chain share. It is one plain record, made once for a chain and
+ * passed as such, so that a part names what it works on by its field and no part hands another one on. Its fields are
+ * leaves: none of them knows the core.
+ */
+import type { BlockEnvironment, Engine, ExecutionResult } from '../evm/engine.ts';
+import type { ExecutionObserver } from '../evm/observer.ts';
+import type { Timers, WallClock } from '../primitives/clock.ts';
+import type { RandomSource } from '../primitives/random.ts';
+import type { SchedulerLane } from '../primitives/scheduler.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import type { Overlay } from '../state/overlay.ts';
+import type { Blockchain } from '../storage/blockchain.ts';
+import { ChainEvents } from '../storage/chain-events.ts';
+import { SideBlocks } from '../storage/side-blocks.ts';
+import type { Wallet } from '../wallet/wallet.ts';
+import { TransactionPool } from './pool/pool.ts';
+import { poolTimeout } from './pool/pool-timeout.ts';
+import { SerialQueue } from './serial-queue.ts';
+import type { LiveSettings, RuntimeState } from './settings/block-settings.ts';
+import type { ChainClock } from './settings/chain-clock.ts';
+import type { ChainEngines } from './settings/chain-engines.ts';
+import { ChainIdentity } from './settings/chain-identity.ts';
+import type { ChainOptions } from './settings/chain-options.ts';
+import { Impersonation } from './settings/impersonation.ts';
+import { Miner, type MiningMode } from './settings/miner.ts';
+import { baseFeeAfter } from './settings/next-limits.ts';
+
+/** A transaction of the network's own that ends each block, which no engine runs. */
+export interface BlockClosing {
+  /** 20 bytes: the account that gets the fees of the block's other transactions, in place of the coinbase. */
+  readonly feeRecipient: Uint8Array;
+  /** Returns the transaction that ends the block with that number. */
+  transaction(number: number): Transaction;
+  /**
+   * Does on `state` what the transaction does in that block. The observer sees it as any execution. Throws
+   * `MissingStateError` when something of the state must be fetched first; `state` is of no use then.
+   */
+  run(environment: BlockEnvironment, state: Overlay, observer?: ExecutionObserver): ExecutionResult;
+}
+
+/** The fork of another chain that a chain is, as far as the chain itself has to do with it. */
+export interface ForkLink {
+  /** Makes the chain again the fork that it started as. Called when the chain starts anew. */
+  restore(): void;
+  /** Lets go of the upstream. Called when the chain closes. */
+  close(): void;
+}
+
+/** Keeps a chain on disk. */
+export interface Durability {
+  /** Writes the change that has come to its end. Rejects with a `DiskError`; the next change tries again then. */
+  commit(): Promise<void>;
+  /** Resolves when all that the chain is now is on disk; `undefined` when it is already. Rejects with a `DiskError`. */
+  settle(): Promise<void> | undefined;
+  /** Lets go of the disk. */
+  close(): Promise<void>;
+}
+
+/** The fields of a core that are made outside of it. */
+export interface ChainCoreSeed {
+  readonly options: ChainOptions;
+  readonly settings: LiveSettings;
+  readonly ruleSet: RuleSet;
+  readonly engine: Engine;
+  /** The engines of this chain and of those that come from it. */
+  readonly engines: ChainEngines;
+  /** The turns of the chain's work among that of others. */
+  readonly turns: SchedulerLane;
+  /** Ends each block; `null` where nothing does. */
+  readonly closing: BlockClosing | null;
+  readonly blockchain: Blockchain;
+  readonly wallet: Wallet;
+  readonly clock: ChainClock;
+  readonly wallClock: WallClock;
+  readonly timers: Timers;
+  readonly random: RandomSource;
+  readonly fork: ForkLink;
+  /** `null` for a chain that is gone with its process. */
+  readonly durability: Durability | null;
+  /** Called with an error that stopped the interval miner from making a block. */
+  readonly onMiningError: (error: unknown) => void;
+}
+
+/** Everything that the parts of one chain share. */
+export interface ChainCore extends ChainCoreSeed {
+  readonly events: ChainEvents;
+  /** The changes of the chain, which happen one after the other. */
+  readonly changes: SerialQueue;
+  readonly pool: TransactionPool;
+  readonly sideBlocks: SideBlocks;
+  readonly miner: Miner;
+  readonly impersonation: Impersonation;
+  readonly identity: ChainIdentity;
+}
+
+/** Makes the core of a chain with an empty pool, which makes blocks as `mining` says once its miner is started. */
+export function createCore(seed: ChainCoreSeed, mining: MiningMode): ChainCore {
+  const { options, settings, ruleSet, blockchain, wallClock, durability } = seed;
+  const head = {
+    sender: (address: Uint8Array) => blockchain.headState.account(address),
+    nextBaseFee: () => baseFeeAfter(blockchain.head, settings.current, ruleSet),
+  };
+  const timeout = poolTimeout(options.poolTimeout, {
+    headNumber: () => blockchain.head.header.number,
+    now: () => wallClock.now(),
+  });
+  return {
+    ...seed,
+    events: new ChainEvents(),
+    changes: new SerialQueue(durability && (() => durability.commit())),
+    pool: new TransactionPool(options.order, head, timeout),
+    sideBlocks: new SideBlocks(),
+    miner: new Miner(mining, seed),
+    impersonation: new Impersonation(options.autoImpersonate),
+    identity: new ChainIdentity(seed.random),
+  };
+}
+
+/** Returns how the chain goes on from its blocks, its state and its pool as it is now. */
+export function runtimeState({ clock, miner, settings, impersonation }: ChainCore): RuntimeState {
+  return {
+    clock: clock.setting,
+    mining: miner.mode,
+    settings: settings.current,
+    impersonation: impersonation.record,
+  };
+}
+
+/** Makes the chain go on as it did at an earlier moment. */
+export function restoreRuntimeState(
+  { clock, miner, settings, impersonation }: ChainCore,
+  earlier: RuntimeState,
+): void {
+  clock.restore(earlier.clock);
+  settings.restore(earlier.settings);
+  impersonation.restore(earlier.impersonation);
+  miner.setMode(earlier.mining);
+}

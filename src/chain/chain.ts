@@ -1,0 +1,323 @@
+import type { SchedulerLane } from '../primitives/scheduler.ts';
+import type { Awaitable } from '../primitives/task.ts';
+import type { Block } from '../protocol/block.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import { decodeTransaction } from '../protocol/transaction-decoding.ts';
+import type { ChainEvents } from '../storage/chain-events.ts';
+import type { FoundLogs } from '../storage/located-log.ts';
+import { type LogQuery, lookForLogs, searchLogs } from '../storage/log-search.ts';
+import type { HashSigner, Wallet } from '../wallet/wallet.ts';
+import type { BlockSelector } from './block-selector.ts';
+import type { ChainCore, Durability } from './chain-core.ts';
+import { StateCheats } from './cheats/state-cheats.ts';
+import { TokenCheats } from './cheats/token-cheats.ts';
+import { setMining } from './controls.ts';
+import { ChainResetError, MiningStoppedError } from './errors.ts';
+import { ChainCalls } from './execution/chain-calls.ts';
+import { ChainFees } from './execution/chain-fees.ts';
+import { ChainHistory, locatedTransaction, type TransactionLocation } from './execution/chain-history.ts';
+import { ChainSimulation } from './execution/chain-simulation.ts';
+import { type ChainView, KnownBlocks } from './execution/known-blocks.ts';
+import { ChainTracing } from './execution/tracing.ts';
+import { Filters } from './filters/filters.ts';
+import type { BuiltBlock } from './mining/block-builder.ts';
+import { BlockImport } from './mining/block-import.ts';
+import { BlockProducer } from './mining/block-producer.ts';
+import { Hashrates, networkHashrate } from './mining/hashrates.ts';
+import { type MineOptions, mineBulk, mineSeries } from './mining/mine-series.ts';
+import { MiningWork } from './mining/mining-work.ts';
+import { PendingBlock } from './mining/pending-block.ts';
+import { Reorganizer } from './mining/reorganizer.ts';
+import {
+  ReceiptWaiting,
+  type SendOptions,
+  type SendRequest,
+  TransactionSubmitter,
+} from './mining/transaction-submitter.ts';
+import type { TransactionPool } from './pool/pool.ts';
+import type { BlockSettings } from './settings/block-settings.ts';
+import { LastBlockTime } from './settings/chain-clock.ts';
+import type { ChainIdentity } from './settings/chain-identity.ts';
+import type { ChainOptions } from './settings/chain-options.ts';
+import type { Impersonation } from './settings/impersonation.ts';
+import type { BlockTime, Miner } from './settings/miner.ts';
+import { type ChainBeginning, Snapshots } from './snapshots/snapshots.ts';
+
+/**
+ * One isolated chain with everything that belongs to it: the one object that RPC methods talk to. Its changes happen one
+ * after the other, in the order asked, but that a search for a proof of work lets others pass; reading never waits.
+ */
+export class Chain {
+  readonly options: ChainOptions;
+  readonly ruleSet: RuleSet;
+  readonly wallet: Wallet;
+  readonly pool: TransactionPool;
+  readonly miner: Miner;
+  readonly impersonation: Impersonation;
+  readonly identity: ChainIdentity;
+  readonly events: ChainEvents;
+  /** The turns of the chain's work among that of others. */
+  readonly turns: SchedulerLane;
+  /** `null` for a chain that is gone with its process. */
+  readonly durability: Durability | null;
+  readonly snapshots: Snapshots;
+  readonly filters: Filters;
+  readonly hashrates: Hashrates;
+  readonly fees: ChainFees;
+  readonly calls: ChainCalls;
+  readonly tracing: ChainTracing;
+  readonly history: ChainHistory;
+  readonly simulation: ChainSimulation;
+  readonly receipts: ReceiptWaiting;
+  readonly work: MiningWork;
+  readonly reorganizer: Reorganizer;
+  readonly cheats: StateCheats;
+  readonly tokenCheats: TokenCheats;
+  readonly lastBlockTime: LastBlockTime;
+  /** False while the log is to show nothing of the chain. */
+  isLogged = true;
+  readonly #core: ChainCore;
+  readonly #producer: BlockProducer;
+  readonly #submitter: TransactionSubmitter;
+  readonly #blocks: KnownBlocks;
+
+  constructor(core: ChainCore, beginning: ChainBeginning) {
+    this.#core = core;
+    this.options = core.options;
+    this.ruleSet = core.ruleSet;
+    this.wallet = core.wallet;
+    this.pool = core.pool;
+    this.miner = core.miner;
+    this.impersonation = core.impersonation;
+    this.identity = core.identity;
+    this.events = core.events;
+    this.turns = core.turns;
+    this.durability = core.durability;
+    const producer = new BlockProducer(core);
+    const pending = new PendingBlock(core, producer);
+    const blocks = new KnownBlocks(core, pending);
+    const submitter = new TransactionSubmitter(core, producer);
+    this.#producer = producer;
+    this.#blocks = blocks;
+    this.#submitter = submitter;
+    this.snapshots = new Snapshots(core, beginning);
+    this.filters = new Filters(core);
+    this.hashrates = new Hashrates(core.wallClock);
+    this.fees = new ChainFees(core);
+    this.calls = new ChainCalls(core, blocks, producer);
+    this.tracing = new ChainTracing(core, blocks, this.calls);
+    this.history = new ChainHistory(core, this.tracing);
+    this.simulation = new ChainSimulation(core, blocks, this.calls);
+    this.receipts = new ReceiptWaiting(core);
+    this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);
+    this.work = new MiningWork(core, pending, new BlockImport(core, producer, this.snapshots, submitter));
+    this.cheats = new StateCheats(core);
+    this.tokenCheats = new TokenCheats(core);
+    this.lastBlockTime = new LastBlockTime(core);
+    core.miner.start(() => this.#mineOnTimer());
+  }
+
+  /**
+   * Changes the chain when all changes before it are done; returns what `task` does. A task that needs state from elsewhere
+   * is begun again when that has come, so it must read state before it changes anything. See `controls.ts` for changes that
+   * have a name.
+   *
+   * @example
+   * await chain.change(({ pool }) => pool.remove(hash));
+   */
+  change<Result>(task: (core: ChainCore) => Awaitable<Result>): Promise<Result> {
+    return this.#core.changes.run(() => task(this.#core));
+  }
+
+  /** The settings that the next block is made with and transactions are checked against. */
+  get settings(): BlockSettings {
+    return this.#core.settings.current;
+  }
+
+  /** Seconds from each block to the next; `null` when blocks follow the clock. */
+  get timestampInterval(): number | null {
+    return this.#core.clock.setting.interval;
+  }
+
+  /** Returns the number of the first block: 0, or that of the block which a fork of another chain begins with. */
+  firstBlockNumber(): number {
+    return this.#core.blockchain.first;
+  }
+
+  /** Returns the highest block. */
+  head(): Block {
+    return this.#core.blockchain.head;
+  }
+
+  /** Returns the state after the block of the selector. Rejects with `BlockNotFoundError` or `BlockNotCanonicalError`. */
+  view(selector: BlockSelector): Promise<ChainView> {
+    return this.#blocks.view(selector);
+  }
+
+  /**
+   * Returns the block of the selector, or `undefined`, by its hash also one that lost and is beside the chain; for `pending`
+   * the sample of the next block. Rejects with `BlockNotCanonicalError`.
+   */
+  block(selector: BlockSelector): Promise<Block | undefined> {
+    return this.#blocks.block(selector);
+  }
+
+  /** True for a block that lost and is beside the chain. */
+  isBeside(block: Block): boolean {
+    return this.#blocks.isBeside(block);
+  }
+
+  /** Returns the mined transaction with that hash, or `undefined`. */
+  async transaction(hash: Uint8Array): Promise<TransactionLocation | undefined> {
+    const { blockchain } = this.#core;
+    const position = blockchain.positionOf(hash);
+    if (position === undefined) return undefined;
+    const block = blockchain.block(position.number);
+    if (block === undefined) return undefined;
+    const firstLogIndex = blockchain.logs(position.number)?.firstLogOf(position.index) ?? 0;
+    return locatedTransaction(block, position.index, firstLogIndex);
+  }
+
+  /** As `searchLogs` of the canonical chain. */
+  searchLogs(query: LogQuery): Iterable<FoundLogs> {
+    return searchLogs(this.#core.blockchain, query);
+  }
+
+  /** As `lookForLogs` of the canonical chain. */
+  lookForLogs(query: LogQuery): Iterable<FoundLogs | null> {
+    return lookForLogs(this.#core.blockchain, query);
+  }
+
+  /** Returns the hash of the block of the canonical chain with that number, which must not be above the head. */
+  hashAt(number: number): Uint8Array {
+    return this.#core.blockchain.summary(number).hash;
+  }
+
+  /** Returns the nonce of the account's next transaction, those in the pool counted. */
+  async pendingNonce(address: Uint8Array): Promise<bigint> {
+    return this.pool.nextNonce(address);
+  }
+
+  /**
+   * Returns the transaction that the bytes encode. Throws `InvalidTransactionError`, `InvalidChainIdError` or
+   * `TransactionTypeError`.
+   */
+  decode(raw: Uint8Array): Transaction {
+    return decodeTransaction(raw, this.ruleSet, this.settings.chainId);
+  }
+
+  /** Returns the work of all miners over the last hour, in hashes per second. */
+  networkHashrate(): bigint {
+    return networkHashrate(this.#core.blockchain, this.#core.clock.now());
+  }
+
+  /** Signs with the wallet, or as it is told; the nonce may be left out. Rejects with `AccountNotFoundError`. */
+  async sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Transaction> {
+    return this.#submitter.sign(sender, request, signHash);
+  }
+
+  /**
+   * Puts the transaction into the pool and, with the instant miner, mines it before it resolves. Returns the hash.
+   * Rejects with a `TransactionRejectedError`.
+   */
+  send(transaction: Transaction): Promise<Uint8Array> {
+    return this.#core.changes.run(() => this.#submitter.submit(transaction));
+  }
+
+  /**
+   * Signs and sends in one step, so that two requests at once get two nonces. Rejects as `sign` and `send` do, and with
+   * `ChainResetError`.
+   */
+  sendFrom(
+    sender: Uint8Array,
+    request: SendRequest,
+    { life, signHash }: SendOptions = {},
+  ): Promise<Uint8Array> {
+    return this.#core.changes.run(() => {
+      this.identity.requireLife(life);
+      return this.#submitter.submit(this.#submitter.signAs(sender, request, signHash));
+    });
+  }
+
+  /**
+   * Sends in the name of the sender, whose key is not asked for. Rejects with a `TransactionRejectedError` or
+   * `ChainResetError`.
+   */
+  sendUnsigned(
+    sender: Uint8Array,
+    request: SendRequest,
+    { life }: Pick<SendOptions, 'life'> = {},
+  ): Promise<Uint8Array> {
+    return this.#core.changes.run(() => {
+      this.identity.requireLife(life);
+      return this.#submitter.submit(this.#submitter.unsigned(sender, request));
+    });
+  }
+
+  async #mineOnTimer(): Promise<void> {
+    try {
+      await this.mine();
+    } catch (error) {
+      const isExpected = error instanceof MiningStoppedError || error instanceof ChainResetError;
+      if (!isExpected) this.#core.onMiningError(error);
+    }
+  }
+
+  /**
+   * Makes blocks now, with as many of the pool's transactions as fit. Rejects with `TimestampTooLowError` when
+   * the timestamp is not after the head's.
+   */
+  async mine(options: MineOptions = {}): Promise<Block[]> {
+    return (await this.mineDetailed(options)).map(({ block }) => block);
+  }
+
+  /** As {@link mine}; returns how each transaction ran besides. */
+  mineDetailed(options: MineOptions = {}): Promise<BuiltBlock[]> {
+    return this.change((core) => mineSeries(core, this.#producer, options));
+  }
+
+  /**
+   * As {@link mine}, but returns nothing: long runs of empty blocks are made when they are asked for, so that a million
+   * take no longer than a few. Rejects with `SeriesTooLongError` too.
+   */
+  mineBulk(options: MineOptions = {}): Promise<void> {
+    return this.change((core) => mineBulk(core, this.#producer, options));
+  }
+
+  /** Switches to instant mining, with that timer or without one, and mines what can be mined at once by then. */
+  mineInstantly(blockTime: BlockTime | null = null): Promise<void> {
+    return this.change(({ miner }) => {
+      miner.setMode({ automine: true, blockTime });
+      return this.#producer.mineWaiting();
+    });
+  }
+
+  /**
+   * Puts the miner back to how it started, to instant mining if it did not mine then, and mines what can be mined at
+   * once by then.
+   */
+  startMining(): Promise<void> {
+    const { automine, blockTime } = this.options;
+    if (automine || blockTime === null) return this.mineInstantly(blockTime);
+    return this.change(setMining({ automine, blockTime }));
+  }
+
+  /**
+   * Ends the search for a proof of work that is under way and those to come, for good: callers that wait for one get
+   * {@link MiningStoppedError}. For a chain that is about to close, whose callers are answered first.
+   */
+  stopSearching(): void {
+    this.#producer.stop();
+  }
+
+  /** Stops the miner, lets what is under way finish, and closes the storage. */
+  async close(): Promise<void> {
+    this.miner.stop();
+    this.stopSearching();
+    this.#core.fork.close();
+    await this.#core.changes.run(() => this.#producer.untilIdle());
+    await this.durability?.close();
+    await this.#core.blockchain.close();
+  }
+}

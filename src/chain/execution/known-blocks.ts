@@ -1,0 +1,113 @@
+import { equalBytes } from '../../primitives/bytes.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { SideBlock } from '../../storage/side-blocks.ts';
+import { type BlockSelector, describeSelector, isPending, selectBlock } from '../block-selector.ts';
+import type { ChainCore } from '../chain-core.ts';
+import { BlockNotCanonicalError, BlockNotFoundError } from '../errors.ts';
+import { type Ancestors, rememberedAncestors, windowed } from '../mining/parent-context.ts';
+import type { PendingBlock } from '../mining/pending-block.ts';
+
+/** A state and the block it stands after. */
+export interface ChainView {
+  readonly block: Block;
+  /** True for the sample of the next block, which is not sealed. */
+  readonly isPending: boolean;
+  readonly state: WorldState;
+}
+
+/**
+ * The blocks that a chain knows: its own, the sample of the next one, and those beside it that lost against them, which are
+ * found by their hashes only and where the caller does not ask for a canonical block (EIP-1898).
+ */
+export class KnownBlocks {
+  readonly #core: ChainCore;
+  readonly #pending: PendingBlock;
+
+  constructor(core: ChainCore, pending: PendingBlock) {
+    this.#core = core;
+    this.#pending = pending;
+  }
+
+  /**
+   * Returns the state after the block of the selector. Rejects with {@link BlockNotFoundError} or
+   * {@link BlockNotCanonicalError}.
+   */
+  async view(selector: BlockSelector): Promise<ChainView> {
+    if (isPending(selector)) {
+      const { block, state } = await this.#pending.sample();
+      return { block, state, isPending: true };
+    }
+    const { blockchain } = this.#core;
+    const block = selectBlock(blockchain, selector);
+    if (block !== undefined) {
+      return { block, state: blockchain.summary(block.header.number).state, isPending: false };
+    }
+    const beside = this.#besideBy(selector);
+    if (beside === undefined)
+      throw new BlockNotFoundError(describeSelector(selector), blockchain.head.header.number);
+    return { block: beside.block, state: beside.state, isPending: false };
+  }
+
+  /**
+   * Returns the block of the selector, or `undefined`, by its hash also one that lost and is beside the chain; for `pending`
+   * the sample of the next block. Rejects with {@link BlockNotCanonicalError}.
+   */
+  async block(selector: BlockSelector): Promise<Block | undefined> {
+    if (isPending(selector)) return (await this.#pending.sample()).block;
+    return selectBlock(this.#core.blockchain, selector) ?? this.#besideBy(selector)?.block;
+  }
+
+  /** True for a block that is not on the chain, but beside it. */
+  isBeside(block: Block): boolean {
+    return this.#core.sideBlocks.get(block.hash) !== undefined;
+  }
+
+  /**
+   * Returns the ancestors of a block, as code in it sees them, with the hashes of now. Throws a {@link BlockNotFoundError} when its
+   * parent is not known any more.
+   */
+  ancestors(block: Block): Ancestors {
+    const beside = this.#branchBelow(block);
+    const lowest = beside.at(-1) ?? block;
+    const { blockHash, ancestor } = rememberedAncestors(this.#core.blockchain, lowest);
+    if (beside.length === 0) return { blockHash, ancestor };
+    const byNumber = new Map(beside.map((other) => [other.header.number, other]));
+    return {
+      blockHash: windowed(block.header.number, (number) => byNumber.get(number)?.hash ?? blockHash(number)),
+      ancestor: (number) => byNumber.get(number) ?? ancestor(number),
+    };
+  }
+
+  /** Returns the state that the transactions of a block above the first one ran on. */
+  stateBelow({ header }: Block): WorldState {
+    const parent = this.#core.sideBlocks.get(header.parentHash);
+    return parent?.state ?? this.#core.blockchain.summary(header.number - 1).state;
+  }
+
+  #besideBy(selector: BlockSelector): SideBlock | undefined {
+    if (!('hash' in selector)) return undefined;
+    const { hash, requireCanonical = false } = selector;
+    const found = this.#core.sideBlocks.get(hash);
+    if (found !== undefined && requireCanonical) throw new BlockNotCanonicalError(hash);
+    return found;
+  }
+
+  /** The ancestors of a block that are beside the chain, the highest first. */
+  #branchBelow(block: Block): readonly Block[] {
+    const branch: Block[] = [];
+    let parent = this.#core.sideBlocks.get(block.header.parentHash)?.block;
+    while (parent !== undefined && !this.#isOnChain(parent)) {
+      branch.push(parent);
+      parent = this.#core.sideBlocks.get(parent.header.parentHash)?.block;
+    }
+    return branch;
+  }
+
+  #isOnChain({ hash, header }: Block): boolean {
+    const { head, first } = this.#core.blockchain;
+    const { number } = header;
+    if (number < first || number > head.header.number) return false;
+    return equalBytes(this.#core.blockchain.summary(number).hash, hash);
+  }
+}

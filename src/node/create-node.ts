@@ -1,0 +1,225 @@
+/**
+ * The composition root: makes a chain with its fork, its persistence and its peers. The command line, the library and lanes
+ * get their nodes here; no other place puts these together.
+ */
+import { Chain } from '../chain/chain.ts';
+import { type BlockClosing, type ChainCore, createCore, type Durability } from '../chain/chain-core.ts';
+import { predeployAccounts } from '../chain/genesis/predeploys.ts';
+import { initialSettings, LiveSettings } from '../chain/settings/block-settings.ts';
+import { ChainClock } from '../chain/settings/chain-clock.ts';
+import { ChainEngines } from '../chain/settings/chain-engines.ts';
+import { type ChainOptions, fundsOf } from '../chain/settings/chain-options.ts';
+import type { ChainBeginning, ChainOrigin, ChainSnapshot, ForkPoint } from '../chain/snapshots/snapshots.ts';
+import type { Engine } from '../evm/engine.ts';
+import type { EngineDifferenceError } from '../evm/shadow/shadow-engine.ts';
+import type { Fork } from '../fork/fork.ts';
+import { type ForkConfig, ForkHandle, ForkReset, NO_FORKING } from '../fork/fork-handle.ts';
+import { ChainDump } from '../persistence/dump/chain-dump.ts';
+import type { OpenedDataDirectory } from '../persistence/durable/open-data-directory.ts';
+import type { Timers, WallClock } from '../primitives/clock.ts';
+import type { RandomSource } from '../primitives/random.ts';
+import { Scheduler } from '../primitives/scheduler.ts';
+import { createGenesis, type GenesisAccount } from '../protocol/genesis.ts';
+import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
+import { type RuleSet, withDifficulty } from '../protocol/hardforks/rule-set.ts';
+import { BlockStorage } from '../storage/block-storage.ts';
+import { Blockchain } from '../storage/blockchain.ts';
+import { ForkNotKeptError } from '../storage/errors.ts';
+import { MemoryStore } from '../storage/key-value-store.ts';
+import { Wallet } from '../wallet/wallet.ts';
+import { machineAddresses, PeerTable } from './peers/peer-table.ts';
+
+/** Everything that a node takes from its surroundings. */
+export interface NodeDependencies {
+  readonly clock: WallClock;
+  readonly timers: Timers;
+  readonly random: RandomSource;
+  /** Shares the event loop among the chain and those that come from it; by default a scheduler of their own. */
+  readonly scheduler?: Scheduler;
+  /** Returns the addresses and ranges of this machine, which cannot be banned; by default as the machine has them now. */
+  readonly ownAddresses?: () => readonly string[];
+  /** Called with an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
+  readonly onMiningError: (error: unknown) => void;
+  /** Called when the engine and its shadow differ: a bug in one of them. The message that shows it fails. */
+  readonly onEngineDifference: (error: EngineDifferenceError) => void;
+}
+
+/** A chain with its fork, its persistence and its peers. A lane is one too. */
+export class ChainNode {
+  readonly chain: Chain;
+  /** The fork of another chain that this one is. */
+  readonly fork: ForkHandle;
+  readonly forkReset: ForkReset;
+  readonly dump: ChainDump;
+  /** The addresses that talk to the node. */
+  readonly peers: PeerTable;
+  readonly #ownAddresses: () => readonly string[];
+
+  constructor(
+    core: ChainCore,
+    fork: ForkHandle,
+    beginning: ChainBeginning,
+    ownAddresses: () => readonly string[],
+  ) {
+    this.chain = new Chain(core, beginning);
+    const { snapshots } = this.chain;
+    this.fork = fork;
+    this.forkReset = new ForkReset(core, snapshots, fork);
+    this.dump = new ChainDump(core, snapshots, fork);
+    this.peers = new PeerTable(ownAddresses);
+    this.#ownAddresses = ownAddresses;
+  }
+
+  /** Keeps the chain on disk; `null` for a chain that is gone with its process. */
+  get durability(): Durability | null {
+    return this.chain.durability;
+  }
+
+  /**
+   * Makes a node whose chain begins as this one is now, at one of its snapshots, or after one of its blocks, and goes on by
+   * itself: time, pool, accounts, filters, snapshots and events are its own from then on. It shares with this one what
+   * neither changes, so that it costs the same however large this one is. Rejects with `SnapshotNotFoundError` or
+   * `BlockNotFoundError`.
+   */
+  branch(from: ForkPoint = 'present'): Promise<ChainNode> {
+    return this.chain.change((core) => {
+      const snapshot = this.chain.snapshots.at(from);
+      const fork = this.fork.successor();
+      const branched = branchedCore(core, snapshot, fork);
+      const start = { snapshot, blockchain: branched.blockchain.fork(), accounts: branched.wallet.record() };
+      return new ChainNode(branched, fork, { start, origin: null }, this.#ownAddresses);
+    });
+  }
+}
+
+/** Returns the core of a chain that begins as another one was at the snapshot. Both share everything until one changes it. */
+function branchedCore(core: ChainCore, snapshot: ChainSnapshot, fork: ForkHandle): ChainCore {
+  const settings = new LiveSettings(snapshot.settings);
+  const turns = core.turns.sibling();
+  const clock = new ChainClock(core.wallClock, null, core.options);
+  clock.restore(snapshot.clock);
+  const blockchain = core.blockchain.fork(snapshot.head);
+  blockchain.replaceHeadState(snapshot.headState);
+  const wallet = core.wallet.fork({ now: () => clock.milliseconds() });
+  const engine = core.engines.engineOf(settings, turns);
+  const own = { settings, engine, turns, blockchain, wallet, clock, fork, durability: null };
+  const branched = createCore({ ...core, ...own }, snapshot.mining);
+  branched.pool.restore(snapshot.pool);
+  branched.impersonation.restore(snapshot.impersonation);
+  return branched;
+}
+
+function allocationOf(options: ChainOptions): GenesisAccount[] {
+  const funded = fundsOf(options);
+  const given = options.genesis?.allocation ?? [];
+  if (!options.predeploys) return [...funded, ...given];
+  const ruleSet = ruleSetNamed(options.ruleSet);
+  return [...funded, ...predeployAccounts(ruleSet), ...ruleSet.initialBalances, ...given];
+}
+
+/** Returns the first block of a chain with a genesis of its own. */
+function genesisOf(options: ChainOptions, ruleSet: RuleSet, clock: ChainClock): ChainOrigin {
+  return createGenesis({
+    ruleSet,
+    timestamp: options.genesisTimestamp ?? clock.now(),
+    gasLimit: options.gasLimit,
+    minimumGasPrice: options.minimumGasPrice,
+    allocation: allocationOf(options),
+    header: {
+      ...options.genesis?.header,
+      ...(options.baseFee === null ? {} : { baseFeePerGas: options.baseFee }),
+    },
+  });
+}
+
+/** Returns what ends each block of a chain with the options, `null` for nothing. Its code is loaded only when it is asked for. */
+async function closingOf(options: ChainOptions, ruleSet: RuleSet): Promise<BlockClosing | null> {
+  if (!options.remasc) return null;
+  const { remascClosing } = await import('../chain/mining/remasc-closing.ts');
+  return remascClosing(ruleSet);
+}
+
+/** A chain in a directory whose first block is `createOrigin`'s. Its code is loaded only for a chain that is kept. */
+async function openDirectory(
+  directory: string,
+  options: ChainOptions,
+  ruleSet: RuleSet,
+  clock: ChainClock,
+  createOrigin: () => ChainOrigin,
+): Promise<OpenedDataDirectory> {
+  const { openDataDirectory } = await import('../persistence/durable/open-data-directory.ts');
+  return openDataDirectory(directory, options, ruleSet, clock, createOrigin);
+}
+
+/**
+ * Makes the node of a fresh chain that has its first block and mines as the options say, or of the one that is kept in the
+ * directory of the options. Rejects with a `DataDirectoryError` when that cannot be used or holds another chain. With a fork
+ * of another chain the first block is the one that it begins with; the options are to be those of that chain.
+ */
+export async function createNode(
+  options: ChainOptions,
+  dependencies: NodeDependencies,
+  forking: ForkConfig = NO_FORKING,
+): Promise<ChainNode> {
+  const { random, timers, onMiningError, onEngineDifference, clock: wallClock } = dependencies;
+  const ruleSet = withDifficulty(ruleSetNamed(options.ruleSet), options.difficulty);
+  const settings = new LiveSettings(initialSettings(options));
+  const engines = new ChainEngines(ruleSet, options, onEngineDifference);
+  const turns = (dependencies.scheduler ?? new Scheduler()).createLane();
+  const engine = engines.engineOf(settings, turns);
+  const forked = forking.fork === null ? null : await originOf(forking.fork, engine, ruleSet, options);
+  const start = options.genesisTimestamp ?? forked?.block.header.timestamp ?? null;
+  const clock = new ChainClock(wallClock, start, options);
+  const createOrigin = (): ChainOrigin => forked ?? genesisOf(options, ruleSet, clock);
+  const { dataDirectory } = options;
+  if (dataDirectory !== null && forked !== null) throw new ForkNotKeptError();
+  const directory =
+    dataDirectory === null ? null : await openDirectory(dataDirectory, options, ruleSet, clock, createOrigin);
+  const stored = directory?.stored ?? null;
+  const wallet = new Wallet(stored === null ? options.devAccounts : [], {
+    clock: { now: () => clock.milliseconds() },
+    random,
+  });
+  wallet.addStoredKeys(stored?.keys ?? []);
+  const fork = new ForkHandle(forking);
+  const core = createCore(
+    {
+      options,
+      settings,
+      ruleSet,
+      engine,
+      engines,
+      turns,
+      closing: await closingOf(options, ruleSet),
+      blockchain: directory?.blockchain ?? inMemory(ruleSet, createOrigin()),
+      wallet,
+      clock,
+      wallClock,
+      timers,
+      random,
+      fork,
+      durability: directory?.durability ?? null,
+      onMiningError,
+    },
+    { automine: options.automine, blockTime: options.blockTime },
+  );
+  const beginning = { start: null, origin: directory?.origin ?? null };
+  const node = new ChainNode(core, fork, beginning, dependencies.ownAddresses ?? machineAddresses);
+  await directory?.durability.begin(core, node.chain.snapshots, stored?.image ?? null);
+  return node;
+}
+
+/** Returns the first block of a fork. The code of forks is loaded only for one. */
+async function originOf(
+  fork: Fork,
+  engine: Engine,
+  ruleSet: RuleSet,
+  options: ChainOptions,
+): Promise<ChainOrigin> {
+  const { forkOrigin } = await import('../fork/fork-origin.ts');
+  return forkOrigin(fork, engine, ruleSet, options);
+}
+
+function inMemory(ruleSet: RuleSet, { block, state }: ChainOrigin): Blockchain {
+  return Blockchain.create(new BlockStorage(new MemoryStore(), ruleSet), block, state);
+}
