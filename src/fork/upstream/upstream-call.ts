@@ -1,3 +1,6 @@
+import { toHex } from '../../primitives/hex.ts';
+import type { AnswerKind } from './answer-shape.ts';
+
 /** Stands in the parameters of a call for the block that the fork begins at, however the endpoint wants it named. */
 export const PINNED_BLOCK: unique symbol = Symbol('the block that the fork begins at');
 
@@ -6,6 +9,10 @@ export interface UpstreamCall {
   readonly method: string;
   /** Fit for JSON, {@link PINNED_BLOCK} apart. */
   readonly params: readonly unknown[];
+  /** What the answer must be. */
+  readonly expects: AnswerKind;
+  /** What the answer counts in the block that the first parameter names: it follows from an answer with that block. */
+  readonly counts?: 'transactions' | 'uncles';
   /** What is asked for is known to exist: `null` is a wrong answer, even of a method that may give it. */
   readonly isThere?: true;
 }
@@ -25,21 +32,23 @@ export type CallAnswer =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** The call as text: calls with the same text have the same answer. */
-export function textOfCall({ method, params }: UpstreamCall): string {
+export function textOfCall({ method, params }: Pick<UpstreamCall, 'method' | 'params'>): string {
   return JSON.stringify([method, params], (_key, value: unknown) => (value === PINNED_BLOCK ? '@' : value));
 }
 
-/** The call that {@link textOfCall} wrote, its parameters as they stand there; `undefined` for another text. */
-export function callOfText(text: string): UpstreamCall | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(parsed)) return undefined;
-  const [method, params] = parsed as readonly unknown[];
-  return typeof method === 'string' && Array.isArray(params) ? { method, params } : undefined;
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+/** Returns the question for a block. `block`: its hash or number in hexadecimal, as clients write it. */
+export function blockCall(block: unknown, isFull: boolean): UpstreamCall {
+  const params = [block, isFull];
+  return typeof block === 'string' && HASH.test(block)
+    ? { method: 'eth_getBlockByHash', params, expects: 'blockOfHash' }
+    : { method: 'eth_getBlockByNumber', params, expects: 'blockOfNumber' };
+}
+
+/** Returns the question for the transaction with that hash, of 32 bytes. */
+export function transactionCall(hash: Uint8Array): UpstreamCall {
+  return { method: 'eth_getTransactionByHash', params: [toHex(hash)], expects: 'transactionOfHash' };
 }
 
 /** Hears when an upstream is asked and when it answers. Hosts come with their port, without anything secret. */

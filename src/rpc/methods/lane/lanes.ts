@@ -5,7 +5,7 @@ import type { Chain } from '../../../node/chain.ts';
 import { LANE_KEY, LANE_KEY_WORDS, LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
-import { describeValue, exactObjectOf, leaf, type Reading, refined } from '../../codecs/codec.ts';
+import { describeValue, exactObjectOf, historic, leaf, type Reading, refined } from '../../codecs/codec.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { snapshotId } from '../../codecs/settings.ts';
 import { InvalidParamsError, LanesOffError, OtherLaneError } from '../../errors.ts';
@@ -58,7 +58,9 @@ const beginning = refined(
 );
 
 /** What a lane is made with: where it is to begin and the key that it is to have. */
-export const laneOptions = exactObjectOf({ from: beginning, key: laneKey }, 'an object with from and key');
+export const laneOptions = historic(
+  exactObjectOf({ from: beginning, key: laneKey }, 'an object with from and key'),
+);
 
 const AS_THE_BASE: LaneBeginning = { lane: null, block: null, snapshot: null };
 
@@ -94,6 +96,7 @@ const lane_create = defineMethod({
   summary: 'Makes a chain of its own out of the base chain or another lane',
   differs: 'No peer has it',
   params: [optional('options', laneOptions, null)],
+  fork: { kind: 'own', because: 'a lane begins at a block of this chain' },
   result: { description: 'The key of the lane', schema: { type: 'string' } },
   handler: async (context, options) => {
     const { lanes, areKeysSecret } = requireLanes(context);
