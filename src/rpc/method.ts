@@ -11,7 +11,7 @@ import {
   type HistoricCodec,
   type JsonSchema,
 } from './codecs/codec.ts';
-import { InvalidParamsError } from './errors.ts';
+import { InvalidParamsError, MethodNotFoundError } from './errors.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 
 /** One parameter of a method. */
@@ -125,6 +125,8 @@ export interface Method {
   readonly result: MethodResult;
   /** Absent for methods that answer from this chain alone, whatever they are asked. */
   readonly fork?: ForkRule;
+  /** True for methods about lanes: the base chain answers them, whatever lane the path names. */
+  readonly asksBase: boolean;
   /**
    * The result under the name that it was called by, fit for JSON. Throws, or rejects with, an
    * {@link InvalidParamsError} for parameters that cannot be read.
@@ -172,6 +174,10 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly result: MethodResult;
   /** How the method answers on a fork. The compiler demands it where a parameter names a block or a transaction. */
   readonly fork?: ForkRule;
+  /** True for methods that need a private key of the node's: a hosted node, which keeps none, does not have them. */
+  readonly needsKeys?: boolean;
+  /** True for methods about lanes, which the base chain answers, so that a question about a lane does not make it. */
+  readonly asksBase?: boolean;
   /** The form in which the method's own name answers; by default what the handler gives. */
   readonly shape?: ResultShape;
   /** Gets the decoded parameters in order; what it returns or resolves to must be fit for JSON. */
@@ -277,12 +283,15 @@ function differencesOf(
   return typeof differs === 'string' ? Object.fromEntries(names.map((name) => [name, differs])) : differs;
 }
 
+const NO_KEYS =
+  'a hosted node keeps no keys; sign the transaction yourself and send it with eth_sendRawTransaction';
+
 /** A method made from its definition; the handler's parameters get their types from the codecs. */
 export function defineMethod<const Params extends readonly Parameter<unknown>[]>(
   definition: MethodDefinition<Params> & RequiredForkRule<Params>,
 ): Method {
   const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
-  const { fork, shape, handler, withoutLane }: MethodDefinition<Params> = definition;
+  const { fork, needsKeys, asksBase, shape, handler, withoutLane }: MethodDefinition<Params> = definition;
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
   const otherNames = Array.isArray(aliases) ? aliases : Object.keys(aliases);
@@ -291,6 +300,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     return asked === undefined ? result : asked.of(result, settings);
   };
   const answerRead = (context: RpcContext, { decoded }: ReadParams, calledAs = name): unknown => {
+    if (needsKeys === true && context.settings.hosted) throw new MethodNotFoundError(name, NO_KEYS);
     const result = handler(context, ...(decoded as DecodedParams<Params>));
     if (!Object.hasOwn(shapes, calledAs)) return result;
     return Promise.resolve(result).then((settled) => shaped(settled, context, calledAs));
@@ -311,6 +321,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     params,
     result,
     ...(fork !== undefined && { fork }),
+    asksBase: asksBase === true,
     answer: (context, given, calledAs) => runTask(answerSteps(context, given, calledAs)),
     answerRead,
     ...(withoutLane !== undefined && {

@@ -97,6 +97,7 @@ const lane_create = defineMethod({
   differs: 'No peer has it',
   params: [optional('options', laneOptions, null)],
   fork: { kind: 'own', because: 'a lane begins at a block of this chain' },
+  asksBase: true,
   result: { description: 'The key of the lane', schema: { type: 'string' } },
   handler: async (context, options) => {
     const { lanes, areKeysSecret } = requireLanes(context);
@@ -127,6 +128,7 @@ const lane_drop = defineMethod({
   summary: 'Ends a lane',
   differs: 'No peer has it',
   params: [optional('key', laneKey, null)],
+  asksBase: true,
   result: { description: 'False when there was no such lane', schema: { type: 'boolean' } },
   handler: (context, key) => {
     const access = requireLanes(context);
@@ -140,6 +142,7 @@ const lane_list = defineMethod({
   summary: 'The lanes there are',
   differs: 'No peer has it',
   params: [],
+  asksBase: true,
   result: {
     description: 'The key of each, and the number of its head block',
     schema: {
@@ -164,6 +167,7 @@ const lane_reset = defineMethod({
   summary: 'Puts a lane back to where it began',
   differs: 'No peer has it',
   params: [optional('key', laneKey, null)],
+  asksBase: true,
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   handler: async (context, key) => {
     const access = requireLanes(context);
