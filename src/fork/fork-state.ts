@@ -6,7 +6,7 @@ import type { StateSource } from '../state/state-source.ts';
 import { MissingStateError } from '../state/state-source.ts';
 import { asObject, tolerantData, tolerantQuantity, tolerantWord } from './decoding.ts';
 import { UpstreamError } from './errors.ts';
-import { PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
+import { blockCall, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import { hashOfUpstream } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
@@ -51,7 +51,8 @@ export class ForkState implements StateSource {
   #readAccount(address: Uint8Array): Account | undefined {
     const params = [toHex(address), PINNED_BLOCK];
     const funds = this.#funds.get(hexKey(address));
-    const calls = (funds === undefined ? ACCOUNT_METHODS : NONCE_ALONE).map((method) => ({ method, params }));
+    const questions = funds === undefined ? ACCOUNT_QUESTIONS : ACCOUNT_QUESTIONS.slice(0, 1);
+    const calls = questions.map((question) => ({ ...question, params }));
     const [nonce, balance, code] = this.#answers(calls);
     const read = {
       nonce: this.#read(calls[0], nonce, tolerantQuantity) ?? 0n,
@@ -67,7 +68,8 @@ export class ForkState implements StateSource {
     const key = hexKey(address) + hexKey(slot);
     const known = this.#slots.get(key);
     if (known !== undefined) return known;
-    const call = { method: 'eth_getStorageAt', params: [toHex(address), toHex(slot), PINNED_BLOCK] };
+    const params = [toHex(address), toHex(slot), PINNED_BLOCK];
+    const call = { method: 'eth_getStorageAt', params, expects: 'word' } as const;
     const [answer] = this.#answers([call]);
     const value = this.#read(call, answer, tolerantWord) ?? new Uint8Array(0);
     this.#slots.set(key, value);
@@ -78,11 +80,7 @@ export class ForkState implements StateSource {
   blockHash(number: number): Uint8Array {
     const known = this.#hashes.get(number);
     if (known !== undefined) return known;
-    const call = {
-      method: 'eth_getBlockByNumber',
-      params: [toQuantity(number), false],
-      isThere: true,
-    } as const;
+    const call = { ...blockCall(toQuantity(number), false), isThere: true } as const;
     const [answer] = this.#answers([call]);
     const hash = this.#read(call, answer, (block) => hashOfUpstream(asObject(block)?.hash)) ?? NO_HASH;
     this.#hashes.set(number, hash);
@@ -124,8 +122,11 @@ export class ForkState implements StateSource {
 }
 
 const NO_HASH = new Uint8Array(32);
-const ACCOUNT_METHODS = ['eth_getTransactionCount', 'eth_getBalance', 'eth_getCode'] as const;
-const NONCE_ALONE = ['eth_getTransactionCount'] as const;
+const ACCOUNT_QUESTIONS = [
+  { method: 'eth_getTransactionCount', expects: 'quantity' },
+  { method: 'eth_getBalance', expects: 'quantity' },
+  { method: 'eth_getCode', expects: 'dataOrNull' },
+] as const;
 
 /** Some nodes answer `null` for the code of an account without any. */
 function codeOfAnswer(answer: unknown): Code | undefined {

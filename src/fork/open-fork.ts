@@ -12,6 +12,7 @@ import { isAnswerTo } from './upstream/answer-shape.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
 import type { UpstreamTraffic } from './upstream/upstream-call.ts';
+import { blockCall, transactionCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
@@ -41,9 +42,9 @@ class ForkPoint {
     this.#cache = cache;
   }
 
-  #ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
-    if (this.#options.isOffline) throw new OfflineError(method, params);
-    return this.#client.ask({ method, params });
+  #ask(call: UpstreamCall): Promise<unknown> {
+    if (this.#options.isOffline) throw new OfflineError(call.method, call.params);
+    return this.#client.ask(call);
   }
 
   /**
@@ -59,7 +60,9 @@ class ForkPoint {
       const isSameChain = name !== null && (this.#cache.block(known, name, false) ?? null) !== null;
       if (isOffline || isSameChain) return known;
     }
-    const answer = tolerantQuantity(await this.#ask('eth_chainId'));
+    const answer = tolerantQuantity(
+      await this.#ask({ method: 'eth_chainId', params: [], expects: 'quantity' }),
+    );
     if (answer === undefined) throw new ForkPointError('The upstream of the fork does not tell its chain id');
     this.#cache.keepChainId(Number(answer));
     return Number(answer);
@@ -70,17 +73,14 @@ class ForkPoint {
       throw new ForkPointError(
         'A fork that is offline needs --fork-block-number: nobody tells it the newest block',
       );
-    return this.#ask('eth_getBlockByNumber', 'latest', false);
+    return this.#ask(blockCall('latest', false));
   }
 
   async numbered(chainId: number, number: number): Promise<unknown> {
     const known = this.#cache.block(chainId, `${number}`, this.#options.isOffline);
-    const params = [toQuantity(number), false];
-    if (isBlock(known, params)) return known;
-    const [block, head] = await Promise.all([
-      this.#ask('eth_getBlockByNumber', ...params),
-      this.#ask('eth_blockNumber'),
-    ]);
+    const call = blockCall(toQuantity(number), false);
+    if (isBlock(known, call)) return known;
+    const [block, head] = await Promise.all([this.#ask(call), this.#ask(HEAD_NUMBER)]);
     if (block === null || block === undefined)
       throw new ForkPointError(`The upstream of the fork has no block ${number}: ${headWords(head)}`);
     this.#cache.keepBlock(chainId, `${number}`, { block, isDeep: isDeep(number, head) });
@@ -91,25 +91,24 @@ class ForkPoint {
   async ofTransaction(chainId: number, hash: Uint8Array): Promise<unknown> {
     const key = toHex(hash);
     const known = this.#cache.block(chainId, key, this.#options.isOffline);
-    if (isBlock(known, [null, true])) return known;
-    const [transaction, head] = await Promise.all([
-      this.#ask('eth_getTransactionByHash', key),
-      this.#ask('eth_blockNumber'),
-    ]);
+    if (isBlock(known, blockCall(null, true))) return known;
+    const [transaction, head] = await Promise.all([this.#ask(transactionCall(hash)), this.#ask(HEAD_NUMBER)]);
     const number = blockNumberOf(transaction);
     if (number === undefined || number === 0)
       throw new ForkPointError(`The upstream of the fork has no mined transaction ${key}`);
-    const block = await this.#ask('eth_getBlockByNumber', toQuantity(number), true);
+    const block = await this.#ask(blockCall(toQuantity(number), true));
     this.#cache.keepBlock(chainId, key, { block, isDeep: isDeep(number, head) });
     return block;
   }
 }
 
-/** False for a missing value, and for malformed blocks that earlier versions cached. */
-function isBlock(known: unknown, params: readonly unknown[]): boolean {
+/** False for nothing, and for what earlier versions kept that is no block. */
+function isBlock(known: unknown, call: UpstreamCall): boolean {
   const isThere = known !== undefined && known !== null;
-  return isThere && isAnswerTo({ method: 'eth_getBlockByNumber', params }, known);
+  return isThere && isAnswerTo(call, known);
 }
+
+const HEAD_NUMBER: UpstreamCall = { method: 'eth_blockNumber', params: [], expects: 'anything' };
 
 function headWords(head: unknown): string {
   const number = tolerantQuantity(head);

@@ -7,6 +7,7 @@ import { Fork } from './fork.ts';
 import type { ForkOptions, ForkRecord } from './fork-options.ts';
 import { type ForkSurroundings, withClient } from './open-fork.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
+import { blockCall } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { UpstreamChain } from './upstream-chain.ts';
@@ -71,7 +72,7 @@ function isSameHash(block: unknown, hash: Uint8Array): boolean {
 }
 
 async function checkBlock(client: UpstreamClient, { number, hash }: BlockPin): Promise<void> {
-  const block = await client.ask({ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] });
+  const block = await client.ask(blockCall(toQuantity(number), false));
   if (isSameHash(block, hash)) return;
   const own = asObject(block)?.hash;
   const found = typeof own === 'string' ? `the hash ${own.slice(0, 66)}` : 'no such block';

@@ -2,54 +2,38 @@
 
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
-import { asObject, blockNumberOf, type JsonObject } from './decoding.ts';
+import { asObject, blockNumberOf } from './decoding.ts';
 import { OfflineError } from './errors.ts';
 import { isAnswerTo } from './upstream/answer-shape.ts';
-import { callOfText, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
+import {
+  blockCall,
+  PINNED_BLOCK,
+  textOfCall,
+  transactionCall,
+  type UpstreamCall,
+} from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 
 type KnownAnswers = (call: UpstreamCall) => unknown;
 
-/** The method that returns the block, and the member of the block that is counted. */
-const COUNTS: ReadonlyMap<string, readonly [method: string, member: 'transactions' | 'uncles']> = new Map([
-  ['eth_getBlockTransactionCountByHash', ['eth_getBlockByHash', 'transactions']],
-  ['eth_getBlockTransactionCountByNumber', ['eth_getBlockByNumber', 'transactions']],
-  ['eth_getUncleCountByBlockHash', ['eth_getBlockByHash', 'uncles']],
-  ['eth_getUncleCountByBlockNumber', ['eth_getBlockByNumber', 'uncles']],
-]);
-
-function blockOf(
-  known: KnownAnswers,
-  method: string,
-  block: unknown,
-  isFull: boolean,
-): JsonObject | undefined {
-  return asObject(known({ method, params: [block, isFull] }));
-}
-
 /**
  * Returns the answer to the call if it follows from other answers in memory: a block with the hashes of its
  * transactions from one with the transactions, and the counts of its transactions and uncles. `undefined` otherwise.
  */
-export function derivedAnswer({ method, params }: UpstreamCall, known: KnownAnswers): unknown {
+export function derivedAnswer({ params, expects, counts }: UpstreamCall, known: KnownAnswers): unknown {
   const [block, isFull] = params;
-  if (isFull === false && (method === 'eth_getBlockByNumber' || method === 'eth_getBlockByHash')) {
-    const whole = blockOf(known, method, block, true);
+  if (isFull === false && (expects === 'blockOfNumber' || expects === 'blockOfHash')) {
+    const whole = asObject(known(blockCall(block, true)));
     const transactions = whole?.transactions;
     if (!Array.isArray(transactions)) return undefined;
     return { ...whole, transactions: transactions.map((transaction) => asObject(transaction)?.hash) };
   }
-  const count = COUNTS.get(method);
-  if (count === undefined) return undefined;
-  const [blockMethod, member] = count;
-  const counted = [true, false].map((isWhole) => blockOf(known, blockMethod, block, isWhole)?.[member]);
+  if (counts === undefined) return undefined;
+  const counted = [true, false].map((isWhole) => asObject(known(blockCall(block, isWhole)))?.[counts]);
   const list = counted.find((one) => Array.isArray(one));
   return list === undefined ? undefined : toQuantity(list.length);
 }
-
-/** Methods that find something by its hash, in which blocks that came after the pinned one must not be found. */
-type ByHash = 'eth_getTransactionByHash' | 'eth_getTransactionReceipt' | 'eth_getBlockByHash';
 
 /**
  * The chain that a fork began on, up to the pinned block. It never changes, so every answer is kept, and no call is
@@ -106,19 +90,15 @@ export class UpstreamChain {
 
   #kept(call: UpstreamCall): unknown {
     const text = textOfCall(call);
-    const given = this.#given.get(text);
-    if (given !== undefined) return given;
-    // Files of earlier versions hold whatever upstreams answered.
-    const kept = this.#cache.get(text);
-    return isAnswerTo(call, kept) ? kept : undefined;
+    // Dumps, and files of earlier versions, hold whatever upstreams answered.
+    for (const kept of [this.#given.get(text), this.#cache.get(text)])
+      if (kept !== undefined && isAnswerTo(call, kept)) return kept;
+    return undefined;
   }
 
   /** Adds answers that were given to a fork of the same block, by the text of the call, except for malformed ones. */
   give(answers: ReadonlyMap<string, unknown>): void {
-    for (const [text, answer] of answers) {
-      const call = callOfText(text);
-      if (call !== undefined && isAnswerTo(call, answer)) this.#given.set(text, answer);
-    }
+    for (const [text, answer] of answers) this.#given.set(text, answer);
     this.#version++;
   }
 
@@ -150,24 +130,26 @@ export class UpstreamChain {
     return answer;
   }
 
-  /** Returns the upstream's object with a hash; `null` when there is none, and for objects after the pinned block. */
-  async find(method: ByHash, hash: Uint8Array): Promise<unknown> {
-    const params = method === 'eth_getBlockByHash' ? [toHex(hash), false] : [toHex(hash)];
-    const found = await this.ask({ method, params });
-    const number = blockNumberOf(found, method === 'eth_getBlockByHash' ? 'number' : 'blockNumber');
+  /** Returns the mined transaction with that hash, `null` for none, and for one that came after the pinned block. */
+  async transaction(hash: Uint8Array): Promise<unknown> {
+    return this.#upToPin(await this.ask(transactionCall(hash)), 'blockNumber');
+  }
+
+  #upToPin(found: unknown, member: 'number' | 'blockNumber'): unknown {
+    const number = blockNumberOf(found, member);
     return number !== undefined && number <= this.pin.number ? found : null;
   }
 
   /** Returns the block with that number as `eth_getBlockByNumber` gives it, transactions as hashes. */
   block(number: number): Promise<unknown> {
-    return this.ask({ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] });
+    return this.ask(blockCall(toQuantity(number), false));
   }
 
   /**
    * Returns the number of the block with that hash; `undefined` when it is not one of the chain up to the pinned block.
    */
   async numberOf(hash: Uint8Array): Promise<number | undefined> {
-    const found = await this.find('eth_getBlockByHash', hash);
+    const found = this.#upToPin(await this.ask(blockCall(toHex(hash), false)), 'number');
     const number = blockNumberOf(found, 'number');
     if (number === undefined) return undefined;
     // Nodes also keep blocks that were reorganized out of the chain.

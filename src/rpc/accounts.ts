@@ -3,7 +3,6 @@ import { concatBytes } from '../primitives/bytes.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import { MessageSignerNotFoundError } from '../wallet/errors.ts';
-import { MethodNotFoundError } from './errors.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 
 /**
@@ -22,15 +21,6 @@ export function listedAccounts({
   return Array.from(new Set([...chain.wallet.addresses(), ...impersonated].map(toHex)));
 }
 
-/** Throws {@link MethodNotFoundError} on a hosted node, for a method that needs a key of the node's. */
-export function requireKeys({ settings }: RpcContext, method: string): void {
-  if (!settings.hosted) return;
-  throw new MethodNotFoundError(
-    method,
-    'a hosted node keeps no keys; sign the transaction yourself and send it with eth_sendRawTransaction',
-  );
-}
-
 const FIRST_V = 27;
 
 /** A signature as wallets write it: `r`, `s`, and 27 or 28. */
@@ -38,18 +28,9 @@ export function signatureHex({ compact, recovery }: Signature): Hex {
   return toHex(concatBytes(compact, Uint8Array.of(FIRST_V + recovery)));
 }
 
-/**
- * The signature of an unlocked account over a 32-byte hash, for a method. Throws {@link MessageSignerNotFoundError},
- * and `MethodNotFoundError` on a hosted node.
- */
-export function signWithAccount(
-  context: RpcContext,
-  method: string,
-  account: Uint8Array,
-  hash: Uint8Array,
-): Hex {
-  requireKeys(context, method);
-  const { wallet } = context.chain;
+/** Returns the signature of an unlocked account over a 32-byte hash. Throws {@link MessageSignerNotFoundError}. */
+export function signWithAccount({ chain }: RpcContext, account: Uint8Array, hash: Uint8Array): Hex {
+  const { wallet } = chain;
   if (!wallet.isUnlocked(account)) throw new MessageSignerNotFoundError(account);
   return signatureHex(wallet.signHash(account, hash));
 }

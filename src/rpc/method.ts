@@ -1,7 +1,17 @@
+import type { Fork } from '../fork/fork.ts';
+import type { AnswerKind } from '../fork/upstream/answer-shape.ts';
+import type { UpstreamCall } from '../fork/upstream/upstream-call.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import { type Codec, decode, describeKind, describeValue, type JsonSchema } from './codecs/codec.ts';
-import { InvalidParamsError } from './errors.ts';
+import {
+  type Codec,
+  decode,
+  describeKind,
+  describeValue,
+  type HistoricCodec,
+  type JsonSchema,
+} from './codecs/codec.ts';
+import { InvalidParamsError, MethodNotFoundError } from './errors.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 
 /** One parameter of a method. */
@@ -14,12 +24,21 @@ export interface Parameter<T> {
   readonly peerFallback?: { readonly value: T };
 }
 
+/** A parameter that names a block or a transaction. */
+export interface HistoricParameter<T> extends Parameter<T> {
+  readonly codec: HistoricCodec<T>;
+}
+
 /** A parameter that a caller must give. */
+export function param<T>(name: string, codec: HistoricCodec<T>): HistoricParameter<T>;
+export function param<T>(name: string, codec: Codec<T>): Parameter<T>;
 export function param<T>(name: string, codec: Codec<T>): Parameter<T> {
   return { name, codec, fallback: undefined };
 }
 
 /** A parameter that a caller may leave out or give as `null`: `fallback` then stands for it. */
+export function optional<T>(name: string, codec: HistoricCodec<T>, fallback: T): HistoricParameter<T>;
+export function optional<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T>;
 export function optional<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
   return { name, codec, fallback: { value: fallback } };
 }
@@ -28,6 +47,8 @@ export function optional<T>(name: string, codec: Codec<T>, fallback: T): Paramet
  * A parameter that a caller must give as the service document says, and may leave out in the dialects of the peers:
  * `fallback` then stands for it.
  */
+export function peerOptional<T>(name: string, codec: HistoricCodec<T>, fallback: T): HistoricParameter<T>;
+export function peerOptional<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T>;
 export function peerOptional<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
   return { name, codec, fallback: undefined, peerFallback: { value: fallback } };
 }
@@ -55,6 +76,42 @@ export interface ReadParams {
   readonly decoded: readonly unknown[];
 }
 
+/** How the upstream of a fork is asked what a method asks. */
+interface UpstreamQuestion extends Pick<UpstreamCall, 'counts'> {
+  /** What the upstream's answer must look like; the form in which it is passed on follows from it. */
+  readonly answer: AnswerKind;
+  /** The name by which nodes of the network have the method; absent where it is the method's own. */
+  readonly upstreamName?: string;
+}
+
+/**
+ * Where the answer of a method lies on a fork, `at` being the position of the parameter that decides:
+ *
+ * - `block`: with a block. The blocks up to the one that the fork begins after are the upstream's.
+ * - `state`: with the state after a block. The state after that last block is the chain's own: its accounts have funds.
+ * - `transaction`: with a mined transaction, named by its hash.
+ * - `search`: with a transaction, or an object with its `hash`, on either side; the upstream is asked where the chain
+ *   itself finds none.
+ * - `range`: on both sides. `answer` puts it together, or returns {@link NOT_UPSTREAM} for what lies on this side alone.
+ * - `own`: on this chain alone, for the reason given.
+ */
+export type ForkRule =
+  | ({ readonly kind: 'block' | 'state' | 'transaction'; readonly at: number } & UpstreamQuestion)
+  | ({ readonly kind: 'search' } & UpstreamQuestion)
+  | { readonly kind: 'range'; readonly answer: (call: ForkCall) => Promise<unknown> }
+  | { readonly kind: 'own'; readonly because: string };
+
+/** Returned in place of an answer that is not the upstream's to give. */
+export const NOT_UPSTREAM: unique symbol = Symbol('not the upstream');
+
+/** A call of a method on a fork. */
+export interface ForkCall {
+  readonly method: Method;
+  readonly context: RpcContext;
+  readonly fork: Fork;
+  readonly params: ReadParams;
+}
+
 /** A method of the service, whatever its parameters. */
 export interface Method {
   readonly name: string;
@@ -66,6 +123,10 @@ export interface Method {
   readonly summary: string;
   readonly params: readonly Parameter<unknown>[];
   readonly result: MethodResult;
+  /** Absent for methods that answer from this chain alone, whatever they are asked. */
+  readonly fork?: ForkRule;
+  /** True for methods about lanes: the base chain answers them, whatever lane the path names. */
+  readonly asksBase: boolean;
   /**
    * The result under the name that it was called by, fit for JSON. Throws, or rejects with, an
    * {@link InvalidParamsError} for parameters that cannot be read.
@@ -91,6 +152,13 @@ type DecodedParams<Params extends readonly Parameter<unknown>[]> = {
   -readonly [Position in keyof Params]: Params[Position] extends Parameter<infer T> ? T : never;
 };
 
+/** A fork rule, which methods whose parameters name blocks or transactions must have. */
+type RequiredForkRule<Params extends readonly Parameter<unknown>[]> = [
+  Extract<Params[number], HistoricParameter<unknown>>,
+] extends [never]
+  ? unknown
+  : { readonly fork: ForkRule };
+
 /** What {@link defineMethod} is told. */
 export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> {
   readonly name: string;
@@ -104,6 +172,12 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   /** True for parameters that are secrets: errors then tell their kind and not what they are. */
   readonly hidesParams?: boolean;
   readonly result: MethodResult;
+  /** How the method answers on a fork. The compiler demands it where a parameter names a block or a transaction. */
+  readonly fork?: ForkRule;
+  /** True for methods that need a private key of the node's: a hosted node, which keeps none, does not have them. */
+  readonly needsKeys?: boolean;
+  /** True for methods about lanes, which the base chain answers, so that a question about a lane does not make it. */
+  readonly asksBase?: boolean;
   /** The form in which the method's own name answers; by default what the handler gives. */
   readonly shape?: ResultShape;
   /** Gets the decoded parameters in order; what it returns or resolves to must be fit for JSON. */
@@ -209,12 +283,15 @@ function differencesOf(
   return typeof differs === 'string' ? Object.fromEntries(names.map((name) => [name, differs])) : differs;
 }
 
+const NO_KEYS =
+  'a hosted node keeps no keys; sign the transaction yourself and send it with eth_sendRawTransaction';
+
 /** A method made from its definition; the handler's parameters get their types from the codecs. */
 export function defineMethod<const Params extends readonly Parameter<unknown>[]>(
-  definition: MethodDefinition<Params>,
+  definition: MethodDefinition<Params> & RequiredForkRule<Params>,
 ): Method {
   const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
-  const { shape, handler, withoutLane } = definition;
+  const { fork, needsKeys, asksBase, shape, handler, withoutLane }: MethodDefinition<Params> = definition;
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
   const otherNames = Array.isArray(aliases) ? aliases : Object.keys(aliases);
@@ -223,6 +300,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     return asked === undefined ? result : asked.of(result, settings);
   };
   const answerRead = (context: RpcContext, { decoded }: ReadParams, calledAs = name): unknown => {
+    if (needsKeys === true && context.settings.hosted) throw new MethodNotFoundError(name, NO_KEYS);
     const result = handler(context, ...(decoded as DecodedParams<Params>));
     if (!Object.hasOwn(shapes, calledAs)) return result;
     return Promise.resolve(result).then((settled) => shaped(settled, context, calledAs));
@@ -242,6 +320,8 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     summary,
     params,
     result,
+    ...(fork !== undefined && { fork }),
+    asksBase: asksBase === true,
     answer: (context, given, calledAs) => runTask(answerSteps(context, given, calledAs)),
     answerRead,
     ...(withoutLane !== undefined && {

@@ -51,9 +51,6 @@ export interface RpcServiceOptions
   readonly callLimits?: CallLimits;
 }
 
-/** What is said about lanes is said to the base chain, so that nobody makes a lane by asking for it. */
-const LANE_NAMESPACE = 'lane_';
-
 /**
  * Does something on the lane that the connection calls, which stays as long as a WebSocket does. Rejects with a
  * {@link BannedOnLaneError} too.
@@ -165,7 +162,7 @@ export function createRpcServiceFactory(
         const method = registry.find(name);
         if (method === undefined) throw methodNotFound(name);
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
-        const isForBase = lanes === null || connection.key === undefined || name.startsWith(LANE_NAMESPACE);
+        const isForBase = lanes === null || connection.key === undefined || method.asksBase;
         const begunAt = batch?.begunAt ?? time.clock.now();
         if (batch !== undefined) batch.begunAt = begunAt;
         let checkInterrupt: RequestInterrupt | undefined;

@@ -11,7 +11,7 @@ import { yieldToOthers } from '../primitives/interrupt.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { blockSelector, LATEST } from './codecs/block-selector.ts';
-import { arrayOf, type Decoded, leaf, objectOf } from './codecs/codec.ts';
+import { arrayOf, type Decoded, historic, leaf, objectOf } from './codecs/codec.ts';
 import { address } from './codecs/data.ts';
 import { readQuantity } from './codecs/quantity.ts';
 import type { TraceOptions } from './codecs/trace-options.ts';
@@ -28,16 +28,18 @@ const wholeNumber = leaf('a whole number', { type: 'integer' }, (value) => {
 const addresses = arrayOf(address, 'an array of addresses');
 
 /** The filter of trace_filter: `null` for what is absent. */
-export const traceFilter = objectOf(
-  {
-    fromBlock: blockSelector,
-    toBlock: blockSelector,
-    fromAddress: addresses,
-    toAddress: addresses,
-    after: wholeNumber,
-    count: wholeNumber,
-  },
-  'a filter object with fromBlock, toBlock, fromAddress, toAddress, after and count',
+export const traceFilter = historic(
+  objectOf(
+    {
+      fromBlock: blockSelector,
+      toBlock: blockSelector,
+      fromAddress: addresses,
+      toAddress: addresses,
+      after: wholeNumber,
+      count: wholeNumber,
+    },
+    'a filter object with fromBlock, toBlock, fromAddress, toAddress, after and count',
+  ),
 );
 
 /** A decoded filter of trace_filter. */

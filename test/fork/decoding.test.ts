@@ -110,7 +110,7 @@ describe('a block of an upstream', () => {
   });
 
   it('is shown with quantities as they should be, the wanted names, and all else as it is', () => {
-    expect(upstreamView('eth_getBlockByNumber', NETWORK_BLOCK, 'service')).toMatchObject({
+    expect(upstreamView('blockOfNumber', NETWORK_BLOCK, 'service')).toMatchObject({
       gasLimit: '0x67c280',
       difficulty: '0x1',
       paidFees: '0x0',
@@ -119,12 +119,12 @@ describe('a block of an upstream', () => {
       baseEvent: null,
       extraData: '0x',
     });
-    expect(upstreamView('eth_getBlockByNumber', NETWORK_BLOCK, 'native')).toHaveProperty(
+    expect(upstreamView('blockOfNumber', NETWORK_BLOCK, 'native')).toHaveProperty(
       'bitcoinMergedMiningHeader',
     );
-    expect(upstreamView('eth_getBalance', '0x007', 'service')).toBe('0x7');
-    expect(upstreamView('eth_getStorageAt', '0x7', 'service')).toBe(`0x${'0'.repeat(63)}7`);
-    expect(upstreamView('debug_traceTransaction', { gas: '0x07' }, 'service')).toEqual({ gas: '0x07' });
+    expect(upstreamView('quantity', '0x007', 'service')).toBe('0x7');
+    expect(upstreamView('word', '0x7', 'service')).toBe(`0x${'0'.repeat(63)}7`);
+    expect(upstreamView('anything', { gas: '0x07' }, 'service')).toEqual({ gas: '0x07' });
   });
 });
 

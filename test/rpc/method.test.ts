@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockSelector } from '../../src/chain/block-selector.ts';
 import { blockSelector, LATEST } from '../../src/rpc/codecs/block-selector.ts';
-import { address } from '../../src/rpc/codecs/data.ts';
+import { address, hash32 } from '../../src/rpc/codecs/data.ts';
 import { type CompatName, compatNamed } from '../../src/rpc/compat.ts';
-import { defineMethod, optional, param, peerOptional } from '../../src/rpc/method.ts';
+import { defineMethod, type ForkRule, optional, param, peerOptional } from '../../src/rpc/method.ts';
 import type { RpcContext } from '../../src/rpc/rpc-context.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
 const account = `0x${'12'.repeat(20)}`;
 
+const OWN: ForkRule = { kind: 'own', because: 'the answer is of the parameters alone' };
+
 const echo = defineMethod({
   name: 'test_echo',
   summary: 'Gives its parameters back',
   params: [param('address', address), optional('block', blockSelector, LATEST)],
+  fork: OWN,
   result: { description: 'The parameters' },
   handler: (_context: RpcContext, holder: Uint8Array, block: BlockSelector) => [holder.length, block],
 });
@@ -34,6 +37,7 @@ describe('a method', () => {
       name: 'test_block',
       summary: 'Gives its parameter back',
       params: [peerOptional('block', blockSelector, LATEST)],
+      fork: OWN,
       result: { description: 'The parameter' },
       handler: (_context: RpcContext, block: BlockSelector) => block,
     });
@@ -69,5 +73,16 @@ describe('a method', () => {
       code: -32602,
       message: "Invalid parameter 'params[0]': expected no parameters, got 1",
     });
+  });
+
+  it('must say how it answers on a fork where a parameter names a block or a transaction', () => {
+    const shared = { name: 'test_any', summary: 'Any', result: { description: 'Any' }, handler: () => null };
+    // @ts-expect-error a block can be the upstream's
+    defineMethod({ ...shared, params: [optional('block', blockSelector, LATEST)] });
+    // @ts-expect-error and so can a transaction
+    defineMethod({ ...shared, params: [param('address', address), param('transactionHash', hash32)] });
+    const { fork } = defineMethod({ ...shared, params: [param('transactionHash', hash32)], fork: OWN });
+    expect(fork).toBe(OWN);
+    expect(defineMethod({ ...shared, params: [param('address', address)] }).fork).toBeUndefined();
   });
 });

@@ -16,6 +16,13 @@ describe('the method table', () => {
     expect(Object.keys(METHOD_EXAMPLES).sort()).toEqual(METHODS.map(({ name }) => name).sort());
   });
 
+  it('decides on a fork by a parameter that names a block or a transaction', () => {
+    for (const { name, params, fork } of METHODS) {
+      if (fork === undefined || !('at' in fork)) continue;
+      expect(params[fork.at]?.codec, name).toHaveProperty('isHistoric', true);
+    }
+  });
+
   it('refuses a name that comes twice', () => {
     const [method] = METHODS;
     if (method === undefined) throw new Error('the table is empty');

@@ -44,23 +44,24 @@ export function pause(milliseconds: number, timers: Timers, ending: AbortSignal)
   });
 }
 
-/** The cost of methods at providers that count compute units; all others cost {@link USUAL_COST}. */
-const COSTS: Readonly<Record<string, number>> = {
-  eth_chainId: 0,
-  eth_call: 26,
-  eth_estimateGas: 87,
-  eth_getLogs: 75,
-  eth_getBlockReceipts: 500,
-  eth_getProof: 21,
-};
+/** Compute units about as large providers count them, of a method or of all others of its namespace. */
+const PRICES: ReadonlyMap<string, number> = new Map([
+  ['eth_chainId', 0],
+  ['eth_call', 26],
+  ['eth_estimateGas', 87],
+  ['eth_getLogs', 75],
+  ['eth_getBlockReceipts', 500],
+  ['eth_getProof', 21],
+  ['debug', 309],
+  ['trace', 309],
+]);
 
-const USUAL_COST = 20;
-const TRACE_COST = 309;
+const USUAL_PRICE = 20;
 
 /** Returns the compute units of a request, about as large providers count them. */
 export function computeUnits(method: string): number {
-  if (method.startsWith('debug_') || method.startsWith('trace_')) return TRACE_COST;
-  return COSTS[method] ?? USUAL_COST;
+  const [namespace = ''] = method.split('_', 1);
+  return PRICES.get(method) ?? PRICES.get(namespace) ?? USUAL_PRICE;
 }
 
 /** A rate limit in compute units per second, with a burst of one second's units. */

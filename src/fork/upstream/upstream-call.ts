@@ -1,7 +1,7 @@
-/**
- * A placeholder in the parameters of a call for the block that the fork begins at, which each endpoint spells in the
- * form it accepts.
- */
+import { toHex } from '../../primitives/hex.ts';
+import type { AnswerKind } from './answer-shape.ts';
+
+/** Stands in the parameters of a call for the block that the fork begins at, however the endpoint wants it named. */
 export const PINNED_BLOCK: unique symbol = Symbol('the block that the fork begins at');
 
 /** A call to the upstream. */
@@ -9,10 +9,11 @@ export interface UpstreamCall {
   readonly method: string;
   /** Fit for JSON, except for {@link PINNED_BLOCK}. */
   readonly params: readonly unknown[];
-  /**
-   * True when the requested object is known to exist: then `null` is a wrong answer, even for a method that may return
-   * it.
-   */
+  /** What the answer must be. */
+  readonly expects: AnswerKind;
+  /** What the answer counts in the block that the first parameter names: it follows from an answer with that block. */
+  readonly counts?: 'transactions' | 'uncles';
+  /** What is asked for is known to exist: `null` is a wrong answer, even of a method that may give it. */
   readonly isThere?: true;
 }
 
@@ -30,25 +31,24 @@ export type CallAnswer =
   /** A temporary failure: the call may be retried. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Returns the call as text: calls with the same text have the same answer. */
-export function textOfCall({ method, params }: UpstreamCall): string {
+/** The call as text: calls with the same text have the same answer. */
+export function textOfCall({ method, params }: Pick<UpstreamCall, 'method' | 'params'>): string {
   return JSON.stringify([method, params], (_key, value: unknown) => (value === PINNED_BLOCK ? '@' : value));
 }
 
-/**
- * Returns the call of a text of {@link textOfCall}, with its parameters as they are there; `undefined` for another
- * text.
- */
-export function callOfText(text: string): UpstreamCall | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(parsed)) return undefined;
-  const [method, params] = parsed as readonly unknown[];
-  return typeof method === 'string' && Array.isArray(params) ? { method, params } : undefined;
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+/** Returns the question for a block. `block`: its hash or number in hexadecimal, as clients write it. */
+export function blockCall(block: unknown, isFull: boolean): UpstreamCall {
+  const params = [block, isFull];
+  return typeof block === 'string' && HASH.test(block)
+    ? { method: 'eth_getBlockByHash', params, expects: 'blockOfHash' }
+    : { method: 'eth_getBlockByNumber', params, expects: 'blockOfNumber' };
+}
+
+/** Returns the question for the transaction with that hash, of 32 bytes. */
+export function transactionCall(hash: Uint8Array): UpstreamCall {
+  return { method: 'eth_getTransactionByHash', params: [toHex(hash)], expects: 'transactionOfHash' };
 }
 
 /** Callbacks about requests to an upstream and their answers. Hosts include their port, and no secrets. */

@@ -6,7 +6,7 @@ import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
 import { isRateLimit, readAnswer, readAnswers, refusalOf } from './read-answers.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
-import { type CallAnswer, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
+import { blockCall, type CallAnswer, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
 
 /** A block by number and hash, so that no other block can replace it. */
 export interface BlockPin {
@@ -162,17 +162,17 @@ export class UpstreamEndpoint {
     });
   }
 
-  #namingBlock({ method, params }: UpstreamCall, pin: BlockPin): UpstreamCall {
+  #namingBlock({ params, ...call }: UpstreamCall, pin: BlockPin): UpstreamCall {
     const block = this.#takesHashes ? { blockHash: toHex(pin.hash) } : toQuantity(pin.number);
-    return { method, params: params.map((param) => (param === PINNED_BLOCK ? block : param)) };
+    return { ...call, params: params.map((param) => (param === PINNED_BLOCK ? block : param)) };
   }
 
   /** Checks that the endpoint has the block, and finds out whether it takes blocks by hash (EIP-1898). */
   async #checkPin({ number, hash }: BlockPin): Promise<void> {
     const own = toHex(hash);
     const [block, balance] = await this.#exchange([
-      { method: 'eth_getBlockByNumber', params: [toQuantity(number), false] },
-      { method: 'eth_getBalance', params: [`0x${'0'.repeat(40)}`, { blockHash: own }] },
+      blockCall(toQuantity(number), false),
+      { method: 'eth_getBalance', params: [`0x${'0'.repeat(40)}`, { blockHash: own }], expects: 'quantity' },
     ]);
     if (block?.kind === 'failed') throw new EndpointFailure(block.reason);
     if (block?.kind === 'refused') throw new EndpointFailure(block.refusal.message.slice(0, LONGEST_QUOTE));

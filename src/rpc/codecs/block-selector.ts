@@ -1,5 +1,14 @@
 import type { BlockSelector, BlockTag } from '../../chain/block-selector.ts';
-import { type Codec, chosenBy, leaf, objectOf, type Reading, refined } from './codec.ts';
+import {
+  type Codec,
+  chosenBy,
+  type HistoricCodec,
+  historic,
+  leaf,
+  objectOf,
+  type Reading,
+  refined,
+} from './codec.ts';
 import { hash32, readFixedData } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from './quantity.ts';
 
@@ -35,10 +44,8 @@ const numberOrTagSchema = {
 };
 
 /** A block by number or tag, where the service document allows nothing else. */
-export const blockNumberSelector: Codec<BlockSelector> = leaf(
-  `a block number below 2^64, or ${TAG_WORDS}`,
-  numberOrTagSchema,
-  readNumberOrTag,
+export const blockNumberSelector: HistoricCodec<BlockSelector> = historic(
+  leaf(`a block number below 2^64, or ${TAG_WORDS}`, numberOrTagSchema, readNumberOrTag),
 );
 
 const scalarSelector: Codec<BlockSelector> = leaf(
@@ -69,7 +76,9 @@ const objectSelector: Codec<BlockSelector> = refined(
 );
 
 /** A block by number, tag, hash or object (EIP-1898). `requireCanonical` may be the text of a boolean. */
-export const blockSelector: Codec<BlockSelector> = chosenBy(
-  (value) => (typeof value === 'object' && value !== null ? objectSelector : scalarSelector),
-  [scalarSelector, objectSelector],
+export const blockSelector: HistoricCodec<BlockSelector> = historic(
+  chosenBy(
+    (value) => (typeof value === 'object' && value !== null ? objectSelector : scalarSelector),
+    [scalarSelector, objectSelector],
+  ),
 );

@@ -2,7 +2,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import type { AccessListEntry, Authorization, TransactionType } from '../../protocol/transaction.ts';
 import { emptyArray } from './basic.ts';
 import { arrayOf, type Codec, type Decoded, leaf, objectOf, type Reading, refined } from './codec.ts';
-import { address, data, hash32 } from './data.ts';
+import { address, data, word32 } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity } from './quantity.ts';
 import { accountNonce } from './settings.ts';
 
@@ -70,7 +70,7 @@ export function authorizationProblem(fields: {
 
 const accessListEntry: Codec<AccessListEntry> = refined(
   objectOf(
-    { address, storageKeys: arrayOf(hash32, 'an array of 32-byte storage keys') },
+    { address, storageKeys: arrayOf(word32, 'an array of 32-byte storage keys') },
     'an object with address and storageKeys',
   ),
   (entry) =>

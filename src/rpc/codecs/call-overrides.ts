@@ -3,13 +3,13 @@ import type { BlockEnvironment } from '../../evm/engine.ts';
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
 import { emptyArray, recordOf } from './basic.ts';
 import { type Codec, exactObjectOf, leaf, refined } from './codec.ts';
-import { address, data, hash32, randomWord, storageSlot } from './data.ts';
+import { address, data, randomWord, storageSlot, word32 } from './data.ts';
 import { QUANTITY_JSON_SCHEMA, quantity, readQuantity, seconds } from './quantity.ts';
 import { accountNonce, blockGasLimit } from './settings.ts';
 
 const slots: Codec<SlotOverride[]> = recordOf(
   storageSlot,
-  hash32,
+  word32,
   'an object of 32-byte values under storage positions',
   (slot, value) => ({ slot, value: stripLeadingZeros(value) }),
 );

@@ -17,6 +17,19 @@ export interface Codec<T> {
   readonly jsonSchema: JsonSchema;
 }
 
+/**
+ * A codec of what names a block or a transaction, or holds such a name. On a fork, what it names can be on the upstream's
+ * side, so `defineMethod` demands of a method with such a parameter that it says where the answer comes from.
+ */
+export interface HistoricCodec<T> extends Codec<T> {
+  readonly isHistoric: true;
+}
+
+/** Returns the codec, marked as one that names a block or a transaction. */
+export function historic<T>(codec: Codec<T>): HistoricCodec<T> {
+  return { ...codec, isHistoric: true };
+}
+
 /** The result of reading a value: what it stands for, or the first complaint. */
 export type Reading<T> = { readonly value: T } | Complaint;
 

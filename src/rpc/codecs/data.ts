@@ -1,6 +1,6 @@
 import { bigIntToFixedBytes, bytesToBigInt, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, type Hex, readHex, toQuantity } from '../../primitives/hex.ts';
-import { type Codec, leaf } from './codec.ts';
+import { type Codec, historic, leaf } from './codec.ts';
 import { readQuantity } from './quantity.ts';
 
 /** The bytes of DATA of exactly `length` bytes; `undefined` for any other value. */
@@ -24,10 +24,13 @@ export const address = leaf('an address: 0x and 40 hexadecimal digits', dataSche
   readFixedData(value, 20),
 );
 
-/** A hash or a topic: 32 bytes. */
-export const hash32 = leaf('32 bytes: 0x and 64 hexadecimal digits', dataSchema(32), (value) =>
+/** 32 bytes that are no hash of a block or a transaction. */
+export const word32 = leaf('32 bytes: 0x and 64 hexadecimal digits', dataSchema(32), (value) =>
   readFixedData(value, 32),
 );
+
+/** The hash of a block or a transaction: 32 bytes. */
+export const hash32 = historic(word32);
 
 /** A signature with its recovery byte: r, s and v, 65 bytes. */
 export const signature65 = leaf('a signature: 0x and 130 hexadecimal digits', dataSchema(65), (value) =>

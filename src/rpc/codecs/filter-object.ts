@@ -2,8 +2,8 @@ import type { BlockSelector } from '../../chain/block-selector.ts';
 import { fixedNumber } from '../../chain/filters/filters.ts';
 import { boolean } from './basic.ts';
 import { blockNumberSelector } from './block-selector.ts';
-import { arrayOf, type Codec, chosenBy, type Decoded, leaf, objectOf, refined } from './codec.ts';
-import { address, hash32 } from './data.ts';
+import { arrayOf, type Codec, chosenBy, type Decoded, historic, leaf, objectOf, refined } from './codec.ts';
+import { address, hash32, word32 } from './data.ts';
 
 const oneAddress: Codec<Uint8Array[]> = refined(address, (value) => ({ value: [value] }));
 const addresses = arrayOf(address, 'an address or an array of addresses');
@@ -17,9 +17,9 @@ const addressFilter: Codec<Uint8Array[]> = chosenBy(
 const anyTopic: Codec<Uint8Array[] | null> = leaf<Uint8Array[] | null>('null', { type: 'null' }, (value) =>
   value === null ? null : undefined,
 );
-const oneTopic: Codec<Uint8Array[] | null> = refined(hash32, (value) => ({ value: [value] }));
+const oneTopic: Codec<Uint8Array[] | null> = refined(word32, (value) => ({ value: [value] }));
 const severalTopics: Codec<Uint8Array[] | null> = refined(
-  arrayOf(hash32, 'a 32-byte topic, null, or an array of 32-byte topics'),
+  arrayOf(word32, 'a 32-byte topic, null, or an array of 32-byte topics'),
   // Alternatives of which there are none leave the position free, as in the network.
   (topics) => ({ value: topics.length === 0 ? null : topics }),
 );
@@ -52,29 +52,33 @@ function isReversed(fromBlock: BlockSelector | null, toBlock: BlockSelector | nu
 }
 
 /** The filter object of `eth_getLogs` (service document, Logs and filters): by range or by block hash. */
-export const filterObject = refined(
-  objectOf(
-    { ...logFilterFields, fromBlock: blockNumberSelector, toBlock: blockNumberSelector, blockHash: hash32 },
-    'a filter object with fromBlock, toBlock, address, topics or blockHash',
+export const filterObject = historic(
+  refined(
+    objectOf(
+      { ...logFilterFields, fromBlock: blockNumberSelector, toBlock: blockNumberSelector, blockHash: hash32 },
+      'a filter object with fromBlock, toBlock, address, topics or blockHash',
+    ),
+    (filter) => {
+      const { fromBlock, toBlock } = filter;
+      if (filter.blockHash !== null && (fromBlock !== null || toBlock !== null))
+        return { path: ['blockHash'], expected: 'either blockHash, or fromBlock and toBlock' };
+      return isReversed(fromBlock, toBlock)
+        ? { path: ['toBlock'], expected: 'a block that is not before fromBlock' }
+        : { value: filter };
+    },
   ),
-  (filter) => {
-    const { fromBlock, toBlock } = filter;
-    if (filter.blockHash !== null && (fromBlock !== null || toBlock !== null))
-      return { path: ['blockHash'], expected: 'either blockHash, or fromBlock and toBlock' };
-    return isReversed(fromBlock, toBlock)
-      ? { path: ['toBlock'], expected: 'a block that is not before fromBlock' }
-      : { value: filter };
-  },
 );
 
 /** The filter object of `eth_newFilter`: by range only. */
-export const rangeFilterObject = refined(filterObject, ({ blockHash, ...range }) =>
-  blockHash === null
-    ? { value: range }
-    : {
-        path: ['blockHash'],
-        expected: 'fromBlock and toBlock, since a block that is there already brings no new logs',
-      },
+export const rangeFilterObject = historic(
+  refined(filterObject, ({ blockHash, ...range }) =>
+    blockHash === null
+      ? { value: range }
+      : {
+          path: ['blockHash'],
+          expected: 'fromBlock and toBlock, since a block that is there already brings no new logs',
+        },
+  ),
 );
 
 /** A decoded filter object. */
@@ -110,7 +114,7 @@ const filter: Codec<SubscriptionOptions> = refined(
     {
       ...logFilterFields,
       transactionHashes: arrayOf(
-        hash32,
+        word32,
         `an array of at most ${MOST_HASHES} transaction hashes`,
         MOST_HASHES,
       ),

@@ -1,17 +1,98 @@
+import type { BlockSelector } from '../../chain/block-selector.ts';
+import type { Chain } from '../../chain/chain.ts';
+import { asObject, tolerantFixedData } from '../../fork/decoding.ts';
+import type { Fork } from '../../fork/fork.ts';
+import { toQuantity } from '../../primitives/hex.ts';
 import { fetchingState } from '../../state/state-source.ts';
-import { FORK_RANGES } from './fork-ranges.ts';
-import { FORK_ROUTES } from './fork-routes.ts';
-import { answerOfUpstream, type ForkCall, NOT_UPSTREAM } from './fork-side.ts';
+import { type ForkCall, type ForkRule, NOT_UPSTREAM } from '../method.ts';
+import { upstreamView } from './upstream-view.ts';
+
+/** The rule of a method that one side alone answers. */
+type SideRule = Exclude<ForkRule, { readonly kind: 'range' | 'own' }>;
+
+/** The rule of a method with a parameter that decides which side answers. */
+type PlaceRule = Extract<ForkRule, { readonly at: number }>;
+
+/** The selector that a decoded parameter is or holds; the codecs of methods by hash give the hash alone. */
+function selectorOf(decoded: unknown): BlockSelector | undefined {
+  if (decoded instanceof Uint8Array) return { hash: decoded };
+  const held = asObject(decoded)?.selector;
+  if (held !== undefined) return selectorOf(held);
+  return typeof decoded === 'object' && decoded !== null ? (decoded as BlockSelector) : undefined;
+}
+
+/** The number of the block on either side; `undefined` for one that is on neither, and for the one not mined yet. */
+export async function numberOfBlock(
+  chain: Chain,
+  fork: Fork,
+  selector: BlockSelector,
+): Promise<number | undefined> {
+  if ('number' in selector) return Number(selector.number);
+  if ('hash' in selector) {
+    const local = await chain.block({ hash: selector.hash });
+    return local?.header.number ?? fork.upstream.numberOf(selector.hash);
+  }
+  if (selector.tag === 'pending') return undefined;
+  return selector.tag === 'earliest' ? 0 : chain.head().header.number;
+}
+
+/** Returns the upstream's answer. Rejects with what the upstream refuses the call with, or with an `UpstreamError`. */
+async function forward(
+  { method, context, fork }: ForkCall,
+  { answer: expects, counts, upstreamName = method.name }: SideRule,
+  values: readonly unknown[],
+): Promise<unknown> {
+  const params = Array.from(values, (value) => value ?? null);
+  while (params.length > 0 && params.at(-1) === null) params.pop();
+  const question = { method: upstreamName, params, expects };
+  const answer = await fork.upstream.ask(counts === undefined ? question : { ...question, counts });
+  return upstreamView(expects, answer, context.settings.fieldNames);
+}
+
+async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> {
+  const { context, fork, params } = call;
+  const { kind, at } = rule;
+  const selector = selectorOf(params.decoded[at]);
+  const number = selector === undefined ? undefined : await numberOfBlock(context.chain, fork, selector);
+  const firstOwn = kind === 'block' ? fork.number + 1 : context.chain.firstBlockNumber();
+  if (selector === undefined || number === undefined || number >= firstOwn) return NOT_UPSTREAM;
+  const values = [...params.values];
+  // Tags mean other blocks there, and an object with a number is not known everywhere.
+  if (!('hash' in selector)) {
+    const given = asObject(values[at]);
+    const holdsSelector = asObject(params.decoded[at])?.selector !== undefined;
+    values[at] = holdsSelector ? { ...given, blockNumber: toQuantity(number) } : toQuantity(number);
+  }
+  return forward(call, rule, values);
+}
+
+async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unknown> {
+  const { context, fork, params } = call;
+  const hash = params.decoded[rule.at];
+  if (!(hash instanceof Uint8Array)) return NOT_UPSTREAM;
+  const { chain } = context;
+  if ((await chain.transaction(hash)) !== undefined || chain.pool.byHash(hash) !== undefined)
+    return NOT_UPSTREAM;
+  const found = await fork.upstream.transaction(hash);
+  return found === null ? NOT_UPSTREAM : forward(call, rule, params.values);
+}
+
+/** Returns what the chain itself finds, or else the upstream, unless it came there after the fork. */
+async function answerOfSearch(call: ForkCall, rule: SideRule): Promise<unknown> {
+  const own = await fetchingState(() => call.method.answerRead(call.context, call.params));
+  if (own !== null && own !== undefined) return own;
+  const found = await forward(call, rule, call.params.values);
+  const hash = tolerantFixedData(asObject(found)?.hash ?? found, 32);
+  if (hash === undefined) return null;
+  return (await call.fork.upstream.transaction(hash)) === null ? null : found;
+}
 
 async function upstreamAnswer(call: ForkCall): Promise<unknown> {
-  const { name } = call.method;
-  const answerRange = FORK_RANGES.get(name);
-  if (answerRange !== undefined) return answerRange(call);
-  const route = FORK_ROUTES.get(name);
-  if (route === undefined) return NOT_UPSTREAM;
-  if (route.kind !== 'search') return answerOfUpstream(call, route);
-  const own = await fetchingState(() => call.method.answerRead(call.context, call.params));
-  return own ?? answerOfUpstream(call, route);
+  const rule = call.method.fork;
+  if (rule === undefined || rule.kind === 'own') return NOT_UPSTREAM;
+  if (rule.kind === 'range') return rule.answer(call);
+  if (rule.kind === 'search') return answerOfSearch(call, rule);
+  return rule.kind === 'transaction' ? answerOnTransaction(call, rule) : answerAtBlock(call, rule);
 }
 
 /**

@@ -7,8 +7,9 @@ import { LATEST } from '../codecs/block-selector.ts';
 import type { FilterObject } from '../codecs/filter-object.ts';
 import { LogLimitError } from '../errors.ts';
 import { logsInRange, rangeOf } from '../log-answers.ts';
+import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
-import { type ForkCall, NOT_UPSTREAM, numberOfBlock } from './fork-side.ts';
+import { numberOfBlock } from './answer-on-fork.ts';
 import { upstreamView } from './upstream-view.ts';
 
 /** The filter of a range as JSON, without the range. */
@@ -25,13 +26,22 @@ function listOf(answer: unknown): readonly unknown[] {
   return Array.isArray(answer) ? answer : [];
 }
 
+async function upstreamLogs(
+  { settings }: RpcContext,
+  fork: Fork,
+  filter: JsonObject,
+): Promise<readonly unknown[]> {
+  const logs = await fork.upstream.ask({ method: 'eth_getLogs', params: [filter], expects: 'logs' });
+  return listOf(upstreamView('logs', logs, settings.fieldNames));
+}
+
 /** The logs of a range of which the upstream has the beginning, or all of it. */
 async function logsOnBothSides(
   { context, fork }: Pick<ForkCall, 'context' | 'fork'>,
   range: LogRange,
   from: number,
 ): Promise<unknown> {
-  const { chain, settings } = context;
+  const { chain } = context;
   const head = chain.head().header.number;
   const to = Math.min((await numberOfBlock(chain, fork, range.toBlock)) ?? head, head);
   const filter = {
@@ -39,10 +49,9 @@ async function logsOnBothSides(
     fromBlock: toQuantity(from),
     toBlock: toQuantity(Math.min(to, fork.number)),
   };
-  const before =
-    from > to ? [] : listOf(await fork.upstream.ask({ method: 'eth_getLogs', params: [filter] }));
+  const before = from > to ? [] : await upstreamLogs(context, fork, filter);
   const own = await logsInRange(context, { ...range, fromBlock: { number: BigInt(fork.number + 1) } });
-  const logs = [...listOf(upstreamView('eth_getLogs', before, settings.fieldNames)), ...own.toJSON()];
+  const logs = [...before, ...own.toJSON()];
   checkLimits(context, to - from + 1, logs.length);
   return logs;
 }
@@ -60,19 +69,20 @@ async function rangeAnswer(call: ForkCall, range: LogRange): Promise<unknown> {
   return logsOnBothSides(call, range, from);
 }
 
-async function getLogs(call: ForkCall): Promise<unknown> {
+/** Returns the logs that a filter object, the first parameter, asks for. */
+export async function logs(call: ForkCall): Promise<unknown> {
   const { context, fork, params } = call;
   const filter = params.decoded[0] as FilterObject;
   if (filter.blockHash === null) return rangeAnswer(call, rangeOf(filter));
   const number = await numberOfBlock(context.chain, fork, { hash: filter.blockHash });
   if (number === undefined || number > fork.number) return NOT_UPSTREAM;
   const block = { fromBlock: toQuantity(number), toBlock: toQuantity(number) };
-  const params0 = { ...criteriaJson(rangeOf({ ...filter, fromBlock: null, toBlock: null })), ...block };
-  const logs = await fork.upstream.ask({ method: 'eth_getLogs', params: [params0] });
-  return upstreamView('eth_getLogs', listOf(logs), context.settings.fieldNames);
+  const criteria = criteriaJson(rangeOf({ ...filter, fromBlock: null, toBlock: null }));
+  return upstreamLogs(context, fork, { ...criteria, ...block });
 }
 
-async function getFilterLogs(call: ForkCall): Promise<unknown> {
+/** Returns all logs that a filter, whose id is the first parameter, asks for. */
+export async function filterLogs(call: ForkCall): Promise<unknown> {
   const content = call.context.chain.filters.content(call.params.decoded[0] as bigint);
   return 'range' in content ? rangeAnswer(call, content.range) : NOT_UPSTREAM;
 }
@@ -94,7 +104,8 @@ function feesOf(answer: unknown): Fees {
   };
 }
 
-async function feeHistory(call: ForkCall): Promise<unknown> {
+/** Returns the fees of the blocks up to one, the newest of which can be on either side. */
+export async function feeHistory(call: ForkCall): Promise<unknown> {
   const { context, fork, params, method } = call;
   const [count, selector = LATEST] = params.decoded as [number, BlockSelector?];
   const newest = await numberOfBlock(context.chain, fork, selector);
@@ -107,6 +118,7 @@ async function feeHistory(call: ForkCall): Promise<unknown> {
   const answer = await fork.upstream.ask({
     method: 'eth_feeHistory',
     params: [toQuantity(last - oldest + 1), toQuantity(last), ...given],
+    expects: 'feeHistory',
   });
   const own = toQuantity(newest - fork.number > 0 ? newest - fork.number : 0);
   const after =
@@ -132,8 +144,8 @@ async function nextFee({ chain }: RpcContext, fork: Fork, newest: number, answer
   return fee ?? 0n;
 }
 
-/** Traces of both sides: skipped and counted over both together. */
-async function filterTraces(call: ForkCall): Promise<unknown> {
+/** Returns the traces that a filter, the first parameter, asks for: skipped and counted over both sides together. */
+export async function traces(call: ForkCall): Promise<unknown> {
   const { context, fork, params, method } = call;
   const filter = asObject(params.values[0]);
   const decoded = asObject(params.decoded[0]);
@@ -148,6 +160,7 @@ async function filterTraces(call: ForkCall): Promise<unknown> {
   const before = await fork.upstream.ask({
     method: 'trace_filter',
     params: [{ ...criteria, fromBlock: toQuantity(from), toBlock: toQuantity(last) }],
+    expects: 'traces',
   });
   const own =
     to > fork.number
@@ -155,15 +168,9 @@ async function filterTraces(call: ForkCall): Promise<unknown> {
           { ...criteria, fromBlock: toQuantity(fork.number + 1), toBlock: toQuantity(to) },
         ])
       : [];
-  const traces = [...listOf(before), ...listOf(own)];
   const start = Number(after ?? 0);
-  return traces.slice(start, count === undefined || count === null ? undefined : start + Number(count));
+  return [...listOf(before), ...listOf(own)].slice(
+    start,
+    count === undefined || count === null ? undefined : start + Number(count),
+  );
 }
-
-/** Methods whose answers can lie on both sides of a fork. */
-export const FORK_RANGES: ReadonlyMap<string, (call: ForkCall) => Promise<unknown>> = new Map([
-  ['eth_getLogs', getLogs],
-  ['eth_getFilterLogs', getFilterLogs],
-  ['eth_feeHistory', feeHistory],
-  ['trace_filter', filterTraces],
-]);

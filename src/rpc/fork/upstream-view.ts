@@ -1,4 +1,5 @@
 import { asObject, tolerantFixedData, tolerantQuantity } from '../../fork/decoding.ts';
+import type { AnswerKind } from '../../fork/upstream/answer-shape.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { FieldNames } from '../views/block.ts';
 
@@ -31,17 +32,6 @@ const QUANTITIES: ReadonlySet<string> = new Set([
   'value',
 ]);
 
-/** Methods that answer one quantity. */
-const QUANTITY_METHODS: ReadonlySet<string> = new Set([
-  'eth_estimateGas',
-  'eth_getBalance',
-  'eth_getBlockTransactionCountByHash',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getTransactionCount',
-  'eth_getUncleCountByBlockHash',
-  'eth_getUncleCountByBlockNumber',
-]);
-
 const MERGED_MINING = /^(?:parentchain|bitcoin)(?=MergedMining)/;
 const PREFIXES: Readonly<Record<FieldNames, string>> = { service: 'parentchain', native: 'bitcoin' };
 
@@ -66,16 +56,27 @@ function objectView(value: unknown, fieldNames: FieldNames): unknown {
   );
 }
 
+function wordView(value: unknown): unknown {
+  const word = tolerantFixedData(value, 32);
+  return word === undefined ? value : toHex(word);
+}
+
+/** Kinds of answers that are passed on as they are: traces and the like have members of the same names with other meanings. */
+const AS_IT_IS: ReadonlySet<AnswerKind> = new Set([
+  'anything',
+  'data',
+  'dataOrNull',
+  'feeHistory',
+  'traces',
+  'tracesOrNull',
+]);
+
 /**
  * An answer of the upstream as this node would spell it: quantities without leading zeros, merged-mining fields by the
  * names that are asked for. What the upstream has besides stays, and what it does not have is not made up.
  */
-export function upstreamView(method: string, answer: unknown, fieldNames: FieldNames): unknown {
-  if (QUANTITY_METHODS.has(method)) return quantityView(answer);
-  if (method === 'eth_getStorageAt') {
-    const word = tolerantFixedData(answer, 32);
-    return word === undefined ? answer : toHex(word);
-  }
-  // Traces and the like have members of the same names that mean something else.
-  return method.startsWith('eth_get') ? objectView(answer, fieldNames) : answer;
+export function upstreamView(kind: AnswerKind, answer: unknown, fieldNames: FieldNames): unknown {
+  if (AS_IT_IS.has(kind)) return answer;
+  if (kind === 'quantity' || kind === 'count') return quantityView(answer);
+  return kind === 'word' ? wordView(answer) : objectView(answer, fieldNames);
 }

@@ -65,14 +65,14 @@ async function elapsed(time: FakeTime, promise: Promise<unknown>, most = 200_000
   return time.clock.now() - start;
 }
 
-const CALL = { method: 'chain_question', params: ['0x01', '0x1'] } as const;
+const CALL = { method: 'chain_question', params: ['0x01', '0x1'], expects: 'anything' } as const;
 
 describe('a client of an upstream', () => {
   it('puts the calls of one turn into one request, and makes none twice', async () => {
     const { client, upstream } = scene();
     const answers = await Promise.all([
       client.ask(CALL),
-      client.ask({ method: 'other_question', params: ['0x02'] }),
+      client.ask({ method: 'other_question', params: ['0x02'], expects: 'anything' }),
       client.ask(CALL),
     ]);
     expect(answers).toEqual([
@@ -106,7 +106,9 @@ describe('a client of an upstream', () => {
   it('splits what is too much for one request', async () => {
     const { client, upstream } = scene();
     await Promise.all(
-      Array.from({ length: 250 }, (_, index) => client.ask({ method: 'm', params: [index] })),
+      Array.from({ length: 250 }, (_, index) =>
+        client.ask({ method: 'm', params: [index], expects: 'anything' }),
+      ),
     );
     expect(upstream.posts.map(({ body }) => (JSON.parse(body) as unknown[]).length)).toEqual([100, 100, 50]);
   });
@@ -130,7 +132,7 @@ describe('a client of an upstream', () => {
   it('passes a refusal on with its code, and does not ask again', async () => {
     const { client, upstream } = scene();
     const [refused, answered] = await Promise.allSettled([
-      client.ask({ method: 'refused', params: [] }),
+      client.ask({ method: 'refused', params: [], expects: 'anything' }),
       client.ask(CALL),
     ]);
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: -32600 } });
@@ -199,7 +201,10 @@ describe('a client of an upstream', () => {
     const { client, upstream, time } = scene();
     upstream.script = (_request, place) =>
       place === 0 ? okAnswer([{ id: 1, result: 'second' }]) : undefined;
-    const answers = Promise.all([client.ask(CALL), client.ask({ method: 'other', params: [] })]);
+    const answers = Promise.all([
+      client.ask(CALL),
+      client.ask({ method: 'other', params: [], expects: 'anything' }),
+    ]);
     await elapsed(time, answers);
     expect(await answers).toEqual([['chain_question', '0x01', '0x1'], 'second']);
     expect(upstream.calls.map(({ method }) => method)).toEqual(['chain_question']);
@@ -220,11 +225,15 @@ describe('a client of an upstream', () => {
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(7_000);
     const many = Promise.all(
-      Array.from({ length: 100 }, (_, index) => client.ask({ method: 'm', params: [index] })),
+      Array.from({ length: 100 }, (_, index) =>
+        client.ask({ method: 'm', params: [index], expects: 'anything' }),
+      ),
     );
     await many;
     // 100 calls of 20 units at 330 a second are more than six seconds' worth.
-    expect(await elapsed(time, client.ask({ method: 'later', params: [] }))).toBeGreaterThan(4_000);
+    expect(
+      await elapsed(time, client.ask({ method: 'later', params: [], expects: 'anything' })),
+    ).toBeGreaterThan(4_000);
   });
 
   it('keeps to the compute units that it is told from the start, and to none with noRateLimit', async () => {
@@ -232,7 +241,7 @@ describe('a client of an upstream', () => {
     const ask = async ({ client, time }: Scene): Promise<number> => {
       let total = 0;
       for (let index = 0; index < 5; index++)
-        total += await elapsed(time, client.ask({ method: 'm', params: [index] }));
+        total += await elapsed(time, client.ask({ method: 'm', params: [index], expects: 'anything' }));
       return total;
     };
     expect(await ask(slow)).toBeGreaterThanOrEqual(3_000);
@@ -346,7 +355,7 @@ describe('a client of an upstream', () => {
     const { client, upstream } = scene({ headers, retries: 0 });
     const error = { code: 3, message: 'no', data: { url: [FIRST], token: 'header-secret', count: 1 } };
     upstream.script = () => okAnswer({ jsonrpc: '2.0', id: 0, error });
-    await expect(client.ask({ method: 'eth_call', params: [] })).rejects.toMatchObject({
+    await expect(client.ask({ method: 'eth_call', params: [], expects: 'data' })).rejects.toMatchObject({
       data: {
         url: ['https://***@first.example/v3/***?token=***'],
         token: '***',
@@ -354,13 +363,15 @@ describe('a client of an upstream', () => {
       },
     });
     upstream.script = () => ({ status: 200, retryAfter: null, text: `${'-'.repeat(190)}header-secret` });
-    await expect(client.ask({ method: 'eth_call', params: [] })).rejects.not.toThrow('header');
+    await expect(client.ask({ method: 'eth_call', params: [], expects: 'data' })).rejects.not.toThrow(
+      'header',
+    );
   });
 
   it('waits no longer for its turn when it is closed', async () => {
     const { client, upstream } = scene({ computeUnitsPerSecond: 1, retries: 0 });
-    await client.ask({ method: 'first', params: [] });
-    const second = client.ask({ method: 'second', params: [] });
+    await client.ask({ method: 'first', params: [], expects: 'anything' });
+    const second = client.ask({ method: 'second', params: [], expects: 'anything' });
     await nextTurn();
     client.close();
     upstream.script = ({ signal }) => signal.throwIfAborted() ?? undefined;

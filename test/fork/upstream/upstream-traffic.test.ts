@@ -40,7 +40,9 @@ function scene(): Scene {
 describe('the traffic of an upstream', () => {
   it('is told by request, with the answers and a host without secrets', async () => {
     const { client, heard } = scene();
-    const calls = Array.from({ length: 150 }, (_, index) => client.ask({ method: 'm', params: [index] }));
+    const calls = Array.from({ length: 150 }, (_, index) =>
+      client.ask({ method: 'm', params: [index], expects: 'anything' }),
+    );
     await Promise.all(calls);
     expect(heard.slice(0, 2)).toEqual(['begun first.example:8545', 'begun first.example:8545']);
     expect(heard.slice(2).sort()).toEqual([
@@ -54,8 +56,8 @@ describe('the traffic of an upstream', () => {
   it('names the host that answered in place of another', async () => {
     const { client, upstream, heard } = scene();
     upstream.script = ({ url }) => (url === FIRST ? failedAnswer(503) : undefined);
-    await client.ask({ method: 'm', params: [] });
-    await client.ask({ method: 'n', params: [] });
+    await client.ask({ method: 'm', params: [], expects: 'anything' });
+    await client.ask({ method: 'n', params: [], expects: 'anything' });
     expect(heard).toEqual([
       'begun first.example:8545',
       '1 by second.example',
@@ -69,7 +71,7 @@ describe('the traffic of an upstream', () => {
   it('ends without answers where there are none, and is closed with the client', async () => {
     const { client, upstream, heard } = scene();
     upstream.script = () => failedAnswer(503);
-    await expect(client.ask({ method: 'm', params: [] })).rejects.toThrow('HTTP 503');
+    await expect(client.ask({ method: 'm', params: [], expects: 'anything' })).rejects.toThrow('HTTP 503');
     client.close();
     expect(heard).toEqual(['begun first.example:8545', 'ended', 'closed']);
   });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { UpstreamCall } from '../../../src/fork/upstream/upstream-call.ts';
 import { UpstreamClient, type UpstreamOptions } from '../../../src/fork/upstream/upstream-client.ts';
 import { upstreamPost } from '../../../src/fork/upstream/upstream-post.ts';
 import { systemClock, type Timers, waitedTimers } from '../../../src/primitives/clock.ts';
@@ -84,7 +85,7 @@ function clientOf(
   return client;
 }
 
-const call = (method: string): { method: string; params: readonly unknown[] } => ({ method, params: [] });
+const call = (method: string): UpstreamCall => ({ method, params: [], expects: 'anything' });
 
 describe('an upstream over WebSocket', () => {
   it('answers calls and batches, several at once, on one connection', async () => {
@@ -93,7 +94,9 @@ describe('an upstream over WebSocket', () => {
     expect(await client.ask(call('one'))).toEqual(['one']);
     const batch = ['a', 'b', 'c'].map((method) => client.ask(call(method)));
     expect(await Promise.all(batch)).toEqual([['a'], ['b'], ['c']]);
-    const many = Array.from({ length: 250 }, (_, index) => client.ask({ method: 'm', params: [index] }));
+    const many = Array.from({ length: 250 }, (_, index) =>
+      client.ask({ method: 'm', params: [index], expects: 'anything' }),
+    );
     expect(await Promise.all(many)).toEqual(many.map((_, index) => ['m', index]));
     expect(upstream.openings).toHaveLength(1);
     expect(upstream.messages).toHaveLength(5);

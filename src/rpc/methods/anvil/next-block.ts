@@ -4,7 +4,7 @@ import {
   setNextBaseFee,
   setNextPrevRandao,
 } from '../../../chain/controls.ts';
-import { address, hash32 } from '../../codecs/data.ts';
+import { address, word32 } from '../../codecs/data.ts';
 import { quantity } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
@@ -55,7 +55,7 @@ const anvil_setNextBlockPrevRandao = defineMethod({
   aliases: { anvil_setPrevRandao: NULL, hardhat_setPrevRandao: TRUE },
   summary: 'Sets PREVRANDAO of the next block',
   differs: "An error under the network's own rules, which have no PREVRANDAO",
-  params: [param('prevRandao', hash32)],
+  params: [param('prevRandao', word32)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
   handler: ({ chain }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),

@@ -22,6 +22,7 @@ const anvil_dropTransaction = defineMethod({
   summary: 'Takes a transaction out of the pool',
   differs: 'Finds transactions that wait for an earlier nonce too',
   params: [param('transactionHash', hash32)],
+  fork: { kind: 'own', because: 'the pool is that of this node' },
   result: { description: 'The hash, or `null`', schema: orNull(hash32.jsonSchema) },
   handler: async ({ chain }, hash) =>
     (await chain.change(({ pool }) => pool.remove(hash))) ? toHex(hash) : null,

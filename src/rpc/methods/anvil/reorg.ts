@@ -1,6 +1,5 @@
 import type { ReorgTransaction } from '../../../chain/mining/reorganizer.ts';
 import { yieldToOthers } from '../../../primitives/interrupt.ts';
-import { requireKeys } from '../../accounts.ts';
 import { boolean, pairOf } from '../../codecs/basic.ts';
 import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
 import {
@@ -109,10 +108,10 @@ const anvil_reorg = defineMethod({
     optional('transactions', reorgTransactions, []),
     optional('keepTransactions', boolean, false),
   ],
+  needsKeys: true,
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   shape: NULL,
   handler: async (context, request, transactions, keepTransactions) => {
-    requireKeys(context, 'anvil_reorg');
     const { chain, life } = context;
     const placements = request.transactions ?? transactions;
     await chain.reorganizer.reorganize({

@@ -16,6 +16,7 @@ const chain_getRawBlockHeaderByHash = defineMethod({
   aliases: ['rsk_getRawBlockHeaderByHash'],
   summary: 'The encoded header of a block, by hash',
   params: [param('blockHash', hash32)],
+  fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByHash' },
   result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
   handler: async ({ chain }, blockHash) => {
     const block = await chain.block({ hash: blockHash });
@@ -29,6 +30,7 @@ const chain_getRawBlockHeaderByNumber = defineMethod({
   aliases: ['rsk_getRawBlockHeaderByNumber'],
   summary: 'The encoded header of a block, by number',
   params: [param('block', blockSelector)],
+  fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByNumber' },
   result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
   handler: async ({ chain }, selector) => {
     const block = await chain.block(selector);
@@ -42,6 +44,12 @@ const chain_getRawTransactionReceiptByHash = defineMethod({
   aliases: ['rsk_getRawTransactionReceiptByHash'],
   summary: 'The encoded receipt of a transaction',
   params: [param('transactionHash', hash32)],
+  fork: {
+    kind: 'transaction',
+    at: 0,
+    answer: 'anything',
+    upstreamName: 'rsk_getRawTransactionReceiptByHash',
+  },
   result: { description: 'The RLP encoding of the receipt, or null', schema: orNull(data.jsonSchema) },
   handler: async ({ chain }, transactionHash) => {
     const mined = await chain.transaction(transactionHash);
@@ -59,6 +67,7 @@ const chain_getTransactionReceiptNodesByHash = defineMethod({
   aliases: ['rsk_getTransactionReceiptNodesByHash'],
   summary: "The proof that a receipt is in its block's receipts trie",
   params: [param('blockHash', hash32), param('transactionHash', hash32)],
+  fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getTransactionReceiptNodesByHash' },
   result: {
     description: 'The encoded nodes from the leaf to the root, or null',
     schema: orNull({ type: 'array', items: data.jsonSchema }),

@@ -11,6 +11,7 @@ const debug_getRawBlock = defineMethod({
   name: 'debug_getRawBlock',
   summary: 'The encoding of a block',
   params: [param('block', blockSelector)],
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: { description: 'The block in RLP', schema: data.jsonSchema },
   handler: async (context, selector) => {
     const block = await requireBlock(context, selector);
@@ -23,6 +24,7 @@ const debug_getRawHeader = defineMethod({
   name: 'debug_getRawHeader',
   summary: 'The encoding of the header of a block',
   params: [param('block', blockSelector)],
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: { description: 'The header in RLP', schema: data.jsonSchema },
   handler: async (context, selector) => {
     const { header } = await requireBlock(context, selector);
@@ -35,6 +37,7 @@ const debug_getRawReceipts = defineMethod({
   name: 'debug_getRawReceipts',
   summary: 'The encodings of the receipts of a block',
   params: [param('block', blockSelector)],
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: { description: 'The receipts in RLP', schema: { type: 'array', items: data.jsonSchema } },
   handler: async (context, selector) => {
     const { receipts, transactions } = await requireBlock(context, selector);
@@ -50,6 +53,7 @@ const debug_getRawTransactions = defineMethod({
   name: 'debug_getRawTransactions',
   summary: 'The encodings of the transactions of a block',
   params: [param('block', blockSelector)],
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },
   handler: async (context, selector) => {
     const { transactions } = await requireBlock(context, selector);

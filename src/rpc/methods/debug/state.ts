@@ -86,6 +86,8 @@ const debug_dumpBlock = defineMethod({
   name: 'debug_dumpBlock',
   summary: 'All accounts after a block',
   params: [param('block', blockNumberSelector)],
+  // The state at the fork is whole on the upstream alone.
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: {
     description: 'The state root and the accounts by address',
     schema: {
@@ -116,6 +118,8 @@ const debug_storageRangeAt = defineMethod({
     param('start', storageSlot),
     param('limit', pageSize),
   ],
+  // The state at the fork is whole on the upstream alone.
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: {
     description: 'Slots and values by the hash of the slot, and where to go on',
     schema: {

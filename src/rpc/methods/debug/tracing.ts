@@ -50,6 +50,7 @@ const debug_traceBlockByHash = defineMethod({
   name: 'debug_traceBlockByHash',
   summary: 'What the transactions of a block did, by its hash',
   params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: {
     description: 'The traces, in the order of the transactions',
     schema: { type: 'array', items: { type: 'object' } },
@@ -66,6 +67,7 @@ const debug_traceBlockByNumber = defineMethod({
   name: 'debug_traceBlockByNumber',
   summary: 'What the transactions of a block did, by its number or tag',
   params: [param('block', blockNumberSelector), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: {
     description: 'The traces, in the order of the transactions',
     schema: { type: 'array', items: { type: 'object' } },
@@ -86,6 +88,7 @@ const debug_traceCall = defineMethod({
     optional('block', blockSelector, LATEST),
     optional('options', traceCallOptions, DEFAULT_TRACE_CALL_OPTIONS),
   ],
+  fork: { kind: 'state', at: 1, answer: 'anything' },
   result: { description: 'The trace, in the form of the tracer' },
   handler: (context, call, block, { createTracer, overrides }) => {
     const { chain, checkInterrupt } = context;
@@ -101,6 +104,7 @@ const debug_traceTransaction = defineMethod({
   name: 'debug_traceTransaction',
   summary: 'What a mined transaction did, step by step or as a tracer tells it',
   params: [param('transactionHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
+  fork: { kind: 'transaction', at: 0, answer: 'anything' },
   result: { description: 'The trace, in the form of the tracer' },
   handler: async ({ chain, checkInterrupt }, hash, { createTracer }) => {
     const { block, index } = await requireTransaction(chain, hash);

@@ -4,7 +4,7 @@ import { runTask, type Task, waitFor } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { messageHash } from '../../../wallet/message-signer.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
-import { listedAccounts, requireKeys, signWithAccount } from '../../accounts.ts';
+import { listedAccounts, signWithAccount } from '../../accounts.ts';
 import { recordOf } from '../../codecs/basic.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import {
@@ -139,8 +139,9 @@ const eth_sign = defineMethod({
   summary: 'Signs a message with an account of the node',
   hidesParams: true,
   params: [param('address', address), param('message', data)],
+  needsKeys: true,
   result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
-  handler: (context, account, message) => signWithAccount(context, 'eth_sign', account, messageHash(message)),
+  handler: (context, account, message) => signWithAccount(context, account, messageHash(message)),
 });
 
 /**
@@ -151,9 +152,9 @@ const eth_signTransaction = defineMethod({
   name: 'eth_signTransaction',
   summary: 'Signs a transaction without sending it',
   params: [param('transaction', transactionObject)],
+  needsKeys: true,
   result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
   handler: async (context, transaction) => {
-    requireKeys(context, 'eth_signTransaction');
     const { chain } = context;
     const request = await transactionRequest(transaction, context);
     const signed = await chain.sign(transaction.from, request);
@@ -170,6 +171,7 @@ const eth_signTypedData_v4 = defineMethod({
   aliases: ['eth_signTypedData', 'eth_signTypedData_v3'],
   summary: 'Signs typed data with an account of the node',
   params: [param('address', address), param('typedData', typedData)],
+  needsKeys: true,
   result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
   handler: (context, account, given) => {
     const pieces = new WorkPieces(context.checkInterrupt);
@@ -177,7 +179,7 @@ const eth_signTypedData_v4 = defineMethod({
       (function* () {
         const typed = yield* readTypedData(given, 'typedData', pieces);
         const hash = yield* waitFor(typedDataHash(typed, pieces));
-        return signWithAccount(context, 'eth_signTypedData_v4', account, hash);
+        return signWithAccount(context, account, hash);
       })(),
     );
   },

@@ -21,6 +21,7 @@ const eth_getBlockByHash = defineMethod({
   name: 'eth_getBlockByHash',
   summary: 'A block by its hash',
   params: [param('blockHash', hash32), optional('fullTransactions', boolean, false)],
+  fork: { kind: 'block', at: 0, answer: 'blockOfHash' },
   result: { description: 'The block, or null', schema: BLOCK_JSON_SCHEMA },
   handler: (context, hash, full) => answerBlock(context, { hash }, full),
 });
@@ -30,6 +31,7 @@ const eth_getBlockByNumber = defineMethod({
   name: 'eth_getBlockByNumber',
   summary: 'A block by its number',
   params: [param('block', blockNumberSelector), optional('fullTransactions', boolean, false)],
+  fork: { kind: 'block', at: 0, answer: 'blockOfNumber' },
   result: { description: 'The block, or null', schema: BLOCK_JSON_SCHEMA },
   handler: (context, block, full) => {
     requireServed(context, 'block', block);
@@ -42,6 +44,7 @@ const eth_getBlockTransactionCountByHash = defineMethod({
   name: 'eth_getBlockTransactionCountByHash',
   summary: 'The number of transactions in a block, by hash',
   params: [param('blockHash', hash32)],
+  fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
   result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
   handler: async ({ chain }, blockHash) => {
     const found = await chain.block({ hash: blockHash });
@@ -54,6 +57,7 @@ const eth_getBlockTransactionCountByNumber = defineMethod({
   name: 'eth_getBlockTransactionCountByNumber',
   summary: 'The number of transactions in a block, by number',
   params: [param('block', blockNumberSelector)],
+  fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
   result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
   handler: async ({ chain }, selector) => {
     const found = await chain.block(selector);
@@ -66,6 +70,7 @@ const eth_getHeaderByHash = defineMethod({
   name: 'eth_getHeaderByHash',
   summary: 'The header of a block by its hash',
   params: [param('blockHash', hash32)],
+  fork: { kind: 'block', at: 0, answer: 'headerOfHash' },
   result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
   handler: (context, hash) => answerHeader(context, { hash }),
 });
@@ -76,6 +81,7 @@ const eth_getHeaderByNumber = defineMethod({
   aliases: ['erigon_getHeaderByNumber'],
   summary: 'The header of a block by number or tag',
   params: [param('block', blockNumberSelector)],
+  fork: { kind: 'block', at: 0, answer: 'headerOfNumber' },
   result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
   handler: answerHeader,
 });

@@ -9,7 +9,7 @@ import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
 import { blockSelector, LATEST, PENDING } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
-import { arrayOf, type Decoded, leaf, objectOf, refined } from '../../codecs/codec.ts';
+import { arrayOf, type Decoded, historic, leaf, objectOf, refined } from '../../codecs/codec.ts';
 import { data } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/quantity.ts';
 import type { Compat } from '../../compat.ts';
@@ -46,14 +46,16 @@ const transactionIndex = leaf(
 );
 
 /** Where the bundles of `eth_callMany` begin: a block, and a transaction in it before which they run. */
-export const callContext = refined(
-  objectOf(
-    { blockNumber: blockSelector, transactionIndex },
-    'an object with blockNumber and transactionIndex',
+export const callContext = historic(
+  refined(
+    objectOf(
+      { blockNumber: blockSelector, transactionIndex },
+      'an object with blockNumber and transactionIndex',
+    ),
+    ({ blockNumber, transactionIndex: index }) => ({
+      value: { selector: blockNumber ?? LATEST, transactionIndex: index === END ? null : index },
+    }),
   ),
-  ({ blockNumber, transactionIndex: index }) => ({
-    value: { selector: blockNumber ?? LATEST, transactionIndex: index === END ? null : index },
-  }),
 );
 
 /**
@@ -71,6 +73,7 @@ const eth_call = defineMethod({
     optional('stateOverrides', stateOverrides, []),
     optional('blockOverrides', blockOverrides, {}),
   ],
+  fork: { kind: 'state', at: 1, answer: 'data' },
   result: { description: 'What the call returns', schema: data.jsonSchema },
   handler: async (context, call, block, accounts, environment) => {
     const { chain, settings, checkInterrupt } = context;
@@ -148,6 +151,7 @@ const eth_callMany = defineMethod({
     optional('context', callContext, { selector: LATEST, transactionIndex: null }),
     optional('stateOverrides', stateOverrides, []),
   ],
+  fork: { kind: 'state', at: 1, answer: 'anything' },
   result: {
     description: 'For each bundle the value or the error of each of its calls',
     schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },
@@ -177,6 +181,7 @@ const eth_estimateGas = defineMethod({
     optional('stateOverrides', stateOverrides, []),
     optional('blockOverrides', blockOverrides, {}),
   ],
+  fork: { kind: 'state', at: 1, answer: 'quantity' },
   result: { description: 'The gas', schema: QUANTITY_JSON_SCHEMA },
   handler: async (context, call, block, accounts, environment) => {
     const { chain, settings, checkInterrupt } = context;
@@ -214,6 +219,7 @@ const eth_createAccessList = defineMethod({
     optional('block', blockSelector, PENDING),
     optional('stateOverrides', stateOverrides, []),
   ],
+  fork: { kind: 'state', at: 1, answer: 'anything' },
   result: {
     description: 'The access list, the gas used with it, and the error of a call that fails',
     schema: {

@@ -94,6 +94,10 @@ const eth_feeHistory = defineMethod({
     param('newestBlock', blockNumberSelector),
     optional('rewardPercentiles', percentiles, null),
   ],
+  fork: {
+    kind: 'range',
+    answer: async (call) => (await import('../../fork/fork-ranges.ts')).feeHistory(call),
+  },
   result: {
     description: 'The fees in wei per gas and the shares of gas used, oldest block first',
     schema: {

@@ -20,6 +20,10 @@ const eth_getLogs = defineMethod({
   name: 'eth_getLogs',
   summary: 'The logs that match a filter',
   params: [param('filter', filterObject)],
+  fork: {
+    kind: 'range',
+    answer: async (call) => (await import('../../fork/fork-ranges.ts')).logs(call),
+  },
   result: { description: 'The logs', schema: { type: 'array', items: LOG_JSON_SCHEMA } },
   handler: findLogs,
 });
@@ -32,6 +36,7 @@ const eth_newFilter = defineMethod({
   name: 'eth_newFilter',
   summary: 'Makes a filter of logs',
   params: [param('filter', rangeFilterObject)],
+  fork: { kind: 'own', because: 'the logs of both sides are put together when the filter is read' },
   result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
   handler: async ({ chain, checkInterrupt }, filter) => {
     const range = rangeOf(filter);
@@ -87,6 +92,10 @@ const eth_getFilterLogs = defineMethod({
   name: 'eth_getFilterLogs',
   summary: 'All logs that match a filter',
   params: [param('filterId', quantity)],
+  fork: {
+    kind: 'range',
+    answer: async (call) => (await import('../../fork/fork-ranges.ts')).filterLogs(call),
+  },
   result: {
     description: 'Logs, or hashes of blocks or transactions',
     schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },

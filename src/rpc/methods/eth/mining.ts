@@ -1,6 +1,6 @@
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { workTarget } from '../../../protocol/merged-mining/proof-of-work.ts';
-import { address, hash32 } from '../../codecs/data.ts';
+import { address, hash32, word32 } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { hashrate, workNonce } from '../../codecs/work.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -48,7 +48,7 @@ const eth_netHashrate = defineMethod({
 const eth_submitHashrate = defineMethod({
   name: 'eth_submitHashrate',
   summary: 'Reports the hash rate of a miner',
-  params: [param('hashrate', hashrate), param('clientId', hash32)],
+  params: [param('hashrate', hashrate), param('clientId', word32)],
   result: { description: 'True when the report was taken', schema: { type: 'boolean' } },
   handler: ({ chain }, rate, clientId) => {
     chain.hashrates.report(clientId, rate);
@@ -84,7 +84,8 @@ const eth_getWork = defineMethod({
 const eth_submitWork = defineMethod({
   name: 'eth_submitWork',
   summary: 'Submits a nonce as a solution of work',
-  params: [param('nonce', workNonce), param('headerHash', hash32), param('mixDigest', hash32)],
+  params: [param('nonce', workNonce), param('headerHash', hash32), param('mixDigest', word32)],
+  fork: { kind: 'own', because: 'the work is for a block of this chain' },
   result: { description: 'True when the solution is valid', schema: { type: 'boolean' } },
   handler: ({ chain }, nonce, hash, merkleRoot) => chain.work.solve(hash, merkleRoot, nonce),
 });

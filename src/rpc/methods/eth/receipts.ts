@@ -11,6 +11,7 @@ const eth_getTransactionReceipt = defineMethod({
   name: 'eth_getTransactionReceipt',
   summary: 'The receipt of a mined transaction',
   params: [param('transactionHash', hash32)],
+  fork: { kind: 'transaction', at: 0, answer: 'receiptOfHash' },
   result: { description: 'The receipt, or null', schema: RECEIPT_JSON_SCHEMA },
   handler: async ({ chain, settings }, hash) => {
     const mined = await chain.transaction(hash);
@@ -23,6 +24,7 @@ const eth_getBlockReceipts = defineMethod({
   name: 'eth_getBlockReceipts',
   summary: 'The receipts of all transactions of a block',
   params: [param('block', blockSelector)],
+  fork: { kind: 'block', at: 0, answer: 'receipts' },
   result: {
     description: 'The receipts, or null',
     schema: orNull({ type: 'array', items: RECEIPT_JSON_SCHEMA }),

@@ -2,7 +2,6 @@ import { EstimateFailedError } from '../../../chain/errors.ts';
 import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
-import { requireKeys } from '../../accounts.ts';
 import { decodeSent } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
@@ -39,9 +38,9 @@ const eth_sendTransaction = defineMethod({
   name: 'eth_sendTransaction',
   summary: 'Signs and sends a transaction',
   params: [param('transaction', transactionObject)],
+  needsKeys: true,
   result: { description: 'The transaction hash', schema: hash32.jsonSchema },
   handler: async (context, transaction) => {
-    requireKeys(context, 'eth_sendTransaction');
     const { chain, life } = context;
     const request = await transactionRequest(transaction, context);
     return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, { life }));
@@ -87,9 +86,9 @@ const eth_sendUnsignedTransaction = defineMethod({
   name: 'eth_sendUnsignedTransaction',
   summary: 'Sends a transaction in the name of any account without its key',
   params: [param('transaction', transactionObject)],
+  needsKeys: true,
   result: { description: 'The transaction hash', schema: hash32.jsonSchema },
   handler: async (context, transaction) => {
-    requireKeys(context, 'eth_sendUnsignedTransaction');
     const { chain, life } = context;
     const request = await transactionRequest(transaction, context);
     return sendAndAnswer(context, () => chain.sendUnsigned(transaction.from, request, { life }));

@@ -164,6 +164,7 @@ const eth_simulateV1 = defineMethod({
   name: 'eth_simulateV1',
   summary: 'Simulates blocks of calls with overridden accounts and blocks',
   params: [param('simulation', simulation), optional('block', blockSelector, LATEST)],
+  fork: { kind: 'state', at: 1, answer: 'anything' },
   result: {
     description: 'The blocks, each with what its calls did under calls',
     schema: { type: 'array', items: { type: 'object' } },

@@ -66,6 +66,7 @@ const eth_getBalance = defineMethod({
   name: 'eth_getBalance',
   summary: 'The balance of an account',
   params: [param('address', address), optional('block', blockSelector, LATEST)],
+  fork: { kind: 'state', at: 1, answer: 'quantity' },
   result: { description: 'The balance in wei', schema: QUANTITY_JSON_SCHEMA },
   handler: async ({ chain }, account, block) => {
     const { state } = await chain.view(block);
@@ -78,6 +79,7 @@ const eth_getTransactionCount = defineMethod({
   name: 'eth_getTransactionCount',
   summary: 'The number of transactions an account has sent',
   params: [param('address', address), optional('block', blockSelector, LATEST)],
+  fork: { kind: 'state', at: 1, answer: 'quantity' },
   result: { description: 'The number of transactions: the next nonce', schema: QUANTITY_JSON_SCHEMA },
   handler: async ({ chain }, account, block) => {
     if (isPending(block)) return toQuantity(await chain.pendingNonce(account));
@@ -91,6 +93,7 @@ const eth_getCode = defineMethod({
   name: 'eth_getCode',
   summary: 'The code of a contract',
   params: [param('address', address), peerOptional('block', blockSelector, LATEST)],
+  fork: { kind: 'state', at: 1, answer: 'dataOrNull' },
   result: { description: 'The code', schema: data.jsonSchema },
   handler: async (context, contract, block) => {
     requireServed(context, 'block', block);
@@ -108,6 +111,7 @@ const eth_getStorageAt = defineMethod({
     param('position', storageSlot),
     peerOptional('block', blockSelector, LATEST),
   ],
+  fork: { kind: 'state', at: 2, answer: 'word' },
   result: { description: 'The word, 32 bytes', schema: hash32.jsonSchema },
   handler: async ({ chain }, contract, position, block) => {
     const { state } = await chain.view(block);
@@ -122,6 +126,7 @@ const eth_getStorageValues = defineMethod({
   name: 'eth_getStorageValues',
   summary: 'The values of several storage slots',
   params: [param('requests', storageRequests), optional('block', blockSelector, LATEST)],
+  fork: { kind: 'state', at: 1, answer: 'fields' },
   result: {
     description: 'The values under the addresses, in the order of the slots asked for',
     schema: { type: 'object', additionalProperties: { type: 'array', items: hash32.jsonSchema } },
@@ -157,6 +162,7 @@ const eth_getProof = defineMethod({
     param('storageKeys', storageSlots),
     peerOptional('block', blockSelector, LATEST),
   ],
+  fork: { kind: 'block', at: 2, answer: 'fields' },
   result: { description: 'The proof', schema: ACCOUNT_PROOF_JSON_SCHEMA },
   handler: async ({ chain }, account, slots, block) => {
     const { state } = await chain.view(block);
@@ -169,6 +175,7 @@ const eth_getAccount = defineMethod({
   name: 'eth_getAccount',
   summary: 'Nonce, balance, storage root and code hash of an account',
   params: [param('address', address), optional('block', blockSelector, LATEST)],
+  fork: { kind: 'state', at: 1, answer: 'fields' },
   result: {
     description: 'The account, or null',
     schema: orNull({
@@ -200,6 +207,7 @@ const eth_getAccountInfo = defineMethod({
   name: 'eth_getAccountInfo',
   summary: 'Nonce, balance and code of an account',
   params: [param('address', address), optional('block', blockSelector, LATEST)],
+  fork: { kind: 'state', at: 1, answer: 'fields' },
   result: {
     description: 'The account',
     schema: {

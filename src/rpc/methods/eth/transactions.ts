@@ -20,6 +20,7 @@ const eth_getTransactionByHash = defineMethod({
   name: 'eth_getTransactionByHash',
   summary: 'A transaction by its hash',
   params: [param('transactionHash', hash32)],
+  fork: { kind: 'transaction', at: 0, answer: 'transactionOfHash' },
   result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
   handler: async (context, hash) => {
     const mined = await context.chain.transaction(hash);
@@ -34,6 +35,7 @@ const eth_getTransactionByBlockHashAndIndex = defineMethod({
   name: 'eth_getTransactionByBlockHashAndIndex',
   summary: 'A transaction of a block, by hash and index',
   params: [param('blockHash', hash32), param('index', index)],
+  fork: { kind: 'block', at: 0, answer: 'transaction' },
   result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
   handler: (context, hash, position) => answerTransactionAt(context, { hash }, position),
 });
@@ -43,6 +45,7 @@ const eth_getTransactionByBlockNumberAndIndex = defineMethod({
   name: 'eth_getTransactionByBlockNumberAndIndex',
   summary: 'A transaction of a block, by number and index',
   params: [param('block', blockNumberSelector), param('index', index)],
+  fork: { kind: 'block', at: 0, answer: 'transaction' },
   result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
   handler: (context, block, position) => {
     requireServed(context, 'block', block);
@@ -55,6 +58,7 @@ const eth_getTransactionBySenderAndNonce = defineMethod({
   name: 'eth_getTransactionBySenderAndNonce',
   summary: 'A transaction by its sender and nonce',
   params: [param('address', address), param('nonce', quantity)],
+  fork: { kind: 'search', answer: 'fields' },
   result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
   handler: ({ chain }, sender, nonce) => {
     const mined = chain.history.transactionOf(sender, nonce);
@@ -70,6 +74,7 @@ const eth_getRawTransactionByHash = defineMethod({
   aliases: ['debug_getRawTransaction'],
   summary: 'The encoding of a transaction, by its hash',
   params: [param('transactionHash', hash32)],
+  fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
   result: { description: 'The signed transaction as it was sent, or null', schema: orNull(data.jsonSchema) },
   handler: async (context, hash) => {
     const transaction =
@@ -83,6 +88,7 @@ const eth_getRawTransactionByBlockHashAndIndex = defineMethod({
   name: 'eth_getRawTransactionByBlockHashAndIndex',
   summary: 'The encoding of a transaction of a block, by hash and index',
   params: [param('blockHash', hash32), param('index', index)],
+  fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
   result: { description: 'The signed transaction as it was sent, or null', schema: orNull(data.jsonSchema) },
   handler: (context, hash, position) => answerRawTransactionAt(context, { hash }, position),
 });
@@ -92,6 +98,7 @@ const eth_getRawTransactionByBlockNumberAndIndex = defineMethod({
   name: 'eth_getRawTransactionByBlockNumberAndIndex',
   summary: 'The encoding of a transaction of a block, by number and index',
   params: [param('block', blockNumberSelector), param('index', index)],
+  fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
   result: { description: 'The signed transaction as it was sent, or null', schema: orNull(data.jsonSchema) },
   handler: answerRawTransactionAt,
 });

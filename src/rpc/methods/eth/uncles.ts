@@ -11,6 +11,7 @@ const eth_getUncleByBlockHashAndIndex = defineMethod({
   name: 'eth_getUncleByBlockHashAndIndex',
   summary: 'An uncle of a block, by hash and index',
   params: [param('blockHash', hash32), param('index', index)],
+  fork: { kind: 'block', at: 0, answer: 'header' },
   result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
   handler: (context, hash, position) => answerUncleAt(context, { hash }, position),
 });
@@ -20,6 +21,7 @@ const eth_getUncleByBlockNumberAndIndex = defineMethod({
   name: 'eth_getUncleByBlockNumberAndIndex',
   summary: 'An uncle of a block, by number and index',
   params: [param('block', blockNumberSelector), param('index', index)],
+  fork: { kind: 'block', at: 0, answer: 'header' },
   result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
   handler: (context, block, position) => {
     requireServed(context, 'block', block);
@@ -32,6 +34,7 @@ const eth_getUncleCountByBlockHash = defineMethod({
   name: 'eth_getUncleCountByBlockHash',
   summary: 'The number of uncles of a block, by hash',
   params: [param('blockHash', hash32)],
+  fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
   result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
   handler: async (context, blockHash) => {
     const found = await requireBlock(context, { hash: blockHash });
@@ -44,6 +47,7 @@ const eth_getUncleCountByBlockNumber = defineMethod({
   name: 'eth_getUncleCountByBlockNumber',
   summary: 'The number of uncles of a block, by number',
   params: [param('block', blockNumberSelector)],
+  fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
   result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
   handler: async (context, block) => {
     requireServed(context, 'block', block);

@@ -1,4 +1,3 @@
-import { requireKeys } from '../../accounts.ts';
 import { address } from '../../codecs/data.ts';
 import { passphrase } from '../../codecs/secrets.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -12,9 +11,9 @@ const evm_addAccount = defineMethod({
   summary: 'Adds an account without a key, locked under a passphrase',
   params: [param('address', address), param('passphrase', passphrase)],
   hidesParams: true,
+  needsKeys: true,
   result: { description: 'True when the account was not there before', schema: { type: 'boolean' } },
   handler: (context, account, words) => {
-    requireKeys(context, 'evm_addAccount');
     return context.chain.wallet.addWithoutKey(account, words);
   },
 });
@@ -25,9 +24,9 @@ const evm_removeAccount = defineMethod({
   summary: 'Forgets an account of the node',
   params: [param('address', address), param('passphrase', passphrase)],
   hidesParams: true,
+  needsKeys: true,
   result: { description: 'True when the account was there', schema: { type: 'boolean' } },
   handler: (context, account, words) => {
-    requireKeys(context, 'evm_removeAccount');
     return context.chain.wallet.remove(account, words);
   },
 });

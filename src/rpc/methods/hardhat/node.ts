@@ -24,6 +24,7 @@ const hardhat_dropTransaction = defineMethod({
     hardhat_dropTransaction: "Error -32000 for one that is mined, in Hardhat's words",
   },
   params: [param('transactionHash', hash32)],
+  fork: { kind: 'own', because: 'the pool is that of this node' },
   result: { description: 'True when it was in the pool', schema: { type: 'boolean' } },
   handler: async ({ chain }, hash) => {
     if ((await chain.transaction(hash)) !== undefined) throw new TransactionMinedError(hash);

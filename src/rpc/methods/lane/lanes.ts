@@ -5,7 +5,7 @@ import type { ForkPoint } from '../../../chain/snapshots/snapshots.ts';
 import { LANE_KEY, LANE_KEY_WORDS, LaneExistsError, LaneNotFoundError } from '../../../node/lane-key.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
-import { describeValue, exactObjectOf, leaf, type Reading, refined } from '../../codecs/codec.ts';
+import { describeValue, exactObjectOf, historic, leaf, type Reading, refined } from '../../codecs/codec.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { snapshotId } from '../../codecs/settings.ts';
 import { InvalidParamsError, LanesOffError, OtherLaneError } from '../../errors.ts';
@@ -58,7 +58,9 @@ const beginning = refined(
 );
 
 /** What a lane is made with: where it is to begin and the key that it is to have. */
-export const laneOptions = exactObjectOf({ from: beginning, key: laneKey }, 'an object with from and key');
+export const laneOptions = historic(
+  exactObjectOf({ from: beginning, key: laneKey }, 'an object with from and key'),
+);
 
 const AS_THE_BASE: LaneBeginning = { lane: null, block: null, snapshot: null };
 
@@ -94,6 +96,8 @@ const lane_create = defineMethod({
   summary: 'Makes a chain of its own out of the base chain or another lane',
   differs: 'No peer has it',
   params: [optional('options', laneOptions, null)],
+  fork: { kind: 'own', because: 'a lane begins at a block of this chain' },
+  asksBase: true,
   result: { description: 'The key of the lane', schema: { type: 'string' } },
   handler: async (context, options) => {
     const { lanes, areKeysSecret } = requireLanes(context);
@@ -124,6 +128,7 @@ const lane_drop = defineMethod({
   summary: 'Ends a lane',
   differs: 'No peer has it',
   params: [optional('key', laneKey, null)],
+  asksBase: true,
   result: { description: 'False when there was no such lane', schema: { type: 'boolean' } },
   handler: (context, key) => {
     const access = requireLanes(context);
@@ -137,6 +142,7 @@ const lane_list = defineMethod({
   summary: 'The lanes there are',
   differs: 'No peer has it',
   params: [],
+  asksBase: true,
   result: {
     description: 'The key of each, and the number of its head block',
     schema: {
@@ -161,6 +167,7 @@ const lane_reset = defineMethod({
   summary: 'Puts a lane back to where it began',
   differs: 'No peer has it',
   params: [optional('key', laneKey, null)],
+  asksBase: true,
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   handler: async (context, key) => {
     const access = requireLanes(context);

@@ -11,6 +11,7 @@ const ots_getContractCreator = defineMethod({
   name: 'ots_getContractCreator',
   summary: 'Who made a contract, in which transaction',
   params: [param('address', address)],
+  fork: { kind: 'search', answer: 'anything' },
   result: {
     description: 'The transaction hash and the creator, or null',
     schema: orNull({ type: 'object' }),
@@ -27,6 +28,7 @@ const ots_getTransactionBySenderAndNonce = defineMethod({
   name: 'ots_getTransactionBySenderAndNonce',
   summary: 'The hash of a transaction, by sender and nonce',
   params: [param('address', address), param('nonce', quantity)],
+  fork: { kind: 'search', answer: 'anything' },
   result: { description: 'The hash, or null', schema: orNull(hash32.jsonSchema) },
   handler: ({ chain }, sender, nonce) => {
     const location = chain.history.transactionOf(sender, nonce);
@@ -39,6 +41,7 @@ const ots_hasCode = defineMethod({
   name: 'ots_hasCode',
   summary: 'Whether an account is a contract',
   params: [param('address', address), optional('block', blockSelector, LATEST)],
+  fork: { kind: 'state', at: 1, answer: 'anything' },
   result: { description: 'True for a contract', schema: { type: 'boolean' } },
   handler: async ({ chain }, account, selector) => {
     const { state } = await chain.view(selector);
@@ -54,6 +57,7 @@ const ots_searchTransactionsAfter = defineMethod({
   name: 'ots_searchTransactionsAfter',
   summary: 'The transactions of an account after a block',
   params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
+  fork: { kind: 'own', because: 'an upstream of another make has no such search' },
   result: {
     description: 'Transactions, receipts, and whether these are the first or the last',
     schema: { type: 'object' },
@@ -70,6 +74,7 @@ const ots_searchTransactionsBefore = defineMethod({
   name: 'ots_searchTransactionsBefore',
   summary: 'The transactions of an account before a block',
   params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
+  fork: { kind: 'own', because: 'an upstream of another make has no such search' },
   result: {
     description: 'Transactions, receipts, and whether these are the first or the last',
     schema: { type: 'object' },

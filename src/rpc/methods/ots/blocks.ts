@@ -22,6 +22,7 @@ const ots_getBlockDetails = defineMethod({
   name: 'ots_getBlockDetails',
   summary: 'A block by number, with the number of its transactions and their fees',
   params: [param('block', blockNumberSelector)],
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
   handler: async (context, selector) =>
     blockDetailsView(await requireBlock(context, selector), otterscanOptions(context)),
@@ -32,6 +33,7 @@ const ots_getBlockDetailsByHash = defineMethod({
   name: 'ots_getBlockDetailsByHash',
   summary: 'A block by hash, with the number of its transactions and their fees',
   params: [param('blockHash', hash32)],
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
   handler: async (context, hash) =>
     blockDetailsView(await requireBlock(context, { hash }), otterscanOptions(context)),
@@ -45,6 +47,7 @@ const ots_getBlockTransactions = defineMethod({
   name: 'ots_getBlockTransactions',
   summary: 'A page of the transactions of a block, with receipts',
   params: [param('block', blockNumberSelector), param('page', index), param('pageSize', pageSize)],
+  fork: { kind: 'block', at: 0, answer: 'anything' },
   result: { description: 'The block under fullblock, and the receipts', schema: { type: 'object' } },
   handler: async (context, selector, number, size) =>
     blockTransactionsView(await requireBlock(context, selector), { number, size }, otterscanOptions(context)),

@@ -11,6 +11,7 @@ const ots_getInternalOperations = defineMethod({
   summary: 'The transfers and creations inside a transaction',
   differs: 'The creation by the transaction itself is not internal, as in Erigon',
   params: [param('transactionHash', hash32)],
+  fork: { kind: 'transaction', at: 0, answer: 'anything' },
   result: {
     description: 'Type, from, to and value of each',
     schema: { type: 'array', items: { type: 'object' } },
@@ -23,6 +24,7 @@ const ots_getTransactionError = defineMethod({
   name: 'ots_getTransactionError',
   summary: 'The data with which a transaction reverted',
   params: [param('transactionHash', hash32)],
+  fork: { kind: 'transaction', at: 0, answer: 'anything' },
   result: { description: 'The data', schema: data.jsonSchema },
   handler: async (context, hash) => {
     const { end } = await requireFrames(context, hash);
@@ -36,6 +38,7 @@ const ots_traceTransaction = defineMethod({
   summary: 'The calls of a transaction in one list',
   differs: 'Begins with the transaction itself, as in Erigon',
   params: [param('transactionHash', hash32)],
+  fork: { kind: 'transaction', at: 0, answer: 'anything' },
   result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
   handler: async (context, hash) => {
     const pieces = new WorkPieces(context.checkInterrupt);

@@ -1,6 +1,6 @@
 import { toHex } from '../../../primitives/hex.ts';
 import { DEFAULT_UNLOCK_DURATION } from '../../../wallet/wallet.ts';
-import { listedAccounts, requireKeys } from '../../accounts.ts';
+import { listedAccounts } from '../../accounts.ts';
 import { address } from '../../codecs/data.ts';
 import { passphrase, rawKey, seedText, unlockDuration } from '../../codecs/secrets.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
@@ -11,9 +11,9 @@ const personal_dumpRawKey = defineMethod({
   summary: 'The private key of an unlocked account',
   hidesParams: true,
   params: [param('address', address)],
+  needsKeys: true,
   result: { description: 'The private key, 32 bytes', schema: rawKey.jsonSchema },
   handler: (context, account) => {
-    requireKeys(context, 'personal_dumpRawKey');
     return toHex(context.chain.wallet.privateKey(account));
   },
 });
@@ -27,9 +27,9 @@ const personal_importRawKey = defineMethod({
   summary: 'Imports a private key',
   params: [param('key', rawKey), param('passphrase', passphrase)],
   hidesParams: true,
+  needsKeys: true,
   result: { description: 'The address', schema: address.jsonSchema },
   handler: async (context, key, words) => {
-    requireKeys(context, 'personal_importRawKey');
     return toHex(await context.chain.wallet.importKey(key, words));
   },
 });
@@ -49,9 +49,9 @@ const personal_lockAccount = defineMethod({
   summary: 'Locks an account',
   hidesParams: true,
   params: [param('address', address)],
+  needsKeys: true,
   result: { description: 'True when the account was unlocked', schema: { type: 'boolean' } },
   handler: (context, account) => {
-    requireKeys(context, 'personal_lockAccount');
     return context.chain.wallet.lock(account);
   },
 });
@@ -62,9 +62,9 @@ const personal_newAccount = defineMethod({
   summary: 'Makes an account with a random key',
   params: [param('passphrase', passphrase)],
   hidesParams: true,
+  needsKeys: true,
   result: { description: 'The address', schema: address.jsonSchema },
   handler: async (context, words) => {
-    requireKeys(context, 'personal_newAccount');
     return toHex(await context.chain.wallet.createAccount(words));
   },
 });
@@ -78,9 +78,9 @@ const personal_newAccountWithSeed = defineMethod({
   summary: 'Makes the account of a seed text',
   params: [param('seed', seedText)],
   hidesParams: true,
+  needsKeys: true,
   result: { description: 'The address', schema: address.jsonSchema },
   handler: (context, seed) => {
-    requireKeys(context, 'personal_newAccountWithSeed');
     return toHex(context.chain.wallet.addSeedAccount(seed));
   },
 });
@@ -99,9 +99,9 @@ const personal_unlockAccount = defineMethod({
     optional('duration', unlockDuration, null),
   ],
   hidesParams: true,
+  needsKeys: true,
   result: { description: 'True when the account is unlocked', schema: { type: 'boolean' } },
   handler: (context, account, words, duration) => {
-    requireKeys(context, 'personal_unlockAccount');
     return context.chain.wallet.unlock(account, words, duration ?? DEFAULT_UNLOCK_DURATION);
   },
 });

@@ -2,7 +2,7 @@ import { toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { messageHash, recoverSigner } from '../../../wallet/message-signer.ts';
-import { requireKeys, signatureHex, signWithAccount } from '../../accounts.ts';
+import { signatureHex, signWithAccount } from '../../accounts.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { address, data, hash32, readFixedData } from '../../codecs/data.ts';
@@ -50,9 +50,9 @@ const personal_sendTransaction = defineMethod({
   summary: 'Signs a transaction with a passphrase and sends it',
   params: [param('transaction', transactionObject), param('passphrase', passphrase)],
   hidesParams: true,
+  needsKeys: true,
   result: { description: 'The transaction hash', schema: hash32.jsonSchema },
   handler: async (context, transaction, words) => {
-    requireKeys(context, 'personal_sendTransaction');
     const { chain, life } = context;
     const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
     const request = await transactionRequest(transaction, context);
@@ -73,11 +73,11 @@ const personal_sign = defineMethod({
   summary: 'Signs a message with an account of the node',
   params: [param('message', data), param('address', address), optional('passphrase', passphrase, '')],
   hidesParams: true,
+  needsKeys: true,
   result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
   handler: async (context, message, account, words) => {
     const hash = messageHash(message);
-    if (words === '') return signWithAccount(context, 'personal_sign', account, hash);
-    requireKeys(context, 'personal_sign');
+    if (words === '') return signWithAccount(context, account, hash);
     const signHash = await context.chain.wallet.signerWithPassphrase(account, words);
     if (signHash === null) throw new MessageSignerNotFoundError(account);
     return signatureHex(signHash(hash));

@@ -18,6 +18,7 @@ const trace_block = defineMethod({
   name: 'trace_block',
   summary: 'The calls and creations of a block',
   params: [param('block', blockSelector)],
+  fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
   result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
   handler: async (context, selector) => {
     const block = await context.chain.block(selector);
@@ -33,6 +34,10 @@ const trace_filter = defineMethod({
   name: 'trace_filter',
   summary: 'The calls and creations of transactions that match a filter',
   params: [optional<TraceFilter | null>('filter', traceFilter, null)],
+  fork: {
+    kind: 'range',
+    answer: async (call) => (await import('../../fork/fork-ranges.ts')).traces(call),
+  },
   result: { description: 'The traces', schema: { type: 'array', items: TRACE_JSON_SCHEMA } },
   handler: async (context, filter) => {
     if (filter === null) throw new TraceFilterError('Invalid trace_filter parameters.');
@@ -51,6 +56,7 @@ const trace_get = defineMethod({
     param('transactionHash', hash32),
     param('positions', arrayOf(index, 'an array of positions, of which the first counts')),
   ],
+  fork: { kind: 'transaction', at: 0, answer: 'anything' },
   result: { description: 'The trace, or null', schema: orNull(TRACE_JSON_SCHEMA) },
   handler: async (context, hash, [position]) => {
     const traces = await tracesOfTransaction(context, hash);
@@ -63,6 +69,7 @@ const trace_transaction = defineMethod({
   name: 'trace_transaction',
   summary: 'The calls and creations of a transaction',
   params: [param('transactionHash', hash32)],
+  fork: { kind: 'transaction', at: 0, answer: 'tracesOrNull' },
   result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
   handler: tracesOfTransaction,
 });
