@@ -1,11 +1,12 @@
 import { toHex, toQuantity } from '../primitives/hex.ts';
+import { asObject, type JsonObject } from '../wire/tolerant.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
-import { asObject, blockNumberOf, type JsonObject } from './decoding.ts';
 import { OfflineError } from './errors.ts';
 import { isAnswerTo } from './upstream/answer-shape.ts';
 import { callOfText, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
+import { blockNumberOf } from './upstream-block.ts';
 
 type KnownAnswers = (call: UpstreamCall) => unknown;
 

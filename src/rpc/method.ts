@@ -1,6 +1,7 @@
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import { type Codec, decode, describeKind, describeValue, type JsonSchema } from './codecs/codec.ts';
+import type { JsonSchema } from '../wire/json.ts';
+import { type Codec, decode, describeKind, describeValue } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 

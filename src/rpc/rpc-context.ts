@@ -3,10 +3,10 @@ import type { Lanes } from '../node/lanes.ts';
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { FieldNames } from '../wire/header.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import type { FieldNames } from './views/block.ts';
 
 /** How a service has its lanes. */
 export interface LaneAccess {

@@ -9,7 +9,7 @@ import { keep, questionsOnFork, type Recording, recordedTransactions, replaying 
 const LIVE = JSON.parse(process.env.NODE_CLI_RECORD_FORKS ?? '{}') as Record<string, string>;
 
 function path(name: string): URL {
-  return new URL(`../../../fixtures/forks/${name}.json`, import.meta.url);
+  return new URL(`../../fixtures/forks/${name}.json`, import.meta.url);
 }
 
 async function post(url: string, method: string, params: unknown): Promise<unknown> {

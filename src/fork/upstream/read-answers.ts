@@ -1,5 +1,5 @@
 import { isNestedDeeper } from '../../primitives/json/json-reader.ts';
-import { asObject } from '../decoding.ts';
+import { asObject } from '../../wire/tolerant.ts';
 import type { CallAnswer, Refusal } from './upstream-call.ts';
 
 const RATE_LIMITED =

@@ -5,7 +5,7 @@ import type { AccountUpdate, StorageChange } from '../../state/account.ts';
 import { type Code, codeOf } from '../../state/account.ts';
 import { applyInPieces } from '../../state/apply-in-pieces.ts';
 import { WorldState } from '../../state/world-state.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { readAddress, readStorage } from '../dump/state-json.ts';
 
 /** An account of Anvil's file. */
@@ -20,7 +20,7 @@ export interface AnvilAccount {
 }
 
 /** The accounts by address in Anvil's file, geth's genesis `alloc` among them. Throws an `InvalidDumpError`. */
-export function* readAccounts(accounts: DumpValue, pieces: WorkPieces): Task<AnvilAccount[]> {
+export function* readAccounts(accounts: StrictValue, pieces: WorkPieces): Task<AnvilAccount[]> {
   const read: AnvilAccount[] = [];
   for (const name of accounts.names()) {
     const turn = pieces.spend(ENTRY_WORK);
@@ -33,7 +33,7 @@ export function* readAccounts(accounts: DumpValue, pieces: WorkPieces): Task<Anv
 /** Units of work for reading an account without its storage. */
 const ENTRY_WORK = 256;
 
-function* readAccount(address: Uint8Array, value: DumpValue, pieces: WorkPieces): Task<AnvilAccount> {
+function* readAccount(address: Uint8Array, value: StrictValue, pieces: WorkPieces): Task<AnvilAccount> {
   const storage = value.field('storage');
   return {
     address,
@@ -67,7 +67,7 @@ function* updatesOf(
 }
 
 /** The state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
-export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Task<WorldState> {
+export function* readHistoricalState(value: StrictValue, pieces: WorkPieces): Task<WorldState> {
   const accounts = value.field('accounts');
   const storage = value.field('storage');
   const updated: AccountUpdate[] = [];
@@ -89,7 +89,7 @@ export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Task
 }
 
 /** Code with the padding that Anvil's interpreter adds, which is taken off again. */
-function readHistoricalCode(value: DumpValue): Uint8Array {
+function readHistoricalCode(value: StrictValue): Uint8Array {
   if (value.isNothing) return EMPTY_BYTES;
   const analyzed = value.field('LegacyAnalyzed');
   if (!analyzed.isNothing) {

@@ -14,8 +14,9 @@ import type { Transaction, TransactionRequest, TransactionType } from '../../pro
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { orderedTrieRoot } from '../../state/trie/trie-encoding.ts';
+import { readAnvilHeader } from '../../wire/header.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { readLog } from '../dump/block-json.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
 
 const ENCODING = 'ethereum';
 
@@ -27,12 +28,12 @@ export class LeftOutBlockError extends Error {
 /** What Anvil keeps of mined transactions besides the blocks: by block, in their order there. */
 export interface MinedTransactions {
   /** By the hash of their block, as `hexKey` spells it. */
-  readonly byBlock: ReadonlyMap<string, readonly DumpValue[]>;
+  readonly byBlock: ReadonlyMap<string, readonly StrictValue[]>;
 }
 
 /** The mined transactions of Anvil's file. Files of before July 2024 have none. Throws an `InvalidDumpError`. */
-export function minedTransactions(transactions: DumpValue): MinedTransactions {
-  const byBlock = new Map<string, DumpValue[]>();
+export function minedTransactions(transactions: StrictValue): MinedTransactions {
+  const byBlock = new Map<string, StrictValue[]>();
   for (const mined of transactions.isNothing ? [] : transactions.items()) {
     const key = hexKey(mined.field('block_hash').bytes(32));
     const known = byBlock.get(key) ?? [];
@@ -44,7 +45,7 @@ export function minedTransactions(transactions: DumpValue): MinedTransactions {
 
 /** The header of a block of Anvil's file, with its hash. */
 export interface AnvilHeader {
-  readonly value: DumpValue;
+  readonly value: StrictValue;
   readonly header: BlockHeader;
   readonly hash: Uint8Array;
 }
@@ -55,7 +56,7 @@ export interface AnvilHeader {
  * hash by which other parts of the file name its block, and where none names it in the way of the others.
  * Throws an `InvalidDumpError`.
  */
-export function readAnvilHeaders(blocks: readonly DumpValue[], mined: MinedTransactions): AnvilHeader[] {
+export function readAnvilHeaders(blocks: readonly StrictValue[], mined: MinedTransactions): AnvilHeader[] {
   const named = new Set(mined.byBlock.keys());
   const read = blocks.map((value) => ({ value, header: headerOf(value) }));
   for (const { header } of read) named.add(hexKey(header.parentHash));
@@ -68,8 +69,8 @@ export function readAnvilHeaders(blocks: readonly DumpValue[], mined: MinedTrans
   });
 }
 
-function headerOf(value: DumpValue): BlockHeader {
-  return { ...readHeader(value.field('header')), uncleCount: value.field('ommers').items().length };
+function headerOf(value: StrictValue): BlockHeader {
+  return { ...readAnvilHeader(value.field('header')), uncleCount: value.field('ommers').items().length };
 }
 
 function lacksRoot({ ethereum }: BlockHeader): boolean {
@@ -81,7 +82,7 @@ function withEmptyRoot(header: BlockHeader): BlockHeader {
 }
 
 /** The types of the block's transactions (EIP-2718), in words where Anvil has types of its own. Throws an `InvalidDumpError`. */
-export function typesInAnvilBlock(value: DumpValue): (number | string)[] {
+export function typesInAnvilBlock(value: StrictValue): (number | string)[] {
   const items = value.field('transactions').items();
   return items.map((item) => typedTransaction(item).type);
 }
@@ -99,8 +100,8 @@ const TYPE_NAMES: ReadonlyMap<string, number> = new Map([
  * The transaction itself and its type. Files since July 2024 say of each who was impersonated for it, older ones have the
  * transaction alone. Until December 2025 the type is the name of its only field, since then it has a field `type`.
  */
-function typedTransaction(item: DumpValue): {
-  readonly value: DumpValue;
+function typedTransaction(item: StrictValue): {
+  readonly value: StrictValue;
   readonly type: number | string;
 } {
   const wrapped = item.field('transaction');
@@ -138,7 +139,7 @@ export function readAnvilBlock(
         : readAnvilReceipt(known, price),
     );
   }
-  const uncles = value.field('ommers').items().map(readHeader);
+  const uncles = value.field('ommers').items().map(readAnvilHeader);
   const difficulty = uncles.reduce((sum, uncle) => sum + uncle.difficulty, header.difficulty);
   return {
     header,
@@ -151,51 +152,11 @@ export function readAnvilBlock(
   };
 }
 
-/** The value of the first of the fields that is there: names changed between versions of Anvil. */
-function either(value: DumpValue, ...names: readonly [string, ...string[]]): DumpValue {
-  const [name] = names;
-  return value.field(names.find((candidate) => !value.field(candidate).isNothing) ?? name);
-}
-
-function readHeader(value: DumpValue): BlockHeader {
-  const hash = (name: string) => value.field(name).bytes(32);
-  const optionalHash = (field: DumpValue) => field.orNull((given) => given.bytes(32));
-  const optionalQuantity = (name: string) => value.field(name).orNull((field) => field.quantity());
-  return {
-    parentHash: hash('parentHash'),
-    unclesHash: either(value, 'sha3Uncles', 'ommersHash').bytes(32),
-    coinbase: either(value, 'miner', 'beneficiary').bytes(20),
-    stateRoot: hash('stateRoot'),
-    transactionsRoot: hash('transactionsRoot'),
-    receiptsRoot: hash('receiptsRoot'),
-    logsBloom: value.field('logsBloom').bytes(256),
-    difficulty: value.field('difficulty').quantity(),
-    number: value.field('number').count(),
-    gasLimit: value.field('gasLimit').quantity(64),
-    gasUsed: value.field('gasUsed').quantity(64),
-    timestamp: value.field('timestamp').count(),
-    extraData: value.field('extraData').bytes(),
-    paidFees: 0n,
-    minimumGasPrice: 0n,
-    uncleCount: 0,
-    mergedMining: { header: EMPTY_BYTES, coinbaseTransaction: EMPTY_BYTES, merkleProof: EMPTY_BYTES },
-    ethereum: {
-      baseFeePerGas: optionalQuantity('baseFeePerGas'),
-      mixHash: hash('mixHash'),
-      withdrawalsRoot: optionalHash(value.field('withdrawalsRoot')),
-      blobGasUsed: optionalQuantity('blobGasUsed'),
-      excessBlobGas: optionalQuantity('excessBlobGas'),
-      parentBeaconBlockRoot: optionalHash(value.field('parentBeaconBlockRoot')),
-      requestsHash: optionalHash(either(value, 'requestsHash', 'requestsRoot')),
-    },
-  };
-}
-
 function isServedType(type: number | string): type is TransactionType {
   return type === 0 || type === 1 || type === 2 || type === 4;
 }
 
-function readRequest(item: DumpValue): TransactionRequest & { readonly value: bigint } {
+function readRequest(item: StrictValue): TransactionRequest & { readonly value: bigint } {
   const { value, type } = typedTransaction(item);
   if (!isServedType(type)) return value.field('type').refuse('one of the transaction types 0, 1, 2 and 4');
   const hasPriorityFee = type === 2 || type === 4;
@@ -208,7 +169,7 @@ function readRequest(item: DumpValue): TransactionRequest & { readonly value: bi
     nonce: value.field('nonce').quantity(64),
     maxFeePerGas: fee,
     maxPriorityFeePerGas: hasPriorityFee ? value.field('maxPriorityFeePerGas').quantity() : fee,
-    gasLimit: either(value, 'gas', 'gasLimit').quantity(64),
+    gasLimit: value.either('gas', 'gasLimit').quantity(64),
     to: value.field('to').orNull((address) => address.bytes(20)),
     value: value.field('value').quantity(),
     data: value.field('input').bytes(),
@@ -232,11 +193,11 @@ function readRequest(item: DumpValue): TransactionRequest & { readonly value: bi
 
 /** A signature as the transaction carries it: Anvil writes the parity, or `v` as EIP-155 has it, or `v` of 27 and 28. */
 function readSignature(
-  item: DumpValue,
+  item: StrictValue,
   { type, chainId }: TransactionRequest,
 ): { readonly v: bigint; readonly r: bigint; readonly s: bigint } {
   const { value } = typedTransaction(item);
-  const given = type === 0 ? either(value, 'v', 'yParity') : either(value, 'yParity', 'v');
+  const given = type === 0 ? value.either('v', 'yParity') : value.either('yParity', 'v');
   const r = value.field('r').quantity();
   const s = value.field('s').quantity();
   const v = given.quantity();
@@ -245,7 +206,7 @@ function readSignature(
   return { v: v + (chainId === null ? 27n : 35n + 2n * chainId), r, s };
 }
 
-function readAnvilTransaction(item: DumpValue, sender: Uint8Array): Transaction {
+function readAnvilTransaction(item: StrictValue, sender: Uint8Array): Transaction {
   const request = readRequest(item);
   if (!item.field('impersonated_sender').isNothing) return withoutSignature(request, sender);
   return withSignatureValues(request, readSignature(item, request), sender);
@@ -255,7 +216,7 @@ function readAnvilTransaction(item: DumpValue, sender: Uint8Array): Transaction 
 const IMPERSONATED = 1n;
 
 /** A transaction of which the file says no sender but by the signature. */
-function readSignedTransaction(item: DumpValue, block: number, ruleSet: RuleSet): Transaction {
+function readSignedTransaction(item: StrictValue, block: number, ruleSet: RuleSet): Transaction {
   const impersonated = item.field('impersonated_sender').orNull((address) => address.bytes(20));
   if (impersonated !== null) return readAnvilTransaction(item, impersonated);
   const request = readRequest(item);
@@ -311,7 +272,7 @@ function provenReceipt(
   return proven;
 }
 
-function readAnvilReceipt(mined: DumpValue, gasPrice: bigint): Receipt {
+function readAnvilReceipt(mined: StrictValue, gasPrice: bigint): Receipt {
   const info = mined.field('info');
   const receipt = mined.field('receipt');
   const logs = receipt.field('logs').items().map(readLog);

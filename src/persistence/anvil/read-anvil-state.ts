@@ -5,7 +5,7 @@ import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { type AnvilAccount, readAccounts, readHistoricalState } from './anvil-accounts.ts';
 import {
   type AnvilHeader,
@@ -38,7 +38,7 @@ const BLOCKS_PER_TURN = 64;
  * The state file. Its blocks are read where the rule set has headers and transactions like theirs and they go back to a
  * first one, which those of a fork do not; else its accounts are all that it gives. Rejects with an `InvalidDumpError`.
  */
-export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promise<AnvilState> {
+export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Promise<AnvilState> {
   const pieces = new WorkPieces();
   const accounts = await runTask(readAccounts(value.field('accounts'), pieces));
   try {
@@ -50,7 +50,7 @@ export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promis
 }
 
 /** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` where the file's blocks cannot be taken. */
-async function readChain(value: DumpValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
+async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
   const place = value.field('blocks');
   const found = place.isNothing ? [] : place.items();
   if (found.length === 0)
@@ -119,7 +119,7 @@ async function readBlocks(
 }
 
 /** Newest versions tell two states of a block that was changed by hand: the one its child was made on is ours. */
-function* readStates(value: DumpValue, pieces: WorkPieces): Task<Map<string, WorldState>> {
+function* readStates(value: StrictValue, pieces: WorkPieces): Task<Map<string, WorldState>> {
   const states = new Map<string, WorldState>();
   if (value.isNothing) return states;
   const list = value.isArray ? value : value.field('states');

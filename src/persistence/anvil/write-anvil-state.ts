@@ -11,11 +11,9 @@ import type { StorageTrie } from '../../state/account.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-const ZERO_NONCE = '0x0000000000000000';
+import { anvilHeaderJson } from '../../wire/header.ts';
+import type { Json } from '../../wire/json.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 
 /** True for a transaction without a signature (see `withoutSignature`): none has twice the same number in it. */
 function isUnsigned({ v, r, s }: Transaction): boolean {
@@ -35,39 +33,8 @@ export function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'u
   };
 }
 
-function anvilHeaderJson(header: BlockHeader): Json {
-  const { ethereum } = header;
-  return {
-    parentHash: toHex(header.parentHash),
-    sha3Uncles: toHex(header.unclesHash),
-    miner: toHex(header.coinbase),
-    stateRoot: toHex(header.stateRoot),
-    transactionsRoot: toHex(header.transactionsRoot),
-    receiptsRoot: toHex(header.receiptsRoot),
-    logsBloom: toHex(header.logsBloom),
-    difficulty: toQuantity(header.difficulty),
-    number: toQuantity(header.number),
-    gasLimit: toQuantity(header.gasLimit),
-    gasUsed: toQuantity(header.gasUsed),
-    timestamp: toQuantity(header.timestamp),
-    extraData: toHex(header.extraData),
-    mixHash: toHex(ethereum.mixHash),
-    nonce: ZERO_NONCE,
-    ...quantityField('baseFeePerGas', ethereum.baseFeePerGas),
-    ...hashField('withdrawalsRoot', ethereum.withdrawalsRoot),
-    ...quantityField('blobGasUsed', ethereum.blobGasUsed),
-    ...quantityField('excessBlobGas', ethereum.excessBlobGas),
-    ...hashField('parentBeaconBlockRoot', ethereum.parentBeaconBlockRoot),
-    ...hashField('requestsHash', ethereum.requestsHash),
-  };
-}
-
 function quantityField(name: string, value: bigint | null): Json {
   return value === null ? {} : { [name]: toQuantity(value) };
-}
-
-function hashField(name: string, value: Uint8Array | null): Json {
-  return value === null ? {} : { [name]: toHex(value) };
 }
 
 function anvilTransactionJson(transaction: Transaction): Json {
@@ -212,7 +179,7 @@ export function withCarriedDump(state: Json, dump: Uint8Array): Json {
  * Our own dump that a state of Anvil carries, compressed; `null` when it carries none, or was changed since: who edits
  * such a file means what stands in it.
  */
-export function carriedDump(value: DumpValue): Uint8Array | null {
+export function carriedDump(value: StrictValue): Uint8Array | null {
   const carried = value.field(FIELD);
   if (carried.isNothing) return null;
   const { [FIELD]: _, ...state } = value.json as Json;

@@ -1,4 +1,3 @@
-import { InvalidDumpError } from '../../chain/errors.ts';
 import type { TransactionPool } from '../../chain/pool/pool.ts';
 import type { SerialQueue } from '../../chain/serial-queue.ts';
 import { type ConditionParts, runtimeState } from '../../chain/settings/block-settings.ts';
@@ -21,6 +20,7 @@ import type { ChainEvents } from '../../storage/chain-events.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import { withAccounts } from '../anvil/anvil-accounts.ts';
 import { type AnvilChain, type AnvilState, readAnvilState, stateAfter } from '../anvil/read-anvil-state.ts';
 import { anvilStateJson, withCarriedDump } from '../anvil/write-anvil-state.ts';

@@ -1,13 +1,13 @@
-import { InvalidDumpError } from '../../chain/errors.ts';
 import type { MiningMode } from '../../chain/mining/miner.ts';
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/rule-set.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
 import { carriedDump } from '../anvil/write-anvil-state.ts';
 import { decompress, firstJsonLine, isOwnDump, lastJsonLine, readJsonBytes } from './dump-bytes.ts';
 import { type DumpHeading, readHeading } from './dump-heading.ts';
-import { DumpValue } from './dump-value.ts';
 import { readForkRecord } from './fork-json.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { ofItsOwn } from './unpacking-room.ts';
@@ -24,7 +24,7 @@ export interface OwnDump {
 /** A state file of Anvil that is opened and not yet read. */
 export interface AnvilDump {
   readonly kind: 'anvil';
-  readonly value: DumpValue;
+  readonly value: StrictValue;
 }
 
 /** What a chain can be made of. */
@@ -37,7 +37,7 @@ export type DumpFile = OwnDump | AnvilDump;
 export async function openDump(bytes: Uint8Array, room = ofItsOwn()): Promise<DumpFile> {
   const plain = await decompress(bytes, room);
   if (isOwnDump(plain)) return { kind: 'own', lines: plain, isCarried: false };
-  const value = new DumpValue(await readJsonBytes(plain, 'it'), '');
+  const value = new StrictValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
     const isGenesis = value.isObject && !value.field('alloc').isNothing;
     const hint = isGenesis ? '; it looks like a genesis file, which --init takes' : '';

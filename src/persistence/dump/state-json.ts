@@ -12,7 +12,7 @@ import {
   withLocalDifferences,
 } from '../../state/local-difference.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import { type DumpValue, readPadded } from './dump-value.ts';
+import { readPadded, type StrictValue } from '../../wire/strict-value.ts';
 
 type Json = Record<string, unknown>;
 
@@ -114,7 +114,7 @@ export class StateReader {
   }
 
   /** The state after the differences. Throws an `InvalidDumpError`. */
-  *apply(before: WorldState, differences: DumpValue, pieces: WorkPieces): Task<WorldState> {
+  *apply(before: WorldState, differences: StrictValue, pieces: WorkPieces): Task<WorldState> {
     const { elsewhere } = before;
     const names = differences.names();
     if (elsewhere !== null) {
@@ -140,7 +140,7 @@ export class StateReader {
   *#update(
     before: WorldState,
     address: Uint8Array,
-    value: DumpValue,
+    value: StrictValue,
     pieces: WorkPieces,
   ): Task<AccountUpdate> {
     const storage = value.field('storage');
@@ -154,7 +154,7 @@ export class StateReader {
     };
   }
 
-  #localDifference(differences: DumpValue, name: string): LocalDifference {
+  #localDifference(differences: StrictValue, name: string): LocalDifference {
     const address = readAddress(name, differences);
     const value = differences.field(name);
     if (value.isNothing) return { address, becomes: 'gone' };
@@ -172,7 +172,7 @@ export class StateReader {
     };
   }
 
-  #code(value: DumpValue): Code | null {
+  #code(value: StrictValue): Code | null {
     return value.orNull(
       (hash) => this.#codes.get(hexKey(hash.bytes(32))) ?? hash.refuse('the hash of a code that came before'),
     );
@@ -180,16 +180,16 @@ export class StateReader {
 }
 
 /** The address that the name of a field of `owner` spells. */
-export function readAddress(name: string, owner: DumpValue): Uint8Array {
+export function readAddress(name: string, owner: StrictValue): Uint8Array {
   const address = name.length === 42 ? readPadded(name, 20) : undefined;
   return address ?? owner.refuse(`addresses as names, not ${JSON.stringify(name.slice(0, 80))}`);
 }
 
-function readSlot(name: string, storage: DumpValue): Uint8Array {
+function readSlot(name: string, storage: StrictValue): Uint8Array {
   return readPadded(name, 32) ?? storage.refuse(`slots as names, not ${JSON.stringify(name.slice(0, 80))}`);
 }
 
-function readLocalStorage(storage: DumpValue): LocalSlot[] {
+function readLocalStorage(storage: StrictValue): LocalSlot[] {
   return storage.names().map((name) => ({
     slot: readSlot(name, storage),
     value: storage.field(name).orNull((value) => bigIntToBytes(value.quantity())),
@@ -197,7 +197,7 @@ function readLocalStorage(storage: DumpValue): LocalSlot[] {
 }
 
 /** The slots and values of an object that has a field for each slot; both in DATA or QUANTITY of up to 32 bytes. */
-export function* readStorage(storage: DumpValue, pieces: WorkPieces): Task<StorageChange[]> {
+export function* readStorage(storage: StrictValue, pieces: WorkPieces): Task<StorageChange[]> {
   return yield* mapInPieces(
     storage.names(),
     pieces,

@@ -1,4 +1,4 @@
-import { InvalidDumpError } from '../../chain/errors.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 
 /** The most bytes that a file unpacks to whose owner starts the node. */
 const LARGEST_FILE = 2 ** 31;

@@ -7,7 +7,7 @@ import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { StateStore } from '../../state/stored/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
-import { DumpValue } from '../dump/dump-value.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
 import { keyJson, persistedStateJson, poolEntryJson } from '../dump/persisted-state-json.ts';
 
 /** A value as the JSON text of a record. */
@@ -16,8 +16,8 @@ export function jsonRecord(value: object): Uint8Array {
 }
 
 /** The value of a record that {@link jsonRecord} made; `name` tells in errors which it is. Throws a `SyntaxError`. */
-export function readJsonRecord(record: Uint8Array, name: string): DumpValue {
-  return new DumpValue(JSON.parse(Buffer.from(record).toString()), name);
+export function readJsonRecord(record: Uint8Array, name: string): StrictValue {
+  return new StrictValue(JSON.parse(Buffer.from(record).toString()), name);
 }
 
 /**

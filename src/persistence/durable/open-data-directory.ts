@@ -17,8 +17,8 @@ import {
 } from '../../storage/errors.ts';
 import { type DurableParts, durableStorage, openBlockchain } from '../../storage/open-blockchain.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { blockJson, readBlock } from '../dump/block-json.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
 import {
   type PersistedState,
   persistedStateJson,
@@ -139,7 +139,7 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
   return { blockchain, origin, createDurability: durabilityOn(opening), stored: { image, keys } };
 }
 
-function storedRecord({ store, directory }: Opening, key: string): DumpValue {
+function storedRecord({ store, directory }: Opening, key: string): StrictValue {
   const record = store.getSync(key);
   if (record === undefined) throw new DamagedDirectoryError(directory, `there is no record ${key}`);
   return readJsonRecord(record, key);
@@ -159,8 +159,8 @@ function checkGenesisTime({ directory, options }: Opening, { block }: ChainOrigi
 }
 
 /** Reads the records under keys that begin so; they are written anew with the first change. */
-async function take({ store }: Opening, prefix: string): Promise<DumpValue[]> {
-  const values: DumpValue[] = [];
+async function take({ store }: Opening, prefix: string): Promise<StrictValue[]> {
+  const values: StrictValue[] = [];
   for await (const [key, record] of store.entries(prefix)) {
     values.push(readJsonRecord(record, key));
     store.delete(key);

@@ -1,8 +1,8 @@
 import type { BlockSelector } from '../../chain/execution/block-selector.ts';
-import { asObject, tolerantFixedData } from '../../fork/decoding.ts';
 import type { Fork } from '../../fork/fork.ts';
 import type { Chain } from '../../node/chain.ts';
 import { toQuantity } from '../../primitives/hex.ts';
+import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
 import type { Method, ReadParams } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import type { ForkRoute } from './fork-routes.ts';

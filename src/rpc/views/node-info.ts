@@ -3,7 +3,7 @@ import type { Fork } from '../../fork/fork.ts';
 import type { Chain } from '../../node/chain.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { RuleSetName } from '../../protocol/hardforks/rule-set.ts';
-import type { JsonSchema } from '../codecs/codec.ts';
+import type { JsonSchema } from '../../wire/json.ts';
 import type { RpcSettings } from '../rpc-context.ts';
 
 /** A distance between blocks, the bounds of one that is drawn, or `null` for none. */

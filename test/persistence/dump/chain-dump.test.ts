@@ -1,6 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { InvalidDumpError } from '../../../src/chain/errors.ts';
 import type { Chain } from '../../../src/node/chain.ts';
 import { isSameMark } from '../../../src/persistence/dump/chain-dump.ts';
 import { openDump } from '../../../src/persistence/dump/dump-file.ts';
@@ -9,6 +8,7 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { type LocatedLog, locatedLogs } from '../../../src/storage/located-log.ts';
 import { AccountNotFoundError } from '../../../src/wallet/errors.ts';
+import { InvalidDumpError } from '../../../src/wire/errors.ts';
 import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
 
 const sender = testAccount(0).address;

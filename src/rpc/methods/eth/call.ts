@@ -2,6 +2,7 @@ import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
+import { accessListView } from '../../../wire/transaction.ts';
 import { blockSelector, LATEST, PENDING } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
@@ -12,7 +13,6 @@ import type { Compat } from '../../compat.ts';
 import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
 import { callMessage } from '../../transaction-request.ts';
-import { accessListView } from '../../views/transaction.ts';
 
 const bundle = refined(
   objectOf(

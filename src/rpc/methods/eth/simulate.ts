@@ -3,6 +3,8 @@ import type { ExecutionResult } from '../../../evm/engine.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { type BlockViewOptions, blockView } from '../../../wire/block.ts';
+import type { Json } from '../../../wire/json.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import {
@@ -19,7 +21,6 @@ import { executionRevertedMessage } from '../../compat.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage, typeOf } from '../../transaction-request.ts';
-import { type BlockView, type BlockViewOptions, blockView } from '../../views/block.ts';
 import { logViews } from '../../views/log.ts';
 import { revertReason } from '../../views/revert-reason.ts';
 
@@ -93,7 +94,7 @@ function errorView(execution: ExecutionResult): Readonly<Record<string, unknown>
 export function simulatedBlockView(
   { block, results }: SimulatedBlock,
   options: Pick<BlockViewOptions, 'full' | 'fieldNames' | 'rules'>,
-): BlockView {
+): Json {
   let logIndex = 0;
   const calls = results.map(({ execution, logs }, transactionIndex) => {
     const located = logs.map((log) => ({

@@ -1,6 +1,6 @@
-import { InvalidDumpError } from '../../chain/errors.ts';
-import { padLeft } from '../../primitives/bytes.ts';
-import { fromHex, isHexData } from '../../primitives/hex.ts';
+import { padLeft } from '../primitives/bytes.ts';
+import { fromHex, isHexData } from '../primitives/hex.ts';
+import { InvalidDumpError } from './errors.ts';
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const LONGEST_SHOWN = 60;
@@ -15,7 +15,7 @@ function isObject(value: unknown): value is object {
 }
 
 /** A value of a JSON dump and where it stands. What it is not throws an {@link InvalidDumpError} that names the place. */
-export class DumpValue {
+export class StrictValue {
   readonly #value: unknown;
   readonly #place: string;
 
@@ -41,7 +41,7 @@ export class DumpValue {
   }
 
   /** What `read` gives for the value; `null` for nothing. */
-  orNull<T>(read: (value: DumpValue) => T): T | null {
+  orNull<T>(read: (value: StrictValue) => T): T | null {
     return this.isNothing ? null : read(this);
   }
 
@@ -55,15 +55,22 @@ export class DumpValue {
   }
 
   /** The field of an object; one that is not there is a value of nothing. */
-  field(name: string): DumpValue {
+  field(name: string): StrictValue {
     const object = this.#object();
     const value: unknown = Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
-    return new DumpValue(value, this.#place === '' ? name : `${this.#place}.${name}`);
+    return new StrictValue(value, this.#place === '' ? name : `${this.#place}.${name}`);
+  }
+
+  /** The field of that name, or the one of the other name where that alone is there. */
+  either(name: string, other: string | undefined): StrictValue {
+    const first = this.field(name);
+    const second = first.isNothing && other !== undefined ? this.field(other) : first;
+    return second.isNothing ? first : second;
   }
 
   /** The same object with another value in that field. */
-  with(name: string, value: unknown): DumpValue {
-    return new DumpValue({ ...this.#object(), [name]: value }, this.#place);
+  with(name: string, value: unknown): StrictValue {
+    return new StrictValue({ ...this.#object(), [name]: value }, this.#place);
   }
 
   /** The names of an object's fields. */
@@ -72,9 +79,9 @@ export class DumpValue {
   }
 
   /** The items of an array. */
-  items(): DumpValue[] {
+  items(): StrictValue[] {
     if (!Array.isArray(this.#value)) return this.refuse('an array');
-    return this.#value.map((item: unknown, index) => new DumpValue(item, `${this.#place}[${index}]`));
+    return this.#value.map((item: unknown, index) => new StrictValue(item, `${this.#place}[${index}]`));
   }
 
   /** True for DATA; of exactly `length` bytes when that is given. */

@@ -1,12 +1,10 @@
-import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
-import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Block } from '../../protocol/block.ts';
-import { effectiveGasPrice } from '../../protocol/fees.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { AccessListEntry, Authorization, Transaction } from '../../protocol/transaction.ts';
-
-/** A transaction as JSON (service document, Transaction object). */
-export type TransactionView = Readonly<Record<string, unknown>>;
+import { bigIntToFixedBytes } from '../primitives/bytes.ts';
+import { toHex, toQuantity } from '../primitives/hex.ts';
+import type { Block } from '../protocol/block.ts';
+import { effectiveGasPrice } from '../protocol/fees.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { AccessListEntry, Authorization, Transaction } from '../protocol/transaction.ts';
+import type { Json } from './json.ts';
 
 /** An access list as JSON (EIP-2930). */
 export function accessListView(accessList: readonly AccessListEntry[]): unknown {
@@ -31,19 +29,19 @@ function authorizationView(authorization: Authorization): unknown {
 export type TransactionRules = Pick<RuleSet, 'encoding'>;
 
 /** The network shows the values of a signature as 32 bytes (service document, Transaction object), Ethereum as QUANTITY. */
-function signatureFields({ r, s }: Transaction, { encoding }: TransactionRules): TransactionView {
+function signatureFields({ r, s }: Transaction, { encoding }: TransactionRules): Json {
   return encoding === 'ethereum'
     ? { r: toQuantity(r), s: toQuantity(s) }
     : { r: toHex(bigIntToFixedBytes(r, 32)), s: toHex(bigIntToFixedBytes(s, 32)) };
 }
 
 /** Of legacy transactions Ethereum's nodes name the chain, where they are signed for one (EIP-155). */
-function legacyFields({ chainId }: Transaction, { encoding }: TransactionRules): TransactionView {
+function legacyFields({ chainId }: Transaction, { encoding }: TransactionRules): Json {
   return encoding === 'ethereum' && chainId !== null ? { chainId: toQuantity(chainId) } : {};
 }
 
 /** The fields that not all types of transactions have (EIP-155, EIP-2930, EIP-1559, EIP-7702). */
-function typedFields(transaction: Transaction, rules: TransactionRules): TransactionView {
+function typedFields(transaction: Transaction, rules: TransactionRules): Json {
   if (transaction.type === 0) return legacyFields(transaction, rules);
   const shared = {
     chainId: toQuantity(transaction.chainId ?? 0n),
@@ -68,7 +66,7 @@ export function transactionView(
   transaction: Transaction,
   place: { readonly block: Block; readonly index: number } | null,
   rules: TransactionRules,
-): TransactionView {
+): Json {
   const baseFeePerGas = place?.block.header.ethereum.baseFeePerGas ?? null;
   return {
     hash: toHex(transaction.hash),
