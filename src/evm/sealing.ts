@@ -1,7 +1,7 @@
 import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
-import type { Block, BlockHeader, MergedMining } from '../protocol/block.ts';
+import { type Block, type BlockHeader, type MergedMining, NO_MERGED_MINING } from '../protocol/block.ts';
 import { bloomOf, joinBlooms } from '../protocol/bloom.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -26,12 +26,6 @@ export interface UnsealedBlock {
   /** The state after the last of them. */
   readonly state: Pick<WorldState, 'root'>;
 }
-
-const NO_MERGED_MINING: MergedMining = {
-  header: new Uint8Array(0),
-  coinbaseTransaction: new Uint8Array(0),
-  merkleProof: new Uint8Array(0),
-};
 
 function receiptsOf(results: readonly ExecutionResult[]): Receipt[] {
   let cumulativeGasUsed = 0n;

@@ -118,6 +118,13 @@ export const ETHEREUM_FIELDS = {
   requestsHash: 'optional hash',
 } as const satisfies Kinds<EthereumHeaderFields>;
 
+/** The fields of a table as a list, in its order. */
+export function listFields<Name extends string>(
+  kinds: Readonly<Record<Name, HeaderKind>>,
+): readonly { readonly name: Name; readonly kind: HeaderKind }[] {
+  return (Object.keys(kinds) as Name[]).map((name) => ({ name, kind: kinds[name] }));
+}
+
 /** The header fields of a block without transactions that follow from there being none. */
 export const NO_TRANSACTIONS = {
   transactionsRoot: EMPTY_TRIE_ROOT,

@@ -9,6 +9,7 @@ import {
   HEADER_FIELDS,
   type HeaderKind,
   hasWithdrawals,
+  listFields,
   MERGED_MINING_FIELDS,
   type MergedMining,
   NO_MERGED_MINING,
@@ -146,11 +147,7 @@ function memberOf(name: string): Member | undefined {
 
 function fieldsOf<Name extends string>(kinds: Readonly<Record<Name, HeaderKind>>): readonly Field<Name>[] {
   const codecs: Readonly<Record<HeaderKind, ValueCodec<unknown>>> = HEADER_CODECS;
-  return (Object.keys(kinds) as Name[]).map((name) => ({
-    name,
-    codec: codecs[kinds[name]],
-    member: memberOf(name),
-  }));
+  return listFields(kinds).map(({ name, kind }) => ({ name, codec: codecs[kind], member: memberOf(name) }));
 }
 
 const OWN = fieldsOf(HEADER_FIELDS);
