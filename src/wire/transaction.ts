@@ -14,7 +14,8 @@ export function accessListView(accessList: readonly AccessListEntry[]): unknown 
   }));
 }
 
-function authorizationView(authorization: Authorization): unknown {
+/** An authorization as JSON (EIP-7702). */
+export function authorizationView(authorization: Authorization): unknown {
   return {
     chainId: toQuantity(authorization.chainId),
     address: toHex(authorization.address),

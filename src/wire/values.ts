@@ -51,7 +51,7 @@ function unsigned(anvilBits: number): ValueCodec<bigint> {
 }
 
 /** Returns the codec for values that may be `null`: dumps have `null` for it, other forms no member. */
-function nullable<T>(codec: ValueCodec<T>): ValueCodec<T | null> {
+export function nullable<T>(codec: ValueCodec<T>): ValueCodec<T | null> {
   return {
     ...codec,
     write: (value) => (value === null ? undefined : codec.write(value)),
@@ -75,6 +75,15 @@ export const integer = unsigned(256);
 
 /** An amount of gas, as QUANTITY. */
 export const gas = unsigned(64);
+
+/** True or false. */
+export const flag: ValueCodec<boolean> = {
+  write: (value) => value,
+  read: (value) => value.flag(),
+  tolerate: (value) => (typeof value === 'boolean' ? value : undefined),
+  blank: false,
+  jsonSchema: { type: 'boolean' },
+};
 
 /** 32 bytes, as DATA. */
 export const hash = fixed(32, DATA_DESCRIPTIONS.hash);

@@ -15,8 +15,8 @@ import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { orderedTrieRoot } from '../../state/trie/trie-encoding.ts';
 import { readAnvilHeader } from '../../wire/header.ts';
+import { readLog } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { readLog } from '../dump/block-json.ts';
 
 const ENCODING = 'ethereum';
 

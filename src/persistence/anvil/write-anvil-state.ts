@@ -5,15 +5,17 @@ import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Block, type BlockHeader, hasWithdrawals } from '../../protocol/block.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
-import type { Log, Receipt } from '../../protocol/receipt.ts';
-import type { AccessListEntry, Transaction } from '../../protocol/transaction.ts';
+import type { Receipt } from '../../protocol/receipt.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
 import type { StorageTrie } from '../../state/account.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { anvilHeaderJson } from '../../wire/header.ts';
 import type { Json } from '../../wire/json.ts';
+import { logJson } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
+import { accessListView, authorizationView } from '../../wire/transaction.ts';
 
 /** True for a transaction without a signature (see `withoutSignature`): none has twice the same number in it. */
 function isUnsigned({ v, r, s }: Transaction): boolean {
@@ -47,8 +49,8 @@ function anvilTransactionJson(transaction: Transaction): Json {
     ...feeFields(transaction),
     to: transaction.to === null ? null : toHex(transaction.to),
     value: toQuantity(transaction.value),
-    ...(type > 0 && { accessList: transaction.accessList.map(accessListJson) }),
-    ...(type === 4 && { authorizationList: authorizationsJson(transaction) }),
+    ...(type > 0 && { accessList: accessListView(transaction.accessList) }),
+    ...(type === 4 && { authorizationList: transaction.authorizationList.map(authorizationView) }),
     input: toHex(transaction.data),
     r: toQuantity(r),
     s: toQuantity(s),
@@ -72,21 +74,6 @@ function signatureFields(transaction: Transaction): Json {
   const { type, v } = transaction;
   if (type === 0) return { v: toQuantity(isUnsigned(transaction) ? UNPROTECTED_V : v) };
   return { yParity: toQuantity(v), v: toQuantity(v) };
-}
-
-function accessListJson({ address, storageKeys }: AccessListEntry): Json {
-  return { address: toHex(address), storageKeys: storageKeys.map(toHex) };
-}
-
-function authorizationsJson({ authorizationList }: Transaction): Json[] {
-  return authorizationList.map(({ chainId, address, nonce, yParity, r, s }) => ({
-    chainId: toQuantity(chainId),
-    address: toHex(address),
-    nonce: toQuantity(nonce),
-    yParity: toQuantity(yParity),
-    r: toQuantity(r),
-    s: toQuantity(s),
-  }));
 }
 
 /** A transaction and its receipt in the form of Anvil's `transactions`. */
@@ -157,10 +144,6 @@ function rootTraceJson(
     logs: [],
     ordering: [],
   };
-}
-
-function logJson({ address, topics, data }: Log): Json {
-  return { address: toHex(address), topics: topics.map(toHex), data: toHex(data) };
 }
 
 /** A field that Anvil passes over: our own dump of the same chain, which says all that Anvil's form has no place for. */

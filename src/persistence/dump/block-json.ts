@@ -1,13 +1,14 @@
 import { CodedError } from '../../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
-import { BLOOM_SIZE, bloomOf, joinBlooms } from '../../protocol/bloom.ts';
+import { BLOOM_SIZE, joinBlooms } from '../../protocol/bloom.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { Log, Receipt } from '../../protocol/receipt.ts';
+import type { Receipt } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { restoreTransaction } from '../../protocol/transaction-decoding.ts';
 import { headerJson, readHeader } from '../../wire/header.ts';
 import type { Json } from '../../wire/json.ts';
+import { readReceipt, receiptJson } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 
 const NO_LOGS_BLOOM = new Uint8Array(BLOOM_SIZE);
@@ -67,44 +68,4 @@ export function readTransaction(value: StrictValue, ruleSet: RuleSet): Transacti
     if (!(error instanceof CodedError)) throw error;
     return value.field('raw').refuse(`a transaction (${error.message})`);
   }
-}
-
-function receiptJson(receipt: Receipt): Json {
-  const { contractAddress } = receipt;
-  return {
-    succeeded: receipt.succeeded,
-    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
-    gasUsed: toQuantity(receipt.gasUsed),
-    effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
-    contractAddress: contractAddress === null ? null : toHex(contractAddress),
-    logs: receipt.logs.map(logJson),
-  };
-}
-
-function readReceipt(value: StrictValue): Receipt {
-  const logs = value.field('logs').items().map(readLog);
-  return {
-    succeeded: value.field('succeeded').flag(),
-    cumulativeGasUsed: value.field('cumulativeGasUsed').quantity(),
-    gasUsed: value.field('gasUsed').quantity(),
-    effectiveGasPrice: value.field('effectiveGasPrice').quantity(),
-    logs,
-    logsBloom: bloomOf(logs),
-    contractAddress: value.field('contractAddress').orNull((address) => address.bytes(20)),
-  };
-}
-
-function logJson({ address, topics, data }: Log): Json {
-  return { address: toHex(address), topics: topics.map(toHex), data: toHex(data) };
-}
-
-/** A log as JSON has it in many places: address, topics, data. Throws an `InvalidDumpError`. */
-export function readLog(value: StrictValue): Log {
-  const topics = value.field('topics').items();
-  if (topics.length > 4) value.field('topics').refuse('at most four topics');
-  return {
-    address: value.field('address').bytes(20),
-    topics: topics.map((topic) => topic.bytes(32)),
-    data: value.field('data').bytes(),
-  };
 }
