@@ -14,8 +14,6 @@ import {
 import type { WorldState } from '../../state/world-state.ts';
 import { readPadded, type StrictValue } from '../../wire/strict-value.ts';
 
-type Json = Record<string, unknown>;
-
 /** Units of work for reading or writing a slot, and an account without its slots. */
 const SLOT_WORK = 128;
 const ACCOUNT_WORK = 256;
@@ -29,11 +27,11 @@ export class StateWriter {
     before: WorldState,
     after: WorldState,
     pieces: WorkPieces,
-  ): Task<{ readonly codes: Json[]; readonly state: Json | null }> {
-    const codes: Json[] = [];
+  ): Task<{ readonly codes: Record<string, unknown>[]; readonly state: Record<string, unknown> | null }> {
+    const codes: Record<string, unknown>[] = [];
     if (!after.isKnown) return { codes, state: null };
     if (after.isPartial) return this.#localDifference(before, after);
-    const state: Json = {};
+    const state: Record<string, unknown> = {};
     for (const { address, becomes } of after.differencesFrom(before)) {
       const turn = pieces.spend(ACCOUNT_WORK);
       if (turn !== undefined) yield turn;
@@ -42,7 +40,7 @@ export class StateWriter {
         continue;
       }
       const { nonce, balance, code, storage } = becomes;
-      const account: Json = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
+      const account: Record<string, unknown> = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
       if (code !== null) {
         if (this.#isNew(code)) codes.push({ code: toHex(code.bytes) });
         account.codeHash = toHex(code.hash);
@@ -53,16 +51,19 @@ export class StateWriter {
     return { codes, state };
   }
 
-  #localDifference(before: WorldState, after: WorldState): { readonly codes: Json[]; readonly state: Json } {
-    const codes: Json[] = [];
-    const state: Json = {};
+  #localDifference(
+    before: WorldState,
+    after: WorldState,
+  ): { readonly codes: Record<string, unknown>[]; readonly state: Record<string, unknown> } {
+    const codes: Record<string, unknown>[] = [];
+    const state: Record<string, unknown> = {};
     for (const { address, becomes } of localDifferences(before, after)) {
       if (typeof becomes === 'string') {
         state[toHex(address)] = becomes === 'gone' ? null : ELSEWHERE;
         continue;
       }
       const { nonce, balance, code, isOverElsewhere, storage } = becomes;
-      const account: Json = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
+      const account: Record<string, unknown> = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
       if (code !== null) {
         if (this.#isNew(code)) codes.push({ code: toHex(code.bytes) });
         account.codeHash = toHex(code.hash);
@@ -82,9 +83,9 @@ export class StateWriter {
   }
 }
 
-function* storageJson(storage: readonly StorageChange[], pieces: WorkPieces): Task<Json> {
+function* storageJson(storage: readonly StorageChange[], pieces: WorkPieces): Task<Record<string, unknown>> {
   const quantity = (bytes: Uint8Array) => toQuantity(bytesToBigInt(bytes));
-  const json: Json = {};
+  const json: Record<string, unknown> = {};
   for (const { slot, value } of storage) {
     json[quantity(slot)] = quantity(value);
     const turn = pieces.spend(SLOT_WORK);
@@ -93,7 +94,7 @@ function* storageJson(storage: readonly StorageChange[], pieces: WorkPieces): Ta
   return json;
 }
 
-function localStorageJson(storage: readonly LocalSlot[]): Json {
+function localStorageJson(storage: readonly LocalSlot[]): Record<string, unknown> {
   const quantity = (bytes: Uint8Array) => toQuantity(bytesToBigInt(bytes));
   return Object.fromEntries(
     storage.map(({ slot, value }) => [quantity(slot), value === null ? null : quantity(value)]),
