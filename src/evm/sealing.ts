@@ -4,7 +4,7 @@ import { nextTurn } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
 import { inOnePiece, mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
-import type { Block, BlockHeader, MergedMining } from '../protocol/block.ts';
+import { type Block, type BlockHeader, type MergedMining, NO_MERGED_MINING } from '../protocol/block.ts';
 import { bloomOf, joinBlooms } from '../protocol/bloom.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -29,12 +29,6 @@ export interface UnsealedBlock {
   /** The state after the last of them. */
   readonly state: Pick<WorldState, 'root'>;
 }
-
-const NO_MERGED_MINING: MergedMining = {
-  header: new Uint8Array(0),
-  coinbaseTransaction: new Uint8Array(0),
-  merkleProof: new Uint8Array(0),
-};
 
 /** Units of work for a receipt, and for a log in it. */
 const RECEIPT_WORK = 256;

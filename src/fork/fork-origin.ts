@@ -4,7 +4,7 @@ import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
 import { type Engine, UnexecutableError } from '../evm/engine.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { fetchingState } from '../state/state-source.ts';
-import { asObject } from './decoding.ts';
+import { asObject } from '../wire/tolerant.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
 import { blockOfUpstream, isClosingTransaction, transactionOfUpstream } from './upstream-block.ts';

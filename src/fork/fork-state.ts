@@ -4,7 +4,7 @@ import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
 import { type Account, type Code, codeOf, EMPTY_CODE } from '../state/account.ts';
 import type { StateSource } from '../state/state-source.ts';
 import { MissingStateError } from '../state/state-source.ts';
-import { asObject, tolerantData, tolerantQuantity, tolerantWord } from './decoding.ts';
+import { asObject, tolerantData, tolerantQuantity, tolerantWord } from '../wire/tolerant.ts';
 import { UpstreamError } from './errors.ts';
 import { blockCall, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import { hashOfUpstream } from './upstream-block.ts';

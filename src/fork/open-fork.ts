@@ -3,8 +3,8 @@
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import { asObject, tolerantQuantity } from '../wire/tolerant.ts';
 import { ForkCache } from './cache/fork-cache.ts';
-import { asObject, blockNumberOf, tolerantQuantity, UpstreamFields } from './decoding.ts';
 import { ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type OpenedFork } from './fork.ts';
 import type { ForkOptions } from './fork-options.ts';
@@ -14,6 +14,7 @@ import { MASK, maskUrl } from './upstream/mask-url.ts';
 import type { UpstreamTraffic } from './upstream/upstream-call.ts';
 import { blockCall, transactionCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
+import { blockNumberOf, UpstreamFields } from './upstream-block.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
 /** The dependencies of opening a fork. */

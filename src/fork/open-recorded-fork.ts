@@ -1,7 +1,7 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
+import { asObject, tolerantFixedData } from '../wire/tolerant.ts';
 import { ForkCache } from './cache/fork-cache.ts';
-import { asObject, tolerantFixedData } from './decoding.ts';
 import { ForkPointError } from './errors.ts';
 import { Fork } from './fork.ts';
 import type { ForkOptions, ForkRecord } from './fork-options.ts';

@@ -2,7 +2,6 @@
 
 import { padLeft } from '../primitives/bytes.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
-import { BLOOM_SIZE } from '../protocol/bloom.ts';
 import { INITIAL_BASE_FEE } from '../protocol/fees.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
 import {
@@ -18,10 +17,87 @@ import type {
   TransactionType,
 } from '../protocol/transaction.ts';
 import { withSignatureValues } from '../protocol/transaction-encoding.ts';
-import { asObject, tolerantData, tolerantFixedData, tolerantQuantity, UpstreamFields } from './decoding.ts';
+import { readForeignHeader } from '../wire/header.ts';
+import {
+  asObject,
+  type JsonObject,
+  tolerantData,
+  tolerantFixedData,
+  tolerantQuantity,
+} from '../wire/tolerant.ts';
+import type { ValueCodec } from '../wire/values.ts';
 import { ForkPointError } from './errors.ts';
 
-const NO_HASH = new Uint8Array(32);
+/** Reads the fields of one object of the upstream, in whose errors it is called `what`. */
+export class UpstreamFields {
+  readonly #fields: JsonObject;
+  readonly #what: string;
+
+  /** Throws a {@link ForkPointError} for what is no object. */
+  constructor(value: unknown, what: string) {
+    const fields = asObject(value);
+    if (fields === undefined) throw new ForkPointError(`The upstream of the fork has no ${what}`);
+    this.#fields = fields;
+    this.#what = what;
+  }
+
+  /** The field as it came. */
+  raw(name: string): unknown {
+    return this.#fields[name];
+  }
+
+  /** A value that must be there. Throws a {@link ForkPointError}. */
+  needed<T>(name: string, codec: ValueCodec<T>): T {
+    return this.#required(name, codec.tolerate(this.#fields[name]));
+  }
+
+  /** A value, or a blank one where it is absent. */
+  given<T>(name: string, codec: ValueCodec<T>): T {
+    return codec.tolerate(this.#fields[name]) ?? codec.blank;
+  }
+
+  /** A quantity that must be there. Throws a {@link ForkPointError}. */
+  quantity(name: string): bigint {
+    return this.#required(name, tolerantQuantity(this.#fields[name]));
+  }
+
+  /** A quantity, or `otherwise` where it is absent. */
+  optionalQuantity<Otherwise>(name: string, otherwise: Otherwise): bigint | Otherwise {
+    return tolerantQuantity(this.#fields[name]) ?? otherwise;
+  }
+
+  /** A count, an index or a time that must be there. Throws a {@link ForkPointError}. */
+  number(name: string): number {
+    return Number(this.quantity(name));
+  }
+
+  /** Bytes of a fixed size that must be there. Throws a {@link ForkPointError}. */
+  fixed(name: string, size: number): Uint8Array {
+    return this.#required(name, tolerantFixedData(this.#fields[name], size));
+  }
+
+  /** Bytes of a fixed size, or `otherwise` where they are absent. */
+  optionalFixed<Otherwise>(name: string, size: number, otherwise: Otherwise): Uint8Array | Otherwise {
+    return tolerantFixedData(this.#fields[name], size) ?? otherwise;
+  }
+
+  /** Bytes; none where they are absent. */
+  data(name: string): Uint8Array {
+    return tolerantData(this.#fields[name]) ?? new Uint8Array(0);
+  }
+
+  #required<Value>(name: string, value: Value | undefined): Value {
+    if (value !== undefined) return value;
+    const given = JSON.stringify(this.#fields[name])?.slice(0, 80) ?? 'nothing';
+    throw new ForkPointError(`The upstream of the fork gives ${given} as ${name} of its ${this.#what}`);
+  }
+}
+
+/** The number of a block, or `undefined` where the upstream has not mined the object yet. */
+export function blockNumberOf(value: unknown, field = 'blockNumber'): number | undefined {
+  const number = tolerantQuantity(asObject(value)?.[field]);
+  return number === undefined ? undefined : Number(number);
+}
 
 /** The public chains with the network's own rules. */
 const NETWORK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31]);
@@ -37,33 +113,14 @@ export function ruleSetOfBlock(block: unknown, chainId: number): RuleSetName {
 }
 
 function headerOf(fields: UpstreamFields, ruleSet: RuleSet): BlockHeader {
-  const hash = (name: string): Uint8Array => fields.optionalFixed(name, 32, NO_HASH);
-  const baseFeePerGas = ruleSet.hasBaseFee
-    ? fields.optionalQuantity('baseFeePerGas', INITIAL_BASE_FEE)
-    : null;
+  const { ethereum, ...header } = readForeignHeader((name, codec, isNeeded) =>
+    isNeeded ? fields.needed(name, codec) : fields.given(name, codec),
+  );
+  const baseFeePerGas = ruleSet.hasBaseFee ? (ethereum.baseFeePerGas ?? INITIAL_BASE_FEE) : null;
   return {
-    parentHash: hash('parentHash'),
-    unclesHash: hash('sha3Uncles'),
-    coinbase: fields.optionalFixed('miner', 20, new Uint8Array(20)),
-    stateRoot: hash('stateRoot'),
-    transactionsRoot: hash('transactionsRoot'),
-    receiptsRoot: hash('receiptsRoot'),
-    logsBloom: fields.optionalFixed('logsBloom', BLOOM_SIZE, new Uint8Array(BLOOM_SIZE)),
-    difficulty: fields.optionalQuantity('difficulty', 0n),
-    number: fields.number('number'),
-    gasLimit: fields.quantity('gasLimit'),
-    gasUsed: fields.optionalQuantity('gasUsed', 0n),
-    timestamp: fields.number('timestamp'),
-    extraData: fields.data('extraData'),
-    paidFees: fields.optionalQuantity('paidFees', 0n),
-    minimumGasPrice: fields.optionalQuantity('minimumGasPrice', 0n),
+    ...header,
     uncleCount: uncleCount(fields.raw('uncles')),
-    mergedMining: {
-      header: fields.data('bitcoinMergedMiningHeader'),
-      coinbaseTransaction: fields.data('bitcoinMergedMiningCoinbaseTransaction'),
-      merkleProof: fields.data('bitcoinMergedMiningMerkleProof'),
-    },
-    ethereum: ethereumFields(ruleSet, { baseFeePerGas, mixHash: hash('mixHash') }),
+    ethereum: ethereumFields(ruleSet, { baseFeePerGas, mixHash: ethereum.mixHash }),
   };
 }
 

@@ -1,8 +1,8 @@
 // The upstream's chain as a fork reads it, with all answers cached.
 
 import { toHex, toQuantity } from '../primitives/hex.ts';
+import { asObject } from '../wire/tolerant.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
-import { asObject, blockNumberOf } from './decoding.ts';
 import { OfflineError } from './errors.ts';
 import { isAnswerTo } from './upstream/answer-shape.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
+import { blockNumberOf } from './upstream-block.ts';
 
 type KnownAnswers = (call: UpstreamCall) => unknown;
 

@@ -4,8 +4,8 @@ import { fromHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { GenesisAccount, GenesisContract, GenesisHeader } from '../protocol/genesis.ts';
 import { codeOf, type StorageEntry } from '../state/account.ts';
+import { StrictValue } from '../wire/strict-value.ts';
 import { parseJson } from './dump/dump-bytes.ts';
-import { DumpValue } from './dump/dump-value.ts';
 
 const HEXADECIMAL = /^0x[0-9a-fA-F]+$/;
 const DECIMAL = /^\d+$/;
@@ -16,7 +16,7 @@ const DIGITS = /^(0x)?([0-9a-fA-F]*)$/;
  * hexadecimal texts. Fields that schedule hardforks are ignored. Throws an `InvalidDumpError` that names the field.
  */
 export function readGenesisFile(bytes: Uint8Array): GenesisFile {
-  const file = new DumpValue(parseJson(bytes, 'it'), '');
+  const file = new StrictValue(parseJson(bytes, 'it'), '');
   if (!file.isObject || file.field('alloc').isNothing) {
     file.field('alloc').refuse('the accounts at the start, as in a genesis file of geth');
   }
@@ -31,7 +31,7 @@ export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   };
 }
 
-function readHeader(file: DumpValue): Partial<GenesisHeader> {
+function readHeader(file: StrictValue): Partial<GenesisHeader> {
   const fields = {
     number: file.field('number').orNull(count),
     parentHash: readParentHash(file),
@@ -46,7 +46,7 @@ function readHeader(file: DumpValue): Partial<GenesisHeader> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-function readAllocation(alloc: DumpValue): GenesisAccount[] {
+function readAllocation(alloc: StrictValue): GenesisAccount[] {
   return alloc.names().map((name) => {
     const address = readDigits(name, 20);
     if (address?.length !== 20) {
@@ -58,7 +58,7 @@ function readAllocation(alloc: DumpValue): GenesisAccount[] {
   });
 }
 
-function readAccount(address: Uint8Array, value: DumpValue): GenesisAccount {
+function readAccount(address: Uint8Array, value: StrictValue): GenesisAccount {
   const contract: GenesisContract = {
     nonce: value.field('nonce').orNull((nonce) => integer(nonce, 64)) ?? 0n,
     code: codeOf(value.field('code').orNull((code) => digits(code)) ?? EMPTY_BYTES),
@@ -67,7 +67,7 @@ function readAccount(address: Uint8Array, value: DumpValue): GenesisAccount {
   return { address, balance: value.field('balance').orNull((balance) => integer(balance)) ?? 0n, contract };
 }
 
-function readStorage(storage: DumpValue): StorageEntry[] {
+function readStorage(storage: StrictValue): StorageEntry[] {
   return storage.names().flatMap((name) => {
     const slot = readDigits(name, 32);
     if (slot === undefined) {
@@ -95,8 +95,8 @@ function readDigits(text: string, most: number): Uint8Array | undefined {
   return prefix === undefined ? undefined : fromHex(`0x0${found}`);
 }
 
-/** Returns bytes of hexadecimal digits; exactly `length` of them when that is given. */
-function digits(value: DumpValue, length?: number): Uint8Array {
+/** Bytes in hexadecimal digits; exactly `length` of them when that is given. */
+function digits(value: StrictValue, length?: number): Uint8Array {
   const text = value.text();
   const isWhole = (DIGITS.exec(text)?.[2]?.length ?? 1) % 2 === 0;
   const bytes = isWhole ? readDigits(text, length ?? text.length) : undefined;
@@ -104,8 +104,8 @@ function digits(value: DumpValue, length?: number): Uint8Array {
   return value.refuse(length === undefined ? 'bytes in hexadecimal' : `${length} bytes in hexadecimal`);
 }
 
-/** Returns an unsigned integer of at most `bits` in any of the forms that geth writes and reads. */
-function integer(value: DumpValue, bits = 256): bigint {
+/** An unsigned integer of at most `bits` in any of the ways in which geth writes and reads it. */
+function integer(value: StrictValue, bits = 256): bigint {
   const { json } = value;
   const isText = typeof json === 'string' && (HEXADECIMAL.test(json) || DECIMAL.test(json));
   const isNumber = typeof json === 'number' && Number.isSafeInteger(json) && json >= 0;
@@ -119,14 +119,12 @@ function integer(value: DumpValue, bits = 256): bigint {
   );
 }
 
-function count(value: DumpValue): number {
+function count(value: StrictValue): number {
   return Number(integer(value, 53));
 }
 
-/**
- * Returns the parent hash of a first block with a number above 0, whose parent is not in the chain; block 0 has none.
- */
-function readParentHash(file: DumpValue): Uint8Array | null {
+/** The parent of a first block with a number above 0, which the chain does not have; block 0 has none. */
+function readParentHash(file: StrictValue): Uint8Array | null {
   const parentHash = file.field('parentHash');
   const hash = parentHash.orNull(
     (value) => readDigits(value.text(), 32) ?? value.refuse('32 bytes in hexadecimal'),

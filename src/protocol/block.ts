@@ -1,3 +1,6 @@
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
+import { BLOOM_SIZE } from './bloom.ts';
 import type { Receipt } from './receipt.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -46,6 +49,97 @@ export interface BlockHeader {
   readonly mergedMining: MergedMining;
   readonly ethereum: EthereumHeaderFields;
 }
+
+/**
+ * The kinds of values in a header. A root is a hash that may be empty bytes too; gas is an integer of 64 bits where others
+ * have such a limit; what is optional may be `null`.
+ */
+export type HeaderKind = keyof KindValues;
+
+/** The values of each kind. */
+export interface KindValues {
+  readonly hash: Uint8Array;
+  readonly address: Uint8Array;
+  readonly bloom: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly integer: bigint;
+  readonly gas: bigint;
+  readonly count: number;
+  readonly 'optional integer': bigint | null;
+  readonly 'optional hash': Uint8Array | null;
+  readonly 'optional root': Uint8Array | null;
+}
+
+type KindOf<Value> = {
+  [Kind in HeaderKind]: KindValues[Kind] extends Value
+    ? Value extends KindValues[Kind]
+      ? Kind
+      : never
+    : never;
+}[HeaderKind];
+
+type Kinds<Owner> = { readonly [Name in keyof Owner]: KindOf<Owner[Name]> };
+
+/** The fields of a header but for the two groups below, in the order in which encodings and records have them. */
+export const HEADER_FIELDS = {
+  parentHash: 'hash',
+  unclesHash: 'hash',
+  coinbase: 'address',
+  stateRoot: 'hash',
+  transactionsRoot: 'hash',
+  receiptsRoot: 'hash',
+  logsBloom: 'bloom',
+  difficulty: 'integer',
+  number: 'count',
+  gasLimit: 'gas',
+  gasUsed: 'gas',
+  timestamp: 'count',
+  extraData: 'bytes',
+  paidFees: 'integer',
+  minimumGasPrice: 'integer',
+  uncleCount: 'count',
+} as const satisfies Kinds<Omit<BlockHeader, 'mergedMining' | 'ethereum'>>;
+
+/** The fields of {@link MergedMining}, as {@link HEADER_FIELDS} has the others. */
+export const MERGED_MINING_FIELDS = {
+  header: 'bytes',
+  coinbaseTransaction: 'bytes',
+  merkleProof: 'bytes',
+} as const satisfies Kinds<MergedMining>;
+
+/** The fields of {@link EthereumHeaderFields}, as {@link HEADER_FIELDS} has the others. */
+export const ETHEREUM_FIELDS = {
+  baseFeePerGas: 'optional integer',
+  mixHash: 'hash',
+  withdrawalsRoot: 'optional root',
+  blobGasUsed: 'optional integer',
+  excessBlobGas: 'optional integer',
+  parentBeaconBlockRoot: 'optional hash',
+  requestsHash: 'optional hash',
+} as const satisfies Kinds<EthereumHeaderFields>;
+
+/** The fields of a table as a list, in its order. */
+export function listFields<Name extends string>(
+  kinds: Readonly<Record<Name, HeaderKind>>,
+): readonly { readonly name: Name; readonly kind: HeaderKind }[] {
+  return (Object.keys(kinds) as Name[]).map((name) => ({ name, kind: kinds[name] }));
+}
+
+/** The header fields of a block without transactions that follow from there being none. */
+export const NO_TRANSACTIONS = {
+  transactionsRoot: EMPTY_TRIE_ROOT,
+  receiptsRoot: EMPTY_TRIE_ROOT,
+  logsBloom: new Uint8Array(BLOOM_SIZE),
+  gasUsed: 0n,
+  paidFees: 0n,
+} as const satisfies Partial<BlockHeader>;
+
+/** The merged-mining part of a header that no parent chain vouches for. */
+export const NO_MERGED_MINING: MergedMining = {
+  header: EMPTY_BYTES,
+  coinbaseTransaction: EMPTY_BYTES,
+  merkleProof: EMPTY_BYTES,
+};
 
 /** A block with everything that is known of it. */
 export interface Block {

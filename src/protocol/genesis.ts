@@ -3,8 +3,7 @@ import { keccak256 } from '../primitives/keccak.ts';
 import { type Code, EMPTY_CODE, type StorageEntry } from '../state/account.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
 import { WorldState } from '../state/world-state.ts';
-import type { Block, BlockHeader, EthereumHeaderFields } from './block.ts';
-import { BLOOM_SIZE } from './bloom.ts';
+import { type Block, type BlockHeader, type EthereumHeaderFields, NO_TRANSACTIONS } from './block.ts';
 import { INITIAL_BASE_FEE } from './fees.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import { encodeBlock, headerHash, unclesHash } from './header-encoding.ts';
@@ -118,16 +117,12 @@ export function createGenesis(options: GenesisOptions): {
     unclesHash: unclesHash([], ruleSet.encoding),
     coinbase: given.coinbase ?? GENESIS_COINBASE,
     stateRoot: state.root,
-    transactionsRoot: EMPTY_TRIE_ROOT,
-    receiptsRoot: EMPTY_TRIE_ROOT,
-    logsBloom: new Uint8Array(BLOOM_SIZE),
+    ...NO_TRANSACTIONS,
     difficulty: ruleSet.isProofOfStake ? ruleSet.difficulty : (given.difficulty ?? ruleSet.difficulty),
     number: given.number ?? 0,
     gasLimit: options.gasLimit,
-    gasUsed: 0n,
     timestamp: options.timestamp,
     extraData: given.extraData ?? GENESIS_EXTRA_DATA,
-    paidFees: 0n,
     minimumGasPrice: options.minimumGasPrice,
     uncleCount: 0,
     mergedMining: {

@@ -1,9 +1,23 @@
 import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
-import type { BlockHeader, EthereumHeaderFields, MergedMining } from './block.ts';
+import {
+  type BlockHeader,
+  type EthereumHeaderFields,
+  HEADER_FIELDS,
+  type HeaderKind,
+  listFields,
+  NO_MERGED_MINING,
+} from './block.ts';
+import { BLOOM_SIZE } from './bloom.ts';
 import { HeaderDecodingError } from './errors.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
-import { type BodyTransaction, encodeBlock, encodeHeader } from './header-encoding.ts';
+import {
+  type BodyTransaction,
+  encodeBlock,
+  encodeHeader,
+  LATER_ETHEREUM_FIELDS,
+  SHARED_FIELDS,
+} from './header-encoding.ts';
 
 const NO_HASH = new Uint8Array(32);
 
@@ -18,10 +32,13 @@ const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
   requestsHash: null,
 };
 
-const NO_MERGED_MINING: MergedMining = {
-  header: EMPTY_BYTES,
-  coinbaseTransaction: EMPTY_BYTES,
-  merkleProof: EMPTY_BYTES,
+/** The bytes of the kinds that have a fixed number of them. */
+const LENGTHS: Readonly<Partial<Record<HeaderKind, number>>> = {
+  hash: 32,
+  address: 20,
+  bloom: BLOOM_SIZE,
+  'optional hash': 32,
+  'optional root': 32,
 };
 
 /** Reads the items of a list one after the other. Throws {@link HeaderDecodingError} for any of another kind. */
@@ -67,6 +84,20 @@ class Fields {
     return item;
   }
 
+  /** The next value, of a kind that is never `null`. */
+  value(kind: HeaderKind): Uint8Array | bigint | number {
+    switch (kind) {
+      case 'integer':
+      case 'gas':
+      case 'optional integer':
+        return this.integer();
+      case 'count':
+        return this.count();
+      default:
+        return this.bytes(LENGTHS[kind]);
+    }
+  }
+
   end(): void {
     if (this.left > 0) throw new HeaderDecodingError(`${this.left} fields are too many`);
   }
@@ -76,37 +107,22 @@ class Fields {
   }
 }
 
-/** The fields that come first in either form. */
-function readShared(fields: Fields) {
-  return {
-    parentHash: fields.bytes(32),
-    unclesHash: fields.bytes(32),
-    coinbase: fields.bytes(20),
-    stateRoot: fields.bytes(32),
-    transactionsRoot: fields.bytes(32),
-    receiptsRoot: fields.bytes(32),
-    logsBloom: fields.bytes(256),
-    difficulty: fields.integer(),
-    number: fields.count(),
-    gasLimit: fields.integer(),
-    gasUsed: fields.integer(),
-    timestamp: fields.count(),
-    extraData: fields.bytes(),
-  };
+type FieldList = readonly { readonly name: string; readonly kind: HeaderKind }[];
+
+function readFields<Owner>(fields: Fields, list: FieldList): Owner {
+  return Object.fromEntries(list.map(({ name, kind }) => [name, fields.value(kind)])) as Owner;
 }
 
 /** `isFull` where Merkle proof and coinbase transaction of the parent chain stand there too. */
 function readNetworkHeader(fields: Fields, isFull: boolean): BlockHeader {
-  const shared = readShared(fields);
-  const own = { paidFees: fields.integer(), minimumGasPrice: fields.integer(), uncleCount: fields.count() };
+  const own = readFields<Omit<BlockHeader, 'mergedMining' | 'ethereum'>>(fields, listFields(HEADER_FIELDS));
   // The root of merged-mining commitments, which is always empty; the first block is older than the field.
-  if (shared.number > 0) fields.bytes(0);
+  if (own.number > 0) fields.bytes(0);
   const header = fields.bytes();
   const [merkleProof, coinbaseTransaction] = isFull
     ? [fields.bytes(), fields.bytes()]
     : [EMPTY_BYTES, EMPTY_BYTES];
   return {
-    ...shared,
     ...own,
     mergedMining: { header, coinbaseTransaction, merkleProof },
     ethereum: NO_ETHEREUM_FIELDS,
@@ -114,9 +130,12 @@ function readNetworkHeader(fields: Fields, isFull: boolean): BlockHeader {
 }
 
 function readEthereumHeader(fields: Fields): BlockHeader {
-  const shared = readShared(fields);
+  const shared = readFields<
+    Omit<BlockHeader, 'paidFees' | 'minimumGasPrice' | 'uncleCount' | 'mergedMining' | 'ethereum'>
+  >(fields, SHARED_FIELDS);
   const mixHash = fields.bytes(32);
   fields.bytes(8);
+  const present = LATER_ETHEREUM_FIELDS.slice(0, fields.left);
   return {
     ...shared,
     paidFees: 0n,
@@ -124,13 +143,9 @@ function readEthereumHeader(fields: Fields): BlockHeader {
     uncleCount: 0,
     mergedMining: NO_MERGED_MINING,
     ethereum: {
+      ...NO_ETHEREUM_FIELDS,
       mixHash,
-      baseFeePerGas: fields.left > 0 ? fields.integer() : null,
-      withdrawalsRoot: fields.left > 0 ? fields.bytes(32) : null,
-      blobGasUsed: fields.left > 0 ? fields.integer() : null,
-      excessBlobGas: fields.left > 0 ? fields.integer() : null,
-      parentBeaconBlockRoot: fields.left > 0 ? fields.bytes(32) : null,
-      requestsHash: fields.left > 0 ? fields.bytes(32) : null,
+      ...readFields<Partial<EthereumHeaderFields>>(fields, present),
     },
   };
 }

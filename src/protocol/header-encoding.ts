@@ -7,27 +7,35 @@ import {
 } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, type RlpItem } from '../primitives/rlp.ts';
-import { type Block, type BlockHeader, hasWithdrawals, type MergedMining } from './block.ts';
+import {
+  type Block,
+  type BlockHeader,
+  ETHEREUM_FIELDS,
+  HEADER_FIELDS,
+  hasWithdrawals,
+  listFields,
+  type MergedMining,
+} from './block.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import type { Transaction } from './transaction.ts';
 
 const GENESIS_DIFFICULTY_SIZE = 5;
 const ZERO_NONCE = new Uint8Array(8);
 
-function number(value: number): Uint8Array {
-  return numberToBytes(value);
-}
+type PlainName = keyof typeof HEADER_FIELDS;
 
-function sharedItems(header: BlockHeader): RlpItem[] {
-  return [
-    header.parentHash,
-    header.unclesHash,
-    header.coinbase,
-    header.stateRoot,
-    header.transactionsRoot,
-    header.receiptsRoot,
-    header.logsBloom,
-  ];
+const PLAIN_FIELDS = listFields(HEADER_FIELDS);
+/** The fields that come first in either form; the others are the network's alone. */
+export const SHARED_FIELDS = PLAIN_FIELDS.slice(
+  0,
+  PLAIN_FIELDS.findIndex(({ name }) => name === 'paidFees'),
+);
+/** The fields that Ethereum's form ends with, as far as the rule set has them. */
+export const LATER_ETHEREUM_FIELDS = listFields(ETHEREUM_FIELDS).filter(({ name }) => name !== 'mixHash');
+
+function fieldItem(value: Uint8Array | bigint | number): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  return typeof value === 'number' ? numberToBytes(value) : bigIntToBytes(value);
 }
 
 /** The first block's stands there as genesis files spell it: with zeros in front. */
@@ -36,20 +44,15 @@ function networkDifficulty({ number, difficulty }: BlockHeader): Uint8Array {
   return number > 0 ? bytes : padLeft(bytes, Math.max(bytes.length, GENESIS_DIFFICULTY_SIZE));
 }
 
-function networkItems(header: BlockHeader): RlpItem[] {
-  const items = [
-    ...sharedItems(header),
-    networkDifficulty(header),
-    number(header.number),
-    // The first block's limit comes from the genesis file, where it is written without a sign.
-    header.number === 0 ? bigIntToBytes(header.gasLimit) : bigIntToSignedBytes(header.gasLimit),
-    bigIntToBytes(header.gasUsed),
-    number(header.timestamp),
-    header.extraData,
-    bigIntToBytes(header.paidFees),
-    bigIntToSignedBytes(header.minimumGasPrice),
-    number(header.uncleCount),
-  ];
+function networkItem(header: BlockHeader, name: PlainName): Uint8Array {
+  if (name === 'difficulty') return networkDifficulty(header);
+  // The first block's limit comes from the genesis file, where it is written without a sign.
+  const isSigned = name === 'minimumGasPrice' || (name === 'gasLimit' && header.number > 0);
+  return isSigned ? bigIntToSignedBytes(header[name]) : fieldItem(header[name]);
+}
+
+function networkItems(header: BlockHeader): Uint8Array[] {
+  const items = PLAIN_FIELDS.map(({ name }) => networkItem(header, name));
   // The first block is older than the field for the root of merged-mining commitments.
   if (header.number > 0) items.push(EMPTY_BYTES);
   return items;
@@ -57,25 +60,12 @@ function networkItems(header: BlockHeader): RlpItem[] {
 
 function ethereumItems(header: BlockHeader): RlpItem[] {
   const { ethereum } = header;
-  const items = [
-    ...sharedItems(header),
-    bigIntToBytes(header.difficulty),
-    number(header.number),
-    bigIntToBytes(header.gasLimit),
-    bigIntToBytes(header.gasUsed),
-    number(header.timestamp),
-    header.extraData,
-    ethereum.mixHash,
-    ZERO_NONCE,
-  ];
-  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } =
-    ethereum;
-  if (baseFeePerGas !== null) items.push(bigIntToBytes(baseFeePerGas));
-  if (withdrawalsRoot !== null) items.push(withdrawalsRoot);
-  if (blobGasUsed !== null) items.push(bigIntToBytes(blobGasUsed));
-  if (excessBlobGas !== null) items.push(bigIntToBytes(excessBlobGas));
-  if (parentBeaconBlockRoot !== null) items.push(parentBeaconBlockRoot);
-  if (requestsHash !== null) items.push(requestsHash);
+  const items = SHARED_FIELDS.map(({ name }) => fieldItem(header[name]));
+  items.push(ethereum.mixHash, ZERO_NONCE);
+  for (const { name } of LATER_ETHEREUM_FIELDS) {
+    const value = ethereum[name];
+    if (value !== null) items.push(fieldItem(value));
+  }
   return items;
 }
 

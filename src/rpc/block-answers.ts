@@ -4,10 +4,11 @@ import { type Hex, toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import { InvalidChainIdError, MisshapenTransactionError, TransactionTypeError } from '../protocol/errors.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import { blockView, headerView, uncleView } from '../wire/block.ts';
+import type { Json } from '../wire/json.ts';
+import { transactionView } from '../wire/transaction.ts';
 import { InvalidParamsError, UnreadableTransactionError } from './errors.ts';
 import type { RpcContext, RpcServices } from './rpc-context.ts';
-import { type BlockView, blockView, headerView, uncleView } from './views/block.ts';
-import { type TransactionView, transactionView } from './views/transaction.ts';
 
 /** True when what only a seal fixes is `null` in the block: that of the sample of the next one, unless the dialect seals it. */
 function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean {
@@ -19,7 +20,7 @@ export async function answerBlock(
   context: RpcContext,
   selector: BlockSelector,
   full: boolean,
-): Promise<BlockView | null> {
+): Promise<Json | null> {
   const { chain, settings } = context;
   const block = await chain.block(selector);
   if (block === undefined) return null;
@@ -32,7 +33,7 @@ export async function answerBlock(
 }
 
 /** The header of the block of the selector as JSON; `null` when there is none. */
-export async function answerHeader(context: RpcContext, selector: BlockSelector): Promise<BlockView | null> {
+export async function answerHeader(context: RpcContext, selector: BlockSelector): Promise<Json | null> {
   const { chain, settings } = context;
   const block = await chain.block(selector);
   if (block === undefined) return null;
@@ -52,7 +53,7 @@ export async function answerUncleAt(
   { chain, settings }: RpcContext,
   selector: BlockSelector,
   index: number,
-): Promise<BlockView | null> {
+): Promise<Json | null> {
   const block = await chain.block(selector);
   const uncle = block?.uncles[index];
   if (uncle === undefined) return null;
@@ -67,7 +68,7 @@ export async function answerTransactionAt(
   { chain }: RpcContext,
   selector: BlockSelector,
   index: number,
-): Promise<TransactionView | null> {
+): Promise<Json | null> {
   const block = await chain.block(selector);
   const transaction = block?.transactions[index];
   if (block === undefined || transaction === undefined) return null;

@@ -3,14 +3,8 @@ import type { AnswerKind } from '../fork/upstream/answer-shape.ts';
 import type { UpstreamCall } from '../fork/upstream/upstream-call.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import {
-  type Codec,
-  decode,
-  describeKind,
-  describeValue,
-  type HistoricCodec,
-  type JsonSchema,
-} from './codecs/codec.ts';
+import type { JsonSchema } from '../wire/json.ts';
+import { type Codec, decode, describeKind, describeValue, type HistoricCodec } from './codecs/codec.ts';
 import { InvalidParamsError, MethodNotFoundError } from './errors.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 

@@ -5,10 +5,10 @@ import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { FieldNames } from '../wire/header.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import type { FieldNames } from './views/block.ts';
 
 /** How a service has its lanes. */
 export interface LaneAccess {

@@ -2,16 +2,16 @@ import type { Chain } from '../chain/chain.ts';
 import type { Durability } from '../chain/chain-core.ts';
 import { toHex } from '../primitives/hex.ts';
 import { logsOfBlock } from '../storage/located-log.ts';
+import { headView } from '../wire/block.ts';
+import { transactionView } from '../wire/transaction.ts';
 import { leaf } from './codecs/codec.ts';
 import type { LogFilter, SubscriptionOptions } from './codecs/filter-object.ts';
 import type { Connection } from './connection.ts';
 import { MethodNotFoundError } from './errors.ts';
 import { criteriaOf } from './log-answers.ts';
 import type { Push } from './subscriptions.ts';
-import { headView } from './views/block.ts';
 import { logViews } from './views/log.ts';
 import { blockReceiptViews, type ReceiptDialect } from './views/receipt.ts';
-import { transactionView } from './views/transaction.ts';
 
 /**
  * Sends items in the order they come, each once the disk has all that the chain was then: nobody may be told what a crash

@@ -3,7 +3,18 @@
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { decodeRlpField, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
-import type { Block, BlockHeader } from '../protocol/block.ts';
+import {
+  type Block,
+  type BlockHeader,
+  ETHEREUM_FIELDS,
+  type EthereumHeaderFields,
+  HEADER_FIELDS,
+  type HeaderKind,
+  type KindValues,
+  listFields,
+  MERGED_MINING_FIELDS,
+  type MergedMining,
+} from '../protocol/block.ts';
 import { bloomOf } from '../protocol/bloom.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Log, Receipt } from '../protocol/receipt.ts';
@@ -13,120 +24,119 @@ import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-sto
 import { BlockRecordError } from './errors.ts';
 import { encodeLogRecord, LogRecord } from './log-record.ts';
 
-/** Returns a list of one item for a value, an empty one for `null`. */
-function optional(value: Uint8Array | null): RlpItem {
-  return value === null ? [] : [value];
+/** How a kind of value stands in a record. */
+interface RecordForm<T> {
+  write(value: T): RlpItem;
+  read(item: RlpItem | undefined): T;
 }
 
-function readOptional(item: RlpItem | undefined): Uint8Array | null {
-  const [value] = listOf(item);
-  return value === undefined ? null : bytesOf(value);
-}
+const BYTES: RecordForm<Uint8Array> = { write: (value) => value, read: bytesOf };
+const INTEGER: RecordForm<bigint> = { write: integer, read: (item) => bytesToBigInt(bytesOf(item)) };
+const COUNT: RecordForm<number> = { write: integer, read: (item) => Number(bytesToBigInt(bytesOf(item))) };
 
-function optionalInteger(value: bigint | null): RlpItem {
-  return optional(value === null ? null : integer(value));
-}
-
-function readOptionalInteger(item: RlpItem | undefined): bigint | null {
-  const bytes = readOptional(item);
-  return bytes === null ? null : bytesToBigInt(bytes);
-}
-
-function headerItem(header: BlockHeader): RlpItem {
-  const { mergedMining, ethereum } = header;
-  return [
-    header.parentHash,
-    header.unclesHash,
-    header.coinbase,
-    header.stateRoot,
-    header.transactionsRoot,
-    header.receiptsRoot,
-    header.logsBloom,
-    integer(header.difficulty),
-    integer(header.number),
-    integer(header.gasLimit),
-    integer(header.gasUsed),
-    integer(header.timestamp),
-    header.extraData,
-    integer(header.paidFees),
-    integer(header.minimumGasPrice),
-    integer(header.uncleCount),
-    [mergedMining.header, mergedMining.coinbaseTransaction, mergedMining.merkleProof],
-    [
-      optionalInteger(ethereum.baseFeePerGas),
-      ethereum.mixHash,
-      optional(ethereum.withdrawalsRoot),
-      optionalInteger(ethereum.blobGasUsed),
-      optionalInteger(ethereum.excessBlobGas),
-      optional(ethereum.parentBeaconBlockRoot),
-      optional(ethereum.requestsHash),
-    ],
-  ];
-}
-
-function readHeader(item: RlpItem | undefined): BlockHeader {
-  const fields = listOf(item);
-  const bytes = (index: number): Uint8Array => bytesOf(fields[index]);
-  const big = (index: number): bigint => bytesToBigInt(bytes(index));
-  const mergedMining = listOf(fields[16]);
-  const ethereum = listOf(fields[17]);
+/** A list of one for a value, an empty one for `null`. */
+function optional<T>({ write, read }: RecordForm<T>): RecordForm<T | null> {
   return {
-    parentHash: bytes(0),
-    unclesHash: bytes(1),
-    coinbase: bytes(2),
-    stateRoot: bytes(3),
-    transactionsRoot: bytes(4),
-    receiptsRoot: bytes(5),
-    logsBloom: bytes(6),
-    difficulty: big(7),
-    number: Number(big(8)),
-    gasLimit: big(9),
-    gasUsed: big(10),
-    timestamp: Number(big(11)),
-    extraData: bytes(12),
-    paidFees: big(13),
-    minimumGasPrice: big(14),
-    uncleCount: Number(big(15)),
-    mergedMining: {
-      header: bytesOf(mergedMining[0]),
-      coinbaseTransaction: bytesOf(mergedMining[1]),
-      merkleProof: bytesOf(mergedMining[2]),
-    },
-    ethereum: {
-      baseFeePerGas: readOptionalInteger(ethereum[0]),
-      mixHash: bytesOf(ethereum[1]),
-      withdrawalsRoot: readOptional(ethereum[2]),
-      blobGasUsed: readOptionalInteger(ethereum[3]),
-      excessBlobGas: readOptionalInteger(ethereum[4]),
-      parentBeaconBlockRoot: readOptional(ethereum[5]),
-      requestsHash: readOptional(ethereum[6]),
+    write: (value) => (value === null ? [] : [write(value)]),
+    read: (item) => {
+      const [value] = listOf(item);
+      return value === undefined ? null : read(value);
     },
   };
 }
 
-function receiptItem(receipt: Receipt): RlpItem {
+const OPTIONAL_BYTES = optional(BYTES);
+
+const RECORD_FORMS: { readonly [Kind in HeaderKind]: RecordForm<KindValues[Kind]> } = {
+  hash: BYTES,
+  address: BYTES,
+  bloom: BYTES,
+  bytes: BYTES,
+  integer: INTEGER,
+  gas: INTEGER,
+  count: COUNT,
+  'optional integer': optional(INTEGER),
+  'optional hash': OPTIONAL_BYTES,
+  'optional root': OPTIONAL_BYTES,
+};
+
+interface RecordField<Name extends string> {
+  readonly name: Name;
+  readonly form: RecordForm<unknown>;
+}
+
+function recordFields<Name extends string>(
+  kinds: Readonly<Record<Name, HeaderKind>>,
+): readonly RecordField<Name>[] {
+  const forms: Readonly<Record<HeaderKind, RecordForm<unknown>>> = RECORD_FORMS;
+  return listFields(kinds).map(({ name, kind }) => ({ name, form: forms[kind] }));
+}
+
+function itemsOf<Name extends string>(
+  fields: readonly RecordField<Name>[],
+  owner: Readonly<Record<Name, unknown>>,
+): RlpItem[] {
+  return fields.map(({ name, form }) => form.write(owner[name]));
+}
+
+/** `owner` is what the fields are put into. */
+function readItems<Owner>(
+  fields: readonly RecordField<string>[],
+  items: readonly RlpItem[],
+  owner: Record<string, unknown> = {},
+): Owner {
+  let index = 0;
+  for (const { name, form } of fields) owner[name] = form.read(items[index++]);
+  return owner as Owner;
+}
+
+/** The fields of a header in the order of the record; the two groups follow as a list each. */
+const OWN = recordFields(HEADER_FIELDS);
+const MERGED_MINING = recordFields(MERGED_MINING_FIELDS);
+const ETHEREUM = recordFields(ETHEREUM_FIELDS);
+
+function headerItem(header: BlockHeader): RlpItem {
   return [
-    receipt.succeeded ? Uint8Array.of(1) : EMPTY_BYTES,
-    integer(receipt.cumulativeGasUsed),
-    integer(receipt.gasUsed),
-    integer(receipt.effectiveGasPrice),
-    optional(receipt.contractAddress),
+    ...itemsOf(OWN, header),
+    itemsOf(MERGED_MINING, header.mergedMining),
+    itemsOf(ETHEREUM, header.ethereum),
   ];
 }
 
-/**
- * Returns the receipt, whose logs are decoded on access: most readers of a block, or of one transaction of it, do not
- * need them.
- */
+function readHeader(item: RlpItem | undefined): BlockHeader {
+  const items = listOf(item);
+  const groups = {
+    mergedMining: readItems<MergedMining>(MERGED_MINING, listOf(items[OWN.length])),
+    ethereum: readItems<EthereumHeaderFields>(ETHEREUM, listOf(items[OWN.length + 1])),
+  };
+  return readItems(OWN, items, groups);
+}
+
+/** The fields of a receipt that a record has, in its order: logs and their bloom are in the log record. */
+const RECEIPT_FORMS: {
+  readonly [Name in keyof Omit<Receipt, 'logs' | 'logsBloom'>]: RecordForm<Receipt[Name]>;
+} = {
+  succeeded: {
+    write: (value) => (value ? Uint8Array.of(1) : EMPTY_BYTES),
+    read: (item) => bytesOf(item).length === 1,
+  },
+  cumulativeGasUsed: INTEGER,
+  gasUsed: INTEGER,
+  effectiveGasPrice: INTEGER,
+  contractAddress: OPTIONAL_BYTES,
+};
+
+const RECEIPT_FIELDS = Object.entries<RecordForm<unknown>>(RECEIPT_FORMS).map(([name, form]) => ({
+  name: name as keyof typeof RECEIPT_FORMS,
+  form,
+}));
+
+/** Its logs are read when they are asked for: most callers that look at a block, or at one transaction of it, do not. */
 function readReceipt(item: RlpItem, readLogs: () => readonly Log[]): Receipt {
   let logs: readonly Log[] | undefined;
   let logsBloom: Uint8Array | undefined;
-  const [status, cumulativeGasUsed, gasUsed, effectiveGasPrice, contractAddress] = listOf(item);
   return {
-    succeeded: bytesOf(status).length === 1,
-    cumulativeGasUsed: bytesToBigInt(bytesOf(cumulativeGasUsed)),
-    gasUsed: bytesToBigInt(bytesOf(gasUsed)),
-    effectiveGasPrice: bytesToBigInt(bytesOf(effectiveGasPrice)),
+    ...readItems<Omit<Receipt, 'logs' | 'logsBloom'>>(RECEIPT_FIELDS, listOf(item)),
     get logs() {
       logs ??= readLogs();
       return logs;
@@ -135,7 +145,6 @@ function readReceipt(item: RlpItem, readLogs: () => readonly Log[]): Receipt {
       logsBloom ??= bloomOf(this.logs);
       return logsBloom;
     },
-    contractAddress: readOptional(contractAddress),
   };
 }
 
@@ -164,7 +173,7 @@ export function encodeBlockRecord(block: Block): Uint8Array {
     headerItem(block.header),
     block.hash,
     block.transactions.map((transaction) => [transaction.raw, transaction.sender]),
-    block.receipts.map(receiptItem),
+    block.receipts.map((receipt) => itemsOf(RECEIPT_FIELDS, receipt)),
     block.uncles.map(headerItem),
     integer(block.totalDifficulty),
     integer(block.size),
@@ -198,8 +207,8 @@ export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
   };
 }
 
-/** The index of the header in a block record and of the timestamp in the header. */
-const TIMESTAMP_PATH = [0, 11] as const;
+/** The places of the header in a block record and of the timestamp in the header. */
+const TIMESTAMP_PATH = [0, OWN.findIndex(({ name }) => name === 'timestamp')] as const;
 
 /** Returns the timestamp of the block, in seconds since 1970, without decoding anything else of the record. */
 function timestampOf(record: Uint8Array, logsEnd: number): number {

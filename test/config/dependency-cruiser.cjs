@@ -12,6 +12,7 @@ const ROOMS = [
   'chain',
   'storage',
   'evm',
+  'wire',
   'protocol',
   'state',
   'wallet',

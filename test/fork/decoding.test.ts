@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tolerantData, tolerantFixedData, tolerantQuantity, tolerantWord } from '../../src/fork/decoding.ts';
 import { ForkPointError } from '../../src/fork/errors.ts';
 import { splitForkUrl } from '../../src/fork/fork-options.ts';
 import {
@@ -12,6 +11,7 @@ import {
 import { toHex } from '../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { upstreamView } from '../../src/rpc/fork/upstream-view.ts';
+import { tolerantData, tolerantFixedData, tolerantQuantity, tolerantWord } from '../../src/wire/tolerant.ts';
 
 describe('values of an upstream', () => {
   it.each([

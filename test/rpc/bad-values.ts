@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../src/rpc/codecs/codec.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../src/rpc/codecs/quantity.ts';
+import type { JsonSchema } from '../../src/wire/json.ts';
 
 const bytesOf = (digits: string, length: number) => `0x${digits.repeat(length)}`;
 

@@ -1,4 +1,3 @@
-import { InvalidDumpError } from '../../chain/errors.ts';
 import { UsageError } from '../../config/errors.ts';
 import type { FileSystem } from '../../config/file-system.ts';
 import { printable } from '../../config/printable.ts';
@@ -6,6 +5,7 @@ import { openDump } from '../../persistence/dump/dump-file.ts';
 import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
 import { type ContentFork, type DumpContent, readContent } from '../../persistence/dump/read-content.ts';
 import { systemWords } from '../../primitives/file-system.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import { EXIT_CODES } from '../exit.ts';
 import { statePath } from '../state/state-path.ts';
 import { type Command, columns, jsonText } from './accounts.ts';

@@ -1,4 +1,3 @@
-import { InvalidDumpError } from '../../chain/errors.ts';
 import type { GenesisFile } from '../../chain/genesis/genesis-file.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import { StartError } from '../../config/errors.ts';
@@ -13,6 +12,7 @@ import type { OnProgress } from '../../persistence/dump/unpacking-room.ts';
 import { readGenesisFile } from '../../persistence/genesis-file.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import { adjustmentTo, mergeDumpOptions, noticesOf } from './merge-dump-options.ts';
 import { readNamedFile, statePath } from './state-path.ts';
 

@@ -1,7 +1,14 @@
 // Checks that an upstream's answer can belong to its call, so that a broken endpoint is noticed.
 
 import { equalBytes } from '../../primitives/bytes.ts';
-import { asObject, tolerantData, tolerantFixedData, tolerantQuantity, tolerantWord } from '../decoding.ts';
+import { ANSWERED_MEMBERS } from '../../wire/header.ts';
+import {
+  asObject,
+  tolerantData,
+  tolerantFixedData,
+  tolerantQuantity,
+  tolerantWord,
+} from '../../wire/tolerant.ts';
 
 /** Returns whether a value has the expected form. */
 type Shape = (value: unknown) => boolean;
@@ -35,16 +42,12 @@ function objectWith(members: Readonly<Record<string, Shape>>): Shape {
   };
 }
 
-const HEADER = {
-  hash: isHash,
-  number: isQuantity,
-  parentHash: isHash,
-  timestamp: isQuantity,
-  gasLimit: orNothing(isQuantity),
-  stateRoot: orNothing(isHash),
-  transactionsRoot: orNothing(isHash),
-  receiptsRoot: orNothing(isHash),
-};
+const HEADER = Object.fromEntries(
+  ANSWERED_MEMBERS.map(({ name, tolerate, isQuantity: isNumber, isOptional }) => {
+    const shape: Shape = isNumber ? isQuantity : (value) => tolerate(value) !== undefined;
+    return [name, isOptional ? orNothing(shape) : shape];
+  }),
+);
 const TRANSACTION = { hash: isHash, blockNumber: orNothing(isQuantity) };
 const LOG = { address: isAddress, topics: listOf(isHash), data: orNothing(isData) };
 

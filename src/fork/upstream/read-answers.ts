@@ -1,7 +1,7 @@
 // Reading JSON-RPC answers of upstreams, which may be malformed.
 
 import { isNestedDeeper } from '../../primitives/json/json-reader.ts';
-import { asObject } from '../decoding.ts';
+import { asObject } from '../../wire/tolerant.ts';
 import type { CallAnswer, Refusal } from './upstream-call.ts';
 
 const RATE_LIMITED =

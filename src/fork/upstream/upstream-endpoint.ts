@@ -1,6 +1,6 @@
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { asObject, tolerantFixedData } from '../decoding.ts';
+import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
 import { isAnswerTo } from './answer-shape.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';

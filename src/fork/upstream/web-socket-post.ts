@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
-import { asObject } from '../decoding.ts';
+import { asObject } from '../../wire/tolerant.ts';
 import { type HttpAnswer, type HttpPost, type HttpRequest, withoutCredentials } from './http-post.ts';
 import { isTooDeep } from './read-answers.ts';
 

@@ -7,7 +7,7 @@ import type { AccountUpdate, StorageChange } from '../../state/account.ts';
 import { type Code, codeOf } from '../../state/account.ts';
 import { applyInPieces } from '../../state/apply-in-pieces.ts';
 import { WorldState } from '../../state/world-state.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { readAddress, readStorage } from '../dump/state-json.ts';
 
 /** An account of an Anvil file. */
@@ -21,10 +21,8 @@ export interface AnvilAccount {
   readonly storage: readonly StorageChange[];
 }
 
-/**
- * Yields the accounts by address in an Anvil file, or in the `alloc` of a geth genesis. Throws an `InvalidDumpError`.
- */
-export function* readAccounts(accounts: DumpValue, pieces: WorkPieces): Task<AnvilAccount[]> {
+/** The accounts by address in Anvil's file, geth's genesis `alloc` among them. Throws an `InvalidDumpError`. */
+export function* readAccounts(accounts: StrictValue, pieces: WorkPieces): Task<AnvilAccount[]> {
   const read: AnvilAccount[] = [];
   for (const name of accounts.names()) {
     const turn = pieces.spend(ENTRY_WORK);
@@ -37,7 +35,7 @@ export function* readAccounts(accounts: DumpValue, pieces: WorkPieces): Task<Anv
 /** Units of work for reading an account without its storage. */
 const ENTRY_WORK = 256;
 
-function* readAccount(address: Uint8Array, value: DumpValue, pieces: WorkPieces): Task<AnvilAccount> {
+function* readAccount(address: Uint8Array, value: StrictValue, pieces: WorkPieces): Task<AnvilAccount> {
   const storage = value.field('storage');
   return {
     address,
@@ -70,8 +68,8 @@ function* updatesOf(
   }
 }
 
-/** Returns a state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
-export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Task<WorldState> {
+/** The state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
+export function* readHistoricalState(value: StrictValue, pieces: WorkPieces): Task<WorldState> {
   const accounts = value.field('accounts');
   const storage = value.field('storage');
   const updated: AccountUpdate[] = [];
@@ -92,8 +90,8 @@ export function* readHistoricalState(value: DumpValue, pieces: WorkPieces): Task
   return yield* applyInPieces(WorldState.empty(), { updated, deleted: [] }, pieces);
 }
 
-/** Returns the code without the padding that Anvil's interpreter adds. */
-function readHistoricalCode(value: DumpValue): Uint8Array {
+/** Code with the padding that Anvil's interpreter adds, which is taken off again. */
+function readHistoricalCode(value: StrictValue): Uint8Array {
   if (value.isNothing) return EMPTY_BYTES;
   const analyzed = value.field('LegacyAnalyzed');
   if (!analyzed.isNothing) {

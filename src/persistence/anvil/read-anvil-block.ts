@@ -16,8 +16,9 @@ import type { Transaction, TransactionRequest, TransactionType } from '../../pro
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { orderedTrieRoot } from '../../state/trie/trie-encoding.ts';
-import { readLog } from '../dump/block-json.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
+import { readAnvilHeader } from '../../wire/header.ts';
+import { readLog } from '../../wire/receipt.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 
 const ENCODING = 'ethereum';
 
@@ -32,15 +33,12 @@ export class LeftOutBlockError extends Error {
 /** The mined transactions, which Anvil stores apart from the blocks, by block and in their order. */
 export interface MinedTransactions {
   /** By the hash of their block, as `hexKey` spells it. */
-  readonly byBlock: ReadonlyMap<string, readonly DumpValue[]>;
+  readonly byBlock: ReadonlyMap<string, readonly StrictValue[]>;
 }
 
-/**
- * Returns the mined transactions of an Anvil file. Files written before July 2024 have none. Throws an
- * `InvalidDumpError`.
- */
-export function minedTransactions(transactions: DumpValue): MinedTransactions {
-  const byBlock = new Map<string, DumpValue[]>();
+/** The mined transactions of Anvil's file. Files of before July 2024 have none. Throws an `InvalidDumpError`. */
+export function minedTransactions(transactions: StrictValue): MinedTransactions {
+  const byBlock = new Map<string, StrictValue[]>();
   for (const mined of transactions.isNothing ? [] : transactions.items()) {
     const key = hexKey(mined.field('block_hash').bytes(32));
     const known = byBlock.get(key) ?? [];
@@ -52,7 +50,7 @@ export function minedTransactions(transactions: DumpValue): MinedTransactions {
 
 /** The header of a block of an Anvil file, with its hash. */
 export interface AnvilHeader {
-  readonly value: DumpValue;
+  readonly value: StrictValue;
   readonly header: BlockHeader;
   readonly hash: Uint8Array;
 }
@@ -63,7 +61,7 @@ export interface AnvilHeader {
  * whose hash other parts of the file use for the block, or, when none do, in the encoding of the other headers. Throws
  * an `InvalidDumpError`.
  */
-export function readAnvilHeaders(blocks: readonly DumpValue[], mined: MinedTransactions): AnvilHeader[] {
+export function readAnvilHeaders(blocks: readonly StrictValue[], mined: MinedTransactions): AnvilHeader[] {
   const named = new Set(mined.byBlock.keys());
   const read = blocks.map((value) => ({ value, header: headerOf(value) }));
   for (const { header } of read) named.add(hexKey(header.parentHash));
@@ -76,8 +74,8 @@ export function readAnvilHeaders(blocks: readonly DumpValue[], mined: MinedTrans
   });
 }
 
-function headerOf(value: DumpValue): BlockHeader {
-  return { ...readHeader(value.field('header')), uncleCount: value.field('ommers').items().length };
+function headerOf(value: StrictValue): BlockHeader {
+  return { ...readAnvilHeader(value.field('header')), uncleCount: value.field('ommers').items().length };
 }
 
 function lacksRoot({ ethereum }: BlockHeader): boolean {
@@ -88,11 +86,8 @@ function withEmptyRoot(header: BlockHeader): BlockHeader {
   return { ...header, ethereum: { ...header.ethereum, withdrawalsRoot: EMPTY_BYTES } };
 }
 
-/**
- * Returns the types of the block's transactions (EIP-2718), in words for Anvil's own types. Throws an
- * `InvalidDumpError`.
- */
-export function typesInAnvilBlock(value: DumpValue): (number | string)[] {
+/** The types of the block's transactions (EIP-2718), in words where Anvil has types of its own. Throws an `InvalidDumpError`. */
+export function typesInAnvilBlock(value: StrictValue): (number | string)[] {
   const items = value.field('transactions').items();
   return items.map((item) => typedTransaction(item).type);
 }
@@ -111,8 +106,8 @@ const TYPE_NAMES: ReadonlyMap<string, number> = new Map([
  * sender, older ones have the transaction alone. Until December 2025 the type is the name of its only field, since then
  * it is in a field `type`.
  */
-function typedTransaction(item: DumpValue): {
-  readonly value: DumpValue;
+function typedTransaction(item: StrictValue): {
+  readonly value: StrictValue;
   readonly type: number | string;
 } {
   const wrapped = item.field('transaction');
@@ -150,7 +145,7 @@ export function readAnvilBlock(
         : readAnvilReceipt(known, price),
     );
   }
-  const uncles = value.field('ommers').items().map(readHeader);
+  const uncles = value.field('ommers').items().map(readAnvilHeader);
   const difficulty = uncles.reduce((sum, uncle) => sum + uncle.difficulty, header.difficulty);
   return {
     header,
@@ -163,51 +158,11 @@ export function readAnvilBlock(
   };
 }
 
-/** Returns the value of the first existing field of these: names changed between versions of Anvil. */
-function either(value: DumpValue, ...names: readonly [string, ...string[]]): DumpValue {
-  const [name] = names;
-  return value.field(names.find((candidate) => !value.field(candidate).isNothing) ?? name);
-}
-
-function readHeader(value: DumpValue): BlockHeader {
-  const hash = (name: string) => value.field(name).bytes(32);
-  const optionalHash = (field: DumpValue) => field.orNull((given) => given.bytes(32));
-  const optionalQuantity = (name: string) => value.field(name).orNull((field) => field.quantity());
-  return {
-    parentHash: hash('parentHash'),
-    unclesHash: either(value, 'sha3Uncles', 'ommersHash').bytes(32),
-    coinbase: either(value, 'miner', 'beneficiary').bytes(20),
-    stateRoot: hash('stateRoot'),
-    transactionsRoot: hash('transactionsRoot'),
-    receiptsRoot: hash('receiptsRoot'),
-    logsBloom: value.field('logsBloom').bytes(256),
-    difficulty: value.field('difficulty').quantity(),
-    number: value.field('number').count(),
-    gasLimit: value.field('gasLimit').quantity(64),
-    gasUsed: value.field('gasUsed').quantity(64),
-    timestamp: value.field('timestamp').count(),
-    extraData: value.field('extraData').bytes(),
-    paidFees: 0n,
-    minimumGasPrice: 0n,
-    uncleCount: 0,
-    mergedMining: { header: EMPTY_BYTES, coinbaseTransaction: EMPTY_BYTES, merkleProof: EMPTY_BYTES },
-    ethereum: {
-      baseFeePerGas: optionalQuantity('baseFeePerGas'),
-      mixHash: hash('mixHash'),
-      withdrawalsRoot: optionalHash(value.field('withdrawalsRoot')),
-      blobGasUsed: optionalQuantity('blobGasUsed'),
-      excessBlobGas: optionalQuantity('excessBlobGas'),
-      parentBeaconBlockRoot: optionalHash(value.field('parentBeaconBlockRoot')),
-      requestsHash: optionalHash(either(value, 'requestsHash', 'requestsRoot')),
-    },
-  };
-}
-
 function isServedType(type: number | string): type is TransactionType {
   return type === 0 || type === 1 || type === 2 || type === 4;
 }
 
-function readRequest(item: DumpValue): TransactionRequest & { readonly value: bigint } {
+function readRequest(item: StrictValue): TransactionRequest & { readonly value: bigint } {
   const { value, type } = typedTransaction(item);
   if (!isServedType(type)) return value.field('type').refuse('one of the transaction types 0, 1, 2 and 4');
   const hasPriorityFee = type === 2 || type === 4;
@@ -220,7 +175,7 @@ function readRequest(item: DumpValue): TransactionRequest & { readonly value: bi
     nonce: value.field('nonce').quantity(64),
     maxFeePerGas: fee,
     maxPriorityFeePerGas: hasPriorityFee ? value.field('maxPriorityFeePerGas').quantity() : fee,
-    gasLimit: either(value, 'gas', 'gasLimit').quantity(64),
+    gasLimit: value.either('gas', 'gasLimit').quantity(64),
     to: value.field('to').orNull((address) => address.bytes(20)),
     value: value.field('value').quantity(),
     data: value.field('input').bytes(),
@@ -246,11 +201,11 @@ function readRequest(item: DumpValue): TransactionRequest & { readonly value: bi
  * Returns a signature in the transaction's own form: Anvil writes the parity, or `v` of EIP-155, or `v` of 27 and 28.
  */
 function readSignature(
-  item: DumpValue,
+  item: StrictValue,
   { type, chainId }: TransactionRequest,
 ): { readonly v: bigint; readonly r: bigint; readonly s: bigint } {
   const { value } = typedTransaction(item);
-  const given = type === 0 ? either(value, 'v', 'yParity') : either(value, 'yParity', 'v');
+  const given = type === 0 ? value.either('v', 'yParity') : value.either('yParity', 'v');
   const r = value.field('r').quantity();
   const s = value.field('s').quantity();
   const v = given.quantity();
@@ -259,7 +214,7 @@ function readSignature(
   return { v: v + (chainId === null ? 27n : 35n + 2n * chainId), r, s };
 }
 
-function readAnvilTransaction(item: DumpValue, sender: Uint8Array): Transaction {
+function readAnvilTransaction(item: StrictValue, sender: Uint8Array): Transaction {
   const request = readRequest(item);
   if (!item.field('impersonated_sender').isNothing) return withoutSignature(request, sender);
   return withSignatureValues(request, readSignature(item, request), sender);
@@ -268,8 +223,8 @@ function readAnvilTransaction(item: DumpValue, sender: Uint8Array): Transaction 
 /** Anvil sets `r` and `s` of an impersonated sender's transaction to 1. */
 const IMPERSONATED = 1n;
 
-/** Returns a transaction whose sender the file gives only by the signature. */
-function readSignedTransaction(item: DumpValue, block: number, ruleSet: RuleSet): Transaction {
+/** A transaction of which the file says no sender but by the signature. */
+function readSignedTransaction(item: StrictValue, block: number, ruleSet: RuleSet): Transaction {
   const impersonated = item.field('impersonated_sender').orNull((address) => address.bytes(20));
   if (impersonated !== null) return readAnvilTransaction(item, impersonated);
   const request = readRequest(item);
@@ -325,7 +280,7 @@ function provenReceipt(
   return proven;
 }
 
-function readAnvilReceipt(mined: DumpValue, gasPrice: bigint): Receipt {
+function readAnvilReceipt(mined: StrictValue, gasPrice: bigint): Receipt {
   const info = mined.field('info');
   const receipt = mined.field('receipt');
   const logs = receipt.field('logs').items().map(readLog);

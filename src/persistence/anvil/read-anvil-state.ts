@@ -7,7 +7,7 @@ import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { WorldState } from '../../state/world-state.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { type AnvilAccount, readAccounts, readHistoricalState } from './anvil-accounts.ts';
 import {
   type AnvilHeader,
@@ -41,7 +41,7 @@ const BLOCKS_PER_TURN = 64;
  * form and they go back to a first block, which those of a fork do not; otherwise only its accounts are. Rejects with
  * an `InvalidDumpError`.
  */
-export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promise<AnvilState> {
+export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Promise<AnvilState> {
   const pieces = new WorkPieces();
   const accounts = await runTask(readAccounts(value.field('accounts'), pieces));
   try {
@@ -52,8 +52,8 @@ export async function readAnvilState(value: DumpValue, ruleSet: RuleSet): Promis
   }
 }
 
-/** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` when the file's blocks cannot be used. */
-async function readChain(value: DumpValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
+/** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` where the file's blocks cannot be taken. */
+async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
   const place = value.field('blocks');
   const found = place.isNothing ? [] : place.items();
   if (found.length === 0)
@@ -121,11 +121,8 @@ async function readBlocks(
   return blocks;
 }
 
-/**
- * Newest versions of Anvil write two states of a block that was changed by hand; the one that its child was built on is
- * used.
- */
-function* readStates(value: DumpValue, pieces: WorkPieces): Task<Map<string, WorldState>> {
+/** Newest versions tell two states of a block that was changed by hand: the one its child was made on is ours. */
+function* readStates(value: StrictValue, pieces: WorkPieces): Task<Map<string, WorldState>> {
   const states = new Map<string, WorldState>();
   if (value.isNothing) return states;
   const list = value.isArray ? value : value.field('states');

@@ -8,17 +8,17 @@ import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Block, type BlockHeader, hasWithdrawals } from '../../protocol/block.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
-import type { Log, Receipt } from '../../protocol/receipt.ts';
-import type { AccessListEntry, Transaction } from '../../protocol/transaction.ts';
+import type { Receipt } from '../../protocol/receipt.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
 import type { StorageTrie } from '../../state/account.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-const ZERO_NONCE = '0x0000000000000000';
+import { anvilHeaderJson } from '../../wire/header.ts';
+import type { Json } from '../../wire/json.ts';
+import { logJson } from '../../wire/receipt.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
+import { accessListView, authorizationView } from '../../wire/transaction.ts';
 
 /** True for a transaction without a signature (see `withoutSignature`), which has no two equal numbers in it. */
 function isUnsigned({ v, r, s }: Transaction): boolean {
@@ -38,39 +38,8 @@ export function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'u
   };
 }
 
-function anvilHeaderJson(header: BlockHeader): Json {
-  const { ethereum } = header;
-  return {
-    parentHash: toHex(header.parentHash),
-    sha3Uncles: toHex(header.unclesHash),
-    miner: toHex(header.coinbase),
-    stateRoot: toHex(header.stateRoot),
-    transactionsRoot: toHex(header.transactionsRoot),
-    receiptsRoot: toHex(header.receiptsRoot),
-    logsBloom: toHex(header.logsBloom),
-    difficulty: toQuantity(header.difficulty),
-    number: toQuantity(header.number),
-    gasLimit: toQuantity(header.gasLimit),
-    gasUsed: toQuantity(header.gasUsed),
-    timestamp: toQuantity(header.timestamp),
-    extraData: toHex(header.extraData),
-    mixHash: toHex(ethereum.mixHash),
-    nonce: ZERO_NONCE,
-    ...quantityField('baseFeePerGas', ethereum.baseFeePerGas),
-    ...hashField('withdrawalsRoot', ethereum.withdrawalsRoot),
-    ...quantityField('blobGasUsed', ethereum.blobGasUsed),
-    ...quantityField('excessBlobGas', ethereum.excessBlobGas),
-    ...hashField('parentBeaconBlockRoot', ethereum.parentBeaconBlockRoot),
-    ...hashField('requestsHash', ethereum.requestsHash),
-  };
-}
-
 function quantityField(name: string, value: bigint | null): Json {
   return value === null ? {} : { [name]: toQuantity(value) };
-}
-
-function hashField(name: string, value: Uint8Array | null): Json {
-  return value === null ? {} : { [name]: toHex(value) };
 }
 
 function anvilTransactionJson(transaction: Transaction): Json {
@@ -83,8 +52,8 @@ function anvilTransactionJson(transaction: Transaction): Json {
     ...feeFields(transaction),
     to: transaction.to === null ? null : toHex(transaction.to),
     value: toQuantity(transaction.value),
-    ...(type > 0 && { accessList: transaction.accessList.map(accessListJson) }),
-    ...(type === 4 && { authorizationList: authorizationsJson(transaction) }),
+    ...(type > 0 && { accessList: accessListView(transaction.accessList) }),
+    ...(type === 4 && { authorizationList: transaction.authorizationList.map(authorizationView) }),
     input: toHex(transaction.data),
     r: toQuantity(r),
     s: toQuantity(s),
@@ -110,22 +79,7 @@ function signatureFields(transaction: Transaction): Json {
   return { yParity: toQuantity(v), v: toQuantity(v) };
 }
 
-function accessListJson({ address, storageKeys }: AccessListEntry): Json {
-  return { address: toHex(address), storageKeys: storageKeys.map(toHex) };
-}
-
-function authorizationsJson({ authorizationList }: Transaction): Json[] {
-  return authorizationList.map(({ chainId, address, nonce, yParity, r, s }) => ({
-    chainId: toQuantity(chainId),
-    address: toHex(address),
-    nonce: toQuantity(nonce),
-    yParity: toQuantity(yParity),
-    r: toQuantity(r),
-    s: toQuantity(s),
-  }));
-}
-
-/** Returns a transaction and its receipt in the form of Anvil's `transactions`. */
+/** A transaction and its receipt in the form of Anvil's `transactions`. */
 export function minedTransactionJson(
   transaction: Transaction,
   receipt: Receipt,
@@ -195,14 +149,7 @@ function rootTraceJson(
   };
 }
 
-function logJson({ address, topics, data }: Log): Json {
-  return { address: toHex(address), topics: topics.map(toHex), data: toHex(data) };
-}
-
-/**
- * The name of a field that Anvil ignores. It contains a dump of the same chain in this node's format, with everything
- * that Anvil's form cannot express.
- */
+/** A field that Anvil passes over: our own dump of the same chain, which says all that Anvil's form has no place for. */
 const FIELD = 'node_cli';
 
 function digestOf(state: Json): string {
@@ -218,7 +165,7 @@ export function withCarriedDump(state: Json, dump: Uint8Array): Json {
  * Returns this node's own dump (compressed) in an Anvil state; `null` when there is none, or when the state was changed
  * since: the changes must not be overridden.
  */
-export function carriedDump(value: DumpValue): Uint8Array | null {
+export function carriedDump(value: StrictValue): Uint8Array | null {
   const carried = value.field(FIELD);
   if (carried.isNothing) return null;
   const { [FIELD]: _, ...state } = value.json as Json;

@@ -1,5 +1,4 @@
 import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
-import { InvalidDumpError } from '../../chain/errors.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { ForkDumpError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
@@ -14,6 +13,7 @@ import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import { withAccounts } from '../anvil/anvil-accounts.ts';
 import { type AnvilChain, type AnvilState, readAnvilState, stateAfter } from '../anvil/read-anvil-state.ts';
 import { anvilStateJson, withCarriedDump } from '../anvil/write-anvil-state.ts';

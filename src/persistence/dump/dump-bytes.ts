@@ -2,13 +2,13 @@
 
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
-import { InvalidDumpError } from '../../chain/errors.ts';
 import { joinBytes } from '../../primitives/bytes.ts';
 import { JsonNestingError, readJson } from '../../primitives/json/json-reader.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
 import { DUMP_FORMAT } from './dump-heading.ts';
-import { DumpValue } from './dump-value.ts';
 import type { UnpackedDump } from './unpacking-room.ts';
 import { untold } from './unpacking-room.ts';
 
@@ -92,17 +92,17 @@ function firstLine(bytes: Uint8Array): Uint8Array {
   return end === -1 ? bytes : bytes.subarray(0, end);
 }
 
-/** Returns the value of the first line. Throws an {@link InvalidDumpError}. */
-export function firstJsonLine(bytes: Uint8Array): DumpValue {
-  return new DumpValue(parseJson(firstLine(bytes), 'line 1'), 'line 1');
+/** The value of the first line. Throws an {@link InvalidDumpError}. */
+export function firstJsonLine(bytes: Uint8Array): StrictValue {
+  return new StrictValue(parseJson(firstLine(bytes), 'line 1'), 'line 1');
 }
 
-/** Returns the value of the last line that is not empty. Throws an {@link InvalidDumpError}. */
-export function lastJsonLine(bytes: Uint8Array): DumpValue {
+/** The value of the last line that is not empty. Throws an {@link InvalidDumpError}. */
+export function lastJsonLine(bytes: Uint8Array): StrictValue {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === LINE_END) end--;
   const line = bytes.subarray(bytes.lastIndexOf(LINE_END, end - 1) + 1, end);
-  return new DumpValue(parseJson(line, 'the last line'), 'the last line');
+  return new StrictValue(parseJson(line, 'the last line'), 'the last line');
 }
 
 /**
@@ -112,13 +112,13 @@ export function lastJsonLine(bytes: Uint8Array): DumpValue {
 export async function* jsonLines(
   bytes: Uint8Array,
   onProgress = untold,
-): AsyncGenerator<DumpValue, void, undefined> {
+): AsyncGenerator<StrictValue, void, undefined> {
   let number = 1;
   const pieces = new WorkPieces();
   for (let start = 0; start < bytes.length; number++) {
     const line = firstLine(bytes.subarray(start));
     const name = `line ${number}`;
-    if (line.length > 0) yield new DumpValue(await readJsonBytes(line, name), name);
+    if (line.length > 0) yield new StrictValue(await readJsonBytes(line, name), name);
     start += line.length + 1;
     onProgress(Math.min(1, start / bytes.length));
     await pieces.spend(WORK_OF_BYTE * line.length);

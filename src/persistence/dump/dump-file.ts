@@ -1,15 +1,15 @@
 // Recognizing the format of a dump.
 
-import { InvalidDumpError } from '../../chain/errors.ts';
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
 import type { MiningMode } from '../../chain/settings/miner.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
 import { carriedDump } from '../anvil/write-anvil-state.ts';
 import { decompress, firstJsonLine, isOwnDump, lastJsonLine, readJsonBytes } from './dump-bytes.ts';
 import { type DumpHeading, readHeading } from './dump-heading.ts';
-import { DumpValue } from './dump-value.ts';
 import { readForkRecord } from './fork-json.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { ofItsOwn } from './unpacking-room.ts';
@@ -26,7 +26,7 @@ export interface OwnDump {
 /** An Anvil state file that is not read yet. */
 export interface AnvilDump {
   readonly kind: 'anvil';
-  readonly value: DumpValue;
+  readonly value: StrictValue;
 }
 
 /** A file that a chain can be loaded from. */
@@ -39,7 +39,7 @@ export type DumpFile = OwnDump | AnvilDump;
 export async function openDump(bytes: Uint8Array, room = ofItsOwn()): Promise<DumpFile> {
   const plain = await decompress(bytes, room);
   if (isOwnDump(plain)) return { kind: 'own', lines: plain, isCarried: false };
-  const value = new DumpValue(await readJsonBytes(plain, 'it'), '');
+  const value = new StrictValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
     const isGenesis = value.isObject && !value.field('alloc').isNothing;
     const hint = isGenesis ? '; it looks like a genesis file, which --init takes' : '';

@@ -1,9 +1,9 @@
-import { DumpVersionError } from '../../chain/errors.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import { TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
-import type { DumpValue } from './dump-value.ts';
+import { DumpVersionError } from '../../wire/errors.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 
 /**
  * The name of the format of dumps: lines of JSON, one value each, in this order.
@@ -75,8 +75,8 @@ export function headingJson(
   };
 }
 
-/** Returns the heading of {@link headingJson}. Throws a {@link DumpVersionError} or an `InvalidDumpError`. */
-export function readHeading(line: DumpValue): DumpHeading {
+/** The heading that {@link headingJson} wrote. Throws a {@link DumpVersionError} or an `InvalidDumpError`. */
+export function readHeading(line: StrictValue): DumpHeading {
   const version = readVersion(line.field('version').json);
   const name = line.field('ruleSet');
   const ruleSet = RULE_SET_NAMES.find((known) => known === name.json);
@@ -95,7 +95,7 @@ function readVersion(given: unknown): number {
   throw new DumpVersionError(given, [OLDEST_DUMP_VERSION, DUMP_VERSION]);
 }
 
-function readLimits(line: DumpValue): DumpLimits {
+function readLimits(line: StrictValue): DumpLimits {
   const name = line.field('order');
   const order = TRANSACTION_ORDERS.find((known) => known === name.json);
   return {

@@ -1,12 +1,10 @@
-// Forks in the JSON of dumps.
-
-import { tolerantFixedData, tolerantQuantity } from '../../fork/decoding.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { isUpstreamUrl } from '../../fork/fork-options.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
+import { tolerantFixedData, tolerantQuantity } from '../../wire/tolerant.ts';
 import { jsonLines } from './dump-bytes.ts';
-import type { DumpValue } from './dump-value.ts';
 import { readAddress } from './state-json.ts';
 
 /** Yields the lines of a fork: the fork itself, then each answer of its upstream, if they are included. */
@@ -52,7 +50,7 @@ export async function readForkRecord(dump: Uint8Array): Promise<ForkRecord | nul
   return record === undefined ? null : { ...record, answers };
 }
 
-function readUrls(value: DumpValue): string[] {
+function readUrls(value: StrictValue): string[] {
   const urls = value.items().map((url) => {
     const text = url.text();
     return isUpstreamUrl(text) ? text : url.refuse('the URL of a node');
@@ -60,7 +58,7 @@ function readUrls(value: DumpValue): string[] {
   return urls.length === 0 ? value.refuse('at least one URL') : urls;
 }
 
-function readFork(value: DumpValue): Omit<ForkRecord, 'answers'> {
+function readFork(value: StrictValue): Omit<ForkRecord, 'answers'> {
   const block = value.field('block');
   // Upstreams encode it in different ways.
   const fields = {

@@ -11,8 +11,9 @@ import { curve } from '../../primitives/secp256k1/curve.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { addressOfPrivateKey } from '../../wallet/key-address.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
+import type { Json } from '../../wire/json.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { readTransaction, transactionJson } from './block-json.ts';
-import type { DumpValue } from './dump-value.ts';
 
 /** Returns an account of the wallet as JSON. A keystore keeps its key encrypted; other keys are in plain text. */
 export function keyJson({ address, isInitial, stored }: StoredKey): Readonly<Record<string, unknown>> {
@@ -21,13 +22,13 @@ export function keyJson({ address, isInitial, stored }: StoredKey): Readonly<Rec
   return { address: toHex(address), isInitial, ...secret };
 }
 
-/** Returns the account of {@link keyJson}. Throws an `InvalidDumpError`. */
-export function readKey(value: DumpValue): StoredKey {
+/** The account that {@link keyJson} wrote. Throws an `InvalidDumpError`. */
+export function readKey(value: StrictValue): StoredKey {
   const address = value.field('address').bytes(20);
   return { address, isInitial: value.field('isInitial').flag(), stored: readStored(value, address) };
 }
 
-function readStored(value: DumpValue, address: Uint8Array): KeyAtRest {
+function readStored(value: StrictValue, address: Uint8Array): KeyAtRest {
   const keystore = value.field('keystore');
   if (!keystore.isNothing) return { keystore: readKeystore(keystore) };
   // The value is a secret, so no error shows it.
@@ -41,7 +42,7 @@ function readStored(value: DumpValue, address: Uint8Array): KeyAtRest {
 /** Limits the memory that opening a foreign keystore may take: 256 MiB. */
 const MOST_COST = 2 ** 18;
 
-function readKeystore(value: DumpValue): Keystore {
+function readKeystore(value: StrictValue): Keystore {
   const crypto = value.field('crypto');
   const parameters = crypto.field('kdfparams');
   const parameter = (name: string, most: number): number => {
@@ -70,11 +71,11 @@ function readKeystore(value: DumpValue): Keystore {
   };
 }
 
-function exactly<const T>(value: DumpValue, wanted: T): T {
+function exactly<const T>(value: StrictValue, wanted: T): T {
   return value.json === wanted ? wanted : value.refuse(JSON.stringify(wanted));
 }
 
-function digits(value: DumpValue, size: number): string {
+function digits(value: StrictValue, size: number): string {
   const text = value.text();
   return /^[0-9a-f]*$/.test(text) && text.length === 2 * size
     ? text
@@ -85,8 +86,6 @@ function digits(value: DumpValue, size: number): string {
 export interface PersistedState extends RuntimeState {
   readonly pool: PoolSnapshot;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 const nullOr = <T, R>(value: T | null, convert: (value: T) => R): R | null =>
   value === null ? null : convert(value);
@@ -137,8 +136,8 @@ export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
   return { ...transactionJson(transaction), arrival };
 }
 
-/** Returns the persisted state of {@link persistedStateJson}. Throws an `InvalidDumpError`. */
-export function readPersistedState(value: DumpValue, ruleSet: RuleSet): PersistedState {
+/** The moment that {@link persistedStateJson} wrote. Throws an `InvalidDumpError`. */
+export function readPersistedState(value: StrictValue, ruleSet: RuleSet): PersistedState {
   return {
     clock: readClock(value.field('clock')),
     mining: readMining(value.field('mining')),
@@ -148,7 +147,7 @@ export function readPersistedState(value: DumpValue, ruleSet: RuleSet): Persiste
   };
 }
 
-function readClock(value: DumpValue): ClockSetting {
+function readClock(value: StrictValue): ClockSetting {
   return {
     start: value.field('start').integer(),
     offset: value.field('offset').integer(),
@@ -158,19 +157,19 @@ function readClock(value: DumpValue): ClockSetting {
   };
 }
 
-function readMining(value: DumpValue): MiningMode {
+function readMining(value: StrictValue): MiningMode {
   return {
     automine: value.field('automine').flag(),
     blockTime: value.field('blockTime').orNull(readBlockTime),
   };
 }
 
-function readBlockTime(value: DumpValue): BlockTime {
+function readBlockTime(value: StrictValue): BlockTime {
   if (value.isNumber) return value.positive();
   return { least: value.field('least').positive(), most: value.field('most').positive() };
 }
 
-function readSettings(value: DumpValue): BlockSettings {
+function readSettings(value: StrictValue): BlockSettings {
   const next = value.field('next');
   return {
     chainId: value.field('chainId').count(),
@@ -189,14 +188,14 @@ function readSettings(value: DumpValue): BlockSettings {
   };
 }
 
-function readImpersonatedSigners(value: DumpValue): ReadonlyMap<string, Uint8Array> {
+function readImpersonatedSigners(value: StrictValue): ReadonlyMap<string, Uint8Array> {
   const signers = value
     .items()
     .map((item) => [hexKey(item.field('signature').bytes(65)), item.field('address').bytes(20)] as const);
   return new Map(signers);
 }
 
-function readImpersonation(value: DumpValue): ImpersonationRecord {
+function readImpersonation(value: StrictValue): ImpersonationRecord {
   const addresses = value
     .field('addresses')
     .items()
@@ -207,7 +206,7 @@ function readImpersonation(value: DumpValue): ImpersonationRecord {
   };
 }
 
-function readPool(value: DumpValue, ruleSet: RuleSet): PoolSnapshot {
+function readPool(value: StrictValue, ruleSet: RuleSet): PoolSnapshot {
   const runs = new Map<string, PoolEntry[]>();
   const byHash = new Map<string, PoolEntry>();
   for (const item of value.field('transactions').items()) {

@@ -4,9 +4,8 @@ import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { type RangeBase, type RangeTemplate, ReservedRange } from '../../storage/reserved-range.ts';
-import type { DumpValue } from './dump-value.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from '../../wire/json.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 
 /** Returns a range of reserved blocks as JSON; its state is that of the block below. */
 export function rangeJson({ last, seed, template }: ReservedRange): Json {
@@ -30,15 +29,15 @@ export function rangeJson({ last, seed, template }: ReservedRange): Json {
   };
 }
 
-/** Returns the range of {@link rangeJson}, on that state. Throws an `InvalidDumpError`. */
-export function readRange(value: DumpValue, state: WorldState, ruleSet: RuleSet): ReservedRange {
+/** The range that {@link rangeJson} wrote, on that state. Throws an `InvalidDumpError`. */
+export function readRange(value: StrictValue, state: WorldState, ruleSet: RuleSet): ReservedRange {
   const template = readTemplate(value, ruleSet);
   const last = value.field('last').count();
   if (last <= template.base.number) value.field('last').refuse(`a number above ${template.base.number}`);
   return ReservedRange.restore({ template, last, seed: value.field('seed').bytes(32) }, state, ruleSet);
 }
 
-function readTemplate(value: DumpValue, ruleSet: RuleSet): RangeTemplate {
+function readTemplate(value: StrictValue, ruleSet: RuleSet): RangeTemplate {
   const fee = value.field('baseFeePerGas');
   if (fee.isNothing === ruleSet.hasBaseFee) fee.refuse(ruleSet.hasBaseFee ? 'a base fee' : 'no base fee');
   return {
@@ -54,7 +53,7 @@ function readTemplate(value: DumpValue, ruleSet: RuleSet): RangeTemplate {
   };
 }
 
-function readBase(value: DumpValue): RangeBase {
+function readBase(value: StrictValue): RangeBase {
   return {
     number: value.field('number').count(),
     hash: value.field('hash').bytes(32),

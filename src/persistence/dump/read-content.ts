@@ -9,12 +9,12 @@ import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { UnknownStateError } from '../../state/errors.ts';
 import { WorldState } from '../../state/world-state.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { readAccounts, withAccounts } from '../anvil/anvil-accounts.ts';
 import { type AnvilHeader, minedTransactions, readAnvilHeaders } from '../anvil/read-anvil-block.ts';
 import { jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
 import type { DumpLimits } from './dump-heading.ts';
-import type { DumpValue } from './dump-value.ts';
 import { readDump } from './read-dump.ts';
 
 /** The upstream answers in the dump of a fork, when no upstream may be asked for others. */
@@ -128,7 +128,7 @@ function contentFork({ urls, chainId, number, hash, answers }: ForkRecord): Cont
   return { urls, chainId, number, hash: toHex(hash), isComplete: answers !== null };
 }
 
-async function readAnvil(value: DumpValue): Promise<DumpContent> {
+async function readAnvil(value: StrictValue): Promise<DumpContent> {
   const blocks = value.field('blocks');
   const mined = minedTransactions(value.field('transactions'));
   const headers = blocks.isNothing ? [] : readAnvilHeaders(blocks.items(), mined);

@@ -1,6 +1,4 @@
-// Reading a dump, with checks of every block and state.
-
-import { InvalidDumpError, type SnapshotId } from '../../chain/errors.ts';
+import type { SnapshotId } from '../../chain/errors.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
@@ -13,9 +11,10 @@ import { headerHash } from '../../protocol/header-encoding.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { type ChainEntry, type ReservedRange, reservedNumber } from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { readBlock } from './block-json.ts';
 import { readHeading } from './dump-heading.ts';
-import type { DumpValue } from './dump-value.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { readRange } from './range-json.ts';
 import { StateReader } from './state-json.ts';
@@ -36,7 +35,7 @@ export function parentOf({ header, hash }: Block): Parent {
  * Throws an `InvalidDumpError` unless the block, read from that value, has its own hash and follows the parent. A first
  * block, with `null` for its parent, may have any number, because a genesis file can set one.
  */
-export function checkBlock(value: DumpValue, block: Block, parent: Parent | null, ruleSet: RuleSet): void {
+export function checkBlock(value: StrictValue, block: Block, parent: Parent | null, ruleSet: RuleSet): void {
   const { header, hash } = block;
   const number = parent === null ? header.number : parent.number + 1;
   if (header.number !== number) value.field('header').field('number').refuse(String(number));
@@ -51,14 +50,14 @@ export function checkBlock(value: DumpValue, block: Block, parent: Parent | null
  * Throws an `InvalidDumpError` unless the block, read from that value, is the one that a fork begins with. Its hash is
  * the upstream's, whose header can have more fields.
  */
-export function checkPinned(value: DumpValue, { header, hash }: Block, pinned: Parent): void {
+export function checkPinned(value: StrictValue, { header, hash }: Block, pinned: Parent): void {
   if (header.number !== pinned.number) value.field('header').field('number').refuse(String(pinned.number));
   if (!equalBytes(hash, pinned.hash)) value.field('hash').refuse(toHex(pinned.hash));
 }
 
 /** Throws an `InvalidDumpError` unless the range, read from that value, follows the parent with its state. */
 export function checkRange(
-  value: DumpValue,
+  value: StrictValue,
   { template: { base, stateRoot } }: ReservedRange,
   { parent, state }: { readonly parent: Parent; readonly state: WorldState },
 ): void {
@@ -75,7 +74,7 @@ export function checkRange(
  * its own.
  */
 export async function readDump(
-  lines: AsyncIterable<DumpValue>,
+  lines: AsyncIterable<StrictValue>,
   ruleSet: RuleSet,
   fork: ForkGround | null,
 ): Promise<ChainImage> {
@@ -120,7 +119,7 @@ class DumpReader {
     this.#ground = fork?.state ?? WorldState.empty();
   }
 
-  async take(line: DumpValue): Promise<void> {
+  async take(line: StrictValue): Promise<void> {
     if (!this.#hasHeading) return this.#takeHeading(line);
     if (this.#end !== undefined) line.refuse('nothing after the present');
     const isOf = (name: string) => !line.field(name).isNothing;
@@ -133,7 +132,7 @@ class DumpReader {
     else line.refuse('a line with code, block, range, snapshot or present');
   }
 
-  #takeHeading(line: DumpValue): void {
+  #takeHeading(line: StrictValue): void {
     const { ruleSet } = readHeading(line);
     const { name } = this.#ruleSet;
     if (ruleSet !== name) {
@@ -144,12 +143,12 @@ class DumpReader {
     this.#hasHeading = true;
   }
 
-  /** These lines have been read before. */
-  #mustBeOfFork(line: DumpValue): void {
+  /** What these lines say was read before. */
+  #mustBeOfFork(line: StrictValue): void {
     if (this.#fork === null || this.#entries.length > 0) line.refuse('nothing of a fork here');
   }
 
-  async #takeBlock(line: DumpValue): Promise<void> {
+  async #takeBlock(line: StrictValue): Promise<void> {
     const value = line.field('block');
     const block = readBlock(value, this.#ruleSet);
     this.#checkBlock(value, block);
@@ -160,13 +159,13 @@ class DumpReader {
     this.#tip = { parent: parentOf(block), state, isBlock: true };
   }
 
-  #checkBlock(value: DumpValue, block: Block): void {
+  #checkBlock(value: StrictValue, block: Block): void {
     const fork = this.#fork;
     if (this.#tip === null && fork !== null && fork.before === null) checkPinned(value, block, fork);
     else checkBlock(value, block, this.#tip?.parent ?? fork, this.#ruleSet);
   }
 
-  #takeRange(value: DumpValue): void {
+  #takeRange(value: StrictValue): void {
     const tip = this.#tip;
     if (tip === null || !tip.isBlock) throw value.fault('a range above a block');
     const range = readRange(value, tip.state, this.#ruleSet);
@@ -179,13 +178,13 @@ class DumpReader {
     };
   }
 
-  #readState(line: DumpValue, below: WorldState): Awaitable<WorldState> {
+  #readState(line: StrictValue, below: WorldState): Awaitable<WorldState> {
     const differences = line.field('state');
     if (differences.isNothing) return WorldState.unknown();
     return runTask(this.#states.apply(below.isKnown ? below : this.#ground, differences, this.#pieces));
   }
 
-  async #takeSnapshot(line: DumpValue): Promise<void> {
+  async #takeSnapshot(line: StrictValue): Promise<void> {
     const head = line.field('head').count();
     const below = this.#stateAfter.get(head);
     if (below === undefined) throw line.field('head').fault('the number of a block before');
@@ -195,7 +194,7 @@ class DumpReader {
     this.#kept.push({ id: readSnapshotId(line.field('snapshot')), snapshot });
   }
 
-  #takePresent(value: DumpValue): void {
+  #takePresent(value: StrictValue): void {
     const tip = this.#tip;
     const head = value.field('head').count();
     if (tip === null || !tip.isBlock || tip.parent.number !== head) {
@@ -213,11 +212,11 @@ class DumpReader {
   }
 }
 
-function readSnapshotId(value: DumpValue): SnapshotId {
+function readSnapshotId(value: StrictValue): SnapshotId {
   return value.isNumber ? value.count() : value.text();
 }
 
-function checkRoot(line: DumpValue, state: WorldState, root: Uint8Array): void {
+function checkRoot(line: StrictValue, state: WorldState, root: Uint8Array): void {
   if (!state.isKnown || equalBytes(state.root, root)) return;
   line.field('state').refuse(`a state with the root ${toHex(root)}, not ${toHex(state.root)}`);
 }

@@ -14,9 +14,7 @@ import {
   withLocalDifferences,
 } from '../../state/local-difference.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import { type DumpValue, readPadded } from './dump-value.ts';
-
-type Json = Record<string, unknown>;
+import { readPadded, type StrictValue } from '../../wire/strict-value.ts';
 
 /** Units of work for reading or writing a slot, and an account without its slots. */
 const SLOT_WORK = 128;
@@ -34,11 +32,11 @@ export class StateWriter {
     before: WorldState,
     after: WorldState,
     pieces: WorkPieces,
-  ): Task<{ readonly codes: Json[]; readonly state: Json | null }> {
-    const codes: Json[] = [];
+  ): Task<{ readonly codes: Record<string, unknown>[]; readonly state: Record<string, unknown> | null }> {
+    const codes: Record<string, unknown>[] = [];
     if (!after.isKnown) return { codes, state: null };
     if (after.isPartial) return this.#localDifference(before, after);
-    const state: Json = {};
+    const state: Record<string, unknown> = {};
     for (const { address, becomes } of after.differencesFrom(before)) {
       const turn = pieces.spend(ACCOUNT_WORK);
       if (turn !== undefined) yield turn;
@@ -47,7 +45,7 @@ export class StateWriter {
         continue;
       }
       const { nonce, balance, code, storage } = becomes;
-      const account: Json = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
+      const account: Record<string, unknown> = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
       if (code !== null) {
         if (this.#isNew(code)) codes.push({ code: toHex(code.bytes) });
         account.codeHash = toHex(code.hash);
@@ -58,16 +56,19 @@ export class StateWriter {
     return { codes, state };
   }
 
-  #localDifference(before: WorldState, after: WorldState): { readonly codes: Json[]; readonly state: Json } {
-    const codes: Json[] = [];
-    const state: Json = {};
+  #localDifference(
+    before: WorldState,
+    after: WorldState,
+  ): { readonly codes: Record<string, unknown>[]; readonly state: Record<string, unknown> } {
+    const codes: Record<string, unknown>[] = [];
+    const state: Record<string, unknown> = {};
     for (const { address, becomes } of localDifferences(before, after)) {
       if (typeof becomes === 'string') {
         state[toHex(address)] = becomes === 'gone' ? null : ELSEWHERE;
         continue;
       }
       const { nonce, balance, code, isOverElsewhere, storage } = becomes;
-      const account: Json = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
+      const account: Record<string, unknown> = { nonce: toQuantity(nonce), balance: toQuantity(balance) };
       if (code !== null) {
         if (this.#isNew(code)) codes.push({ code: toHex(code.bytes) });
         account.codeHash = toHex(code.hash);
@@ -87,9 +88,9 @@ export class StateWriter {
   }
 }
 
-function* storageJson(storage: readonly StorageChange[], pieces: WorkPieces): Task<Json> {
+function* storageJson(storage: readonly StorageChange[], pieces: WorkPieces): Task<Record<string, unknown>> {
   const quantity = (bytes: Uint8Array) => toQuantity(bytesToBigInt(bytes));
-  const json: Json = {};
+  const json: Record<string, unknown> = {};
   for (const { slot, value } of storage) {
     json[quantity(slot)] = quantity(value);
     const turn = pieces.spend(SLOT_WORK);
@@ -98,7 +99,7 @@ function* storageJson(storage: readonly StorageChange[], pieces: WorkPieces): Ta
   return json;
 }
 
-function localStorageJson(storage: readonly LocalSlot[]): Json {
+function localStorageJson(storage: readonly LocalSlot[]): Record<string, unknown> {
   const quantity = (bytes: Uint8Array) => toQuantity(bytesToBigInt(bytes));
   return Object.fromEntries(
     storage.map(({ slot, value }) => [quantity(slot), value === null ? null : quantity(value)]),
@@ -119,7 +120,7 @@ export class StateReader {
   }
 
   /** Returns the state after the differences. Throws an `InvalidDumpError`. */
-  *apply(before: WorldState, differences: DumpValue, pieces: WorkPieces): Task<WorldState> {
+  *apply(before: WorldState, differences: StrictValue, pieces: WorkPieces): Task<WorldState> {
     const { elsewhere } = before;
     const names = differences.names();
     if (elsewhere !== null) {
@@ -145,7 +146,7 @@ export class StateReader {
   *#update(
     before: WorldState,
     address: Uint8Array,
-    value: DumpValue,
+    value: StrictValue,
     pieces: WorkPieces,
   ): Task<AccountUpdate> {
     const storage = value.field('storage');
@@ -159,7 +160,7 @@ export class StateReader {
     };
   }
 
-  #localDifference(differences: DumpValue, name: string): LocalDifference {
+  #localDifference(differences: StrictValue, name: string): LocalDifference {
     const address = readAddress(name, differences);
     const value = differences.field(name);
     if (value.isNothing) return { address, becomes: 'gone' };
@@ -177,34 +178,32 @@ export class StateReader {
     };
   }
 
-  #code(value: DumpValue): Code | null {
+  #code(value: StrictValue): Code | null {
     return value.orNull(
       (hash) => this.#codes.get(hexKey(hash.bytes(32))) ?? hash.refuse('the hash of a code that came before'),
     );
   }
 }
 
-/** Returns the address in the name of a field of `owner`. */
-export function readAddress(name: string, owner: DumpValue): Uint8Array {
+/** The address that the name of a field of `owner` spells. */
+export function readAddress(name: string, owner: StrictValue): Uint8Array {
   const address = name.length === 42 ? readPadded(name, 20) : undefined;
   return address ?? owner.refuse(`addresses as names, not ${JSON.stringify(name.slice(0, 80))}`);
 }
 
-function readSlot(name: string, storage: DumpValue): Uint8Array {
+function readSlot(name: string, storage: StrictValue): Uint8Array {
   return readPadded(name, 32) ?? storage.refuse(`slots as names, not ${JSON.stringify(name.slice(0, 80))}`);
 }
 
-function readLocalStorage(storage: DumpValue): LocalSlot[] {
+function readLocalStorage(storage: StrictValue): LocalSlot[] {
   return storage.names().map((name) => ({
     slot: readSlot(name, storage),
     value: storage.field(name).orNull((value) => bigIntToBytes(value.quantity())),
   }));
 }
 
-/**
- * Returns the slots and values of an object with a field for each slot; both are DATA or QUANTITY of up to 32 bytes.
- */
-export function* readStorage(storage: DumpValue, pieces: WorkPieces): Task<StorageChange[]> {
+/** The slots and values of an object that has a field for each slot; both in DATA or QUANTITY of up to 32 bytes. */
+export function* readStorage(storage: StrictValue, pieces: WorkPieces): Task<StorageChange[]> {
   return yield* mapInPieces(
     storage.names(),
     pieces,

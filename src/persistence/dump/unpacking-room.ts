@@ -1,6 +1,4 @@
-// Memory limits and progress of loading a dump.
-
-import { InvalidDumpError } from '../../chain/errors.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 
 /** The most bytes that a file of the node's owner may unpack to. */
 const LARGEST_FILE = 2 ** 31;

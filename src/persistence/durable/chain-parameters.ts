@@ -6,7 +6,7 @@ import { bigIntToFixedBytes, concatBytes, equalBytes, joinBytes } from '../../pr
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { DataMismatchError } from '../../storage/errors.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import type { PersistedState } from '../dump/persisted-state-json.ts';
 
 /** The parameters of a chain that the options settle for good, as text by subject. */
@@ -62,7 +62,7 @@ const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other ad
  * Throws a {@link DataMismatchError} for the first parameter that differs from the stored one. Parameters that an
  * earlier program did not store are taken from the options.
  */
-export function checkParameters(directory: string, stored: DumpValue, facts: ChainParameters): void {
+export function checkParameters(directory: string, stored: StrictValue, facts: ChainParameters): void {
   for (const [name, wanted] of Object.entries(facts)) {
     if (LATER_FACTS.includes(name) && stored.field(name).isNothing) continue;
     const found = stored.field(name).text();

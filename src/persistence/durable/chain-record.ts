@@ -4,7 +4,7 @@ import { type NamedSnapshot, NO_TRANSACTIONS, type Snapshots } from '../../chain
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { StateStore } from '../../state/stored/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
-import { DumpValue } from '../dump/dump-value.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
 import { keyJson, persistedStateJson, poolEntryJson } from '../dump/persisted-state-json.ts';
 
 /** Returns a value as the JSON text of a record. */
@@ -12,9 +12,9 @@ export function jsonRecord(value: object): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Returns the value of a record of {@link jsonRecord}; `name` identifies it in errors. Throws a `SyntaxError`. */
-export function readJsonRecord(record: Uint8Array, name: string): DumpValue {
-  return new DumpValue(JSON.parse(Buffer.from(record).toString()), name);
+/** The value of a record that {@link jsonRecord} made; `name` tells in errors which it is. Throws a `SyntaxError`. */
+export function readJsonRecord(record: Uint8Array, name: string): StrictValue {
+  return new StrictValue(JSON.parse(Buffer.from(record).toString()), name);
 }
 
 /**

@@ -17,8 +17,8 @@ import {
 } from '../../storage/errors.ts';
 import { durableStorage, openBlockchain } from '../../storage/open-blockchain.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { blockJson, readBlock } from '../dump/block-json.ts';
-import type { DumpValue } from '../dump/dump-value.ts';
 import {
   type PersistedState,
   persistedStateJson,
@@ -140,7 +140,7 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
   return { blockchain, origin, durability: new DirectoryDurability(store, states), stored: { image, keys } };
 }
 
-function storedRecord({ store, directory }: Opening, key: string): DumpValue {
+function storedRecord({ store, directory }: Opening, key: string): StrictValue {
   const record = store.getSync(key);
   if (record === undefined) throw new DamagedDirectoryError(directory, `there is no record ${key}`);
   return readJsonRecord(record, key);
@@ -159,9 +159,9 @@ function checkGenesisTime({ directory, options }: Opening, { block }: ChainOrigi
   throw new DataMismatchError(directory, 'the genesis time', `${timestamp}`, `${genesisTimestamp}`);
 }
 
-/** Reads the records with that key prefix; they are written again with the first change. */
-async function take({ store }: Opening, prefix: string): Promise<DumpValue[]> {
-  const values: DumpValue[] = [];
+/** Reads the records under keys that begin so; they are written anew with the first change. */
+async function take({ store }: Opening, prefix: string): Promise<StrictValue[]> {
+  const values: StrictValue[] = [];
   for await (const [key, record] of store.entries(prefix)) {
     values.push(readJsonRecord(record, key));
     store.delete(key);

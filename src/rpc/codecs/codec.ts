@@ -1,10 +1,8 @@
 import { namesOf } from '../../primitives/json/member-names.ts';
 import type { Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { JsonSchema } from '../../wire/json.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
-
-/** A JSON Schema (draft 2020-12) of what a caller may give. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** How one kind of JSON value is read, and its description for callers. */
 export interface Codec<T> {

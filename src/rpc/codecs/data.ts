@@ -1,5 +1,6 @@
 import { bigIntToFixedBytes, bytesToBigInt, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, type Hex, readHex, toQuantity } from '../../primitives/hex.ts';
+import { DATA_DESCRIPTIONS, dataSchema } from '../../wire/json.ts';
 import { type Codec, historic, leaf } from './codec.ts';
 import { readQuantity } from './quantity.ts';
 
@@ -8,26 +9,16 @@ export function readFixedData(value: unknown, length: number): Uint8Array | unde
   return typeof value === 'string' && value.length === 2 + 2 * length ? readHex(value) : undefined;
 }
 
-function dataSchema(length: number): { readonly type: 'string'; readonly pattern: string } {
-  return { type: 'string', pattern: `^0x[0-9a-fA-F]{${2 * length}}$` };
-}
-
 /** DATA of any length. */
-export const data = leaf(
-  'hexadecimal data: 0x and an even number of digits',
-  { type: 'string', pattern: '^0x([0-9a-fA-F]{2})*$' },
-  (value) => (typeof value === 'string' ? readHex(value) : undefined),
+export const data = leaf(DATA_DESCRIPTIONS.bytes, dataSchema(), (value) =>
+  typeof value === 'string' ? readHex(value) : undefined,
 );
 
 /** An address: 20 bytes in either case; checksums are not verified, as they depend on the wallet's chain. */
-export const address = leaf('an address: 0x and 40 hexadecimal digits', dataSchema(20), (value) =>
-  readFixedData(value, 20),
-);
+export const address = leaf(DATA_DESCRIPTIONS.address, dataSchema(20), (value) => readFixedData(value, 20));
 
 /** 32 bytes that are no hash of a block or a transaction. */
-export const word32 = leaf('32 bytes: 0x and 64 hexadecimal digits', dataSchema(32), (value) =>
-  readFixedData(value, 32),
-);
+export const word32 = leaf(DATA_DESCRIPTIONS.hash, dataSchema(32), (value) => readFixedData(value, 32));
 
 /** The hash of a block or a transaction: 32 bytes. */
 export const hash32 = historic(word32);

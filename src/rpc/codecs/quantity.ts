@@ -1,3 +1,4 @@
+import { integer } from '../../wire/values.ts';
 import { leaf } from './codec.ts';
 
 const HEX_QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
@@ -27,7 +28,7 @@ export function readQuantity(value: unknown): bigint | undefined {
 }
 
 /** The JSON Schema of a QUANTITY in its canonical form. */
-export const QUANTITY_JSON_SCHEMA = { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' } as const;
+export const QUANTITY_JSON_SCHEMA = integer.jsonSchema;
 
 /** QUANTITY: an unsigned integer below 2^256. */
 export const quantity = leaf(

@@ -1,9 +1,9 @@
 import type { BlockSelector } from '../../chain/block-selector.ts';
 import type { Chain } from '../../chain/chain.ts';
-import { asObject, tolerantFixedData } from '../../fork/decoding.ts';
 import type { Fork } from '../../fork/fork.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { fetchingState } from '../../state/state-source.ts';
+import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
 import { type ForkCall, type ForkRule, NOT_UPSTREAM } from '../method.ts';
 import { upstreamView } from './upstream-view.ts';
 

@@ -1,8 +1,8 @@
 import type { BlockSelector } from '../../chain/block-selector.ts';
 import type { LogRange } from '../../chain/filters/filters.ts';
-import { asObject, type JsonObject, tolerantQuantity } from '../../fork/decoding.ts';
 import type { Fork } from '../../fork/fork.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { asObject, type JsonObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import { LATEST } from '../codecs/block-selector.ts';
 import type { FilterObject } from '../codecs/filter-object.ts';
 import { LogLimitError } from '../errors.ts';

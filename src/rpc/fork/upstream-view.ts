@@ -1,7 +1,7 @@
-import { asObject, tolerantFixedData, tolerantQuantity } from '../../fork/decoding.ts';
 import type { AnswerKind } from '../../fork/upstream/answer-shape.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { FieldNames } from '../views/block.ts';
+import type { FieldNames } from '../../wire/header.ts';
+import { asObject, tolerantFixedData, tolerantQuantity } from '../../wire/tolerant.ts';
 
 /** Members of blocks, transactions, receipts and logs that are quantities, whatever the upstream makes of them. */
 const QUANTITIES: ReadonlySet<string> = new Set([

@@ -1,25 +1,17 @@
-import type { JsonSchema } from '../codecs/codec.ts';
+import { HEADER_PROPERTIES } from '../../wire/header.ts';
+import { type JsonSchema, objectSchema, orNull } from '../../wire/json.ts';
 import { address, data, hash32 } from '../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../codecs/quantity.ts';
 
 const quantity: JsonSchema = QUANTITY_JSON_SCHEMA;
 const hash = hash32.jsonSchema;
 
-/** The schema of a value that may be `null` too. */
-export function orNull(schema: JsonSchema): JsonSchema {
-  return { oneOf: [schema, { type: 'null' }] };
-}
-
-function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', properties, required: Object.keys(properties) };
-}
-
 /** A value of a signature: 32 bytes for the network, a QUANTITY for Ethereum. */
 const SIGNATURE_VALUE: JsonSchema = { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*|[0-9a-f]{64})$' };
 
 /** A transaction, or `null` (service document, Transaction object). */
 export const TRANSACTION_JSON_SCHEMA: JsonSchema = orNull(
-  object({
+  objectSchema({
     hash,
     nonce: quantity,
     blockHash: orNull(hash),
@@ -40,7 +32,7 @@ export const TRANSACTION_JSON_SCHEMA: JsonSchema = orNull(
 );
 
 /** A transaction that is not sent yet, encoded and as an object. */
-export const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = object({
+export const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = objectSchema({
   raw: data.jsonSchema,
   tx: { type: 'object' },
 });
@@ -51,7 +43,7 @@ const bySenderAndNonce: JsonSchema = {
 };
 
 /** What waits in the pool, by sender and nonce. */
-export const POOL_LISTING_JSON_SCHEMA: JsonSchema = object({
+export const POOL_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({
   pending: bySenderAndNonce,
   queued: bySenderAndNonce,
 });
@@ -59,10 +51,10 @@ export const POOL_LISTING_JSON_SCHEMA: JsonSchema = object({
 const byNonce: JsonSchema = { type: 'object', additionalProperties: true };
 
 /** What waits in the pool of one sender, by nonce. */
-export const SENDER_LISTING_JSON_SCHEMA: JsonSchema = object({ pending: byNonce, queued: byNonce });
+export const SENDER_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({ pending: byNonce, queued: byNonce });
 
 /** A log (service document, Log object). */
-export const LOG_JSON_SCHEMA: JsonSchema = object({
+export const LOG_JSON_SCHEMA: JsonSchema = objectSchema({
   address: address.jsonSchema,
   topics: { type: 'array', items: hash, maxItems: 4 },
   data: data.jsonSchema,
@@ -76,7 +68,7 @@ export const LOG_JSON_SCHEMA: JsonSchema = object({
 });
 
 /** The proof of an account (service document, Account proof object). */
-export const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = object({
+export const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = objectSchema({
   address: address.jsonSchema,
   balance: quantity,
   codeHash: hash,
@@ -85,7 +77,7 @@ export const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = object({
   accountProof: { type: 'array', items: data.jsonSchema },
   storageProof: {
     type: 'array',
-    items: object({
+    items: objectSchema({
       key: { type: 'string', pattern: '^0x[0-9a-f]{0,64}$' },
       value: quantity,
       proof: { type: 'array', items: data.jsonSchema },
@@ -95,7 +87,7 @@ export const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = object({
 
 /** A receipt, or `null` (service document, Transaction receipt object). */
 export const RECEIPT_JSON_SCHEMA: JsonSchema = orNull(
-  object({
+  objectSchema({
     transactionHash: hash,
     transactionIndex: quantity,
     blockHash: hash,
@@ -113,33 +105,12 @@ export const RECEIPT_JSON_SCHEMA: JsonSchema = orNull(
   }),
 );
 
-const HEADER_PROPERTIES: Readonly<Record<string, JsonSchema>> = {
-  number: quantity,
-  hash: orNull(hash),
-  parentHash: hash,
-  nonce: orNull(data.jsonSchema),
-  sha3Uncles: hash,
-  logsBloom: orNull(data.jsonSchema),
-  transactionsRoot: hash,
-  stateRoot: hash,
-  receiptsRoot: hash,
-  miner: address.jsonSchema,
-  difficulty: quantity,
-  extraData: data.jsonSchema,
-  gasLimit: quantity,
-  gasUsed: quantity,
-  timestamp: quantity,
-  minimumGasPrice: quantity,
-  hashForMergedMining: hash,
-  paidFees: quantity,
-};
-
 /** The header of a block, or `null`. */
-export const HEADER_JSON_SCHEMA: JsonSchema = orNull(object(HEADER_PROPERTIES));
+export const HEADER_JSON_SCHEMA: JsonSchema = orNull(objectSchema(HEADER_PROPERTIES));
 
 /** A block, or `null` (service document, Block object). */
 export const BLOCK_JSON_SCHEMA: JsonSchema = orNull(
-  object({
+  objectSchema({
     ...HEADER_PROPERTIES,
     cumulativeDifficulty: quantity,
     totalDifficulty: quantity,

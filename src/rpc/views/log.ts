@@ -1,8 +1,10 @@
 import { type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { LocatedLog } from '../../storage/located-log.ts';
+import type { Json } from '../../wire/json.ts';
+import { logJson } from '../../wire/receipt.ts';
 
 /** A log as JSON (service document, Log object). */
-export type LogView = Readonly<Record<string, unknown>>;
+export type LogView = Json;
 
 /** Gives the DATA of bytes, made once for the same array coming several times in a row. */
 function rememberingHex(): (bytes: Uint8Array) => Hex {
@@ -21,9 +23,7 @@ export function logViews(logs: Iterable<LocatedLog>): LogView[] {
     const { log, blockNumber, blockHash, blockTimestamp } = located;
     const { transactionHash, transactionIndex, logIndex, removed } = located;
     return {
-      address: toHex(log.address),
-      topics: log.topics.map(toHex),
-      data: toHex(log.data),
+      ...logJson(log),
       blockNumber: toQuantity(blockNumber),
       blockHash: blockHex(blockHash),
       blockTimestamp: toQuantity(blockTimestamp),

@@ -6,11 +6,12 @@ import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
+import { type BlockViewOptions, blockView } from '../../wire/block.ts';
+import type { Json } from '../../wire/json.ts';
+import { transactionView } from '../../wire/transaction.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { requireTransaction } from '../traces.ts';
-import { type BlockView, type BlockViewOptions, blockView } from './block.ts';
 import { blockReceiptViews, type ReceiptDialect, receiptView } from './receipt.ts';
-import { transactionView } from './transaction.ts';
 
 /** Something as the block explorer Otterscan reads it. */
 export type OtterscanView = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 
 const SELECTOR_TEXT = 10;
 
 /** A block without what the explorer does not show: the bloom, and the transactions but for their number. */
-function slimBlockView(block: Block, options: OtterscanOptions): BlockView {
+function slimBlockView(block: Block, options: OtterscanOptions): Json {
   const { transactions, ...view } = blockView(block, { ...options, full: false, isPending: false });
   const transactionCount = Array.isArray(transactions) ? transactions.length : 0;
   return { ...view, logsBloom: null, transactionCount };

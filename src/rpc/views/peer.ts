@@ -1,5 +1,5 @@
 import type { Peer, PeerCounts } from '../../node/peers/peer-table.ts';
-import type { JsonSchema } from '../codecs/codec.ts';
+import type { JsonSchema } from '../../wire/json.ts';
 
 /**
  * A peer as JSON, all counts plain numbers. What only other nodes could do here is 0; and only bans make a reputation

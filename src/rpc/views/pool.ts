@@ -1,7 +1,7 @@
 import { bigIntToBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { type TransactionRules, transactionView } from './transaction.ts';
+import { type TransactionRules, transactionView } from '../../wire/transaction.ts';
 
 /** How a dialect lists what waits in the pool. */
 export interface PoolView {

@@ -2,7 +2,6 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.ts';
 import { impersonateSignature, increaseTime, setGasLimit, setMining } from '../../../src/chain/controls.ts';
-import { InvalidDumpError } from '../../../src/chain/errors.ts';
 import { isSameMark } from '../../../src/persistence/dump/chain-dump.ts';
 import { openDump } from '../../../src/persistence/dump/dump-file.ts';
 import { readContent } from '../../../src/persistence/dump/read-content.ts';
@@ -10,6 +9,7 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { type LocatedLog, locatedLogs } from '../../../src/storage/located-log.ts';
 import { AccountNotFoundError } from '../../../src/wallet/errors.ts';
+import { InvalidDumpError } from '../../../src/wire/errors.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
 const sender = testAccount(0).address;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { hashForMergedMining, headerHash } from '../../../src/protocol/header-encoding.ts';
-import { type BlockViewOptions, blockView, headView, uncleView } from '../../../src/rpc/views/block.ts';
+import { type BlockViewOptions, blockView, headView, uncleView } from '../../../src/wire/block.ts';
 import { fixtureBlock, fixtureHeader } from './fixture-block.ts';
 
 const options: BlockViewOptions = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { transactionView } from '../../../src/rpc/views/transaction.ts';
+import { transactionView } from '../../../src/wire/transaction.ts';
 import { fixtureBlock, fixtureHeader, fixtureTransaction } from './fixture-block.ts';
 
 const NETWORK = ruleSetNamed('rootstock');

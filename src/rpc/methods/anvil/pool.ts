@@ -1,9 +1,9 @@
 import { dropAllTransactions } from '../../../chain/controls.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { orNull } from '../../../wire/json.ts';
 import { address, hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
-import { orNull } from '../../views/json-schemas.ts';
 
 /** Takes all transactions out of the pool. */
 const anvil_dropAllTransactions = defineMethod({

@@ -2,13 +2,13 @@ import { equalBytes } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
 import { encodeReceipt, receiptProof } from '../../../protocol/receipt-encoding.ts';
+import { orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import { orNull } from '../../views/json-schemas.ts';
 
 /** The encoded header of the block with a hash, which is its Keccak; `null` when there is none. */
 const chain_getRawBlockHeaderByHash = defineMethod({

@@ -8,13 +8,13 @@ import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { type Account, type StorageTrie, storageRoot } from '../../../state/account.ts';
 import { trieValues } from '../../../state/trie/trie.ts';
 import type { WorldState } from '../../../state/world-state.ts';
+import { orNull } from '../../../wire/json.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, hash32, storageSlot } from '../../codecs/data.ts';
 import { index, pageSize } from '../../codecs/quantity.ts';
 import { PartialStateError } from '../../errors.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import { orNull } from '../../views/json-schemas.ts';
 
 const WORD = 32;
 

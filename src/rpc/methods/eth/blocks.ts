@@ -1,11 +1,12 @@
 import { toQuantity } from '../../../primitives/hex.ts';
+import { orNull } from '../../../wire/json.ts';
 import { answerBlock, answerHeader, requireServed } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { BLOCK_JSON_SCHEMA, HEADER_JSON_SCHEMA, orNull } from '../../views/json-schemas.ts';
+import { BLOCK_JSON_SCHEMA, HEADER_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /** The number of the newest block. */
 const eth_blockNumber = defineMethod({

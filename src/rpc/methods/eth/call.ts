@@ -6,6 +6,7 @@ import { hexInPieces } from '../../../primitives/hex-pieces.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
+import { accessListInPieces } from '../../../wire/transaction.ts';
 import { blockSelector, LATEST, PENDING } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
@@ -17,7 +18,6 @@ import { executionErrorOf } from '../../execution-error.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage } from '../../transaction-request.ts';
-import { accessListInPieces } from '../../views/transaction.ts';
 
 const bundle = refined(
   objectOf(

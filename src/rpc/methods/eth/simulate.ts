@@ -4,6 +4,8 @@ import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { hexInPieces } from '../../../primitives/hex-pieces.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { type BlockViewOptions, blockView } from '../../../wire/block.ts';
+import type { Json } from '../../../wire/json.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import {
@@ -20,7 +22,6 @@ import { executionRevertedMessage } from '../../compat.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage, typeOf } from '../../transaction-request.ts';
-import { type BlockView, type BlockViewOptions, blockView } from '../../views/block.ts';
 import { logViews } from '../../views/log.ts';
 import { revertReason } from '../../views/revert-reason.ts';
 
@@ -98,7 +99,7 @@ export function* simulatedBlockView(
   { block, results }: SimulatedBlock,
   options: Pick<BlockViewOptions, 'full' | 'fieldNames' | 'rules'>,
   pieces: WorkPieces,
-): Task<BlockView> {
+): Task<Json> {
   let logIndex = 0;
   const calls: unknown[] = [];
   for (const [transactionIndex, { execution, logs }] of results.entries()) {
@@ -177,7 +178,7 @@ const eth_simulateV1 = defineMethod({
     const shown = { full, fieldNames: settings.fieldNames, rules: chain.ruleSet };
     return runTask(
       (function* () {
-        const views: BlockView[] = [];
+        const views: Json[] = [];
         for (const block of simulated) {
           views.push(yield* simulatedBlockView(block, shown, pieces));
           const turn = pieces.spend(CALL_WORK);

@@ -5,6 +5,7 @@ import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { storageRoot } from '../../../state/account.ts';
 import type { WorldState } from '../../../state/world-state.ts';
+import { orNull } from '../../../wire/json.ts';
 import { requireServed } from '../../block-answers.ts';
 import { recordOf } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
@@ -12,7 +13,7 @@ import { arrayOf, refined } from '../../codecs/codec.ts';
 import { type AskedSlot, address, askedSlot, data, hash32, storageSlot } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
-import { ACCOUNT_PROOF_JSON_SCHEMA, orNull } from '../../views/json-schemas.ts';
+import { ACCOUNT_PROOF_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /** The proof of an account and of slots of its storage as JSON (service document, Account proof object). */
 export type AccountProofView = Readonly<Record<string, unknown>>;

@@ -6,6 +6,10 @@ import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
+import { blockView } from '../../../wire/block.ts';
+import type { FieldNames } from '../../../wire/header.ts';
+import type { Json } from '../../../wire/json.ts';
+import { transactionView } from '../../../wire/transaction.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, objectOf, refined } from '../../codecs/codec.ts';
 import { seconds } from '../../codecs/quantity.ts';
@@ -13,9 +17,7 @@ import { blockCount, blockCountUpTo, blockGasLimit } from '../../codecs/settings
 import { blockTimeOf, intervalAmount } from '../../codecs/time.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { DIALECT_SETTER, NULL, TRUE } from '../../result-shapes.ts';
-import { type BlockView, blockView, type FieldNames } from '../../views/block.ts';
 import { revertText } from '../../views/revert-reason.ts';
-import { type TransactionView, transactionView } from '../../views/transaction.ts';
 
 const timestampOnly: Codec<MineOptions> = refined(seconds, (timestamp) => ({ value: { timestamp } }));
 
@@ -50,7 +52,7 @@ function failureOf(result: ExecutionResult): string | undefined {
   return result.haltReason ?? undefined;
 }
 
-function executionFields(result: ExecutionResult | undefined): TransactionView {
+function executionFields(result: ExecutionResult | undefined): Json {
   if (result === undefined) return {};
   const revertReason = failureOf(result);
   const output = toHex(result.returnData);
@@ -62,7 +64,7 @@ export function minedBlockView(
   { block, results }: BuiltBlock,
   rules: Pick<RuleSet, 'encoding'>,
   fieldNames: FieldNames,
-): BlockView {
+): Json {
   const transactions = block.transactions.map((transaction, index) => ({
     ...transactionView(transaction, { block, index }, rules),
     ...executionFields(results[index]),

@@ -7,7 +7,7 @@ import {
   proofOfPartialTree,
   proofOfTransactions,
 } from '../../../protocol/merged-mining/solution.ts';
-import type { JsonSchema } from '../../codecs/codec.ts';
+import type { JsonSchema } from '../../../wire/json.ts';
 import { data, hash32 } from '../../codecs/data.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import {

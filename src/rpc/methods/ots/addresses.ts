@@ -1,9 +1,9 @@
 import { toHex } from '../../../primitives/hex.ts';
+import { orNull } from '../../../wire/json.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { address, hash32 } from '../../codecs/data.ts';
 import { index, pageSize, quantity } from '../../codecs/quantity.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { orNull } from '../../views/json-schemas.ts';
 import { activityAfter, activityBefore } from '../../views/otterscan.ts';
 
 /** Who made a contract: an account, or the contract whose code did. `null` for what no transaction made. */

@@ -1,3 +1,4 @@
+import { orNull } from '../../../wire/json.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { arrayOf } from '../../codecs/codec.ts';
 import { hash32 } from '../../codecs/data.ts';
@@ -11,7 +12,7 @@ import {
   tracesOfBlock,
   tracesOfTransaction,
 } from '../../traces.ts';
-import { orNull, TRACE_JSON_SCHEMA, TRACES_JSON_SCHEMA } from '../../views/json-schemas.ts';
+import { TRACE_JSON_SCHEMA, TRACES_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 /** The calls and creations of all transactions of a block in a flat list; `null` for an unknown block. */
 const trace_block = defineMethod({

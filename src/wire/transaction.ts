@@ -1,14 +1,12 @@
-import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
-import { toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Task } from '../../primitives/task.ts';
-import { inOnePiece, mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
-import type { Block } from '../../protocol/block.ts';
-import { effectiveGasPrice } from '../../protocol/fees.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { AccessListEntry, Authorization, Transaction } from '../../protocol/transaction.ts';
-
-/** A transaction as JSON (service document, Transaction object). */
-export type TransactionView = Readonly<Record<string, unknown>>;
+import { bigIntToFixedBytes } from '../primitives/bytes.ts';
+import { toHex, toQuantity } from '../primitives/hex.ts';
+import type { Task } from '../primitives/task.ts';
+import { inOnePiece, mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { Block } from '../protocol/block.ts';
+import { effectiveGasPrice } from '../protocol/fees.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { AccessListEntry, Authorization, Transaction } from '../protocol/transaction.ts';
+import type { Json } from './json.ts';
 
 /** Units of work for showing an account or a slot. */
 const ENTRY_WORK = 64;
@@ -28,11 +26,12 @@ export function* accessListInPieces(
   return entries;
 }
 
-function accessListView(accessList: readonly AccessListEntry[]): unknown {
+export function accessListView(accessList: readonly AccessListEntry[]): unknown {
   return accessList.length === 0 ? [] : inOnePiece((pieces) => accessListInPieces(accessList, pieces));
 }
 
-function authorizationView(authorization: Authorization): unknown {
+/** An authorization as JSON (EIP-7702). */
+export function authorizationView(authorization: Authorization): unknown {
   return {
     chainId: toQuantity(authorization.chainId),
     address: toHex(authorization.address),
@@ -47,19 +46,19 @@ function authorizationView(authorization: Authorization): unknown {
 export type TransactionRules = Pick<RuleSet, 'encoding'>;
 
 /** The network shows the values of a signature as 32 bytes (service document, Transaction object), Ethereum as QUANTITY. */
-function signatureFields({ r, s }: Transaction, { encoding }: TransactionRules): TransactionView {
+function signatureFields({ r, s }: Transaction, { encoding }: TransactionRules): Json {
   return encoding === 'ethereum'
     ? { r: toQuantity(r), s: toQuantity(s) }
     : { r: toHex(bigIntToFixedBytes(r, 32)), s: toHex(bigIntToFixedBytes(s, 32)) };
 }
 
 /** Of legacy transactions Ethereum's nodes name the chain, where they are signed for one (EIP-155). */
-function legacyFields({ chainId }: Transaction, { encoding }: TransactionRules): TransactionView {
+function legacyFields({ chainId }: Transaction, { encoding }: TransactionRules): Json {
   return encoding === 'ethereum' && chainId !== null ? { chainId: toQuantity(chainId) } : {};
 }
 
 /** The fields that not all types of transactions have (EIP-155, EIP-2930, EIP-1559, EIP-7702). */
-function typedFields(transaction: Transaction, rules: TransactionRules): TransactionView {
+function typedFields(transaction: Transaction, rules: TransactionRules): Json {
   if (transaction.type === 0) return legacyFields(transaction, rules);
   const shared = {
     chainId: toQuantity(transaction.chainId ?? 0n),
@@ -84,7 +83,7 @@ export function transactionView(
   transaction: Transaction,
   place: { readonly block: Block; readonly index: number } | null,
   rules: TransactionRules,
-): TransactionView {
+): Json {
   const baseFeePerGas = place?.block.header.ethereum.baseFeePerGas ?? null;
   return {
     hash: toHex(transaction.hash),

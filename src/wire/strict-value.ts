@@ -1,7 +1,7 @@
-import { InvalidDumpError } from '../../chain/errors.ts';
-import { padLeft } from '../../primitives/bytes.ts';
-import { fromHex, isHexData } from '../../primitives/hex.ts';
-import { namesOf } from '../../primitives/json/member-names.ts';
+import { padLeft } from '../primitives/bytes.ts';
+import { fromHex, isHexData } from '../primitives/hex.ts';
+import { namesOf } from '../primitives/json/member-names.ts';
+import { InvalidDumpError } from './errors.ts';
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const LONGEST_SHOWN = 60;
@@ -15,8 +15,8 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value of a JSON dump with its path, which the {@link InvalidDumpError} for an unexpected value names. */
-export class DumpValue {
+/** A value of a JSON dump and where it stands. What it is not throws an {@link InvalidDumpError} that names the place. */
+export class StrictValue {
   readonly #value: unknown;
   readonly #place: string;
 
@@ -41,8 +41,8 @@ export class DumpValue {
     return this.#value === null || this.#value === undefined;
   }
 
-  /** Returns the result of `read` for the value; `null` for nothing. */
-  orNull<T>(read: (value: DumpValue) => T): T | null {
+  /** What `read` gives for the value; `null` for nothing. */
+  orNull<T>(read: (value: StrictValue) => T): T | null {
     return this.isNothing ? null : read(this);
   }
 
@@ -55,16 +55,23 @@ export class DumpValue {
     return isObject(this.#value) ? this.#value : this.refuse('an object');
   }
 
-  /** Returns the field of an object; a missing one is a value of nothing. */
-  field(name: string): DumpValue {
+  /** The field of an object; one that is not there is a value of nothing. */
+  field(name: string): StrictValue {
     const object = this.#object();
     const value: unknown = Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
-    return new DumpValue(value, this.#place === '' ? name : `${this.#place}.${name}`);
+    return new StrictValue(value, this.#place === '' ? name : `${this.#place}.${name}`);
   }
 
-  /** Returns the same object with another value in that field. */
-  with(name: string, value: unknown): DumpValue {
-    return new DumpValue({ ...this.#object(), [name]: value }, this.#place);
+  /** The field of that name, or the one of the other name where that alone is there. */
+  either(name: string, other: string | undefined): StrictValue {
+    const first = this.field(name);
+    const second = first.isNothing && other !== undefined ? this.field(other) : first;
+    return second.isNothing ? first : second;
+  }
+
+  /** The same object with another value in that field. */
+  with(name: string, value: unknown): StrictValue {
+    return new StrictValue({ ...this.#object(), [name]: value }, this.#place);
   }
 
   /** The names of an object's fields. */
@@ -72,10 +79,10 @@ export class DumpValue {
     return namesOf(this.#object());
   }
 
-  /** Returns the items of an array. */
-  items(): DumpValue[] {
+  /** The items of an array. */
+  items(): StrictValue[] {
     if (!Array.isArray(this.#value)) return this.refuse('an array');
-    return this.#value.map((item: unknown, index) => new DumpValue(item, `${this.#place}[${index}]`));
+    return this.#value.map((item: unknown, index) => new StrictValue(item, `${this.#place}[${index}]`));
   }
 
   /** True for DATA; of exactly `length` bytes when that is given. */

@@ -1,0 +1,346 @@
+// A block's header in JSON: its fields are described once, for answers over JSON-RPC, for files and for what other nodes say.
+
+import { equalBytes } from '../primitives/bytes.ts';
+import { toHex } from '../primitives/hex.ts';
+import {
+  type BlockHeader,
+  ETHEREUM_FIELDS,
+  type EthereumHeaderFields,
+  HEADER_FIELDS,
+  type HeaderKind,
+  hasWithdrawals,
+  listFields,
+  MERGED_MINING_FIELDS,
+  type MergedMining,
+  NO_MERGED_MINING,
+} from '../protocol/block.ts';
+import { hashForMergedMining } from '../protocol/header-encoding.ts';
+import { type Json, type JsonSchema, orNull } from './json.ts';
+import type { StrictValue } from './strict-value.ts';
+import { bytes, HEADER_CODECS, hash, type ValueCodec } from './values.ts';
+
+/** Whose names the merged-mining fields bear: the service document's, or the network's own. */
+export type FieldNames = 'service' | 'native';
+
+/** A header whose members are to be written. */
+export interface HeaderSource {
+  readonly header: BlockHeader;
+  readonly hash: Uint8Array;
+  /** True for a header that is not sealed: what only a seal fixes is `null`. */
+  readonly isPending: boolean;
+}
+
+/**
+ * The members of a header that stand together in answers: what identifies it, what all headers have, what only the
+ * network's have, what its nodes have and the service document does not, what Ethereum's rule sets add.
+ */
+export type HeaderGroup = 'identity' | 'common' | 'network' | 'native' | 'ethereum';
+
+interface Member {
+  readonly group: HeaderGroup;
+  /** Its names in answers, where they are not the name of the field. */
+  readonly names?: Readonly<Record<FieldNames, string>>;
+  /** Another name that files of older versions of Anvil have. */
+  readonly older?: string;
+  /** `null` in a header that is not sealed. */
+  readonly isSeal?: true;
+  /** Nodes of other makes answer it always, or it is as described where they do. */
+  readonly answered?: 'always' | 'sometimes';
+  /** A header of another node cannot be built on without it. */
+  readonly isNeeded?: true;
+  /** Answers of other nodes are passed on with it as it is spelled there. */
+  readonly isVerbatim?: true;
+  /** Not promised to callers: the service document does not have it, or its name depends on the dialect. */
+  readonly isUnpromised?: true;
+}
+
+/** A member that follows from the rest of the header; left out where that gives `undefined`. */
+interface DerivedMember extends Member {
+  readonly derive: (source: HeaderSource) => unknown;
+  readonly jsonSchema: JsonSchema;
+}
+
+type FlatHeader = Omit<BlockHeader, 'mergedMining' | 'ethereum' | 'uncleCount'> &
+  MergedMining &
+  EthereumHeaderFields;
+type DerivedName = 'hash' | 'nonce' | 'hashForMergedMining' | 'rskPteEdges' | 'baseEvent' | 'withdrawals';
+
+// The network's proof of work lies in its merged-mining fields, so the nonce is always the same.
+const NONCE = '0x0000000000000000';
+
+function named(name: string): Pick<Member, 'names'> {
+  return { names: { service: name, native: name } };
+}
+
+function mergedMining(name: string): Member {
+  const names = { service: `parentchain${name}`, native: `bitcoin${name}` };
+  return { group: 'network', names, isUnpromised: true };
+}
+
+/** The members in the order of answers, in each of the groups. How many uncles there are is told by their list. */
+const MEMBERS = {
+  number: { group: 'identity', answered: 'always', isNeeded: true },
+  hash: {
+    group: 'identity',
+    isSeal: true,
+    answered: 'always',
+    derive: ({ hash }) => toHex(hash),
+    jsonSchema: hash.jsonSchema,
+  },
+  parentHash: { group: 'common', answered: 'always' },
+  nonce: { group: 'identity', isSeal: true, derive: () => NONCE, jsonSchema: bytes.jsonSchema },
+  unclesHash: { group: 'common', ...named('sha3Uncles'), older: 'ommersHash' },
+  logsBloom: { group: 'identity', isSeal: true },
+  transactionsRoot: { group: 'common', answered: 'sometimes' },
+  stateRoot: { group: 'common', answered: 'sometimes' },
+  receiptsRoot: { group: 'common', answered: 'sometimes' },
+  coinbase: { group: 'common', ...named('miner'), older: 'beneficiary' },
+  difficulty: { group: 'common' },
+  extraData: { group: 'common' },
+  gasLimit: { group: 'common', answered: 'sometimes', isNeeded: true },
+  gasUsed: { group: 'common' },
+  timestamp: { group: 'common', answered: 'always', isNeeded: true },
+  mixHash: { group: 'common', isUnpromised: true },
+  minimumGasPrice: { group: 'network' },
+  header: mergedMining('MergedMiningHeader'),
+  coinbaseTransaction: mergedMining('MergedMiningCoinbaseTransaction'),
+  merkleProof: mergedMining('MergedMiningMerkleProof'),
+  hashForMergedMining: {
+    group: 'network',
+    derive: ({ header }) => toHex(hashForMergedMining(header)),
+    jsonSchema: hash.jsonSchema,
+  },
+  paidFees: { group: 'network' },
+  // Where the parallel lists of transactions end (RSKIP-144): no block of this node has any, and the first one no word.
+  rskPteEdges: {
+    group: 'native',
+    derive: ({ header }) => (header.number === 0 ? null : []),
+    jsonSchema: orNull({ type: 'array' }),
+    isUnpromised: true,
+  },
+  // The event of RSKIP-535, which no block of this node has.
+  baseEvent: { group: 'native', derive: () => null, jsonSchema: { type: 'null' }, isUnpromised: true },
+  baseFeePerGas: { group: 'ethereum', isUnpromised: true },
+  withdrawalsRoot: { group: 'ethereum', isUnpromised: true },
+  withdrawals: {
+    group: 'ethereum',
+    derive: ({ header }) => (hasWithdrawals(header) ? [] : undefined),
+    jsonSchema: { type: 'array' },
+    isUnpromised: true,
+  },
+  blobGasUsed: { group: 'ethereum', isVerbatim: true, isUnpromised: true },
+  excessBlobGas: { group: 'ethereum', isVerbatim: true, isUnpromised: true },
+  parentBeaconBlockRoot: { group: 'ethereum', isUnpromised: true },
+  requestsHash: { group: 'ethereum', ...named('requestsHash'), older: 'requestsRoot', isUnpromised: true },
+} as const satisfies Record<keyof FlatHeader, Member> & Record<DerivedName, DerivedMember>;
+
+/** A field with all that is known of its forms. */
+interface Field<Name extends string> {
+  readonly name: Name;
+  readonly codec: ValueCodec<unknown>;
+  readonly member: Member | undefined;
+}
+
+function memberOf(name: string): Member | undefined {
+  return Object.hasOwn(MEMBERS, name) ? MEMBERS[name as keyof typeof MEMBERS] : undefined;
+}
+
+function fieldsOf<Name extends string>(kinds: Readonly<Record<Name, HeaderKind>>): readonly Field<Name>[] {
+  const codecs: Readonly<Record<HeaderKind, ValueCodec<unknown>>> = HEADER_CODECS;
+  return listFields(kinds).map(({ name, kind }) => ({ name, codec: codecs[kind], member: memberOf(name) }));
+}
+
+const OWN = fieldsOf(HEADER_FIELDS);
+const MERGED_MINING = fieldsOf(MERGED_MINING_FIELDS);
+const ETHEREUM = fieldsOf(ETHEREUM_FIELDS);
+
+/** A member of answers with the header's value for it; `undefined` where the header does not have it. */
+interface AnswerMember {
+  readonly names: Readonly<Record<FieldNames, string>>;
+  readonly member: Member;
+  readonly codec: Pick<ValueCodec<unknown>, 'jsonSchema' | 'isQuantity'> &
+    Partial<Pick<ValueCodec<unknown>, 'tolerate'>>;
+  readonly write: (source: HeaderSource) => unknown;
+}
+
+function written<Name extends string>(
+  fields: readonly Field<Name>[],
+  ownerOf: (header: BlockHeader) => Readonly<Record<Name, unknown>>,
+): [string, Pick<AnswerMember, 'codec' | 'write'>][] {
+  return fields.map(({ name, codec }) => {
+    const write = ({ header }: HeaderSource): unknown => codec.write(ownerOf(header)[name]);
+    return [name, { codec, write }];
+  });
+}
+
+function answerMembers(): AnswerMember[] {
+  const fields = new Map([
+    ...written(OWN, (header) => header),
+    ...written(MERGED_MINING, (header) => header.mergedMining),
+    ...written(ETHEREUM, ({ ethereum }) => ethereum),
+  ]);
+  return Object.entries<Member | DerivedMember>(MEMBERS).map(([name, member]) => {
+    const names = member.names ?? { service: name, native: name };
+    if ('derive' in member) return { names, member, codec: member, write: member.derive };
+    const field = fields.get(name);
+    if (field === undefined) throw new Error(`a header has no field ${name}`);
+    return { names, member, ...field };
+  });
+}
+
+const ANSWER_MEMBERS = answerMembers();
+
+function membersOf(group: HeaderGroup): readonly AnswerMember[] {
+  return ANSWER_MEMBERS.filter(({ member }) => member.group === group);
+}
+
+const GROUPS: Readonly<Record<HeaderGroup, readonly AnswerMember[]>> = {
+  identity: membersOf('identity'),
+  common: membersOf('common'),
+  network: membersOf('network'),
+  native: membersOf('native'),
+  ethereum: membersOf('ethereum'),
+};
+
+/** Returns the members of a header in those groups, one group after the other, as answers over JSON-RPC have them. */
+export function headerMembers(
+  source: HeaderSource,
+  groups: readonly HeaderGroup[],
+  fieldNames: FieldNames,
+): Json {
+  const json: Record<string, unknown> = {};
+  for (const group of groups) {
+    for (const { names, member, write } of GROUPS[group]) {
+      const value = source.isPending && member.isSeal === true ? null : write(source);
+      if (value !== undefined) json[names[fieldNames]] = value;
+    }
+  }
+  return json;
+}
+
+/** The JSON Schemas of the members that callers can rely on. */
+export const HEADER_PROPERTIES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  ANSWER_MEMBERS.filter(({ member }) => member.isUnpromised !== true).map(({ names, member, codec }) => [
+    names.service,
+    member.isSeal === true ? orNull(codec.jsonSchema) : codec.jsonSchema,
+  ]),
+);
+
+/** The names of the members that are quantities, and spelled as such whatever another node makes of them. */
+export const HEADER_QUANTITIES: readonly string[] = ANSWER_MEMBERS.filter(
+  ({ codec, member }) => codec.isQuantity === true && member.isVerbatim !== true,
+).map(({ names }) => names.service);
+
+/** What is certain of headers that nodes of any make answer: the codec of each such member, and whether it may be absent. */
+export const ANSWERED_MEMBERS: readonly {
+  readonly name: string;
+  readonly tolerate: ValueCodec<unknown>['tolerate'];
+  readonly isQuantity: boolean;
+  readonly isOptional: boolean;
+}[] = ANSWER_MEMBERS.flatMap(({ names, member, codec }) =>
+  member.answered === undefined
+    ? []
+    : [
+        {
+          name: names.service,
+          tolerate: codec.tolerate ?? hash.tolerate,
+          isQuantity: codec.isQuantity === true,
+          isOptional: member.answered === 'sometimes',
+        },
+      ],
+);
+
+function dumpFields<Name extends string>(
+  fields: readonly Field<Name>[],
+  owner: Readonly<Record<Name, unknown>>,
+): Record<string, unknown> {
+  const json: Record<string, unknown> = {};
+  for (const { name, codec } of fields) json[name] = (codec.writeDump ?? codec.write)(owner[name]);
+  return json;
+}
+
+const WITHOUT_BLOOM = OWN.filter(({ name }) => name !== 'logsBloom');
+
+/** Returns the header as a dump has it; `bloom` is that of the block's logs, which does not have to be written. */
+export function headerJson(header: BlockHeader, bloom: Uint8Array): Json {
+  return {
+    ...dumpFields(equalBytes(header.logsBloom, bloom) ? WITHOUT_BLOOM : OWN, header),
+    mergedMining: dumpFields(MERGED_MINING, header.mergedMining),
+    ethereum: dumpFields(ETHEREUM, header.ethereum),
+  };
+}
+
+function readFields<Owner>(fields: readonly Field<string>[], read: (field: Field<string>) => unknown): Owner {
+  const owner: Record<string, unknown> = {};
+  for (const field of fields) owner[field.name] = read(field);
+  return owner as Owner;
+}
+
+/** Returns the header that {@link headerJson} wrote with that bloom. Throws an `InvalidDumpError`. */
+export function readHeader(value: StrictValue, bloom: Uint8Array): BlockHeader {
+  const readFrom =
+    (owner: StrictValue) =>
+    ({ name, codec }: Field<string>): unknown =>
+      codec.read(owner.field(name), 'dump');
+  const read = readFrom(value);
+  const header = readFields<Omit<BlockHeader, 'mergedMining' | 'ethereum'>>(OWN, (field) =>
+    field.name === 'logsBloom' && value.field('logsBloom').isNothing ? bloom : read(field),
+  );
+  return {
+    ...header,
+    mergedMining: readFields(MERGED_MINING, readFrom(value.field('mergedMining'))),
+    ethereum: readFields(ETHEREUM, readFrom(value.field('ethereum'))),
+  };
+}
+
+const ETHEREUMS_OWN = OWN.filter(({ member }) => member !== undefined && member.group !== 'network');
+
+/** Returns the header as Anvil's state files have it: the fields of Ethereum's headers alone. */
+export function anvilHeaderJson(header: BlockHeader): Json {
+  const json: Record<string, unknown> = {};
+  const write = ({ name, codec, member }: Field<string>, value: unknown): void => {
+    const written = codec.write(value);
+    if (written !== undefined) json[member?.names?.service ?? name] = written;
+  };
+  for (const field of ETHEREUMS_OWN) write(field, header[field.name]);
+  json.mixHash = toHex(header.ethereum.mixHash);
+  json.nonce = NONCE;
+  for (const field of ETHEREUM) write(field, header.ethereum[field.name]);
+  return json;
+}
+
+/** Returns the header that stands in a state file of Anvil. Throws an `InvalidDumpError`. */
+export function readAnvilHeader(value: StrictValue): BlockHeader {
+  const read = ({ name, codec, member }: Field<string>): unknown =>
+    codec.read(value.either(member?.names?.service ?? name, member?.older), 'anvil');
+  const own = readFields<
+    Omit<BlockHeader, 'paidFees' | 'minimumGasPrice' | 'uncleCount' | 'mergedMining' | 'ethereum'>
+  >(ETHEREUMS_OWN, read);
+  return {
+    ...own,
+    paidFees: 0n,
+    minimumGasPrice: 0n,
+    uncleCount: 0,
+    mergedMining: NO_MERGED_MINING,
+    ethereum: readFields(ETHEREUM, read),
+  };
+}
+
+/**
+ * Returns the header that another node tells of, as `read` gives the values of its members. Fields that the node does not
+ * have are blank; `read` throws for those that are needed.
+ */
+export function readForeignHeader(
+  read: <T>(name: string, codec: ValueCodec<T>, isNeeded: boolean) => T,
+): Omit<BlockHeader, 'uncleCount'> {
+  const readField = ({ name, codec, member }: Field<string>): unknown =>
+    read(member?.names?.native ?? name, codec, member?.isNeeded === true);
+  return {
+    ...readFields<Omit<BlockHeader, 'mergedMining' | 'ethereum' | 'uncleCount'>>(
+      OWN.filter(({ name }) => name !== 'uncleCount'),
+      readField,
+    ),
+    mergedMining: readFields(MERGED_MINING, readField),
+    ethereum: readFields(ETHEREUM, readField),
+  };
+}

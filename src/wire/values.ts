@@ -1,0 +1,129 @@
+// How each kind of value in blocks, transactions and receipts is spelled in JSON, and read again.
+
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { toHex, toQuantity } from '../primitives/hex.ts';
+import type { HeaderKind, KindValues } from '../protocol/block.ts';
+import { BLOOM_SIZE } from '../protocol/bloom.ts';
+import { DATA_DESCRIPTIONS, dataSchema, type JsonSchema } from './json.ts';
+import type { StrictValue } from './strict-value.ts';
+import { tolerantData, tolerantFixedData, tolerantQuantity } from './tolerant.ts';
+
+/** The files that blocks stand in: a dump of this node, or a state file of Anvil. */
+export type FileForm = 'dump' | 'anvil';
+
+/** How one kind of value is written and read. */
+export interface ValueCodec<T> {
+  /** Returns the JSON value; `undefined` where there is to be none. */
+  write(value: T): unknown;
+  /** Returns the JSON value in a dump of this node, where that is another one. */
+  writeDump?(value: T): unknown;
+  /** Throws an `InvalidDumpError` that names the place for a value of another kind. */
+  read(value: StrictValue, form: FileForm): T;
+  /** Reads what another node spells its own way; `undefined` for what is absent or cannot be meant. */
+  tolerate(value: unknown): T | undefined;
+  /** Stands for a value that another node does not have. */
+  readonly blank: T;
+  readonly jsonSchema: JsonSchema;
+  /** True for what is spelled as a QUANTITY. */
+  readonly isQuantity?: true;
+}
+
+function fixed(length: number, description: string): ValueCodec<Uint8Array> {
+  return {
+    write: toHex,
+    read: (value) => value.bytes(length),
+    tolerate: (value) => tolerantFixedData(value, length),
+    blank: new Uint8Array(length),
+    jsonSchema: { ...dataSchema(length), description },
+  };
+}
+
+/** An integer that has `anvilBits` at most in Anvil's files. */
+function unsigned(anvilBits: number): ValueCodec<bigint> {
+  return {
+    write: toQuantity,
+    read: (value, form) => value.quantity(form === 'anvil' ? anvilBits : 256),
+    tolerate: tolerantQuantity,
+    blank: 0n,
+    jsonSchema: { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' },
+    isQuantity: true,
+  };
+}
+
+/** Returns the codec for values that may be `null`: dumps have `null` for it, other forms no member. */
+export function nullable<T>(codec: ValueCodec<T>): ValueCodec<T | null> {
+  return {
+    ...codec,
+    write: (value) => (value === null ? undefined : codec.write(value)),
+    writeDump: (value) => (value === null ? null : codec.write(value)),
+    read: (value, form) => value.orNull((present) => codec.read(present, form)),
+    blank: null,
+  };
+}
+
+/** Bytes of any length, as DATA. */
+export const bytes: ValueCodec<Uint8Array> = {
+  write: toHex,
+  read: (value) => value.bytes(),
+  tolerate: tolerantData,
+  blank: EMPTY_BYTES,
+  jsonSchema: { ...dataSchema(), description: DATA_DESCRIPTIONS.bytes },
+};
+
+/** An integer below 2^256, as QUANTITY. */
+export const integer = unsigned(256);
+
+/** An amount of gas, as QUANTITY. */
+export const gas = unsigned(64);
+
+/** True or false. */
+export const flag: ValueCodec<boolean> = {
+  write: (value) => value,
+  read: (value) => value.flag(),
+  tolerate: (value) => (typeof value === 'boolean' ? value : undefined),
+  blank: false,
+  jsonSchema: { type: 'boolean' },
+};
+
+/** 32 bytes, as DATA. */
+export const hash = fixed(32, DATA_DESCRIPTIONS.hash);
+
+/** 20 bytes, as DATA. */
+export const address = fixed(20, DATA_DESCRIPTIONS.address);
+
+/** A number of things or seconds: QUANTITY, and in dumps of this node a JSON number. */
+export const count: ValueCodec<number> = {
+  ...integer,
+  write: toQuantity,
+  writeDump: (value) => value,
+  read: (value) => value.count(),
+  tolerate: (value) => {
+    const quantity = tolerantQuantity(value);
+    return quantity === undefined ? undefined : Number(quantity);
+  },
+  blank: 0,
+};
+
+const optionalHash = nullable(hash);
+
+/** 32 bytes, or in dumps none at all: a header of an old Anvil has an empty root. */
+const optionalRoot: ValueCodec<Uint8Array | null> = {
+  ...optionalHash,
+  write: (value) => (value === null || value.length === 0 ? undefined : toHex(value)),
+  read: (value, form) =>
+    form === 'dump' && value.isData(0) ? value.bytes() : optionalHash.read(value, form),
+};
+
+/** The codecs of the kinds that a header's fields have. */
+export const HEADER_CODECS: { readonly [Kind in HeaderKind]: ValueCodec<KindValues[Kind]> } = {
+  hash,
+  address,
+  bloom: { ...fixed(BLOOM_SIZE, DATA_DESCRIPTIONS.bytes), jsonSchema: bytes.jsonSchema },
+  bytes,
+  integer,
+  gas,
+  count,
+  'optional integer': nullable(integer),
+  'optional hash': optionalHash,
+  'optional root': optionalRoot,
+};
