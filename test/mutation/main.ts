@@ -71,7 +71,7 @@ async function isNoticed(folder: string, tests: readonly string[]): Promise<bool
     if (group.length === 0) return false;
     // The tests that are far away run the built program.
     const isLast = start >= tests.length;
-    if (isLast && !(await succeeds(folder, 'node', ['src/bundle.mjs'], GROUP_MINUTES))) return true;
+    if (isLast && !(await succeeds(folder, 'node', ['src/build/bundle.mjs'], GROUP_MINUTES))) return true;
     if (!(await succeeds(folder, 'npx', [...vitest, ...group], GROUP_MINUTES))) return true;
   }
   return false;

@@ -128,7 +128,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
 export function withTables(readme: string): string {
   let text = readme;
   for (const [name, makeTable] of Object.entries(TABLES)) {
-    const begin = `<!-- ${name}: made by npm run docs -->\n`;
+    const begin = `<!-- ${name}: made by npm run generate:readme -->\n`;
     const end = `\n<!-- end of ${name} -->`;
     const start = text.indexOf(begin);
     const stop = text.indexOf(end, start);

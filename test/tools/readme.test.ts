@@ -9,7 +9,7 @@ import { dialectTables, methodTable, optionTable, withTables } from './readme-ta
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
 describe('README.md', () => {
-  it('holds the tables that the code gives; npm run docs writes them anew', () => {
+  it('holds the tables that the code gives; npm run generate:readme writes them anew', () => {
     expect(readme).toBe(withTables(readme));
   });
 
