@@ -1,4 +1,4 @@
-import { type CommandName, takesOption } from '../config/commands.ts';
+import { type CommandName, type HelpTopic, isTopic, takesOption } from '../config/commands.ts';
 import { SaveError, StartError, UsageError } from '../config/errors.ts';
 import { printable } from '../config/printable.ts';
 import { VERSION } from '../config/version.ts';
@@ -7,15 +7,19 @@ import type { Command } from './commands/accounts.ts';
 import { readConfigFile } from './config-file.ts';
 import { closeOnSignal, EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
-import { helpText } from './program.ts';
+import { helpText, topicText } from './program.ts';
 import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
 import type { RunningNode } from './start.ts';
 
 /** Characters of a line about what is wrong; paths can be long. */
 const LONGEST_LINE = 5_000;
 
+function helpAbout(topic: HelpTopic): string | Promise<string> {
+  return isTopic(topic) ? topicText(topic) : helpText(topic);
+}
+
 const printHelp: Command = async ({ topic }, host) => {
-  await host.print(helpText(topic));
+  await host.print(await helpAbout(topic));
   return EXIT_CODES.success;
 };
 
@@ -31,6 +35,7 @@ const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promi
   'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,
   'cache ls': async () => (await import('./commands/cache.ts')).listCache,
   completion: async () => (await import('./commands/completion.ts')).printCompletion,
+  methods: async () => (await import('./commands/methods.ts')).printMethods,
   help: async () => printHelp,
   version: async () => printVersion,
   'cache clean': async () => (await import('./commands/cache.ts')).cleanCache,
@@ -39,7 +44,7 @@ const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promi
 async function obey(commandLine: CommandLine, host: Host): Promise<void> {
   const { command, topic, options } = commandLine;
   if (options.help || options.version) {
-    host.output.write(options.help ? helpText(topic) : `${VERSION}\n`);
+    host.output.write(options.help ? await helpAbout(topic) : `${VERSION}\n`);
     host.exit(EXIT_CODES.success);
     return;
   }

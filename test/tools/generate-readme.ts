@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { withTables } from './readme-tables.ts';
+import { PAGES, withTables } from './readme-tables.ts';
 
 // npm runs scripts in the project's own folder.
-writeFileSync('README.md', withTables(readFileSync('README.md', 'utf8')));
+for (const path of Object.keys(PAGES) as (keyof typeof PAGES)[])
+  writeFileSync(path, withTables(readFileSync(path, 'utf8'), path));

@@ -1,7 +1,10 @@
+import { signatureOf } from '../../src/cli/commands/methods.ts';
 import { defaultOf, flagsOf } from '../../src/cli/program.ts';
+import { TOPIC_NAMES, TOPICS } from '../../src/config/commands.ts';
+import { HELP_TOPICS } from '../../src/config/help-topics.ts';
 import { OPTION_GROUPS } from '../../src/config/option-definition.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
-import type { Method, Parameter } from '../../src/rpc/method.ts';
+import type { Method } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 
 function cell(text: string): string {
@@ -42,10 +45,6 @@ export function optionTable(): string {
   return lines.join('\n');
 }
 
-function signature(params: readonly Parameter<unknown>[]): string {
-  return params.map(({ name, fallback }) => (fallback === undefined ? name : `${name}?`)).join(', ');
-}
-
 /** The other names of a method; those that answer in another form than its own name tell what they answer. */
 function aliasWords({ name, aliases, shapes }: Method): string {
   if (aliases.length === 0) return '';
@@ -60,7 +59,7 @@ function aliasWords({ name, aliases, shapes }: Method): string {
 function methodRow(method: Method): string {
   const { name, params, summary } = method;
   const also = aliasWords(method);
-  return row(code(`${name}(${signature(params)})`), `${summary}${also}`);
+  return row(code(`${name}(${signatureOf(params)})`), `${summary}${also}`);
 }
 
 /** The dialects that have tables of their own, by whose they are and what their names begin with. */
@@ -88,7 +87,7 @@ export function methodTable(): string {
 
 function dialectRow({ params, summary, shapes, result, differences }: Method, name: string): string {
   const answer = shapes[name]?.words ?? result.description;
-  return row(code(`${name}(${signature(params)})`), summary, answer, differences[name] ?? '');
+  return row(code(`${name}(${signatureOf(params)})`), summary, answer, differences[name] ?? '');
 }
 
 /** The tables of the dialects as Markdown: each name, what it answers, and how it differs from the peer's. */
@@ -118,21 +117,45 @@ export function dialectTables(): string {
   }).join('\n\n');
 }
 
-const TABLES: Readonly<Record<string, () => string>> = {
-  options: optionTable,
-  methods: methodTable,
-  dialects: dialectTables,
-};
+/** The topics of `node-cli help` as Markdown, each with the options that belong to it. */
+export function topicSections(): string {
+  const sections = TOPIC_NAMES.map((name) => {
+    const { text, groups } = HELP_TOPICS[name];
+    const options = OPTION_ENTRIES.filter(([, { group }]) => groups.includes(group)).map(
+      ([key, definition]) => `- ${code(flagsOf(key, definition))}: ${definition.description}`,
+    );
+    const listed = options.length === 0 ? '' : `\n\nOptions:\n\n${options.join('\n')}`;
+    return `## ${name}: ${TOPICS[name]}\n${text}${listed}`;
+  });
+  return sections.join('\n\n');
+}
 
-/** The README's text with each generated table put between its markers. Throws when a pair of markers is missing. */
-export function withTables(readme: string): string {
-  let text = readme;
-  for (const [name, makeTable] of Object.entries(TABLES)) {
+/** The topics of `node-cli help` as a table. */
+export function topicTable(): string {
+  const rows = TOPIC_NAMES.map((name) => row(code(`node-cli help ${name}`), TOPICS[name]));
+  return [row('command', 'topic'), row('---', '---'), ...rows].join('\n');
+}
+
+/** By page, what is generated into it, by the name in its markers. */
+export const PAGES = {
+  'README.md': {
+    topics: topicTable,
+    options: optionTable,
+    methods: methodTable,
+    dialects: dialectTables,
+  },
+  'src/config/README.md': { 'help topics': topicSections },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, () => string>>>>;
+
+/** Returns the page's text with each generated part put between its markers. Throws when a pair of markers is missing. */
+export function withTables(page: string, path: keyof typeof PAGES = 'README.md'): string {
+  let text = page;
+  for (const [name, makeTable] of Object.entries(PAGES[path])) {
     const begin = `<!-- ${name}: made by npm run generate:readme -->\n`;
     const end = `\n<!-- end of ${name} -->`;
     const start = text.indexOf(begin);
     const stop = text.indexOf(end, start);
-    if (start === -1 || stop === -1) throw new Error(`README.md lacks the markers of ${name}`);
+    if (start === -1 || stop === -1) throw new Error(`${path} lacks the markers of ${name}`);
     text = `${text.slice(0, start + begin.length)}\n${makeTable()}\n${text.slice(stop)}`;
   }
   return text;

@@ -4,14 +4,21 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { flagsOf } from '../../src/cli/program.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
-import { dialectTables, methodTable, optionTable, withTables } from './readme-tables.ts';
+import { dialectTables, methodTable, optionTable, PAGES, withTables } from './readme-tables.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+function pageOf(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
+
+const readme = pageOf('README.md');
 
 describe('README.md', () => {
-  it('holds the tables that the code gives; npm run generate:readme writes them anew', () => {
-    expect(readme).toBe(withTables(readme));
-  });
+  it.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
+    '%s holds what the code gives; npm run generate:readme writes it anew',
+    (path) => {
+      expect(pageOf(path)).toBe(withTables(pageOf(path), path));
+    },
+  );
 
   it('says why each package is there that the bundle or its user loads', () => {
     const tools =
@@ -71,6 +78,6 @@ describe('the generated tables', () => {
   });
 
   it('need both markers', () => {
-    expect(() => withTables('no markers')).toThrow('README.md lacks the markers of options');
+    expect(() => withTables('no markers')).toThrow('README.md lacks the markers of topics');
   });
 });
