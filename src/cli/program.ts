@@ -40,19 +40,19 @@ Examples:
   node-cli --hardfork cancun                 play an Ethereum chain with base fee and typed transactions
 `;
 
-/** What follows the description of an option in the help text: what happens without it. */
+/** Returns the words about the default of an option that follow its description in the help text. */
 export function defaultOf(definition: OptionDefinition): string | null {
   if (definition.kind === 'switch') return null;
   if (definition.kind === 'list') return definition.otherwise;
   return definition.default ?? definition.otherwise ?? null;
 }
 
-/** A flag with what stands for its value. */
+/** Returns a flag with the placeholder of its value. */
 function withPlaceholder(flag: string, definition: OptionDefinition): string {
   return definition.kind === 'switch' ? flag : `${flag} ${definition.form.placeholder}`;
 }
 
-/** The flags of an option as they are written: `-p, --port <number>`. */
+/** Returns the flags of an option as they are written: `-p, --port <number>`. */
 export function flagsOf(key: OptionKey, definition: OptionDefinition): string {
   const named = withPlaceholder(flagOf(key), definition);
   return definition.short === undefined ? named : `-${definition.short}, ${named}`;
@@ -75,11 +75,11 @@ export interface Program {
   readonly options: ReadonlyMap<OptionKey, readonly Option[]>;
 }
 
-/** The option of one flag. Commander only splits the command line, so values are kept as texts. */
+/** Returns the option of one flag. Values stay texts here: the option table judges them, from wherever they come. */
 function optionOf(flags: string, description: string, definition: OptionDefinition): Option {
   const option = new Option(flags, description);
   if (definition.kind === 'switch') return option;
-  // A flag that was written without its value before has `true`.
+  // The earlier value of a flag that was written without one is `true`.
   return option.argParser((text: string, earlier: readonly string[] | true | undefined) =>
     Array.isArray(earlier) ? [...earlier, text] : [text],
   );
@@ -118,7 +118,7 @@ export function createProgram(name: CommandName = 'start'): Program {
   return { command, options };
 }
 
-/** The commands with what they do, a line each. */
+/** Returns a line for each command. */
 function commandLines(entries: typeof COMMAND_ENTRIES): string {
   const lines = entries.map(
     ([name, { operands, description }]) =>
@@ -138,13 +138,13 @@ export async function topicText(name: TopicName): Promise<string> {
   return `${TOPICS[name]}\n${text.replaceAll('`', '')}\n${listed}`;
 }
 
-/** The topics with what they are about, a line each. */
+/** Returns a line for each topic. */
 function topicLines(): string {
   const lines = TOPIC_NAMES.map((name) => `  ${name.padEnd(COMMAND_WIDTH)}${TOPICS[name]}\n`);
   return `Topics:\n${lines.join('')}`;
 }
 
-/** The help text of a command, or of several with one first word; that of `start` tells of all others too. */
+/** Returns the help text of a command or of a group of commands; that of `start` lists all others too. */
 export function helpText(topic: CommandName | CommandGroup = 'start'): string {
   if (isCommandGroup(topic)) {
     const commands = commandsOf(topic);

@@ -42,7 +42,7 @@ function checkValues(commandLine: readonly string[]): void {
   }
 }
 
-/** Lets commander split the arguments; gives those that are no options. Throws {@link UsageError} for what it does not know. */
+/** Lets commander read the options; returns the other arguments. Throws {@link UsageError} for an unknown option. */
 function splitArguments(program: Program, commandLine: readonly string[]): string[] {
   checkValues(commandLine);
   let rest: { operands: string[]; unknown: string[] };
@@ -62,8 +62,8 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
 }
 
 /**
- * The option as its flag gives it, or a flag by which a peer knows it. Throws {@link UsageError} for one value that is given
- * by two flags.
+ * Returns the option as its flag, or the flag of a peer, gives it. Throws {@link UsageError} for one value that is given by
+ * two flags.
  */
 function givenAsFlag(
   { command, options }: Program,
@@ -88,7 +88,7 @@ function givenAsFlag(
   return { texts: [...found.values()].flatMap(({ texts }) => texts), source: first.source };
 }
 
-/** The option as its variable gives it, or one named as a peer's flag. Throws {@link UsageError} for two of them. */
+/** Returns the option as its variable, or one named as a peer's flag, gives it. Throws {@link UsageError} for two of them. */
 function givenInEnvironment(
   environment: Environment,
   [key, definition]: readonly [OptionKey, OptionDefinition],
@@ -129,20 +129,20 @@ export interface GivenCommandLine {
   readonly command: CommandName;
   /** The arguments that are no options. */
   readonly operands: readonly string[];
-  /** What a question about the program is about: the command, or the first word of several that stands alone. */
+  /** The subject of a question about the program: the command, a group of commands, or a topic. */
   readonly topic: HelpTopic;
   /** True when it asks about the program. */
   readonly asksQuestion: boolean;
-  /** By key what is given; `null` for a switch that the environment turns off. */
+  /** The given options by key; `null` for a switch that the environment turns off. */
   readonly given: ReadonlyMap<OptionKey, Given | null>;
 }
 
-/** A command with what it is to do. */
+/** A command with its operands and options. */
 export interface CommandLine extends Pick<GivenCommandLine, 'command' | 'operands' | 'topic'> {
   readonly options: NodeOptions;
 }
 
-/** The option as it is given. Throws {@link UsageError} for a flag that the command does not take; variables may be for another. */
+/** Returns the option as it is given. Throws {@link UsageError} for a flag that the command does not take; variables may be for another. */
 function givenTo(
   command: CommandName,
   program: Program,

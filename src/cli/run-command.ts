@@ -28,8 +28,8 @@ const printVersion: Command = async (_commandLine, host) => {
   return EXIT_CODES.success;
 };
 
-/** Code of the small commands, which only they wait for; each gives what the process ends with. */
-const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
+/** The commands that answer and end. Each is loaded when it is run, and resolves to an exit code. */
+const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).printAccounts,
   'state inspect': async () => (await import('./commands/state-inspect.ts')).inspectState,
   'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,
@@ -41,7 +41,7 @@ const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promi
   'cache clean': async () => (await import('./commands/cache.ts')).cleanCache,
 };
 
-async function obey(commandLine: CommandLine, host: Host): Promise<void> {
+async function run(commandLine: CommandLine, host: Host): Promise<void> {
   const { command, topic, options } = commandLine;
   if (options.help || options.version) {
     host.output.write(options.help ? await helpAbout(topic) : `${VERSION}\n`);
@@ -49,8 +49,8 @@ async function obey(commandLine: CommandLine, host: Host): Promise<void> {
     return;
   }
   if (command !== 'start') {
-    const run = await SMALL_COMMANDS[command]();
-    host.exit(await run(commandLine, host));
+    const answer = await COMMANDS[command]();
+    host.exit(await answer(commandLine, host));
     return;
   }
   // The node's own code is loaded here, so that help, version and wrong options answer at once.
@@ -62,9 +62,7 @@ async function obey(commandLine: CommandLine, host: Host): Promise<void> {
   await running.announce();
 }
 
-/**
- * Reads what is to be done from the command line, the environment and the file of options. Rejects with {@link UsageError}.
- */
+/** Reads the command from the command line, the environment and the file of options. Rejects with {@link UsageError}. */
 async function readCommandLine(host: Host): Promise<CommandLine> {
   const given = splitCommandLine(host.commandLine, host.environment);
   const { command, asksQuestion } = given;
@@ -76,13 +74,10 @@ async function readCommandLine(host: Host): Promise<CommandLine> {
   return settleCommandLine(given, file?.given);
 }
 
-/**
- * Does what the command line and the environment ask for: answers a question, runs a small command, or starts a node
- * and leaves it running.
- */
+/** Runs the command of the process: prints an answer and ends, or starts a node and leaves it running. */
 export async function runCommand(host: Host): Promise<void> {
   try {
-    await obey(await readCommandLine(host), host);
+    await run(await readCommandLine(host), host);
   } catch (error) {
     const isForUser =
       error instanceof UsageError || error instanceof StartError || error instanceof SaveError;

@@ -2,7 +2,7 @@ import type { OptionKey } from './options.ts';
 
 /** A command in its only declaration. */
 interface CommandDefinition {
-  /** What must follow it, as the help names it. */
+  /** The operands, as the help names them; those in brackets may be left out. */
   readonly operands: readonly string[];
   /** The options that it takes; `null` for all. */
   readonly options: readonly OptionKey[] | null;
@@ -71,13 +71,13 @@ export const COMMANDS = {
   version: { operands: [], options: [], description: 'Print the version' },
 } as const satisfies Readonly<Record<string, CommandDefinition>>;
 
-/** The first words that commands share, with what these commands are about. */
+/** The first words that commands share, with a line about these commands. */
 export const COMMAND_GROUPS = {
   state: 'Look into files that chains are saved to',
   cache: 'Look after what is kept of the chains that were forked',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** What `help` knows of besides the commands, a line each; the texts lie in `help-topics.ts`. */
+/** The topics of `help` besides the commands, with a line about each; the texts are in `help-topics.ts`. */
 export const TOPICS = {
   server: 'Who may call the node, and how much',
   chain: 'Rules, first block, and a directory that keeps the chain',
@@ -113,7 +113,7 @@ export const COMMAND_ENTRIES: readonly (readonly [CommandName, CommandDefinition
   COMMANDS,
 ).map(([name, definition]) => [name as CommandName, definition]);
 
-/** What there is a help text about. */
+/** The subjects of help texts. */
 export type HelpTopic = CommandName | CommandGroup | TopicName;
 
 /** True for the first word of several commands. */
