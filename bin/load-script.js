@@ -57,7 +57,7 @@ export async function keep(script, rehearse, cacheFile) {
 }
 
 /**
- * Runs a script that is the expression of an async function (see src/bundle.mjs) and gives what it exports. What V8
+ * Runs a script that is the expression of an async function (see src/build/bundle.mjs) and gives what it exports. What V8
  * compiled of it, once it has rehearsed what is asked first, is kept beside it for the next start; V8 refuses a cache of
  * another version or another script.
  */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const LEAST_NODE = [20, 10];
+const LEAST_NODE = [20, 15];
 
 function isTooOld(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);

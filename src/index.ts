@@ -29,7 +29,15 @@ export type {
   RequestArguments,
 } from './library/local-node.ts';
 
-/** Starts a chain in this process. Rejects with `UsageError` for options that the command line would refuse too. */
+/**
+ * Starts a chain in this process. Rejects with `UsageError` for options that the command line would refuse too.
+ *
+ * @example
+ * const node = await createNode({ accounts: 2, balance: 50, blockTime: 2, mixedMining: true });
+ * const [first] = await node.request({ method: 'eth_accounts' });
+ * const balance = await node.request({ method: 'eth_getBalance', params: [first, 'latest'] });
+ * await node.close();
+ */
 export async function createNode(options: LocalNodeOptions = {}): Promise<LocalNode> {
   const settings = settleLocalOptions(options);
   const surroundings = { clock: systemClock, timers: systemTimers, random: systemRandom };

@@ -113,7 +113,7 @@ async function load(
 }
 
 async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<UpstreamTraffic> {
-  const { FetchReport } = await import('../log/fetch-report.ts');
+  const { FetchReport } = await import('../log/work-report.ts');
   return new FetchReport({ log, clock, timers });
 }
 

@@ -1,18 +1,25 @@
-import { Command, Option } from 'commander';
+import { Command, type CommanderError, Option } from 'commander';
 import {
   COMMAND_ENTRIES,
   COMMAND_GROUPS,
   COMMANDS,
+  type CommandGroup,
   type CommandName,
   commandsOf,
   type HelpTopic,
   isCommandGroup,
+  isTopic,
+  TOPIC_NAMES,
+  TOPICS,
+  type TopicName,
   takesOption,
 } from '../config/commands.ts';
+import { UsageError } from '../config/errors.ts';
 import { OPTION_GROUPS, type OptionDefinition } from '../config/option-definition.ts';
 import type { OptionKey } from '../config/options.ts';
 import { flagOf, flagsFor, OPTION_ENTRIES } from '../config/options.ts';
 import { NEEDLESS_FLAGS } from '../config/peer-flags.ts';
+import { nearestWord, SEE_HELP, shown } from '../config/usage-messages.ts';
 
 const HELP_WIDTH = 110;
 const COMMAND_WIDTH = 31;
@@ -33,19 +40,19 @@ Examples:
   node-cli --hardfork cancun                 play an Ethereum chain with base fee and typed transactions
 `;
 
-/** What follows the description of an option in the help text: what happens without it. */
+/** Returns the words about the default of an option that follow its description in the help text. */
 export function defaultOf(definition: OptionDefinition): string | null {
   if (definition.kind === 'switch') return null;
   if (definition.kind === 'list') return definition.otherwise;
   return definition.default ?? definition.otherwise ?? null;
 }
 
-/** A flag with what stands for its value. */
+/** Returns a flag with the placeholder of its value. */
 function withPlaceholder(flag: string, definition: OptionDefinition): string {
   return definition.kind === 'switch' ? flag : `${flag} ${definition.form.placeholder}`;
 }
 
-/** The flags of an option as they are written: `-p, --port <number>`. */
+/** Returns the flags of an option as they are written: `-p, --port <number>`. */
 export function flagsOf(key: OptionKey, definition: OptionDefinition): string {
   const named = withPlaceholder(flagOf(key), definition);
   return definition.short === undefined ? named : `-${definition.short}, ${named}`;
@@ -68,11 +75,11 @@ export interface Program {
   readonly options: ReadonlyMap<OptionKey, readonly Option[]>;
 }
 
-/** The option of one flag. Commander only splits the command line, so values are kept as texts. */
+/** Returns the option of one flag. Values stay texts here: the option table judges them, from wherever they come. */
 function optionOf(flags: string, description: string, definition: OptionDefinition): Option {
   const option = new Option(flags, description);
   if (definition.kind === 'switch') return option;
-  // A flag that was written without its value before has `true`.
+  // The earlier value of a flag that was written without one is `true`.
   return option.argParser((text: string, earlier: readonly string[] | true | undefined) =>
     Array.isArray(earlier) ? [...earlier, text] : [text],
   );
@@ -87,6 +94,7 @@ export function createProgram(name: CommandName = 'start'): Program {
     .description(name === 'start' ? INTRODUCTION : `${description}.`)
     .usage(name === 'start' ? '[start] [options]' : [name, ...operands, '[options]'].join(' '))
     .helpOption(false)
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({
       writeErr: () => undefined,
@@ -110,7 +118,7 @@ export function createProgram(name: CommandName = 'start'): Program {
   return { command, options };
 }
 
-/** The commands with what they do, a line each. */
+/** Returns a line for each command. */
 function commandLines(entries: typeof COMMAND_ENTRIES): string {
   const lines = entries.map(
     ([name, { operands, description }]) =>
@@ -119,8 +127,25 @@ function commandLines(entries: typeof COMMAND_ENTRIES): string {
   return `Commands:\n${lines.join('')}`;
 }
 
-/** The help text of a command, or of several with one first word; that of `start` tells of all others too. */
-export function helpText(topic: HelpTopic = 'start'): string {
+/** Returns the help text of a topic that is no command: its text, and the options that belong to it. */
+export async function topicText(name: TopicName): Promise<string> {
+  const { HELP_TOPICS } = await import('../config/help-topics.ts');
+  const { text, groups } = HELP_TOPICS[name];
+  const options = OPTION_ENTRIES.filter(([, { group }]) => groups.includes(group)).map(
+    ([key, definition]) => `  ${flagsOf(key, definition)}\n      ${descriptionOf(key, definition)}\n`,
+  );
+  const listed = options.length === 0 ? '' : `\nOptions:\n${options.join('')}`;
+  return `${TOPICS[name]}\n${text.replaceAll('`', '')}\n${listed}`;
+}
+
+/** Returns a line for each topic. */
+function topicLines(): string {
+  const lines = TOPIC_NAMES.map((name) => `  ${name.padEnd(COMMAND_WIDTH)}${TOPICS[name]}\n`);
+  return `Topics:\n${lines.join('')}`;
+}
+
+/** Returns the help text of a command or of a group of commands; that of `start` lists all others too. */
+export function helpText(topic: CommandName | CommandGroup = 'start'): string {
   if (isCommandGroup(topic)) {
     const commands = commandsOf(topic);
     const seconds = commands.map(([name]) => name.slice(topic.length + 1)).join('|');
@@ -128,5 +153,120 @@ export function helpText(topic: HelpTopic = 'start'): string {
     return `${usage}\n${commandLines(commands)}\nnode-cli ${commands[0]?.[0]} --help lists its options.\n`;
   }
   const information = createProgram(topic).command.helpInformation();
+  if (topic === 'help') return `${information}\n${topicLines()}`;
   return topic === 'start' ? `${information}\n${commandLines(COMMAND_ENTRIES)}${CLOSING}` : information;
+}
+
+/** A command and what follows its words. */
+export interface FoundCommand {
+  readonly name: CommandName;
+  readonly operands: readonly string[];
+  /** The subject of a question about the program: the command, a group of commands, or a topic. */
+  readonly topic: HelpTopic;
+}
+
+/** Operands as they may be written, by how the help names them; of files there are two. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  '<file>': ['before.json', 'after.json'],
+  '<bash|zsh|fish>': ['bash'],
+};
+
+/** A command as it may be written. */
+function exampleOf(name: CommandName): string {
+  const examples = COMMANDS[name].operands.map((operand, index) => EXAMPLES[operand]?.[index] ?? operand);
+  return ['node-cli', name, ...examples].join(' ');
+}
+
+function unknownCommand(word: string, known: readonly string[]): UsageError {
+  const meant = word === 'node' ? 'start' : nearestWord(word, known);
+  const hint = meant === undefined ? SEE_HELP : `did you mean ${meant}?`;
+  return new UsageError(`unknown command ${shown(word)}; ${hint}`);
+}
+
+/** The error for a second word that makes no command with the first. */
+function wrongSecondWord(first: CommandGroup, second: string | undefined): UsageError {
+  const own = commandsOf(first).map(([name]) => name);
+  const seconds = own.map((name) => name.slice(first.length + 1)).join(' or ');
+  const example = own.slice(0, 1).map(exampleOf).join('');
+  const given = second === undefined ? 'nothing' : shown(second);
+  return new UsageError(`${first} takes ${seconds}, not ${given}; for example ${example}`);
+}
+
+/** The error for operands of a command that commander does not take. */
+function wrongOperands(name: CommandName, given: readonly string[], { code }: CommanderError): UsageError {
+  const wanted: readonly string[] = COMMANDS[name].operands;
+  if (code === 'commander.missingArgument')
+    return new UsageError(`${name} needs ${wanted.join(' ')}; for example ${exampleOf(name)}`);
+  const surplus = shown(given[wanted.length] ?? '');
+  return wanted.length === 0
+    ? new UsageError(`${name} takes options only, not ${surplus}; ${SEE_HELP}`)
+    : new UsageError(`${name} takes ${wanted.join(' ')} only, not ${surplus} too; ${SEE_HELP}`);
+}
+
+/** Adds all commands to the program; `choose` is called with the one that is parsed. Their errors are {@link UsageError}s. */
+function addCommands(
+  program: Command,
+  choose: (name: CommandName, operands: readonly string[]) => void,
+): void {
+  const groups = new Map<string, Command>();
+  const groupOf = (first: CommandGroup): Command => {
+    const known = groups.get(first);
+    if (known !== undefined) return known;
+    const group = program.command(first).helpOption(false).helpCommand(false);
+    group.exitOverride(() => {
+      throw wrongSecondWord(first, group.args[0]);
+    });
+    groups.set(first, group);
+    return group;
+  };
+  for (const [name, { operands }] of COMMAND_ENTRIES) {
+    const [first = name, second] = name.split(' ');
+    const parent = isCommandGroup(first) ? groupOf(first) : program;
+    const command = parent.command(second ?? first).helpOption(false);
+    command.exitOverride((error) => {
+      throw wrongOperands(name, command.args, error);
+    });
+    for (const operand of operands) command.argument(name === 'help' ? '[words...]' : operand);
+    command.action(() => choose(name, command.args));
+  }
+  program.action(() => choose('start', []));
+  program.exitOverride(() => {
+    throw unknownCommand(program.args[0] ?? '', firstWords(program));
+  });
+}
+
+function firstWords(program: Command): string[] {
+  return program.commands.map((command) => command.name());
+}
+
+/** Returns the subject of a question that has these words. Throws {@link UsageError} for a command that there is none of. */
+function topicOf(program: Command, [first, second]: readonly string[], known: readonly string[]): HelpTopic {
+  if (first === undefined) return 'start';
+  const command = program.commands.find((candidate) => candidate.name() === first);
+  if (command === undefined) throw unknownCommand(first, known);
+  if (!isCommandGroup(first)) return first as CommandName;
+  if (second === undefined) return first;
+  if (!command.commands.some((candidate) => candidate.name() === second))
+    throw wrongSecondWord(first, second);
+  return `${first} ${second}` as CommandName;
+}
+
+/**
+ * Returns the command that the arguments without options name. Throws {@link UsageError} for one that there is none of,
+ * and, unless a question is asked about it, for operands that are missing or too many.
+ */
+export function findCommand(program: Command, words: readonly string[], asksQuestion: boolean): FoundCommand {
+  let found: FoundCommand | undefined;
+  addCommands(program, (name, operands) => {
+    found = { name, operands, topic: name };
+  });
+  if (asksQuestion)
+    return { name: 'start', operands: [], topic: topicOf(program, words, firstWords(program)) };
+  // What follows `--` is no option, whatever it looks like.
+  program.parse(['--', ...words], { from: 'user' });
+  if (found === undefined) throw new Error('commander ran no command');
+  if (found.name !== 'help') return found;
+  const [about = ''] = found.operands;
+  const known = [...firstWords(program), ...TOPIC_NAMES];
+  return { ...found, topic: isTopic(about) ? about : topicOf(program, found.operands, known) };
 }

@@ -1,14 +1,5 @@
 import { CommanderError } from 'commander';
-import {
-  COMMAND_ENTRIES,
-  COMMANDS,
-  type CommandGroup,
-  type CommandName,
-  commandsOf,
-  type HelpTopic,
-  isCommandGroup,
-  takesOption,
-} from '../config/commands.ts';
+import { type CommandName, type HelpTopic, takesOption } from '../config/commands.ts';
 import { UsageError } from '../config/errors.ts';
 import type { OptionDefinition } from '../config/option-definition.ts';
 import { type Given, settleOptions } from '../config/option-values.ts';
@@ -29,88 +20,11 @@ import {
   nearestWord,
   optionForValue,
   optionNamed,
-  SEE_HELP,
   shown,
   unknownOption,
   valueOfLetter,
 } from '../config/usage-messages.ts';
-import { createProgram, type Program } from './program.ts';
-
-/** A command and what follows its words. */
-export interface FoundCommand {
-  readonly name: CommandName;
-  readonly operands: readonly string[];
-  /** What a question about the program is about: the command, or the first word of several that stands alone. */
-  readonly topic: HelpTopic;
-}
-
-/** Operands as they may be written, by how the help names them; of files there are two. */
-const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  '<file>': ['before.json', 'after.json'],
-  '<bash|zsh|fish>': ['bash'],
-};
-
-const FIRST_WORDS = [...new Set(COMMAND_ENTRIES.map(([name]) => name.split(' ')[0] ?? name))];
-
-/** The command of this one word. Throws {@link UsageError} where there is none. */
-function commandNamed(word: string): CommandName {
-  const found = COMMAND_ENTRIES.find(([name]) => name === word)?.[0];
-  if (found !== undefined && FIRST_WORDS.includes(found)) return found;
-  const nearest = nearestWord(word, FIRST_WORDS);
-  const meant = word === 'node' ? 'start' : nearest;
-  const hint = meant === undefined ? SEE_HELP : `did you mean ${meant}?`;
-  throw new UsageError(`unknown command ${shown(word)}; ${hint}`);
-}
-
-/** A command as it may be written. */
-function exampleOf(name: CommandName): string {
-  const { operands } = COMMANDS[name];
-  const examples = operands.map((operand, index) => EXAMPLES[operand]?.[index] ?? operand);
-  return ['node-cli', name, ...examples].join(' ');
-}
-
-/** The command whose first word it is, and which its second word must tell. */
-function commandWithTwoWords(first: CommandGroup, second: string | undefined): CommandName {
-  const own = commandsOf(first).map(([name]) => name);
-  const example = own.slice(0, 1).map(exampleOf).join('');
-  const found = own.find((name) => name === `${first} ${second}`);
-  if (found !== undefined) return found;
-  const seconds = own.map((name) => name.slice(first.length + 1));
-  const given = second === undefined ? 'nothing' : shown(second);
-  throw new UsageError(`${first} takes ${seconds.join(' or ')}, not ${given}; for example ${example}`);
-}
-
-function checkOperands(name: CommandName, operands: readonly string[]): void {
-  const wanted: readonly string[] = COMMANDS[name].operands;
-  const surplus = operands[wanted.length];
-  if (surplus !== undefined) {
-    const words = wanted.length === 0 ? 'options' : wanted.join(' ');
-    const too = wanted.length === 0 ? '' : ' too';
-    throw new UsageError(`${name} takes ${words} only, not ${shown(surplus)}${too}; ${SEE_HELP}`);
-  }
-  if (operands.length < wanted.length) {
-    throw new UsageError(`${name} needs ${wanted.join(' ')}; for example ${exampleOf(name)}`);
-  }
-}
-
-/**
- * The command that the arguments without options name. Throws {@link UsageError} for one that there is none of, and,
- * unless a question is asked about it, for operands that are missing or too many.
- */
-export function findCommand(words: readonly string[], asksQuestion: boolean): FoundCommand {
-  const [first = 'start', second] = words;
-  if (first === 'help') {
-    const [about, ...rest] = words.slice(1);
-    const topic = about === undefined ? 'start' : findCommand([about, ...rest], true).topic;
-    return { name: 'help', operands: [], topic: asksQuestion ? 'help' : topic };
-  }
-  if (asksQuestion && second === undefined && isCommandGroup(first))
-    return { name: 'start', operands: [], topic: first };
-  const name = isCommandGroup(first) ? commandWithTwoWords(first, second) : commandNamed(first);
-  const operands = words.slice(name.split(' ').length);
-  if (!asksQuestion) checkOperands(name, operands);
-  return { name, operands, topic: name };
-}
+import { createProgram, findCommand, type Program } from './program.ts';
 
 /** Throws {@link UsageError} for an option that commander would take for the value of the one before it. */
 function checkValues(commandLine: readonly string[]): void {
@@ -128,7 +42,7 @@ function checkValues(commandLine: readonly string[]): void {
   }
 }
 
-/** Lets commander split the arguments; gives those that are no options. Throws {@link UsageError} for what it does not know. */
+/** Lets commander read the options; returns the other arguments. Throws {@link UsageError} for an unknown option. */
 function splitArguments(program: Program, commandLine: readonly string[]): string[] {
   checkValues(commandLine);
   let rest: { operands: string[]; unknown: string[] };
@@ -148,8 +62,8 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
 }
 
 /**
- * The option as its flag gives it, or a flag by which a peer knows it. Throws {@link UsageError} for one value that is given
- * by two flags.
+ * Returns the option as its flag, or the flag of a peer, gives it. Throws {@link UsageError} for one value that is given by
+ * two flags.
  */
 function givenAsFlag(
   { command, options }: Program,
@@ -174,7 +88,7 @@ function givenAsFlag(
   return { texts: [...found.values()].flatMap(({ texts }) => texts), source: first.source };
 }
 
-/** The option as its variable gives it, or one named as a peer's flag. Throws {@link UsageError} for two of them. */
+/** Returns the option as its variable, or one named as a peer's flag, gives it. Throws {@link UsageError} for two of them. */
 function givenInEnvironment(
   environment: Environment,
   [key, definition]: readonly [OptionKey, OptionDefinition],
@@ -215,20 +129,20 @@ export interface GivenCommandLine {
   readonly command: CommandName;
   /** The arguments that are no options. */
   readonly operands: readonly string[];
-  /** What a question about the program is about: the command, or the first word of several that stands alone. */
+  /** The subject of a question about the program: the command, a group of commands, or a topic. */
   readonly topic: HelpTopic;
   /** True when it asks about the program. */
   readonly asksQuestion: boolean;
-  /** By key what is given; `null` for a switch that the environment turns off. */
+  /** The given options by key; `null` for a switch that the environment turns off. */
   readonly given: ReadonlyMap<OptionKey, Given | null>;
 }
 
-/** A command with what it is to do. */
+/** A command with its operands and options. */
 export interface CommandLine extends Pick<GivenCommandLine, 'command' | 'operands' | 'topic'> {
   readonly options: NodeOptions;
 }
 
-/** The option as it is given. Throws {@link UsageError} for a flag that the command does not take; variables may be for another. */
+/** Returns the option as it is given. Throws {@link UsageError} for a flag that the command does not take; variables may be for another. */
 function givenTo(
   command: CommandName,
   program: Program,
@@ -253,7 +167,7 @@ export function splitCommandLine(commandLine: readonly string[], environment: En
   const asksQuestion =
     givenAsFlag(program, ['help', OPTIONS.help]) !== undefined ||
     givenAsFlag(program, ['version', OPTIONS.version]) !== undefined;
-  const { name: command, operands, topic } = findCommand(words, asksQuestion);
+  const { name: command, operands, topic } = findCommand(program.command, words, asksQuestion);
   const given = new Map<OptionKey, Given | null>();
   for (const entry of OPTION_ENTRIES) {
     const [key, definition] = entry;

@@ -1,4 +1,4 @@
-import { type CommandName, takesOption } from '../config/commands.ts';
+import { type CommandName, type HelpTopic, isTopic, takesOption } from '../config/commands.ts';
 import { SaveError, StartError, UsageError } from '../config/errors.ts';
 import { printable } from '../config/printable.ts';
 import { VERSION } from '../config/version.ts';
@@ -7,15 +7,19 @@ import type { Command } from './commands/accounts.ts';
 import { readConfigFile } from './config-file.ts';
 import { closeOnSignal, EXIT_CODES } from './exit.ts';
 import type { Host } from './host.ts';
-import { helpText } from './program.ts';
+import { helpText, topicText } from './program.ts';
 import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
 import type { RunningNode } from './start.ts';
 
 /** Characters of a line about what is wrong; paths can be long. */
 const LONGEST_LINE = 5_000;
 
+function helpAbout(topic: HelpTopic): string | Promise<string> {
+  return isTopic(topic) ? topicText(topic) : helpText(topic);
+}
+
 const printHelp: Command = async ({ topic }, host) => {
-  await host.print(helpText(topic));
+  await host.print(await helpAbout(topic));
   return EXIT_CODES.success;
 };
 
@@ -24,28 +28,29 @@ const printVersion: Command = async (_commandLine, host) => {
   return EXIT_CODES.success;
 };
 
-/** Code of the small commands, which only they wait for; each gives what the process ends with. */
-const SMALL_COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
+/** The commands that answer and end. Each is loaded when it is run, and resolves to an exit code. */
+const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).printAccounts,
   'state inspect': async () => (await import('./commands/state-inspect.ts')).inspectState,
   'state diff': async () => (await import('./commands/state-diff.ts')).diffStates,
   'cache ls': async () => (await import('./commands/cache.ts')).listCache,
   completion: async () => (await import('./commands/completion.ts')).printCompletion,
+  methods: async () => (await import('./commands/methods.ts')).printMethods,
   help: async () => printHelp,
   version: async () => printVersion,
   'cache clean': async () => (await import('./commands/cache.ts')).cleanCache,
 };
 
-async function obey(commandLine: CommandLine, host: Host): Promise<void> {
+async function run(commandLine: CommandLine, host: Host): Promise<void> {
   const { command, topic, options } = commandLine;
   if (options.help || options.version) {
-    host.output.write(options.help ? helpText(topic) : `${VERSION}\n`);
+    host.output.write(options.help ? await helpAbout(topic) : `${VERSION}\n`);
     host.exit(EXIT_CODES.success);
     return;
   }
   if (command !== 'start') {
-    const run = await SMALL_COMMANDS[command]();
-    host.exit(await run(commandLine, host));
+    const answer = await COMMANDS[command]();
+    host.exit(await answer(commandLine, host));
     return;
   }
   // The node's own code is loaded here, so that help, version and wrong options answer at once.
@@ -57,9 +62,7 @@ async function obey(commandLine: CommandLine, host: Host): Promise<void> {
   await running.announce();
 }
 
-/**
- * Reads what is to be done from the command line, the environment and the file of options. Rejects with {@link UsageError}.
- */
+/** Reads the command from the command line, the environment and the file of options. Rejects with {@link UsageError}. */
 async function readCommandLine(host: Host): Promise<CommandLine> {
   const given = splitCommandLine(host.commandLine, host.environment);
   const { command, asksQuestion } = given;
@@ -71,13 +74,10 @@ async function readCommandLine(host: Host): Promise<CommandLine> {
   return settleCommandLine(given, file?.given);
 }
 
-/**
- * Does what the command line and the environment ask for: answers a question, runs a small command, or starts a node
- * and leaves it running.
- */
+/** Runs the command of the process: prints an answer and ends, or starts a node and leaves it running. */
 export async function runCommand(host: Host): Promise<void> {
   try {
-    await obey(await readCommandLine(host), host);
+    await run(await readCommandLine(host), host);
   } catch (error) {
     const isForUser =
       error instanceof UsageError || error instanceof StartError || error instanceof SaveError;

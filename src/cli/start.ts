@@ -1,14 +1,18 @@
 import type { Chain } from '../chain/chain.ts';
 import { StartError } from '../config/errors.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
-import type { NodeOptions } from '../config/options.ts';
+import type { Environment, NodeOptions } from '../config/options.ts';
 import { printable } from '../config/printable.ts';
 import { VERSION } from '../config/version.ts';
 import { maskOf } from '../fork/upstream/mask-url.ts';
 import { type ChainWatch, watchChain } from '../log/chain-watch.ts';
+import { JsonLog } from '../log/json-log.ts';
 import type { StartEntry } from '../log/log-entries.ts';
 import { requestEntry } from '../log/log-entries.ts';
+import type { LogWriter } from '../log/log-writer.ts';
+import { PlainLog } from '../log/plain-log.ts';
 import { RefusalNotices } from '../log/refusal-notices.ts';
+import { PLAIN_STYLE, terminalStyle } from '../log/style.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
@@ -17,11 +21,9 @@ import { createRpcService } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
 import { healthOf } from '../server/health.ts';
 import { startServer } from '../server/server.ts';
-import { configFileText } from './config-out.ts';
-import { createLog } from './create-log.ts';
 import type { Host } from './host.ts';
 import { openChain } from './open-chain.ts';
-import { startEntry } from './start-entry.ts';
+import { configFileText, startEntry } from './start-entry.ts';
 
 /**
  * Milliseconds after which a node that listens gets ready to sign and recover. Not at once: its first answers would wait
@@ -41,6 +43,20 @@ export interface RunningNode {
   close(): Promise<void>;
   /** Returns in words which file the chain as it is now has not been saved to; `null` when it has, or is not saved at all. */
   unsaved(): string | null;
+}
+
+/** Returns true when the user wants no colours in any program (no-color.org). */
+function asksForNoColor(environment: Environment): boolean {
+  return (environment.NO_COLOR ?? '') !== '';
+}
+
+/** Returns the log that the options ask for, in colours only on a terminal and where they are not refused. */
+async function createLog(options: NodeOptions, host: Host): Promise<LogWriter> {
+  const { output, errorOutput, clock } = host;
+  if (options.json) return new JsonLog({ output, errorOutput, clock });
+  const hasColors = output.isTerminal && !options.noColor && !asksForNoColor(host.environment);
+  const style = hasColors ? await terminalStyle() : PLAIN_STYLE;
+  return new PlainLog({ output, errorOutput, style, isVerbose: options.verbose });
 }
 
 async function writeConfigFile(

@@ -2,7 +2,7 @@ import type { OptionKey } from './options.ts';
 
 /** A command in its only declaration. */
 interface CommandDefinition {
-  /** What must follow it, as the help names it. */
+  /** The operands, as the help names them; those in brackets may be left out. */
   readonly operands: readonly string[];
   /** The options that it takes; `null` for all. */
   readonly options: readonly OptionKey[] | null;
@@ -58,19 +58,49 @@ export const COMMANDS = {
     options: [],
     description: 'Print a script that makes a shell complete commands and options',
   },
+  methods: {
+    operands: ['[name]'],
+    options: ['json'],
+    description: 'Print the methods of the node, or all about the one of that name',
+  },
   help: {
-    operands: ['[command]'],
+    operands: ['[command or topic]'],
     options: [],
-    description: 'Print the help, or that of a command',
+    description: 'Print the help, or that of a command or a topic; help help lists the topics',
   },
   version: { operands: [], options: [], description: 'Print the version' },
 } as const satisfies Readonly<Record<string, CommandDefinition>>;
 
-/** The first words that commands share, with what these commands are about. */
+/** The first words that commands share, with a line about these commands. */
 export const COMMAND_GROUPS = {
   state: 'Look into files that chains are saved to',
   cache: 'Look after what is kept of the chains that were forked',
 } as const satisfies Readonly<Record<string, string>>;
+
+/** The topics of `help` besides the commands, with a line about each; the texts are in `help-topics.ts`. */
+export const TOPICS = {
+  server: 'Who may call the node, and how much',
+  chain: 'Rules, first block, and a directory that keeps the chain',
+  forks: 'Starting from a chain that runs elsewhere',
+  'state-files': 'Saving a chain to a file and loading it',
+  mining: 'When blocks are made',
+  dialects: 'Clients that expect different answers',
+  lanes: 'One chain for each test file',
+  errors: 'Codes of errors, and of the end of the process',
+  output: 'What is printed',
+  config: 'Options in the environment and in a file',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The name of a topic that is no command. */
+export type TopicName = keyof typeof TOPICS;
+
+/** The topics in the order in which they are listed. */
+export const TOPIC_NAMES: readonly TopicName[] = Object.keys(TOPICS) as TopicName[];
+
+/** Returns true for the name of a topic that is no command. */
+export function isTopic(word: string): word is TopicName {
+  return Object.hasOwn(TOPICS, word);
+}
 
 /** The first word of several commands. */
 export type CommandGroup = keyof typeof COMMAND_GROUPS;
@@ -83,8 +113,8 @@ export const COMMAND_ENTRIES: readonly (readonly [CommandName, CommandDefinition
   COMMANDS,
 ).map(([name, definition]) => [name as CommandName, definition]);
 
-/** What there is a help text about. */
-export type HelpTopic = CommandName | CommandGroup;
+/** The subjects of help texts. */
+export type HelpTopic = CommandName | CommandGroup | TopicName;
 
 /** True for the first word of several commands. */
 export function isCommandGroup(word: string): word is CommandGroup {

@@ -12,13 +12,13 @@ export interface RequestArguments {
   readonly params?: readonly unknown[] | Readonly<Record<string, unknown>>;
 }
 
-/** What a subscription brings, as EIP-1193 has it. */
+/** An item of a subscription (EIP-1193). */
 export interface ProviderMessage {
   readonly type: 'eth_subscription';
   readonly data: unknown;
 }
 
-/** What a node is connected to, as EIP-1193 has it. */
+/** The chain that a node is connected to (EIP-1193). */
 export interface ProviderConnectInfo {
   /** Hexadecimal, as `eth_chainId` answers it. */
   readonly chainId: string;
@@ -29,7 +29,7 @@ export interface ProviderRpcError extends Error {
   readonly code: number;
 }
 
-/** What a contract wrote with `console.log`. */
+/** A text that a contract wrote with `console.log`. */
 export interface ConsoleLog {
   /** The address of the contract, hexadecimal in lower case. */
   readonly contract: string;
@@ -38,41 +38,59 @@ export interface ConsoleLog {
   readonly transactionHash: string | null;
 }
 
-/** The events of a node and what comes with them. */
+/** The events of a node, and the value that a listener gets with each. */
 export interface LocalNodeEvents {
   readonly connect: ProviderConnectInfo;
   readonly disconnect: ProviderRpcError;
   /** The chain id in hexadecimal. */
   readonly chainChanged: string;
-  /** What `eth_accounts` answers. */
+  /** The accounts that `eth_accounts` answers. */
   readonly accountsChanged: readonly string[];
   readonly message: ProviderMessage;
   readonly consoleLog: ConsoleLog;
 }
 
-/** Called with what comes with an event. */
+/** Called with the value of an event. */
 export type LocalNodeListener<Event extends keyof LocalNodeEvents> = (detail: LocalNodeEvents[Event]) => void;
 
 /** A moment of a node's chain. */
 export interface LocalSnapshot {
   /**
-   * Makes the chain what it was at that moment; as often as one likes, until the chain goes back to before it (an earlier
-   * snapshot, a reset) or it is released. Rejects then.
+   * Returns the chain to that moment, any number of times. Rejects once the snapshot is released, or the chain has gone
+   * back to before it (by an earlier snapshot or a reset).
+   *
+   * @example
+   * const snapshot = await node.snapshot();
+   * await node.request({ method: 'evm_mine' });
+   * await snapshot.revert();
    */
   revert(): Promise<void>;
-  /** A node of its own that begins as the chain was at that moment. Rejects as {@link revert} does. */
+  /**
+   * Returns a node of its own that begins at that moment. Rejects as {@link revert} does.
+   *
+   * @example
+   * const snapshot = await node.snapshot();
+   * const other = await snapshot.fork();
+   * await other.close();
+   */
   fork(): Promise<LocalNode>;
-  /** Lets go of what is kept for it, as closing the node does; forks of it go on. */
+  /**
+   * Releases the memory of the snapshot, as closing the node does; forks of it continue.
+   *
+   * @example
+   * const snapshot = await node.snapshot();
+   * await snapshot.release();
+   */
   release(): Promise<void>;
 }
 
-/** Where a fork begins. */
+/** The point at which a fork begins. */
 export interface ForkOptions {
   /** The number of its head block; by default it is as the chain is now. */
   readonly block?: number | bigint | undefined;
 }
 
-/** Where and how to listen. */
+/** The address at which a node listens, and how it serves. */
 export interface ListenOptions {
   /** The TCP port; a free one by default. */
   readonly port?: number | undefined;
@@ -82,7 +100,7 @@ export interface ListenOptions {
   readonly lanes?: boolean | undefined;
   /** The most lanes at a time; 1000 by default. */
   readonly laneLimit?: number | undefined;
-  /** Seconds after which a lane that nobody calls is gone; 3600 by default, 0 for never. */
+  /** Seconds after which a lane without calls is removed; 3600 by default, 0 for never. */
   readonly laneTimeout?: number | undefined;
 }
 
@@ -93,45 +111,94 @@ export interface LocalServer {
   /** Where to reach it over WebSocket. */
   readonly webSocketUrl: string;
   readonly port: number;
-  /** Answers what is in hand, then stops listening; the node goes on. */
+  /**
+   * Answers the requests under way, then stops listening; the node continues.
+   *
+   * @example
+   * const server = await node.listen();
+   * await server.close();
+   */
   close(): Promise<void>;
 }
 
 /** A node in this process: an EIP-1193 provider that needs no socket. */
 export interface LocalNode {
   /**
-   * The result of a method. Rejects with an error that has the JSON-RPC `code`, and `data` where there is some; with
-   * code 4900 once the node is closed.
+   * Resolves to the result of a method. Rejects with an error that has the JSON-RPC `code`, and `data` where there is
+   * some; with code 4900 once the node is closed.
+   *
+   * @example
+   * const number = await node.request({ method: 'eth_blockNumber' });
+   * const [from, to] = await node.request({ method: 'eth_accounts' });
+   * await node.request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x1' }] });
    */
   request(call: RequestArguments): Promise<unknown>;
   /**
-   * Calls `listener` with each item of this node's subscriptions (`message`), or with all that contracts write with
-   * `console.log` in mined transactions, reverted ones too, and in `eth_call` (`consoleLog`); once, after what is under
-   * way, with what the node is connected to (`connect`), and at the end of {@link close} with an error of code 4900
-   * (`disconnect`); with another chain id (`chainChanged`) and with other accounts (`accountsChanged`) before the call that
-   * changed them is answered. What a listener throws ends as an unhandled error does, after the chain has gone on.
+   * Calls `listener` at each event of that name:
+   *
+   * - `message`: an item of a subscription of this node.
+   * - `consoleLog`: a text that a contract wrote with `console.log`, in a mined transaction (a reverted one too) or in an
+   *   `eth_call`.
+   * - `connect`: once, after the code that runs now, with the chain id.
+   * - `disconnect`: at the end of {@link close}, with an error of code 4900.
+   * - `chainChanged`, `accountsChanged`: another chain id, other accounts, before the call that changed them is answered.
+   *
+   * An error that a listener throws becomes an unhandled error; the chain continues.
+   *
+   * @example
+   * node.on('consoleLog', ({ contract, text }) => console.log(contract, text));
+   * node.on('message', ({ data }) => console.log(data));
+   * await node.request({ method: 'eth_subscribe', params: ['newHeads'] });
    */
   on<Event extends keyof LocalNodeEvents>(event: Event, listener: LocalNodeListener<Event>): LocalNode;
-  /** Ends what {@link on} began. */
+  /**
+   * Removes a listener that {@link on} added.
+   *
+   * @example
+   * const listener = (accounts) => console.log(accounts);
+   * node.on('accountsChanged', listener);
+   * node.removeListener('accountsChanged', listener);
+   */
   removeListener<Event extends keyof LocalNodeEvents>(
     event: Event,
     listener: LocalNodeListener<Event>,
   ): LocalNode;
   /**
-   * A node of its own that begins as this one is, and goes on by itself. It costs microseconds, however large the chain
-   * is, and is to be closed by itself.
+   * Returns a node of its own that begins as this one is now, or as it was after a block. It takes microseconds, however
+   * large the chain is; the caller closes it.
+   *
+   * @example
+   * const other = await node.fork({ block: 0 });
+   * await other.request({ method: 'evm_mine' });
+   * await other.close();
    */
   fork(options?: ForkOptions): Promise<LocalNode>;
   /**
-   * Keeps the chain as it is now, in memory and for the caller alone: `evm_listSnapshots` and the like do not tell of it.
+   * Keeps the chain as it is now, in memory and for the caller alone: `evm_listSnapshots` does not list it.
+   *
+   * @example
+   * const snapshot = await node.snapshot();
+   * await node.request({ method: 'evm_mine' });
+   * await snapshot.revert();
    */
   snapshot(): Promise<LocalSnapshot>;
-  /** Serves the chain over HTTP and WebSocket. Rejects with a `ListenError` when it cannot listen there. */
+  /**
+   * Serves the chain over HTTP and WebSocket. Rejects with a `ListenError` when it cannot listen there.
+   *
+   * @example
+   * const server = await node.listen({ port: 0, lanes: true });
+   * console.log(server.url);
+   * await server.close();
+   */
   listen(options?: ListenOptions): Promise<LocalServer>;
   /**
-   * Answers what is in hand, then ends servers, subscriptions and mining. Forks of it go on, and ask the node that the
-   * chain is a fork of, if it is one, for what they need; those of a chain in a directory can read its blocks and states no
-   * more.
+   * Answers the requests under way, then ends servers, subscriptions and mining. Forks of the node continue, and fetch what
+   * they need if the chain is itself a fork of another node's; forks of a chain in a directory can no longer read its
+   * blocks and states.
+   *
+   * @example
+   * const other = await node.fork();
+   * await other.close();
    */
   close(): Promise<void>;
 }

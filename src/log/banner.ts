@@ -1,7 +1,26 @@
 import { printable } from '../config/printable.ts';
-import { inEther, readableAmount } from './amounts.ts';
 import type { FetchEntry, FileWorkEntry, StartEntry, WorkEntry } from './log-entries.ts';
 import type { Style } from './style.ts';
+
+const ETHER = 10n ** 18n;
+const GWEI = 10n ** 9n;
+
+function decimal(wei: bigint, unit: bigint): string {
+  const digits = unit.toString().length - 1;
+  const fraction = (wei % unit).toString().padStart(digits, '0').replace(/0+$/, '');
+  return fraction === '' ? `${wei / unit}` : `${wei / unit}.${fraction}`;
+}
+
+/** Returns an amount of wei in ether, exactly: `10000`, `0.5`. */
+export function inEther(wei: bigint): string {
+  return decimal(wei, ETHER);
+}
+
+/** Returns an amount of wei in the unit in which it is shortest to read, exactly: `0 ether`, `60 gwei`, `7 wei`. */
+export function readableAmount(wei: bigint): string {
+  if (wei === 0n || wei >= ETHER / 10_000n) return `${inEther(wei)} ether`;
+  return wei >= GWEI ? `${decimal(wei, GWEI)} gwei` : `${wei} wei`;
+}
 
 const PUBLIC_KEYS =
   'Warning: everybody knows these keys. Whatever is sent to these accounts on a real network is lost.';
@@ -37,18 +56,18 @@ function predeployLines({ predeploys }: StartEntry): string[] {
   return [`Predeployed: ${predeploys.map(({ name }) => name).join(', ')}`];
 }
 
-/** The line about whose habits the node follows for which callers. */
+/** Returns the line that names the dialect of each kind of caller. */
 function dialectLine({ dialect }: StartEntry): string {
   if (dialect !== 'auto') return `Dialect ${dialect} for all callers`;
   return 'Dialect hardhat for Hardhat, service for all others (--compat anvil suits viem and Foundry best)';
 }
 
-/** The line that says where the node listens. It is the last at the start; tools wait for its first two words. */
+/** Returns the line with the URL. It is the last line of a start; tools wait for its first two words. */
 export function listeningLine(url: string): string {
   return `Listening on ${url}`;
 }
 
-/** The lines that a start shows before the listening line. */
+/** Returns the lines of a start before the listening line. */
 export function bannerLines(entry: StartEntry, style: Style): string[] {
   const { wallet } = entry;
   const walletLines =
@@ -88,7 +107,7 @@ const WORDS = {
   save: { going: 'Saving the chain to', done: 'Saved the chain to' },
 } as const;
 
-/** A line about work that takes long; how much of it is done, only where the line is written anew as that changes. */
+/** Returns the line about work that takes long, with the part that is done where the line can be rewritten. */
 export function workLine(entry: WorkEntry, isRewritten: boolean): string {
   return entry.activity === 'fetch' ? fetchLine(entry, isRewritten) : fileLine(entry, isRewritten);
 }

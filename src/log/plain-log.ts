@@ -1,5 +1,5 @@
 import { printable } from '../config/printable.ts';
-import { bannerLines, listeningLine, workLine } from './banner.ts';
+import { bannerLines, listeningLine, readableAmount, workLine } from './banner.ts';
 import { consoleLines } from './console-log.ts';
 import {
   type BlockEntry,
@@ -8,30 +8,126 @@ import {
   type RemovedEntry,
   type RequestEntry,
   type StartEntry,
+  type TransactionEntry,
   type WorkEntry,
 } from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
 import type { Style } from './style.ts';
-import { blockLines, type EmptyBlocks, emptyBlocksLine, onLane } from './transaction-log.ts';
+
+const INDENT = '  ';
+
+/** Words of a custom error that are shown. */
+const MOST_ARGUMENTS = 16;
+
+/** Milliseconds since 1970 after which there is no date in JavaScript. */
+const LAST_DATE = 8.64e15;
+
+/** Returns seconds since 1970 as a date and as a number. */
+function timeText(seconds: number): string {
+  const milliseconds = seconds * 1_000;
+  if (milliseconds > LAST_DATE) return String(seconds);
+  return `${new Date(milliseconds).toISOString().replace('.000Z', 'Z')} (${seconds})`;
+}
+
+function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
+  switch (entry.kind) {
+    case 'deployment':
+      return entry.contractAddress === null ? [] : [['Contract deployment', entry.contractAddress]];
+    case 'call':
+      return [
+        ['Contract call', entry.selector === null ? 'no function selector' : `selector ${entry.selector}`],
+      ];
+    case 'transfer':
+      return [];
+  }
+}
+
+/** Returns the facts of a transaction as two aligned columns, and below them its console output and the reason of its failure. */
+function transactionLines(entry: TransactionEntry, block: BlockEntry, style: Style): string[] {
+  const facts: (readonly [string, string])[] = [
+    ...subjectOf(entry),
+    ['Transaction', entry.hash],
+    ['From', entry.from],
+    ...(entry.to === null ? [] : [['To', entry.to] as const]),
+    ['Value', readableAmount(entry.value)],
+    ['Gas used', `${entry.gasUsed} of ${entry.gasLimit}`],
+    [`Block #${block.number}`, block.hash],
+    ['Block time', timeText(block.timestamp)],
+    ...(block.lane === undefined ? [] : [['Lane', block.lane] as const]),
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length)) + 3;
+  const lines = facts.map(([name, value]) => `${INDENT}${`${name}:`.padEnd(width)}${value}`);
+  if (entry.calledWithoutCode) {
+    lines.push(`${INDENT}${style.warning('Warning: data was sent to an account that is not a contract')}`);
+  }
+  if (entry.console !== null) lines.push('', ...consoleLines(entry.console, style));
+  if (entry.failure !== null) {
+    lines.push('', `${INDENT}${style.bad(`Error: ${printable(entry.failure)}`)}`);
+    lines.push(...argumentLines(entry.errorArguments));
+  }
+  return [...lines, ''];
+}
+
+/** Returns the words that follow the selector of a custom error, one a line. */
+function argumentLines(words: readonly string[]): string[] {
+  const more = words.length - MOST_ARGUMENTS;
+  const lines = words.slice(0, MOST_ARGUMENTS).map((word) => `${INDENT.repeat(2)}${word}`);
+  return more > 0 ? [...lines, `${INDENT.repeat(2)}… and ${more} words more`] : lines;
+}
+
+/**
+ * Returns the lines of a block with transactions: a heading, unless it has a single one and stands below its request, then
+ * the facts of each.
+ */
+function blockLines(block: BlockEntry, isBelowItsRequest: boolean, style: Style): string[] {
+  const count = block.transactions.length;
+  const content = count === 1 ? '' : ` with ${count} transactions`;
+  const heading =
+    count === 1 && isBelowItsRequest
+      ? []
+      : [style.bold(`Mined block #${block.number}${onLane(block.lane)}${content}`)];
+  return [...heading, ...block.transactions.flatMap((entry) => transactionLines(entry, block, style))];
+}
+
+/** Returns the words that name the lane; none for the base chain. */
+function onLane(lane: string | undefined): string {
+  return lane === undefined ? '' : ` on lane ${lane}`;
+}
+
+/** Empty blocks in a row. */
+interface EmptyBlocks {
+  readonly first: number;
+  readonly last: number;
+  /** Seconds since 1970 of the last one. */
+  readonly timestamp: number;
+  readonly lane: string | undefined;
+}
+
+/** Returns the line for one or more empty blocks in a row. */
+function emptyBlocksLine({ first, last, timestamp, lane }: EmptyBlocks): string {
+  const blocks = first === last ? `block #${first}` : `blocks #${first} to #${last}`;
+  const which = first === last ? '' : ', the last';
+  return `Mined empty ${blocks}${onLane(lane)}${which} at ${timeText(timestamp)}`;
+}
 
 const LONGEST_METHOD = 80;
 
-/** What was called: the method, and the lane if there is one. */
+/** The method that was called, and the lane if there is one. */
 export type CalledMethod = Pick<RequestEntry, 'method' | 'lane'>;
 
-/** The line of an answered call that was made `count` times in a row. */
+/** Returns the line of an answered call that was made `count` times in a row. */
 export function requestLine({ method, lane }: CalledMethod, count: number, style: Style): string {
   const name = `${printable(method.slice(0, LONGEST_METHOD))}${onLane(lane)}`;
   return count === 1 ? name : `${name} ${style.dim(`(${count})`)}`;
 }
 
-/** The lines of a call that was answered with an error. */
+/** Returns the lines of a call that was answered with an error. */
 export function failedRequestLines({ method, lane, error }: RequestEntry, style: Style): string[] {
   const name = `${style.bad(printable(method.slice(0, LONGEST_METHOD)))}${onLane(lane)}`;
   return error === null ? [name] : [name, `  Error ${error.code}: ${printable(error.message)}`];
 }
 
-/** What a plain log is made of. */
+/** The outputs and settings of a plain log. */
 export interface PlainLogParts {
   readonly output: TextOutput;
   readonly errorOutput: TextOutput;
@@ -44,7 +140,7 @@ export interface PlainLogParts {
 type OpenLine =
   | { readonly kind: 'request'; readonly called: CalledMethod; readonly count: number }
   | { readonly kind: 'empty'; readonly blocks: EmptyBlocks; readonly isHeldBack: boolean }
-  /** `isTakenBack`: any other line takes its place. Fetching goes on beside requests, and would stand between all of them. */
+  /** `isTakenBack`: any other line replaces it. Fetching goes on beside requests, and would stand between all of them. */
   | { readonly kind: 'work'; readonly isTakenBack: boolean }
   | { readonly kind: 'none' };
 

@@ -1,38 +1,29 @@
-/** How words are set off on a terminal. Each function gives the text with the marks around it. */
+// The marks with which the log sets words off on a terminal. chalk is loaded only where there is one.
+
+/** Functions that return a text with the marks around it. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
-  readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
   readonly warning: (text: string) => string;
-  /** Puts the cursor at the start of the emptied line above; `null` where the output cannot take lines back. */
+  /** Moves the cursor to the start of the emptied line above; `null` where written lines cannot be replaced. */
   readonly eraseLineAbove: string | null;
 }
 
-function asIs(text: string): string {
-  return text;
-}
+const plain = (text: string): string => text;
 
-/** No marks at all: for files, pipes and people who asked for none. */
+/** No marks: for files, pipes and users who want none. */
 export const PLAIN_STYLE: Style = {
-  bold: asIs,
-  dim: asIs,
-  good: asIs,
-  bad: asIs,
-  warning: asIs,
+  bold: plain,
+  dim: plain,
+  bad: plain,
+  warning: plain,
   eraseLineAbove: null,
 };
 
-/** Colours of the terminal's own palette. The colour library is loaded only here. */
+/** Resolves to the marks of a terminal, in the colours of its own palette. */
 export async function terminalStyle(): Promise<Style> {
   const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: 1 });
-  return {
-    bold: chalk.bold,
-    dim: chalk.dim,
-    good: chalk.green,
-    bad: chalk.red,
-    warning: chalk.yellow,
-    eraseLineAbove: '\u001b[1A\u001b[2K',
-  };
+  const { bold, dim, red, yellow } = new Chalk({ level: 1 });
+  return { bold, dim, bad: red, warning: yellow, eraseLineAbove: '\u001b[1A\u001b[2K' };
 }

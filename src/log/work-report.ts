@@ -1,32 +1,33 @@
+import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { OnProgress } from '../persistence/dump/unpacking-room.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
-import type { Work } from './log-entries.ts';
+import type { FetchEntry, Work } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
 /** Milliseconds after which work is long. */
-export const LONG = 1_000;
-/** Milliseconds between two words about long work. */
-export const PAUSE = 200;
+const LONG = 1_000;
+/** Milliseconds between two lines about the same work. */
+const PAUSE = 200;
 
-/** What a report takes from its surroundings. */
+/** The surroundings that a report needs. */
 export interface WorkReportParts {
-  /** `null` to tell nobody. */
+  /** `null` for no log. */
   readonly log: LogWriter | null;
   readonly clock: WallClock;
   readonly timers: Timers;
 }
 
-/** Tells the log how work goes on, once it takes longer than a second. */
+/** Writes to the log how far work is, once it takes longer than a second. */
 export class WorkReport {
   readonly #parts: WorkReportParts;
   readonly #work: Work;
   readonly #start: number;
   readonly #timer: Timer;
   #fraction = 0;
-  /** When the log was told last; `null` before it was. */
+  /** When the log was last written to, in milliseconds; `null` before. */
   #toldAt: number | null = null;
 
-  /** To be made when the work begins. */
+  /** The work begins now. */
   constructor(parts: WorkReportParts, work: Work) {
     this.#parts = parts;
     this.#work = work;
@@ -34,7 +35,7 @@ export class WorkReport {
     this.#timer = parts.timers.after(LONG, () => this.#begin());
   }
 
-  /** Hears how far the work is. */
+  /** Called with the fraction of the work that is done. */
   readonly onProgress: OnProgress = (fraction) => {
     this.#fraction = fraction;
     const now = this.#parts.clock.now();
@@ -52,7 +53,7 @@ export class WorkReport {
     this.#parts.log?.work({ ...this.#work, stage: 'begun', fraction: this.#fraction });
   }
 
-  /** Tells the end, of work that was told of. */
+  /** Writes the end of work whose beginning was written. */
   done(): void {
     this.#timer.cancel();
     if (this.#toldAt === null) return;
@@ -60,13 +61,13 @@ export class WorkReport {
     this.#parts.log?.work({ ...this.#work, stage: 'done', durationMs });
   }
 
-  /** Ends without a word: whoever began the work tells what went wrong. */
+  /** Ends the report silently: the code that began the work reports the error. */
   failed(): void {
     this.#timer.cancel();
   }
 }
 
-/** Does what `act` does, and reports on it. */
+/** Resolves or rejects as `act` does, and reports on it. */
 export async function reporting<Result>(
   parts: WorkReportParts,
   work: Work,
@@ -80,5 +81,101 @@ export async function reporting<Result>(
   } catch (error) {
     report.failed();
     throw error;
+  }
+}
+
+/** Milliseconds without a request after which fetching is over. */
+const LULL = 250;
+
+/** Requests with no more than a lull between them. */
+interface Run {
+  readonly start: number;
+  answers: number;
+  /** When the last request ended, in milliseconds; not valid while one is under way. */
+  end: number;
+  /** When the log was last written to, in milliseconds; `null` before. */
+  toldAt: number | null;
+  /** Fires when the run has become long, while a request is under way, or at its end, while none is. */
+  timer: Timer;
+}
+
+/** Writes to the log how much is fetched from the upstream of one fork, once that takes longer than a second. */
+export class FetchReport implements UpstreamTraffic {
+  readonly #parts: WorkReportParts;
+  #host = '';
+  #requests = 0;
+  #run: Run | null = null;
+  #isClosed = false;
+
+  constructor(parts: WorkReportParts) {
+    this.#parts = parts;
+  }
+
+  begun(host: string): void {
+    if (this.#isClosed) return;
+    this.#requests++;
+    if (this.#requests > 1) return;
+    const now = this.#parts.clock.now();
+    // A timer may be late because other code ran for long.
+    if (this.#run !== null && now - this.#run.end > LULL) this.#finish(this.#run);
+    this.#host = host;
+    const run = this.#run;
+    if (run === null) {
+      const timer = this.#whenLong(LONG);
+      this.#run = { start: now, answers: 0, end: now, toldAt: null, timer };
+      return;
+    }
+    run.timer.cancel();
+    if (run.toldAt !== null) return;
+    const left = run.start + LONG - now;
+    if (left > 0) run.timer = this.#whenLong(left);
+    else this.#tell(run, 'begun');
+  }
+
+  answered(host: string, answers: number): void {
+    const run = this.#run;
+    if (run === null) return;
+    this.#host = host;
+    run.answers += answers;
+    if (run.toldAt !== null && this.#parts.clock.now() - run.toldAt >= PAUSE) this.#tell(run, 'going');
+  }
+
+  ended(): void {
+    this.#requests--;
+    const run = this.#run;
+    if (run === null || this.#requests > 0) return;
+    run.timer.cancel();
+    run.end = this.#parts.clock.now();
+    run.timer = this.#parts.timers.after(LULL, () => this.#finish(run));
+  }
+
+  closed(): void {
+    this.#isClosed = true;
+    const run = this.#run;
+    if (run === null) return;
+    if (this.#requests > 0) run.end = this.#parts.clock.now();
+    this.#finish(run);
+  }
+
+  #whenLong(delay: number): Timer {
+    return this.#parts.timers.after(delay, () => {
+      if (this.#run !== null) this.#tell(this.#run, 'begun');
+    });
+  }
+
+  #tell(run: Run, stage: 'begun' | 'going'): void {
+    run.toldAt = this.#parts.clock.now();
+    this.#parts.log?.work({ ...this.#entryOf(run), stage });
+  }
+
+  #finish(run: Run): void {
+    run.timer.cancel();
+    this.#run = null;
+    if (run.toldAt === null) return;
+    this.#parts.log?.work({ ...this.#entryOf(run), stage: 'done', durationMs: run.end - run.start });
+  }
+
+  #entryOf({ answers }: Run): Pick<FetchEntry, 'activity' | 'host' | 'answers'> {
+    return { activity: 'fetch', host: this.#host, answers };
   }
 }

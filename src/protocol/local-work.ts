@@ -29,7 +29,7 @@ const NONCE_START = 76;
 /**
  * The work on one block in a parent-chain block that the node makes up for it: nothing in that but the coinbase
  * transaction, so that the Merkle proof is empty and the transaction's hash is the root. The same for equal input: what
- * is searched for is the lowest nonce. The bytes of both are those that bitcoinjs-lib makes (`parent-block-template.mjs`);
+ * is searched for is the lowest nonce. The bytes of both are those that bitcoinjs-lib makes (`src/build/parent-block-template.mjs`);
  * what differs from block to block is written into them, as the library would take longer than all else of a block.
  */
 export class LocalWork {

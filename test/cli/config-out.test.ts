@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configFileText } from '../../src/cli/config-out.ts';
+import { configFileText } from '../../src/cli/start-entry.ts';
 import { startEntryWith } from './support/entries.ts';
 
 const FACTS = { baseFee: null, gasPrice: 7n, genesisTimestamp: 1_700_000_000, apiKey: null };

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startNode } from '../../src/cli/start.ts';
 import { createNode } from '../../src/index.ts';
-import { FetchReport } from '../../src/log/fetch-report.ts';
 import { JsonLog } from '../../src/log/json-log.ts';
 import type { LogWriter } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
 import { PLAIN_STYLE, type Style } from '../../src/log/style.ts';
+import { FetchReport } from '../../src/log/work-report.ts';
 import type { Timers } from '../../src/primitives/clock.ts';
 import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
 import { FAKE_NOW, fakeHost } from './support/fake-host.ts';

@@ -185,7 +185,8 @@ describe('helpText', () => {
         cache ls                       List what is kept of the chains that were forked
         cache clean                    Remove what is kept of the chains that were forked
         completion <bash|zsh|fish>     Print a script that makes a shell complete commands and options
-        help [command]                 Print the help, or that of a command
+        methods [name]                 Print the methods of the node, or all about the one of that name
+        help [command or topic]        Print the help, or that of a command or a topic; help help lists the topics
         version                        Print the version
 
       Each option but --help and --version is an environment variable too, NODE_CLI_ and its name in capitals:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { printable } from '../../src/config/printable.ts';
-import { inEther, readableAmount } from '../../src/log/amounts.ts';
+import { inEther, readableAmount } from '../../src/log/banner.ts';
 import { internalErrorText } from '../../src/log/log-entries.ts';
 
 describe('readableAmount', () => {

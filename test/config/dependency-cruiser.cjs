@@ -84,11 +84,12 @@ module.exports = {
       to: { path: '^src/(?:index|viem)[.]ts$' },
     },
     {
-      name: 'index-without-the-process',
-      comment: 'The library entry shares the options with the command, not its terminal and its signals.',
+      name: 'library-without-the-command',
+      comment:
+        'The library shares the options (config) with the command, not its terminal, files and signals.',
       severity: 'error',
-      from: { path: '^src/(?:index[.]ts$|library/)' },
-      to: { path: '^src/cli/(?:main|run-command|host|exit|start|program)[.]ts$' },
+      from: { path: '^src/(?:(?:index|viem)[.]ts$|library/)' },
+      to: { path: '^src/cli/' },
     },
     {
       name: 'ethereumjs-in-the-reference-engine-only',
@@ -125,12 +126,10 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: '(?:^|/)node_modules/' },
-    // No part of the program: what the build compiles to WebAssembly, what bundles the rest with the notices
-    // of its licences and prunes its declarations, what makes source, types of the platform.
-    exclude: {
-      path: '^src/(?:evm/interpreter/assembly/|(?:bundle|prune-declarations|third-party)[.]mjs$|protocol/parent-block-template[.]mjs$|.*[.]d[.]ts$)',
-    },
-    // Types are arrows too.
+    // These are no part of the program: the source that is compiled to WebAssembly, the scripts of the build, and the
+    // types of the platform.
+    exclude: { path: '^src/(?:evm/interpreter/assembly/|build/|.*[.]d[.]ts$)' },
+    // Imports of types count too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

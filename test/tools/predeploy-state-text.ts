@@ -18,7 +18,7 @@ export interface PredeployState {
   readonly storage: readonly (readonly [string, string])[];
 }
 
-/** What \`npm run predeploys\` wrote: the accounts as the deployments in the fixtures leave them on chain 33. */
+/** What \`npm run generate:predeploys\` wrote: the accounts as the deployments in the fixtures leave them on chain 33. */
 export const PREDEPLOY_STATE: readonly PredeployState[] = [
 `;
 

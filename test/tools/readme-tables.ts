@@ -1,7 +1,10 @@
+import { signatureOf } from '../../src/cli/commands/methods.ts';
 import { defaultOf, flagsOf } from '../../src/cli/program.ts';
+import { TOPIC_NAMES, TOPICS } from '../../src/config/commands.ts';
+import { HELP_TOPICS } from '../../src/config/help-topics.ts';
 import { OPTION_GROUPS } from '../../src/config/option-definition.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
-import type { Method, Parameter } from '../../src/rpc/method.ts';
+import type { Method } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 
 function cell(text: string): string {
@@ -42,10 +45,6 @@ export function optionTable(): string {
   return lines.join('\n');
 }
 
-function signature(params: readonly Parameter<unknown>[]): string {
-  return params.map(({ name, fallback }) => (fallback === undefined ? name : `${name}?`)).join(', ');
-}
-
 /** The other names of a method; those that answer in another form than its own name tell what they answer. */
 function aliasWords({ name, aliases, shapes }: Method): string {
   if (aliases.length === 0) return '';
@@ -60,7 +59,7 @@ function aliasWords({ name, aliases, shapes }: Method): string {
 function methodRow(method: Method): string {
   const { name, params, summary } = method;
   const also = aliasWords(method);
-  return row(code(`${name}(${signature(params)})`), `${summary}${also}`);
+  return row(code(`${name}(${signatureOf(params)})`), `${summary}${also}`);
 }
 
 /** The dialects that have tables of their own, by whose they are and what their names begin with. */
@@ -88,7 +87,7 @@ export function methodTable(): string {
 
 function dialectRow({ params, summary, shapes, result, differences }: Method, name: string): string {
   const answer = shapes[name]?.words ?? result.description;
-  return row(code(`${name}(${signature(params)})`), summary, answer, differences[name] ?? '');
+  return row(code(`${name}(${signatureOf(params)})`), summary, answer, differences[name] ?? '');
 }
 
 /** The tables of the dialects as Markdown: each name, what it answers, and how it differs from the peer's. */
@@ -118,9 +117,22 @@ export function dialectTables(): string {
   }).join('\n\n');
 }
 
+/** The topics of `node-cli help` as Markdown, each with the options that belong to it. */
+export function topicSections(): string {
+  const sections = TOPIC_NAMES.map((name) => {
+    const { text, groups } = HELP_TOPICS[name];
+    const options = OPTION_ENTRIES.filter(([, { group }]) => groups.includes(group)).map(
+      ([key, definition]) => `- ${code(flagsOf(key, definition))}: ${definition.description}`,
+    );
+    const listed = options.length === 0 ? '' : `\n\nOptions:\n\n${options.join('\n')}`;
+    return `### ${name}: ${TOPICS[name]}\n${text}${listed}`;
+  });
+  return sections.join('\n\n');
+}
+
 /** The pages that have generated tables, with the tables of each by the names of their markers. */
 export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  'src/config/README.md': { options: optionTable },
+  'src/config/README.md': { options: optionTable, 'help topics': topicSections },
   'src/rpc/README.md': { methods: methodTable, dialects: dialectTables },
 };
 
@@ -131,7 +143,7 @@ export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string
 export function withTables(page: string, given: string): string {
   let text = given;
   for (const [name, makeTable] of Object.entries(PAGES[page] ?? {})) {
-    const begin = `<!-- ${name}: made by npm run docs -->\n`;
+    const begin = `<!-- ${name}: made by npm run generate:readme -->\n`;
     const end = `\n<!-- end of ${name} -->`;
     const start = text.indexOf(begin);
     const stop = text.indexOf(end, start);

@@ -55,7 +55,7 @@ describe('README.md', () => {
 
 describe('the pages', () => {
   it.each(Object.keys(PAGES))(
-    '%s holds the tables that the code gives; npm run docs writes them anew',
+    '%s holds the tables that the code gives; npm run generate:readme writes them anew',
     (page) => {
       expect(pageText(page)).toBe(withTables(page, pageText(page)));
     },

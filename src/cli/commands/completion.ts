@@ -1,4 +1,4 @@
-import { COMMAND_ENTRIES, type CommandName, takesOption } from '../../config/commands.ts';
+import { COMMAND_ENTRIES, type CommandName, TOPIC_NAMES, takesOption } from '../../config/commands.ts';
 import { UsageError } from '../../config/errors.ts';
 import type { OptionDefinition } from '../../config/option-definition.ts';
 import { flagOf, OPTION_ENTRIES } from '../../config/options.ts';
@@ -92,7 +92,7 @@ ${flagCases.join('')}    *) flags="${all.flatMap(namesOf).join(' ')}" ;;
     COMPREPLY=($(compgen -W "${firsts}" -- "$current"))
   else
     case "\${COMP_WORDS[1]}" in
-${secondCases.join('')}      help) words="${firsts}" ;;
+${secondCases.join('')}      help) words="${firsts} ${TOPIC_NAMES.join(' ')}" ;;
       completion) words="${SHELLS.join(' ')}" ;;
     esac
     if (( COMP_CWORD == 2 )) && [[ -n "$words" ]]; then
@@ -127,7 +127,7 @@ function zshSpec(flag: Flag): string {
 
 /** The words that may follow the first word of a command, as `_arguments` of zsh reads it. */
 function zshOperands(first: string, seconds: readonly string[], firsts: readonly string[]): string {
-  if (first === 'help') return `'*:command:(${firsts.join(' ')})'`;
+  if (first === 'help') return `'*:command:(${[...firsts, ...TOPIC_NAMES].join(' ')})'`;
   if (first === 'completion') return `'*:shell:(${SHELLS.join(' ')})'`;
   return seconds.length === 0 ? "'*:file:_files'" : `'2:command:(${seconds.join(' ')})' '*:file:_files'`;
 }
@@ -176,7 +176,7 @@ function fishScript(): string {
   const lines = [
     '# Completion of node-cli for fish: node-cli completion fish | source\n',
     `complete -c node-cli -n __fish_use_subcommand -f -a '${tree.map(([first]) => first).join(' ')}'\n`,
-    `complete -c node-cli -n '__fish_seen_subcommand_from help' -f -a '${others.join(' ')}'\n`,
+    `complete -c node-cli -n '__fish_seen_subcommand_from help' -f -a '${[...others, ...TOPIC_NAMES].join(' ')}'\n`,
     `complete -c node-cli -n '__fish_seen_subcommand_from completion' -f -a '${SHELLS.join(' ')}'\n`,
   ];
   for (const [first, seconds] of tree) {

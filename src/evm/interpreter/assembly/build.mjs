@@ -29,7 +29,7 @@ async function protocolText() {
 
 /** Fails when the file is not as it should be. */
 function requireCurrent(file, isCurrent) {
-  if (!isCurrent) throw new Error(`${file} is out of date: run \`npm run interpreter\``);
+  if (!isCurrent) throw new Error(`${file} is out of date: run \`npm run build:wasm\``);
 }
 
 const protocol = await protocolText();

@@ -1,3 +1,4 @@
+import { crc32 as checksumOf } from 'node:zlib';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { precompilesOf } from '../../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
@@ -5,17 +6,10 @@ import { QUANTITY_JSON_SCHEMA } from '../../codecs/quantity.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { defineMethod, type Method } from '../../method.ts';
 
-const POLYNOMIAL = 0xedb88320;
-
-/** The CRC-32 checksum (IEEE 802.3) of the bytes, as 4 bytes: what fork ids are made of (EIP-2124). */
+/** Returns the CRC-32 checksum (IEEE 802.3) of the bytes as 4 bytes, which fork ids are made of (EIP-2124). */
 export function crc32(bytes: Uint8Array): Uint8Array {
-  let remainder = 0xffffffff;
-  for (const byte of bytes) {
-    remainder ^= byte;
-    for (let bit = 0; bit < 8; bit++) remainder = (remainder >>> 1) ^ (remainder & 1 ? POLYNOMIAL : 0);
-  }
   const checksum = new Uint8Array(4);
-  new DataView(checksum.buffer).setUint32(0, ~remainder);
+  new DataView(checksum.buffer).setUint32(0, checksumOf(bytes));
   return checksum;
 }
 

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Block, script, Transaction } from 'bitcoinjs-lib';
 
-const folder = fileURLToPath(new URL('./generated', import.meta.url));
+const folder = fileURLToPath(new URL('../protocol/generated', import.meta.url));
 
 const HASH_SIZE = 32;
 /** No transaction: a coinbase transaction spends none. */

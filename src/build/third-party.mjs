@@ -1,4 +1,4 @@
-// Writes the licence notices of all that is bundled; `node src/bundle.mjs` calls it with what esbuild has put into dist.
+// Writes the licence notices of all that is bundled; `node src/build/bundle.mjs` calls it with what esbuild has put into dist.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -78,7 +78,7 @@ async function noticeOf(folder) {
   const own = texts.length > 0 || TEXTS[name] === undefined ? texts : [TEXTS[name]];
   const text = own.length > 0 ? [...own, ...within].map((one) => one.trim()).join('\n\n') : undefined;
   if (license === undefined || text === undefined) {
-    throw new Error(`${name} is bundled and has no text of its licence; add it to src/third-party.mjs`);
+    throw new Error(`${name} is bundled and has no text of its licence; add it to src/build/third-party.mjs`);
   }
   return { name, version, license, source: sourceOf(description), text };
 }

@@ -19,8 +19,8 @@ const SOUND_HOUSE: Readonly<Record<string, string>> = {
   'evm/reference/vm.ts': "import { vm } from '@ethereumjs/vm';\nexport const engine = vm;",
   'primitives/hash.ts': 'export const hash = () => 1;',
   'index.ts': "import { engine } from './evm/reference/vm.ts';\nexport const node = engine;",
-  'bundle.mjs': "import { build } from 'esbuild';\nawait build({});",
-  'prune-declarations.mjs': "import { readdirSync } from 'node:fs';\nreaddirSync('.');",
+  'build/bundle.mjs': "import { build } from 'esbuild';\nawait build({});",
+  'build/prune-declarations.mjs': "import { readdirSync } from 'node:fs';\nreaddirSync('.');",
 };
 
 /** What is wrong in the other house; the rest is as in the sound one. */
@@ -40,11 +40,11 @@ const FAULTS: Readonly<Record<string, string>> = {
   'index.ts': "import './cli/main.ts';",
 };
 
-describe('the arrow check', () => {
+describe('the check of imports', () => {
   let folder = '';
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'node-cli-arrows-'));
+    folder = mkdtempSync(join(tmpdir(), 'node-cli-imports-'));
     cpSync(join(project, 'tsconfig.json'), join(folder, 'tsconfig.json'));
     writeFile('node_modules/@ethereumjs/vm/package.json', '{"name":"@ethereumjs/vm","main":"index.js"}');
     writeFile('node_modules/@ethereumjs/vm/index.js', 'exports.vm = 1;');
@@ -72,7 +72,7 @@ describe('the arrow check', () => {
     });
   });
 
-  it('fails and names every arrow that goes wrong', () => {
+  it('fails and names every import that goes wrong', () => {
     const { status, stdout } = check({ ...SOUND_HOUSE, ...FAULTS });
     expect(status).not.toBe(0);
     for (const fault of [
@@ -83,7 +83,7 @@ describe('the arrow check', () => {
       'known-chain-layers-only: src/chain/settings/clock.ts → src/chain/attic.ts',
       'known-rooms-only: src/cli/main.ts → src/attic/box.ts',
       'nothing-imports-the-index: src/cli/main.ts → src/index.ts',
-      'index-without-the-process: src/index.ts → src/cli/main.ts',
+      'library-without-the-command: src/index.ts → src/cli/main.ts',
       'ethereumjs-in-the-reference-engine-only: src/server/server.ts → node_modules/@ethereumjs/vm/index.js',
       'no-unresolved-import: src/cli/main.ts → ./nothing.ts',
       'no-dead-files: src/primitives/forgotten.ts',

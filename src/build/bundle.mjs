@@ -1,4 +1,4 @@
-// Bundles the command line into one script and the library into modules: `node src/bundle.mjs`.
+// Bundles the command line into one script and the library into modules: `node src/build/bundle.mjs`.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, resolve } from 'node:path';

@@ -1,5 +1,5 @@
 // Deletes the declarations in a folder that none of the entries needs: the compiler writes one for every module.
-// Usage: node prune-declarations.mjs <folder> <entry>...
+// Usage: node src/build/prune-declarations.mjs <folder> <entry>...
 import { readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 

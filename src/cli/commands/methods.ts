@@ -1,0 +1,219 @@
+import { UsageError } from '../../config/errors.ts';
+import { nearestWord, shown } from '../../config/usage-messages.ts';
+import type { Method, Parameter } from '../../rpc/method.ts';
+import type { MethodExample } from '../../rpc/method-examples.ts';
+import type { JsonSchema } from '../../wire/json.ts';
+import { EXIT_CODES } from '../exit.ts';
+import { type Command, columns, jsonText } from './accounts.ts';
+
+/** A name under which a method is called: its own one, or an alias. */
+interface NamedMethod {
+  readonly name: string;
+  readonly method: Method;
+}
+
+/** How a method is answered on a fork, as its definition says where it says anything. */
+interface ForkFacts {
+  readonly fork?: { readonly kind: string; readonly because?: string };
+}
+
+const ON_FORKS: Readonly<Record<string, string>> = {
+  block:
+    'The upstream answers for blocks up to the one that the fork begins after; this chain for later ones.',
+  state:
+    'The upstream answers for the states before the block that the fork begins after; this chain for the state after it and later ones.',
+  transaction:
+    'The upstream answers for transactions mined before the fork; this chain for those mined here.',
+  search: 'This chain is searched first, then the upstream.',
+  range: 'The answers of the upstream and of this chain are put together.',
+};
+
+function namespaceOf(name: string): string {
+  return name.split(/[._]/, 1).join('');
+}
+
+/** Returns all names of the methods, those of one namespace together, in the order of the method table. */
+function namesOf(methods: readonly Method[]): NamedMethod[] {
+  const byNamespace = new Map<string, NamedMethod[]>();
+  for (const method of methods) {
+    for (const name of [method.name, ...method.aliases]) {
+      const namespace = namespaceOf(name);
+      byNamespace.set(namespace, [...(byNamespace.get(namespace) ?? []), { name, method }]);
+    }
+  }
+  return [...byNamespace.values()].flat();
+}
+
+/** Returns a method's parameters as a call shows them: `address, block?`. Hidden defaults of the peers count as required. */
+export function signatureOf(params: readonly Parameter<unknown>[]): string {
+  return params.map(({ name, fallback }) => (fallback === undefined ? name : `${name}?`)).join(', ');
+}
+
+function listText(names: readonly NamedMethod[]): string {
+  const width = Math.max(...names.map(({ name }) => name.length));
+  let namespace = '';
+  const lines = names.map(({ name, method }) => {
+    const own = namespaceOf(name);
+    const heading = own === namespace ? '' : `${namespace === '' ? '' : '\n'}${own}\n`;
+    namespace = own;
+    const also = name === method.name ? '' : ` (as ${method.name})`;
+    return `${heading}  ${name.padEnd(width)}  ${method.summary}${also}\n`;
+  });
+  return `${lines.join('')}\nnode-cli methods <name> prints parameters, result and an example of a method.\n`;
+}
+
+function alternativesOf({ oneOf }: JsonSchema): readonly JsonSchema[] {
+  return Array.isArray(oneOf) ? oneOf : [];
+}
+
+/** Returns in words what a schema accepts. */
+function formOf(schema: JsonSchema): string {
+  const { description, enum: words, type } = schema;
+  if (typeof description === 'string') return description;
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 0) {
+    const forms = [...new Set(alternatives.map(formOf))];
+    // The words for several forms often name one of them that has words of its own too.
+    return forms
+      .filter((form) => !forms.some((other) => other !== form && other.includes(form)))
+      .join('; or ');
+  }
+  if (Array.isArray(words)) return words.join(', ');
+  return type === undefined ? 'any value' : `a value of type ${String(type)}`;
+}
+
+/** Returns the fields of the object that a schema accepts, or one of its alternatives does, with their forms. */
+function fieldsOf(schema: JsonSchema): [string, string][] {
+  const { properties } = schema;
+  if (typeof properties === 'object' && properties !== null)
+    return Object.entries(properties).map(([name, field]) => [name, formOf(field as JsonSchema)]);
+  return alternativesOf(schema).flatMap(fieldsOf);
+}
+
+function necessityOf({ fallback, peerFallback }: Parameter<unknown>): string {
+  if (fallback !== undefined) return 'optional';
+  return peerFallback === undefined ? 'required' : 'required, optional with --compat anvil and hardhat';
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}
+
+function parametersText(params: readonly Parameter<unknown>[]): string {
+  if (params.length === 0) return 'Parameters: none\n';
+  const parts = params.map((parameter) => {
+    const { name, codec } = parameter;
+    const fields = fieldsOf(codec.jsonSchema);
+    const listed = fields.length === 0 ? '' : indented(columns(fields));
+    return `${name} (${necessityOf(parameter)}): ${formOf(codec.jsonSchema)}\n${listed}`;
+  });
+  return `Parameters:\n${indented(parts.join(''))}`;
+}
+
+const LONGEST_LINE = 100;
+
+/** JSON on one line where that is short, else with a line for each member. */
+function readableJson(value: unknown): string {
+  const line = JSON.stringify(value);
+  return line.length <= LONGEST_LINE ? line : JSON.stringify(value, null, 2);
+}
+
+/** Returns true where the name answers in the form of the method's own name, whose result the example has. */
+function hasResultOfExample({ name, method }: NamedMethod): boolean {
+  return method.shapes[name] === method.shapes[method.name];
+}
+
+function exampleText(named: NamedMethod, example: MethodExample): string {
+  const { before = [], params, result, error, isExcerpt } = example;
+  const earlier = before.map((call) => `after ${call.method} ${JSON.stringify(call.params)}\n`);
+  const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: named.name, params });
+  const call = `curl -H 'content-type: application/json' http://127.0.0.1:8545 -d '${request.replaceAll("'", "'\\''")}'\n`;
+  const answers = isExcerpt === true ? 'answers, among other things,' : 'answers';
+  const answer = error ?? result;
+  const told =
+    error !== undefined || hasResultOfExample(named)
+      ? `${error === undefined ? answers : 'fails with'} ${readableJson(answer)}\n`
+      : '';
+  return `Example:\n${indented(`${earlier.join('')}${call}${told}`)}`;
+}
+
+/** Returns in words how a method is answered on a fork; `null` where its definition does not say. */
+export function forkWords({ fork }: ForkFacts): string | null {
+  if (fork === undefined) return null;
+  if (fork.because !== undefined) return `This chain alone answers: ${fork.because}.`;
+  return ON_FORKS[fork.kind] ?? null;
+}
+
+function detailText(named: NamedMethod, example: MethodExample | undefined): string {
+  const { name, method } = named;
+  const others = [method.name, ...method.aliases].filter((other) => other !== name);
+  const onForks = forkWords(method as Method & ForkFacts);
+  const difference = method.differences[name];
+  const result = method.shapes[name]?.words ?? method.result.description;
+  return [
+    `${name}(${signatureOf(method.params)})\n\n${method.summary}.\n`,
+    ...(others.length === 0 ? [] : [`Other names: ${others.join(', ')}\n`]),
+    parametersText(method.params),
+    `Result: ${result}\n`,
+    ...(example === undefined ? [] : [exampleText(named, example)]),
+    ...(difference === undefined ? [] : [`Difference from the peer: ${difference}\n`]),
+    ...(onForks === null ? [] : [`On forks: ${onForks}\n`]),
+  ].join('\n');
+}
+
+function listEntry({ name, method }: NamedMethod): object {
+  return { name, namespace: namespaceOf(name), methodName: method.name, summary: method.summary };
+}
+
+function detailEntry(named: NamedMethod, example: MethodExample | undefined): object {
+  const { name, method } = named;
+  const { params, result, shapes, aliases, differences } = method;
+  const hasResult = example !== undefined && hasResultOfExample(named);
+  return {
+    ...listEntry(named),
+    names: [method.name, ...aliases],
+    params: params.map((parameter) => ({
+      name: parameter.name,
+      required: parameter.fallback === undefined,
+      optionalForPeers: parameter.peerFallback !== undefined,
+      schema: parameter.codec.jsonSchema,
+    })),
+    result: {
+      description: shapes[name]?.words ?? result.description,
+      schema: shapes[name]?.schema ?? result.schema ?? {},
+    },
+    example: example === undefined ? null : { ...example, result: hasResult ? example.result : null },
+    difference: differences[name] ?? null,
+    onForks: forkWords(method as Method & ForkFacts),
+  };
+}
+
+/** Returns the methods that a word names: the one of that name, or all whose names begin with it. Throws {@link UsageError} for none. */
+function namedBy(word: string, names: readonly NamedMethod[]): readonly NamedMethod[] {
+  const exact = names.find(({ name }) => name === word);
+  if (exact !== undefined) return [exact];
+  const found = names.filter(({ name }) => name.startsWith(word));
+  if (found.length > 0) return found;
+  const nearest = nearestWord(
+    word,
+    names.map(({ name }) => name),
+  );
+  const hint = nearest === undefined ? 'node-cli methods lists all' : `did you mean ${nearest}?`;
+  throw new UsageError(`unknown method ${shown(word)}; ${hint}`);
+}
+
+/** Prints the methods of the service: all of them, those that begin with a word, or one with all that is known of it. */
+export const printMethods: Command = async ({ operands: [word], options }, host) => {
+  const { METHODS } = await import('../../rpc/method-table.ts');
+  const names = namesOf(METHODS);
+  const found = word === undefined ? names : namedBy(word, names);
+  const [only] = found;
+  if (only === undefined || found.length > 1) {
+    await host.print(options.json ? jsonText(found.map(listEntry)) : listText(found));
+    return EXIT_CODES.success;
+  }
+  const { METHOD_EXAMPLES } = await import('../../rpc/method-examples.ts');
+  const example = METHOD_EXAMPLES[only.method.name];
+  await host.print(options.json ? jsonText(detailEntry(only, example)) : detailText(only, example));
+  return EXIT_CODES.success;
+};

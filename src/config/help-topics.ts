@@ -1,0 +1,158 @@
+// The texts of `node-cli help <topic>`, which the generated documentation holds too. They are Markdown that reads well as it
+// is: paragraphs, lists and indented commands. They are apart from the list of topics because few starts need them.
+import type { TopicName } from './commands.ts';
+import type { OPTION_GROUPS } from './option-definition.ts';
+
+/** What there is to say about a topic. */
+export interface HelpTopicText {
+  readonly text: string;
+  /** The groups of options that belong to the topic. */
+  readonly groups: readonly (typeof OPTION_GROUPS)[number][];
+}
+
+/** The texts by the name of their topic. */
+export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {
+  server: {
+    groups: ['Server'],
+    text: `
+The node serves JSON-RPC over HTTP and WebSocket on one port, by default for this machine only.
+
+- \`--host 0.0.0.0\` lets other machines in. They can then use the unlocked accounts, unless \`--api-key\` is given: only
+  requests to \`http://127.0.0.1:8545/<key>\` are served then.
+- Requests under a host name other than \`localhost\` need \`--allow-host\`, web pages of other origins \`--allow-origin\`.
+  The first request that is refused is a line in the log, which names the option that allows it.
+- The limits on bodies, batches, calls and log searches protect the node. For most of them 0 means no limit.`,
+  },
+  chain: {
+    groups: ['Chain'],
+    text: `
+By default the chain has the rules of network 33, with chain id 33 and only legacy transactions.
+
+- \`--hardfork cancun\` plays an Ethereum chain, with a base fee and typed transactions. \`--chain testnet\` takes chain id, gas
+  limit and minimum gas price from a public network of the same kind.
+- \`--network-limits\` applies the limits of the network itself; without it they are those of a development node.
+- \`--data-dir <dir>\` keeps the chain in a directory: each change is on disk before its caller is answered. The next start
+  continues with the chain; the rules and the first block must then be the same.`,
+  },
+  forks: {
+    groups: ['Fork'],
+    text: `
+\`--fork-url <url>\` begins after a block of another node. Accounts, code and storage are fetched when they are first needed;
+all changes stay here.
+
+    node-cli --fork-url https://node.example --fork-block-number 7000000
+
+- Pin the block with \`--fork-block-number\` (or \`@7000000\` after the URL): what was fetched is cached on disk, so that the
+  next run with the same block asks the upstream nothing. \`--offline\` turns anything that is not cached into an error.
+- Chain id, gas limit, minimum gas price and rules are the upstream's unless an option names them.
+- Blocks, receipts, logs and traces up to that block come from the upstream, later ones from this chain. \`node-cli methods
+  <name>\` says how a method is answered on a fork.
+- Several URLs (\`--fork-url\` repeated) are tried in turn when one fails. Keys in URLs and headers are never printed.
+- \`node-cli cache ls\` lists what is cached; \`node-cli cache clean\` removes it.`,
+  },
+  'state-files': {
+    groups: ['State'],
+    text: `
+\`--state <file>\` loads the chain from the file if it exists, and saves it there at the end and once a minute.
+\`--load-state\` and \`--dump-state\` do one half each.
+
+    node-cli --state chain.json.gz
+
+- A file that ends in \`.gz\` is compressed. Each save replaces the file as a whole, so a crash leaves the one before it.
+- The file holds blocks, states, pool, clock, settings, snapshots and the keys of the accounts. The options that the chain
+  was made with need not be repeated.
+- State files of Anvil are read as well, and written with \`--compat anvil\`. \`--init\` reads a genesis file of geth.
+- \`node-cli state inspect <file>\` prints what a file holds; \`node-cli state diff <file> <file>\` compares two.
+- A chain that must survive \`kill -9\` belongs into \`--data-dir\` (\`node-cli help chain\`).`,
+  },
+  mining: {
+    groups: ['Mining'],
+    text: `
+By default each transaction is mined in a block of its own before its hash is answered.
+
+- \`--block-time 2\` mines a block every two seconds instead; \`--mixed-mining\` does both.
+- \`--no-mining\` mines only when asked: \`evm_mine\`, \`hardhat_mine\`, \`anvil_mine\`. \`evm_setAutomine\` and
+  \`evm_setIntervalMining\` change the mode of a running node.
+- \`evm_increaseTime\` and \`evm_setNextBlockTimestamp\` move the clock of the chain; nothing needs to sleep.
+- Transactions with a nonce in the future wait in the pool (\`txpool_content\`).
+- Mining software can solve the blocks: \`mnr_getWork\` and \`eth_getWork\` hand out work; \`--difficulty\` sets how hard it is.`,
+  },
+  dialects: {
+    groups: ['Dialect'],
+    text: `
+Some answers cannot suit all clients. \`--compat\` chooses whose habits the node follows:
+
+- \`service\`: ethers, web3.js and code for the hosted service. A revert has the code -32015, a refused transaction -32010.
+- \`anvil\`: viem, wagmi, Foundry. A revert has the code 3, a refused transaction -32003.
+- \`hardhat\`: Hardhat and its plugins. A revert has the code 3, a refused transaction -32000; a transaction that fails when
+  it is mined is an error.
+- \`auto\`, the default: \`hardhat\` for callers whose User-Agent header names Hardhat, \`service\` for all others.
+
+The methods of all dialects (\`evm_*\`, \`anvil_*\`, \`hardhat_*\` and others) are served whatever \`--compat\` says. \`node-cli
+methods <name>\` says where one differs from its peer.`,
+  },
+  lanes: {
+    groups: [],
+    text: `
+With \`--lanes\` every path of the server is a chain of its own: \`http://127.0.0.1:8545/any-name\`. It is forked from the chain
+on \`/\` at its first call, in microseconds, with its own time, accounts, pool and snapshots.
+
+    node-cli --lanes
+
+- Deploy once on \`/\`, then let each test file use a path of its own; nothing that one does is seen by another.
+- \`lane_create\` makes a lane from an older block, a snapshot or another lane; \`lane_reset\` returns it to its beginning;
+  \`lane_drop\` ends it; \`lane_list\` lists all.
+- A name has 1 to 128 letters, digits, or \`. _ ~ -\`. A lane that is not called for \`--lane-timeout\` seconds is removed;
+  there are at most \`--lane-limit\` at a time.
+- With \`--api-key\` the keys are the names of the lanes: each caller has one and sees no other.`,
+  },
+  errors: {
+    groups: [],
+    text: `
+Errors of the JSON-RPC service:
+
+- -32700: the request is not JSON.
+- -32600: the request is not a JSON-RPC request, or a block that it needs is missing.
+- -32601: there is no such method, or it is not served; the message says why.
+- -32602: a parameter is missing, surplus or wrong; the message names it, what was expected and what was given.
+- -32603: an error of the node itself; please report it.
+- -32000: the request cannot be fulfilled now: an unknown filter, a snapshot that is gone, an upstream that fails.
+- -32001: the caller is refused: a wrong API key, a host, an origin or an address that is not allowed.
+- -32003 and -32010: the transaction is refused by the pool (which of them is a matter of the dialect).
+- -32005: too many at a time: calls that wait, or lanes.
+- -32011: a call took longer than \`--call-timeout\`.
+- -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`.
+- -32015 and 3: the execution reverted or failed (which of them is a matter of the dialect); \`data\` is the revert data.
+- -33000: mined work is refused.
+- 4: eth_sendRawTransactionSync gave up waiting; the transaction stays in the pool, and \`data\` is its hash (EIP-7966).
+- 4900: the node in this process is closed (EIP-1193). 4902: the wallet does not have this chain (EIP-3326).
+
+The HTTP status is 200 for all JSON-RPC answers, 401 for a wrong key, 403 for a host or an origin that is not allowed, 405 for
+another verb than POST, 413 for a body that is too large, and 415 for one that is not JSON.
+
+The process ends with 0 when it was asked to end, 1 when it could not start or save (and for \`state diff\` when the chains
+differ), 2 for a wrong command line, environment or configuration file, and 130 when it was interrupted.`,
+  },
+  output: {
+    groups: ['Output'],
+    text: `
+The log shows each call, and below it what its transaction did: gas, block, and in words why it failed. \`console.log\` of
+contracts is printed below the call that ran it.
+
+- \`--quiet\` prints only the line with the URL; \`--verbose\` prints every request and every block on its own.
+- \`--json\` prints one JSON object per line, for programs.
+- \`--config-out <file>\` writes accounts, keys, URL and chain facts to a file as soon as the node listens.`,
+  },
+  config: {
+    groups: ['Program'],
+    text: `
+Every option may be given in three places. A flag wins over a variable, and a variable over the file.
+
+- Flag: \`--block-time 2\`.
+- Environment: \`NODE_CLI_BLOCK_TIME=2\`; a switch takes \`true\` or \`false\`.
+- File: \`node-cli.config.json\` (or .js, .mjs, .ts) in the working directory, or the file of \`--config\`. Its keys are the
+  names of the options in camel case: \`{ "blockTime": 2, "noMining": true }\`.
+
+\`--no-config\` ignores the file. \`createNode\` of the library takes the same names and reads neither file nor environment.`,
+  },
+};
