@@ -7,18 +7,18 @@ import { PREDEPLOY_DEPLOYMENTS } from '../support/predeploy-replay.ts';
 const HEADING = `/** An account of the predeploys; bytes in hexadecimal, the code in Base64. */
 export interface PredeployState {
   readonly address: string;
-  /** Else by another contract. */
+  /** False when another contract created it. */
   readonly isCreatedByTransaction: boolean;
-  /** How many contracts it has created. */
+  /** The number of contracts it has created. */
   readonly creations: number;
-  /** Kept here, so that no start has to compute it. */
+  /** Recorded, so that no start has to compute it. */
   readonly codeHash: string;
   readonly code: string;
   /** Slots and their values without leading zeros. */
   readonly storage: readonly (readonly [string, string])[];
 }
 
-/** What \`npm run generate:predeploys\` wrote: the accounts as the deployments in the fixtures leave them on chain 33. */
+/** The output of \`npm run generate:predeploys\`: the accounts as the deployments in the fixtures leave them on chain 33. */
 export const PREDEPLOY_STATE: readonly PredeployState[] = [
 `;
 

@@ -57,6 +57,8 @@ describe('methods', () => {
       Example:
         curl -H 'content-type: application/json' http://127.0.0.1:8545 -d '{"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0xe7f1725e7734ce288f8367e1bb143e90bb3f0512","0x0","latest"]}'
         answers "0x000000000000000000000000000000000000000000000000000000000000002a"
+
+      On forks: The upstream answers for the states before the block that the fork begins after; this chain for the state after it and later ones.
       "
     `);
   });

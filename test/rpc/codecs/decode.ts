@@ -4,7 +4,7 @@ import { InvalidParamsError } from '../../../src/rpc/errors.ts';
 
 /** The value of the parameter `name`, which is small enough to be read at once. Throws as `decode` does. */
 export function decodeWith<T>(codec: Codec<T>, name: string, value: unknown): T {
-  const step = decode(codec, name, value, new WorkPieces()).next();
+  const step = decode(codec, name, value, new WorkPieces(undefined, Number.POSITIVE_INFINITY)).next();
   if (step.done !== true) throw new Error(`${name} was not read at once`);
   return step.value;
 }
