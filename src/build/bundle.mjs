@@ -11,7 +11,7 @@ const SCRIPT = `${OUTPUT}/cli/main.js`;
 /** Packages with native code, which installers put beside this one where they can. */
 const NATIVE_PACKAGES = /^(secp256k1|classic-level)(\/|$)/;
 
-/** What packages require at once and do not use here: commander would spawn commands that are programs of their own. */
+/** Modules that packages require at once and do not use here: commander would spawn commands that are separate programs. */
 const SELDOM_USED = /^(node:)?child_process$/;
 
 /** Large packages that few starts need, by the file that they are bundled into: what V8 need not read costs nothing. */

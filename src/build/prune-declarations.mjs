@@ -16,7 +16,7 @@ for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
   }
 }
 
-// What is inside a folder comes before the folder, which may be empty then.
+// The contents of a folder come before the folder, which may be empty then.
 const paths = readdirSync(folder, { recursive: true }).map((path) => resolve(folder, path));
 for (const path of paths.sort().reverse()) {
   if (statSync(path).isDirectory()) {

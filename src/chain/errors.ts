@@ -2,10 +2,10 @@ import type { ExecutionResult } from '../evm/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 
-/** What a snapshot is known by: a number that the chain gave, or a name that the caller chose. */
+/** The id of a snapshot: a number that the chain gave, or a name that the caller chose. */
 export type SnapshotId = number | string;
 
-/** What a snapshot is gone back to by: its id, or the symbol that was given to who took a hidden one. */
+/** The key by which a snapshot is reverted to: its id, or the symbol that the taker of a hidden one was given. */
 export type SnapshotKey = SnapshotId | symbol;
 
 /** No block answers to the selector. */
@@ -153,7 +153,7 @@ export class TransactionMinedError extends CodedError {
   }
 }
 
-/** What is to be banned is no address, or it is this machine. The first words are the network's. */
+/** Thrown when a ban names no address, or this machine. The first words of the message are the network's. */
 export class InvalidBannedAddressError extends CodedError {
   readonly code = -32602;
   constructor(given: string, reason: string) {
@@ -203,7 +203,7 @@ export class EstimateFailedError extends Error {
   }
 }
 
-/** What cannot be simulated, under the code that the method `eth_simulateV1` has for it (Ethereum execution APIs). */
+/** Thrown for a block or call that cannot be simulated, with the code of `eth_simulateV1` (Ethereum execution APIs). */
 export class SimulationError extends CodedError {
   readonly code: number;
 
