@@ -5,10 +5,10 @@ import { keccak256 } from '../primitives/keccak.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
 import { inOnePiece, mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, type BlockHeader, type MergedMining, NO_MERGED_MINING } from '../protocol/block.ts';
-import { bloomOf, joinBlooms } from '../protocol/bloom.ts';
+import { BloomMaker } from '../protocol/bloom.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { encodeBlock, headerHash, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
+import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
 import { LocalWork } from '../protocol/local-work.ts';
 import type { Receipt } from '../protocol/receipt.ts';
 import { encodeReceipt } from '../protocol/receipt-encoding.ts';
@@ -33,7 +33,11 @@ export interface UnsealedBlock {
 /** Units of work for a receipt, and for a log in it. */
 const RECEIPT_WORK = 256;
 
-function receiptsOf(results: readonly ExecutionResult[], pieces: WorkPieces): Task<Receipt[]> {
+function receiptsOf(
+  results: readonly ExecutionResult[],
+  blooms: BloomMaker,
+  pieces: WorkPieces,
+): Task<Receipt[]> {
   let cumulativeGasUsed = 0n;
   return mapInPieces(
     results,
@@ -47,7 +51,7 @@ function receiptsOf(results: readonly ExecutionResult[], pieces: WorkPieces): Ta
         gasUsed,
         effectiveGasPrice,
         logs,
-        logsBloom: bloomOf(logs),
+        logsBloom: blooms.add(logs),
         contractAddress: createdAddress,
       };
     },
@@ -57,6 +61,7 @@ function receiptsOf(results: readonly ExecutionResult[], pieces: WorkPieces): Ta
 function* headerOf(
   unsealed: UnsealedBlock,
   receipts: readonly Receipt[],
+  logsBloom: Uint8Array,
   ruleSet: RuleSet,
   pieces: WorkPieces,
 ): Task<BlockHeader> {
@@ -80,7 +85,7 @@ function* headerOf(
     stateRoot: state.root,
     transactionsRoot,
     receiptsRoot,
-    logsBloom: joinBlooms(receipts.map((receipt) => receipt.logsBloom)),
+    logsBloom,
     difficulty,
     number,
     gasLimit,
@@ -107,8 +112,8 @@ const LITTLE_DIFFICULTY = 256n;
 type UnprovenBlock = Omit<Block, 'hash' | 'size'>;
 
 function ethereumBlock(parts: UnprovenBlock): Block {
-  const { length: size } = encodeBlock(parts, 'ethereum');
-  return { ...parts, hash: headerHash(parts.header, 'ethereum'), size };
+  const encoded = encodeHeader(parts.header, 'ethereum');
+  return { ...parts, hash: keccak256(encoded), size: blockSize(parts, 'ethereum', encoded.length) };
 }
 
 function networkBlock(
@@ -116,14 +121,15 @@ function networkBlock(
   encoding: NetworkHeaderEncoding,
   mergedMining: MergedMining,
 ): Block {
-  const { length: size } = encodeBlock(parts, 'network', encoding.full(mergedMining));
+  const size = blockSize(parts, 'network', encoding.fullLength(mergedMining));
   const header = { ...parts.header, mergedMining };
   return { ...parts, header, hash: keccak256(encoding.raw(mergedMining)), size };
 }
 
 function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkPieces): Task<UnprovenBlock> {
-  const receipts = yield* receiptsOf(unsealed.results, pieces);
-  const header = yield* headerOf(unsealed, receipts, ruleSet, pieces);
+  const blooms = new BloomMaker();
+  const receipts = yield* receiptsOf(unsealed.results, blooms, pieces);
+  const header = yield* headerOf(unsealed, receipts, blooms.joined, ruleSet, pieces);
   return {
     header,
     transactions: unsealed.transactions,

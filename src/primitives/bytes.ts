@@ -42,10 +42,12 @@ export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   return padded;
 }
 
-// Integers up to twelve bytes, such as amounts of wei, are read as two halves that are exact numbers: faster than
-// parsing hexadecimal digits.
+// Integers up to twelve bytes, such as amounts of wei, are read and written as two halves that are exact numbers: faster than
+// converting hexadecimal digits.
 const HALF_LENGTH = 6;
 const HALF_BITS = 48n;
+const LOWER_HALF = 2n ** 48n - 1n;
+const HALVES_END = 2n ** 96n;
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 
 function numberBetween(bytes: Uint8Array, start: number, end: number): number {
@@ -77,6 +79,16 @@ export function numberToBytes(value: number): Uint8Array {
   return bytes;
 }
 
+/** Returns the bytes of an integer in two halves, the upper one not 0. */
+function halvesToBytes(upper: number, lower: number): Uint8Array {
+  const start = numberToBytes(upper);
+  const bytes = new Uint8Array(start.length + HALF_LENGTH);
+  bytes.set(start);
+  for (let index = bytes.length - 1, rest = lower; rest > 0; index--, rest = Math.floor(rest / 256))
+    bytes[index] = rest;
+  return bytes;
+}
+
 /**
  * Returns the shortest big-endian bytes of an unsigned integer; none for 0n. Throws a `RangeError` for a negative one.
  */
@@ -84,6 +96,7 @@ export function bigIntToBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES;
   if (value < 0n) throw new RangeError(`${value} is negative`);
   if (value <= LARGEST_NUMBER) return numberToBytes(Number(value));
+  if (value < HALVES_END) return halvesToBytes(Number(value >> HALF_BITS), Number(value & LOWER_HALF));
   const digits = value.toString(16);
   return new Uint8Array(Buffer.from(digits.length % 2 === 1 ? `0${digits}` : digits, 'hex'));
 }

@@ -57,25 +57,29 @@ function isOwnEncoding(item: Uint8Array): boolean {
 
 function contentLength(items: readonly RlpItem[]): number {
   let length = 0;
-  for (const item of items) length += encodedLength(item);
+  for (const item of items) length += rlpLength(item);
   return length;
 }
 
-function encodedLength(item: RlpItem): number {
-  if (!(item instanceof Uint8Array)) {
-    const length = contentLength(item);
-    return prefixLength(length) + length;
-  }
+/** Returns the number of bytes that a list takes whose encoded items take `length` bytes together. */
+export function rlpListLength(length: number): number {
+  return prefixLength(length) + length;
+}
+
+/** Returns the number of bytes of {@link encodeRlp}. */
+export function rlpLength(item: RlpItem): number {
+  if (!(item instanceof Uint8Array)) return rlpListLength(contentLength(item));
   return isOwnEncoding(item) ? 1 : prefixLength(item.length) + item.length;
 }
 
-function writeItem(target: Uint8Array, start: number, item: RlpItem): number {
+/** Writes the encoding of an item at `start`, where there must be room; returns the offset of its end. */
+export function writeRlp(target: Uint8Array, start: number, item: RlpItem): number {
   if (item instanceof Uint8Array) {
     if (isOwnEncoding(item)) return writeBytes(target, start, item);
     return writeBytes(target, writePrefix(target, start, item.length, SHORT_STRING), item);
   }
   let end = writePrefix(target, start, contentLength(item), SHORT_LIST);
-  for (const inner of item) end = writeItem(target, end, inner);
+  for (const inner of item) end = writeRlp(target, end, inner);
   return end;
 }
 
@@ -95,9 +99,9 @@ function beginningOf(bytes: Uint8Array, length: number): Uint8Array {
  */
 export function encodeRlp(item: RlpItem, scratch?: Uint8Array): Uint8Array {
   if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
-  const length = encodedLength(item);
+  const length = rlpLength(item);
   const encoded = roomFor(length, scratch);
-  writeItem(encoded, 0, item);
+  writeRlp(encoded, 0, item);
   return beginningOf(encoded, length);
 }
 

@@ -6,7 +6,7 @@ import {
   padLeft,
 } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { encodeRlp, encodeRlpList, type RlpItem } from '../primitives/rlp.ts';
+import { encodeRlp, encodeRlpList, type RlpItem, rlpLength, rlpListLength } from '../primitives/rlp.ts';
 import {
   type Block,
   type BlockHeader,
@@ -91,12 +91,19 @@ export class NetworkHeaderEncoding {
     return encodeRlpList([...this.#fields, encodeRlp(header)]);
   }
 
-  /** The header with all merged-mining fields, as it stands in a block. */
+  /** Returns the header with all merged-mining fields, as it stands in a block. */
   full({ header, merkleProof, coinbaseTransaction }: MergedMining): Uint8Array {
     return encodeRlpList([
       ...this.#fields,
       ...[header, merkleProof, coinbaseTransaction].map((field) => encodeRlp(field)),
     ]);
+  }
+
+  /** Returns the number of bytes of {@link full}. */
+  fullLength({ header, merkleProof, coinbaseTransaction }: MergedMining): number {
+    let length = rlpLength(header) + rlpLength(merkleProof) + rlpLength(coinbaseTransaction);
+    for (const field of this.#fields) length += field.length;
+    return rlpListLength(length);
   }
 }
 
@@ -131,17 +138,31 @@ function encodeFullHeader(header: BlockHeader, encoding: RuleSet['encoding']): U
   return new NetworkHeaderEncoding(header).full(header.mergedMining);
 }
 
+/** The parts of a block that its encoding has. */
+type EncodableBlock = Pick<Block, 'header' | 'uncles'> & {
+  readonly transactions: readonly BodyTransaction[];
+};
+
 /**
- * The block as one RLP item: header in full, transactions, uncle headers. Its length is the block's size. `fullHeader` is
- * the header's encoding where that is at hand.
+ * Returns the block's size, the number of bytes of {@link encodeBlock}, from the length of its header as it stands in a
+ * block. Nothing is encoded for it but uncles.
  */
-export function encodeBlock(
-  block: Pick<Block, 'header' | 'uncles'> & { readonly transactions: readonly BodyTransaction[] },
+export function blockSize(
+  { header, transactions, uncles }: EncodableBlock,
   encoding: RuleSet['encoding'],
-  fullHeader = encodeFullHeader(block.header, encoding),
-): Uint8Array {
+  fullHeaderLength: number,
+): number {
+  let [body, uncleLength] = [0, 0];
+  for (const { type, raw } of transactions) body += type === 0 ? raw.length : rlpLength(raw);
+  for (const uncle of uncles) uncleLength += encodeFullHeader(uncle, encoding).length;
+  const lists = rlpListLength(body) + rlpListLength(uncleLength) + (hasWithdrawals(header) ? 1 : 0);
+  return rlpListLength(fullHeaderLength + lists);
+}
+
+/** Returns the block as one RLP item: header in full, transactions, uncle headers. Its length is the block's size. */
+export function encodeBlock(block: EncodableBlock, encoding: RuleSet['encoding']): Uint8Array {
   const parts = [
-    fullHeader,
+    encodeFullHeader(block.header, encoding),
     encodeRlpList(block.transactions.map(encodeBodyTransaction)),
     encodeRlpList(block.uncles.map((uncle) => encodeFullHeader(uncle, encoding))),
   ];

@@ -277,7 +277,8 @@ export function applyToStorage(
     const before = trieGet(updated, key);
     if (value.length === 0 && !isOverElsewhere) updated = trieRemove(updated, key);
     else if (before === undefined || !equalBytes(before.value, value)) {
-      entries.push({ key, value: { slot, value } });
+      // Versions of a state share the bytes of slots, addresses and keys, of which most of their size would be made.
+      entries.push({ key, value: { slot: before?.slot ?? slot, value } });
     }
   }
   return triePutAll(updated, entries);
@@ -285,8 +286,9 @@ export function applyToStorage(
 
 /** Returns the new trie entry of the account; `null` when the trie already holds it. */
 function changedAccount(entry: Account | undefined, update: AccountUpdate): TrieEntry<Account> | null {
-  const { address, nonce, balance, code } = update;
+  const { nonce, balance, code } = update;
   const before = present(entry);
+  const address = before?.address ?? update.address;
   const kept = update.clearsStorage ? undefined : before;
   const { storageElsewhere } = kept ?? {};
   const storage = applyToStorage(kept?.storage ?? null, update.storage, storageElsewhere !== undefined);

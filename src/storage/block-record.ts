@@ -1,8 +1,8 @@
 // The stored form of a block: its log record, then header, transactions, receipts and the rest as RLP.
 
-import { bigIntToFixedBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { decodeRlpField, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import { decodeRlpField, type RlpItem, rlpLength, writeRlp } from '../primitives/rlp.ts';
 import {
   type Block,
   type BlockHeader,
@@ -22,7 +22,7 @@ import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
 import { BlockRecordError } from './errors.ts';
-import { encodeLogRecord, LogRecord } from './log-record.ts';
+import { LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';
 
 /** How a kind of value stands in a record. */
 interface RecordForm<T> {
@@ -168,8 +168,7 @@ const LENGTH_SIZE = 4;
  * the rest as RLP.
  */
 export function encodeBlockRecord(block: Block): Uint8Array {
-  const logRecord = encodeLogRecord(block);
-  const rest = encodeRlp([
+  const rest: RlpItem = [
     headerItem(block.header),
     block.hash,
     block.transactions.map((transaction) => [transaction.raw, transaction.sender]),
@@ -177,8 +176,14 @@ export function encodeBlockRecord(block: Block): Uint8Array {
     block.uncles.map(headerItem),
     integer(block.totalDifficulty),
     integer(block.size),
-  ]);
-  return concatBytes(bigIntToFixedBytes(BigInt(logRecord.length), LENGTH_SIZE), logRecord, rest);
+  ];
+  const logsSize = logRecordSize(block);
+  const logsEnd = LENGTH_SIZE + logsSize;
+  const record = Buffer.allocUnsafeSlow(logsEnd + rlpLength(rest));
+  record.writeUInt32BE(logsSize);
+  writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block);
+  writeRlp(record, logsEnd, rest);
+  return new Uint8Array(record.buffer);
 }
 
 function logRecordEnd(record: Uint8Array): number {

@@ -111,49 +111,61 @@ function logSize({ topics, data }: Log): number {
   return LOG_HEAD_SIZE + ADDRESS_SIZE + topics.length * TOPIC_SIZE + data.length;
 }
 
-/**
- * Returns the logs of a block with the hashes of its transactions, as the bytes that storage keeps: the number of
- * hashes and of logs, the hashes, the end offset of each log, the logs. Integers have four bytes, big-endian. Any log
- * can be found without reading the others.
- */
-export function encodeLogRecord({ receipts, transactions }: Block): Uint8Array {
-  const logCount = receipts.reduce((count, { logs }) => count + logs.length, 0);
-  const logSizes = receipts.reduce(
-    (size, { logs }) => logs.reduce((sum, log) => sum + logSize(log), size),
-    0,
-  );
-  const ends = 2 * INTEGER_SIZE + transactions.length * HASH_SIZE;
-  const record = Buffer.alloc(ends + logCount * INTEGER_SIZE + logSizes);
-  record.writeUInt32BE(transactions.length, 0);
-  record.writeUInt32BE(logCount, INTEGER_SIZE);
-  for (const [index, { hash }] of transactions.entries())
-    record.set(hash, 2 * INTEGER_SIZE + index * HASH_SIZE);
-  let logIndex = 0;
-  let position = ends + logCount * INTEGER_SIZE;
-  for (const [transactionIndex, { logs }] of receipts.entries()) {
-    for (const log of logs) {
-      writeLog(record, position, log, transactionIndex);
-      position += logSize(log);
-      record.writeUInt32BE(position, ends + logIndex * INTEGER_SIZE);
-      logIndex++;
-    }
-  }
-  return new Uint8Array(record.buffer, record.byteOffset, record.length);
+/** The parts of a block that its log record has. */
+type RecordedBlock = Pick<Block, 'receipts' | 'transactions'>;
+
+/** Returns the number of bytes that {@link writeLogRecord} writes. */
+export function logRecordSize({ receipts, transactions }: RecordedBlock): number {
+  let size = 2 * INTEGER_SIZE + transactions.length * HASH_SIZE;
+  for (const { logs } of receipts) for (const log of logs) size += INTEGER_SIZE + logSize(log);
+  return size;
 }
 
+/**
+ * Writes the logs of a block with the hashes of its transactions to the beginning of `record`, as storage keeps them: the
+ * number of hashes and of logs, the hashes, the end offset of each log, the logs. Integers have four bytes, big-endian.
+ * Any log can be found without reading the others.
+ */
+export function writeLogRecord(record: Buffer, { receipts, transactions }: RecordedBlock): void {
+  let logCount = 0;
+  for (const { logs } of receipts) logCount += logs.length;
+  let end = record.writeUInt32BE(logCount, record.writeUInt32BE(transactions.length));
+  for (const { hash } of transactions) {
+    record.set(hash, end);
+    end += HASH_SIZE;
+  }
+  let position = end + logCount * INTEGER_SIZE;
+  for (const [transactionIndex, { logs }] of receipts.entries()) {
+    for (const log of logs) {
+      position = writeLog(record, position, log, transactionIndex);
+      end = record.writeUInt32BE(position, end);
+    }
+  }
+}
+
+/** Returns the bytes of {@link writeLogRecord}. */
+export function encodeLogRecord(block: RecordedBlock): Uint8Array {
+  const record = Buffer.allocUnsafeSlow(logRecordSize(block));
+  writeLogRecord(record, block);
+  return new Uint8Array(record.buffer);
+}
+
+/** Returns the offset of the end of the log. */
 function writeLog(
   record: Buffer,
   start: number,
   { address, topics, data }: Log,
   transactionIndex: number,
-): void {
-  record.writeUInt32BE(transactionIndex, start);
-  record.writeUInt32BE(topics.length, start + INTEGER_SIZE);
-  let position = start + LOG_HEAD_SIZE;
-  for (const field of [address, ...topics, data]) {
-    record.set(field, position);
-    position += field.length;
+): number {
+  let end = record.writeUInt32BE(topics.length, record.writeUInt32BE(transactionIndex, start));
+  record.set(address, end);
+  end += ADDRESS_SIZE;
+  for (const topic of topics) {
+    record.set(topic, end);
+    end += TOPIC_SIZE;
   }
+  record.set(data, end);
+  return end + data.length;
 }
 
 /** The offsets of the parts of a log in its record: each begins where the one before it ends. */
@@ -164,7 +176,7 @@ export interface LogPlace {
   readonly end: number;
 }
 
-/** The logs and transaction hashes of a block, read in place from the bytes of {@link encodeLogRecord}. */
+/** The logs and transaction hashes of a block, read in place from the bytes of {@link writeLogRecord}. */
 export class LogRecord {
   /** Must not be written to. */
   readonly bytes: Uint8Array;

@@ -2,7 +2,14 @@
 
 import { numberToBytes } from '../../primitives/bytes.ts';
 import { keccak256, writeKeccak256 } from '../../primitives/keccak.ts';
-import { encodeRlp, encodeRlpList, writeListPrefix } from '../../primitives/rlp.ts';
+import {
+  encodeRlp,
+  encodeRlpList,
+  rlpLength,
+  rlpListLength,
+  writeListPrefix,
+  writeRlp,
+} from '../../primitives/rlp.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { triePath } from './trie.ts';
@@ -79,12 +86,28 @@ class NodeEncoder<V> {
 
   /** Returns the RLP encoding of a node, valid until the next one is encoded. */
   encode(node: TrieNode<V>): Uint8Array {
-    if (node instanceof Leaf)
-      return encodeRlp([leafPath(node), this.#encodeValue(node.value)], this.#scratch);
+    if (node instanceof Leaf) return this.#encodeLeaf(node);
     if (node instanceof Extension) {
       return encodeRlpList([encodeRlp(extensionPath(node)), this.reference(node.child)], this.#scratch);
     }
     return this.#encodeBranch(node);
+  }
+
+  /** Encodes without arrays for the path, because of all nodes leaves are the most. */
+  #encodeLeaf({ key, depth, value }: Leaf<V>): Uint8Array {
+    const encoded = this.#encodeValue(value);
+    const firstWhole = (depth + 1) >> 1;
+    // A path of one byte, which is below 0x40, is its own encoding.
+    const pathLength = 1 + key.length - firstWhole;
+    const length = pathLength + (pathLength === 1 ? 0 : 1) + rlpLength(encoded);
+    const total = rlpListLength(length);
+    const target = total <= this.#scratch.length ? this.#scratch : new Uint8Array(total);
+    let end = writeListPrefix(target, 0, length);
+    if (pathLength > 1) target[end++] = EMPTY + pathLength;
+    target[end++] = depth % 2 === 0 ? LEAF_FLAG : LEAF_FLAG | ODD_FLAG | nibbleAt(key, depth);
+    for (let index = firstWhole; index < key.length; index++) target[end++] = key[index] ?? 0;
+    writeRlp(target, end, encoded);
+    return target.subarray(0, total);
   }
 
   /** Encodes without a list of the seventeen items first, because most of what is hashed are branches. */
@@ -126,14 +149,6 @@ export function isHash(reference: Uint8Array): boolean {
 const LEAF_FLAG = 0x20;
 const ODD_FLAG = 0x10;
 
-function leafPath({ key, depth }: Leaf<unknown>): Uint8Array {
-  const wholeBytes = key.slice((depth + 1) >> 1);
-  const encoded = new Uint8Array(wholeBytes.length + 1);
-  encoded[0] = depth % 2 === 0 ? LEAF_FLAG : LEAF_FLAG | ODD_FLAG | nibbleAt(key, depth);
-  encoded.set(wholeBytes, 1);
-  return encoded;
-}
-
 function extensionPath({ path }: Extension<unknown>): Uint8Array {
   const odd = path.length % 2;
   const encoded = new Uint8Array((path.length >> 1) + 1);
@@ -164,7 +179,7 @@ export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Values that go into such a trie at once; hashing one with its part of the trie is so many units of work besides its bytes. */
-const VALUES_AT_ONCE = 64;
+const VALUES_AT_ONCE = 256;
 const VALUE_WORK = 512;
 
 /** As {@link orderedTrieRoot}, in pieces. */

@@ -13,7 +13,7 @@ type Sorted<V> = readonly TrieEntry<V>[];
 
 /**
  * Returns the trie with all entries, whose keys must be all different. The result is that of putting them one after the
- * other, but each node on their paths is created once. The given trie is unchanged. Keeps the keys.
+ * other, but each node on their paths is created once. The given trie is unchanged. Keeps the keys that it does not have.
  */
 export function triePutAll<V>(
   root: TrieNode<V> | null,
@@ -69,8 +69,13 @@ function putAllAtBranch<V>(branch: Branch<V>, entries: Sorted<V>, depth: number)
 function putAllAtLeaf<V>(leaf: Leaf<V>, entries: Sorted<V>, depth: number): TrieNode<V> {
   const place = entries.findIndex(({ key }) => compareBytes(key, leaf.key) >= 0);
   const position = place === -1 ? entries.length : place;
-  const isReplaced = place !== -1 && equalBytes(keyAt(entries, place), leaf.key);
-  return built(isReplaced ? entries : entries.toSpliced(position, 0, leaf), depth);
+  const replacement = place === -1 ? undefined : entries[place];
+  if (replacement === undefined || !equalBytes(replacement.key, leaf.key)) {
+    return built(entries.toSpliced(position, 0, leaf), depth);
+  }
+  // The key that is there already is kept, so that versions of a trie share it.
+  if (entries.length === 1) return new Leaf(leaf.key, depth, replacement.value);
+  return built(entries.toSpliced(place, 1, { key: leaf.key, value: replacement.value }), depth);
 }
 
 /** Returns the trie below `depth` of the entries, of which there must be at least one. */
