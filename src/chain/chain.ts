@@ -4,7 +4,8 @@ import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';
-import type { ChainEvents } from '../storage/chain-events.ts';
+import type { WorldState } from '../state/world-state.ts';
+import type { CallToken, ChainEvents } from '../storage/chain-events.ts';
 import type { FoundLogs } from '../storage/located-log.ts';
 import { type LogQuery, lookForLogs, searchLogs } from '../storage/log-search.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
@@ -121,13 +122,16 @@ export class Chain {
   /**
    * Changes the chain when all changes before it are done; returns what `task` does. A task that needs state from elsewhere
    * is begun again when that has come, so it must read state before it changes anything. See `controls.ts` for changes that
-   * have a name.
+   * have a name. `call` is the call of a client that it is part of.
    *
    * @example
    * await chain.change(({ pool }) => pool.remove(hash));
    */
-  change<Result>(task: (core: ChainCore) => Awaitable<Result>): Promise<Result> {
-    return this.#core.changes.run(() => task(this.#core));
+  change<Result>(
+    task: (core: ChainCore) => Awaitable<Result>,
+    call: CallToken | null = null,
+  ): Promise<Result> {
+    return this.#core.changes.run(() => task(this.#core), call);
   }
 
   /** The settings that the next block is made with and transactions are checked against. */
@@ -148,6 +152,11 @@ export class Chain {
   /** Returns the highest block. */
   head(): Block {
     return this.#core.blockchain.head;
+  }
+
+  /** Returns the state after the highest block. */
+  headState(): WorldState {
+    return this.#core.blockchain.headState;
   }
 
   /** Returns the state after the block of the selector. Rejects with `BlockNotFoundError` or `BlockNotCanonicalError`. */
@@ -221,8 +230,8 @@ export class Chain {
    * Puts the transaction into the pool and, with the instant miner, mines it before it resolves. Returns the hash.
    * Rejects with a `TransactionRejectedError`.
    */
-  send(transaction: Transaction): Promise<Uint8Array> {
-    return this.#core.changes.run(() => this.#submitter.submit(transaction));
+  send(transaction: Transaction, call: CallToken | null = null): Promise<Uint8Array> {
+    return this.#core.changes.run(() => this.#submitter.submit(transaction), call);
   }
 
   /**
@@ -232,12 +241,12 @@ export class Chain {
   sendFrom(
     sender: Uint8Array,
     request: SendRequest,
-    { life, signHash }: SendOptions = {},
+    { life, signHash, call }: SendOptions = {},
   ): Promise<Uint8Array> {
     return this.#core.changes.run(() => {
       this.identity.requireLife(life);
       return this.#submitter.submit(this.#submitter.signAs(sender, request, signHash));
-    });
+    }, call);
   }
 
   /**
@@ -247,12 +256,12 @@ export class Chain {
   sendUnsigned(
     sender: Uint8Array,
     request: SendRequest,
-    { life }: Pick<SendOptions, 'life'> = {},
+    { life, call }: Pick<SendOptions, 'life' | 'call'> = {},
   ): Promise<Uint8Array> {
     return this.#core.changes.run(() => {
       this.identity.requireLife(life);
       return this.#submitter.submit(this.#submitter.unsigned(sender, request));
-    });
+    }, call);
   }
 
   async #mineOnTimer(): Promise<void> {
@@ -273,34 +282,34 @@ export class Chain {
   }
 
   /** As {@link mine}; returns how each transaction ran besides. */
-  mineDetailed(options: MineOptions = {}): Promise<BuiltBlock[]> {
-    return this.change((core) => mineSeries(core, this.#producer, options));
+  mineDetailed(options: MineOptions = {}, call: CallToken | null = null): Promise<BuiltBlock[]> {
+    return this.change((core) => mineSeries(core, this.#producer, options), call);
   }
 
   /**
    * As {@link mine}, but returns nothing: long runs of empty blocks are made when they are asked for, so that a million
    * take no longer than a few. Rejects with `SeriesTooLongError` too.
    */
-  mineBulk(options: MineOptions = {}): Promise<void> {
-    return this.change((core) => mineBulk(core, this.#producer, options));
+  mineBulk(options: MineOptions = {}, call: CallToken | null = null): Promise<void> {
+    return this.change((core) => mineBulk(core, this.#producer, options), call);
   }
 
   /** Switches to instant mining, with that timer or without one, and mines what can be mined at once by then. */
-  mineInstantly(blockTime: BlockTime | null = null): Promise<void> {
+  mineInstantly(blockTime: BlockTime | null = null, call: CallToken | null = null): Promise<void> {
     return this.change(({ miner }) => {
       miner.setMode({ automine: true, blockTime });
       return this.#producer.mineWaiting();
-    });
+    }, call);
   }
 
   /**
    * Puts the miner back to how it started, to instant mining if it did not mine then, and mines what can be mined at
    * once by then.
    */
-  startMining(): Promise<void> {
+  startMining(call: CallToken | null = null): Promise<void> {
     const { automine, blockTime } = this.options;
-    if (automine || blockTime === null) return this.mineInstantly(blockTime);
-    return this.change(setMining({ automine, blockTime }));
+    if (automine || blockTime === null) return this.mineInstantly(blockTime, call);
+    return this.change(setMining({ automine, blockTime }), call);
   }
 
   /**

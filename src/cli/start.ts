@@ -115,7 +115,6 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
   );
   const watched = {
     showsConsole: !options.noConsoleLog,
-    hasLanes: options.lanes,
     mask: maskOf(options.apiKey),
   };
   const watch: ChainWatch | null = options.quiet ? null : watchChain(chain, log, timers, watched);
@@ -125,12 +124,12 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
       watch.addLane({ key: lane.key, chain: lane.node.chain, name: laneName(lane.key, options.apiKey) }),
     );
   }
-  const server = await startServer(serverOptionsOf(options), watch?.follow(service) ?? service, {
+  const server = await startServer(serverOptionsOf(options), service, {
     timers,
     clock,
     peers,
     onInternalError: (error) => log.internalError(error),
-    onRequest: (report) => watch?.onRequest(requestEntry(report)),
+    onRequest: (report, call) => watch?.onRequest(requestEntry(report), call),
     onRefused: (refusal, caller) => refusals.tell(refusal, caller),
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
     health: () => healthOf(chain, lanes?.lanes ?? null),
@@ -148,7 +147,7 @@ export async function startNode(given: NodeOptions, host: Host): Promise<Running
     lanes?.lanes.stopSearching();
     await server.close();
     await lanes?.lanes.close();
-    await watch?.close();
+    watch?.close();
     try {
       await saver?.close();
     } finally {

@@ -1,5 +1,6 @@
 import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
+import type { CallToken } from '../storage/chain-events.ts';
 import { ForkNotKeptError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
@@ -101,7 +102,7 @@ export class ForkReset {
    * opening the fork does, and with a {@link ForkNotKeptError} for a chain that is kept in a directory; the chain is
    * then unchanged.
    */
-  async to(target: ForkTarget): Promise<void> {
+  async to(target: ForkTarget, call: CallToken | null = null): Promise<void> {
     const { durability, engine, ruleSet, options, changes, identity } = this.#core;
     const fork = this.#fork;
     if (durability !== null) throw new ForkNotKeptError();
@@ -114,7 +115,7 @@ export class ForkReset {
         this.#snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
         fork.replace(next);
         identity.renew();
-      });
+      }, call);
     } finally {
       next.release();
     }

@@ -262,9 +262,9 @@ export class InProcessNode implements LocalNode {
   /** A service whose callers can change what this node's listeners are told of. */
   #watching(service: RpcService): RpcService {
     return {
-      call: async (method, params, connection, batch) => {
+      call: async (method, params, connection, token) => {
         try {
-          return await service.call(method, params, connection, batch);
+          return await service.call(method, params, connection, token);
         } finally {
           this.#lookForChanges();
         }

@@ -1,10 +1,10 @@
-import type { Chain } from '../chain/chain.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { revertReason } from '../rpc/views/revert-reason.ts';
+import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ConsoleEntry, TransactionEntry, TransactionKind } from './log-entries.ts';
 
 /** Returns why an execution failed, in words a person reads; `null` for one that succeeded. */
@@ -109,8 +109,7 @@ export function describeBlock(
   };
 }
 
-/** Which accounts have code after a block of the chain. */
-export async function codeAfter(chain: Chain, block: Block): Promise<HasCode> {
-  const { state } = await chain.view({ hash: block.hash });
+/** Returns a function that is true for the accounts that have code in the state. */
+export function codeIn(state: WorldState): HasCode {
   return (address) => (state.account(address)?.code.bytes.length ?? 0) > 0;
 }

@@ -3,6 +3,7 @@ import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import type { CallToken } from '../storage/chain-events.ts';
 import type { ChainNode } from './create-node.ts';
 import {
   InvalidLaneKeyError,
@@ -196,11 +197,11 @@ export class Lanes {
   }
 
   /** Makes a lane what it was when it was made. Rejects with a {@link LaneNotFoundError}. */
-  async reset(key: string): Promise<void> {
+  async reset(key: string, call: CallToken | null = null): Promise<void> {
     const lane = this.#existing(key);
     lane.usedAt = this.#settings.clock.now();
     lane.node.peers.forgetAll();
-    await lane.node.chain.snapshots.reset();
+    await lane.node.chain.snapshots.reset(call);
   }
 
   /**

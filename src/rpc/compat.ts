@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts';
 import { setMining } from '../chain/controls.ts';
 import type { BlockTime } from '../chain/settings/miner.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
+import type { CallToken } from '../storage/chain-events.ts';
 import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './dialect-errors.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 import type { RevertReason } from './views/revert-reason.ts';
@@ -14,7 +15,7 @@ export type CompatChoice = CompatName | 'auto';
 
 /** The effects of the methods that switch instant mining and the timer. */
 export interface MiningSwitches {
-  readonly setAutomine: (chain: Chain, enabled: boolean) => Promise<void>;
+  readonly setAutomine: (chain: Chain, enabled: boolean, call: CallToken | null) => Promise<void>;
   readonly setBlockTime: (chain: Chain, blockTime: BlockTime | null) => Promise<void>;
 }
 
@@ -26,9 +27,9 @@ const TWO_SWITCHES: MiningSwitches = {
 
 /** Instant mining and the timer end each other, as Anvil has one mode of mining; what waits is mined on switching on. */
 const ONE_MODE: MiningSwitches = {
-  setAutomine: async (chain, automine) => {
+  setAutomine: async (chain, automine, call) => {
     if (automine === chain.miner.automine) return;
-    await (automine ? chain.mineInstantly() : chain.change(setMining({ automine })));
+    await (automine ? chain.mineInstantly(null, call) : chain.change(setMining({ automine })));
   },
   setBlockTime: (chain, blockTime) => chain.change(setMining({ automine: false, blockTime })),
 };

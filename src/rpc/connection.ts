@@ -1,5 +1,6 @@
 import type { Dismissal } from '../node/lanes.ts';
 import type { Turns } from '../primitives/scheduler.ts';
+import type { CallToken } from '../storage/chain-events.ts';
 
 /** Who asks: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {
@@ -26,14 +27,28 @@ export interface Batch {
   begunAt: number | null;
 }
 
-/** Answers calls: what the server hands each well-formed request to. */
+/**
+ * One call, as the server makes it of each well-formed request. Everything that the call does carries it along as a
+ * {@link CallToken}.
+ */
+export interface Call extends CallToken {
+  readonly connection: Connection;
+  /** The batch that contains the request; absent for a request of its own. */
+  readonly batch?: Batch | undefined;
+  /** False for a method that is not logged, as its definition says. Set by the service. */
+  isLogged: boolean;
+  /** Set by the server when the answer is ready, before it reports the call. */
+  isAnswered: boolean;
+}
+
+/** Answers calls. */
 export interface RpcService {
   /** The turns that reading requests and writing answers take among other work; absent where they take each turn. */
   readonly turns?: Turns;
   /**
    * The result of a method, fit for JSON: `plainResult` gives it as a value. Rejects with a
-   * `CodedError` for anything the caller did; with another error only when the node has a bug. `batch` is what the call is
-   * part of, if anything.
+   * `CodedError` for anything the caller did; with another error only when the node has a bug. A call without a token is
+   * not part of a batch, and the log does not know what it changed.
    */
-  call(method: string, params: unknown, connection: Connection, batch?: Batch): Promise<unknown>;
+  call(method: string, params: unknown, connection: Connection, token?: Call): Promise<unknown>;
 }

@@ -121,6 +121,8 @@ export interface Method {
   readonly fork?: ForkRule;
   /** True for methods about lanes: the base chain answers them, whatever lane the path names. */
   readonly asksBase: boolean;
+  /** False for methods whose calls the log leaves out. */
+  readonly isLogged: boolean;
   /**
    * The result under the name that it was called by, fit for JSON. Throws, or rejects with, an
    * {@link InvalidParamsError} for parameters that cannot be read.
@@ -172,6 +174,8 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly needsKeys?: boolean;
   /** True for methods about lanes, which the base chain answers, so that a question about a lane does not make it. */
   readonly asksBase?: boolean;
+  /** False for methods whose calls the log leaves out; true by default. */
+  readonly isLogged?: boolean;
   /** The form in which the method's own name answers; by default what the handler gives. */
   readonly shape?: ResultShape;
   /** Gets the decoded parameters in order; what it returns or resolves to must be fit for JSON. */
@@ -285,7 +289,15 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
   definition: MethodDefinition<Params> & RequiredForkRule<Params>,
 ): Method {
   const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
-  const { fork, needsKeys, asksBase, shape, handler, withoutLane }: MethodDefinition<Params> = definition;
+  const {
+    fork,
+    needsKeys,
+    asksBase,
+    isLogged = true,
+    shape,
+    handler,
+    withoutLane,
+  }: MethodDefinition<Params> = definition;
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
   const otherNames = Array.isArray(aliases) ? aliases : Object.keys(aliases);
@@ -316,6 +328,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     result,
     ...(fork !== undefined && { fork }),
     asksBase: asksBase === true,
+    isLogged,
     answer: (context, given, calledAs) => runTask(answerSteps(context, given, calledAs)),
     answerRead,
     ...(withoutLane !== undefined && {

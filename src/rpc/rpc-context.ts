@@ -5,6 +5,7 @@ import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { UnpackingRoom } from '../persistence/dump/unpacking-room.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { CallToken } from '../storage/chain-events.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { Compat } from './compat.ts';
 import type { Connection } from './connection.ts';
@@ -56,6 +57,8 @@ export interface RpcServices {
 
 /** Everything that a method gets besides its parameters. */
 export interface RpcContext extends RpcServices {
+  /** The call that is answered, to be passed along to whatever it changes; `null` where it was not made by the server. */
+  readonly call: CallToken | null;
   /** The connection of the caller. */
   readonly connection: Connection;
   /** To be given to all long work; throws when the caller is gone or the answer takes too long. */

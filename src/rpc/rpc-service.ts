@@ -6,7 +6,7 @@ import type { RandomSource } from '../primitives/random.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
 import { CALL_LIMITS, type CallLimits, CallSlots } from './call-slots.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
-import type { Batch, Connection, RpcService } from './connection.ts';
+import type { Call, Connection, RpcService } from './connection.ts';
 import { openRpcDocument } from './discovery.ts';
 import { BannedOnLaneError } from './errors.ts';
 import type { Method } from './method.ts';
@@ -136,6 +136,7 @@ export function createRpcServiceFactory(
       connection: Connection,
       settings: RpcSettings,
       { chain, fork, forkReset, dump, peers }: ChainNode,
+      call: Call | null,
       checkInterrupt: CheckInterrupt,
     ): RpcContext {
       return {
@@ -150,6 +151,7 @@ export function createRpcServiceFactory(
         unpackingRoom,
         peers,
         lanes,
+        call,
         connection,
         checkInterrupt,
         life: chain.identity.life,
@@ -158,9 +160,11 @@ export function createRpcServiceFactory(
 
     return {
       turns: base.chain.turns,
-      async call(name: string, params: unknown, connection: Connection, batch?: Batch): Promise<unknown> {
+      async call(name: string, params: unknown, connection: Connection, token?: Call): Promise<unknown> {
         const method = registry.find(name);
         if (method === undefined) throw methodNotFound(name);
+        if (token !== undefined) token.isLogged = method.isLogged;
+        const batch = token?.batch;
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
         const isForBase = lanes === null || connection.key === undefined || method.asksBase;
         const begunAt = batch?.begunAt ?? time.clock.now();
@@ -170,7 +174,7 @@ export function createRpcServiceFactory(
         const contextOn = (node: ChainNode): RpcContext => {
           const bounds = { time, timeout: callTimeout, begunAt, turns: node.chain.turns, slots };
           checkInterrupt = requestInterrupt(connection, bounds);
-          return contextOf(connection, settings, node, checkInterrupt);
+          return contextOf(connection, settings, node, token ?? null, checkInterrupt);
         };
         const answer = (node: ChainNode): unknown => {
           const context = contextOn(node);

@@ -4,7 +4,7 @@ import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { isPromise } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import type { Batch, Connection, RpcService } from '../rpc/connection.ts';
+import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
 import { CallerGoneError } from '../rpc/errors.ts';
 import { type Answer, batchAnswer, resultAnswer } from './answer.ts';
 import { InvalidRequestError } from './errors.ts';
@@ -132,11 +132,12 @@ async function answerRequest(
   if (!isCall(request, message)) return refuseMessage(id, faultOfRequest(request), connection, hooks);
 
   const { method } = request;
+  const call: Call = { method, connection, batch, isLogged: true, isAnswered: false };
   const startedAt = hooks.clock?.now();
   let answer: Answer | undefined;
   let failure: unknown;
   try {
-    const result = await service.call(method, request.params, connection, batch);
+    const result = await service.call(method, request.params, connection, call);
     if (!isNotification) {
       const written = resultAnswer(id, result, answerLimit, pieces);
       answer = isPromise(written) ? await written : written;
@@ -146,11 +147,13 @@ async function answerRequest(
     const refusal = answerError(id, error, method, hooks);
     if (!isNotification) answer = refusal;
   }
-  hooks.onRequest?.({
+  call.isAnswered = true;
+  const report = {
     method,
     ...(hooks.clock && startedAt !== undefined && { durationMs: hooks.clock.now() - startedAt }),
     ...(failure !== undefined && { error: failure }),
-  });
+  };
+  hooks.onRequest?.(report, call);
   return answer;
 }
 

@@ -3,7 +3,7 @@
 import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
-import type { Connection } from '../rpc/connection.ts';
+import type { Call, Connection } from '../rpc/connection.ts';
 import type { RefusedError } from './errors.ts';
 import type { Health } from './health.ts';
 
@@ -59,8 +59,8 @@ export interface CallReport {
 
 /** The callbacks about calls. None of them may throw. */
 export interface CallHooks {
-  /** Called once per JSON-RPC call, when its answer is ready. */
-  readonly onRequest?: (report: CallReport) => void;
+  /** Called once per JSON-RPC call, when its answer is ready. `call` is what its changes of the chain carry. */
+  readonly onRequest?: (report: CallReport, call: Call) => void;
   /** Called with every error that is a bug of the node; `method` is `null` when no method was being called. */
   readonly onInternalError: (error: unknown, method: string | null) => void;
   /** Called with the connection that sent a message that is not a JSON-RPC call, and with the error of the answer. */

@@ -69,12 +69,12 @@ export async function createScene(): Promise<Scene> {
       }));
       const block = blockOf(blockchain.head.header.number + 1, { logs: [logs], time: ++made });
       blockchain.append(block, stateOf(1));
-      events.emit('block', block, []);
+      events.emit('block', block, [], null);
       return block;
     },
     async rewind(height) {
       const removed = blockchain.rewind(height);
-      if (removed.length > 0) events.emit('removed', removed, 'none');
+      if (removed.length > 0) events.emit('removed', removed, 'none', null);
       return removed;
     },
     changes: (id) => shorten(filters.changes(id)),

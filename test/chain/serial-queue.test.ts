@@ -27,6 +27,25 @@ describe('a queue of changes', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
+  it('knows which call the running task is part of, also after it gave way', async () => {
+    const queue = new SerialQueue();
+    const callOf = (method: string) => ({ method, isAnswered: false });
+    const [a, b] = [callOf('a'), callOf('b')];
+    const seen: unknown[] = [];
+    const { send, sent } = signal();
+    const long = queue.run(async () => {
+      seen.push(queue.call);
+      await queue.giveWay(sent);
+      seen.push(queue.call);
+    }, a);
+    await queue.run(() => void seen.push(queue.call), b);
+    await queue.run(() => void seen.push(queue.call));
+    send();
+    await long;
+    expect(seen).toEqual([a, b, null, a]);
+    expect(queue.call).toBeNull();
+  });
+
   it('lets others run while a task gives way, which goes on behind those that wait by then', async () => {
     const queue = new SerialQueue();
     const told: string[] = [];

@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
+import { NO_OVERRIDES } from '../../src/chain/execution/state-overrides.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { watchChain } from '../../src/log/chain-watch.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
 import { PLAIN_STYLE } from '../../src/log/style.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
-import type { Connection } from '../../src/rpc/connection.ts';
+import { uninterrupted } from '../../src/primitives/interrupt.ts';
+import type { Call, Connection } from '../../src/rpc/connection.ts';
+import type { CallToken } from '../../src/storage/chain-events.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 import { TALKER_BYTECODE } from '../support/talker.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
@@ -20,6 +23,9 @@ const connection: Connection = {
   isClosed: false,
   onClose: () => () => undefined,
 };
+
+/** What a call does; everything that it changes carries it along. */
+type Action = (call: CallToken) => Promise<unknown>;
 
 const chains: Chain[] = [];
 
@@ -39,25 +45,26 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
   };
   const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
   const watch = watchChain(chain, log, time.timers, { showsConsole });
-  let work: () => Promise<unknown> = async () => undefined;
-  const service = watch.follow({ call: () => work() });
-  /** Lets a call with a made-up name do something, and tells the log once it is answered, as the server does. */
-  async function ask(method: string, action: () => Promise<unknown> = async () => undefined): Promise<void> {
-    work = action;
-    await service.call(method, [], connection);
-    watch.onRequest({ method, durationMs: 1, error: null });
+  /** Lets a call with a made-up name do something, and reports it once it is answered, as the server does. */
+  async function ask(method: string, action: Action = async () => undefined): Promise<void> {
+    const call: Call = { method, connection, isLogged: true, isAnswered: false };
+    await action(call);
+    call.isAnswered = true;
+    watch.onRequest({ method, durationMs: 1, error: null }, call);
   }
   return {
     chain,
     time,
     watch,
     ask,
-    send: () => chain.sendFrom(testAccount(0).address, transfer()),
+    send: (call: CallToken | null = null) => chain.sendFrom(testAccount(0).address, transfer(), { call }),
     /** Makes a contract that says that it was born. */
-    create: () => chain.sendFrom(testAccount(0).address, transfer(TALKER_CREATION)),
+    create: (call: CallToken) => chain.sendFrom(testAccount(0).address, transfer(TALKER_CREATION), { call }),
     /** Makes it as a question. */
-    call: () =>
-      chain.calls.call({ ...transfer(), ...TALKER_CREATION, sender: testAccount(0).address }, LATEST),
+    call: (caller: CallToken | null) => {
+      const message = { ...transfer(), ...TALKER_CREATION, sender: testAccount(0).address };
+      return chain.calls.call(message, LATEST, NO_OVERRIDES, uninterrupted, caller);
+    },
     lines: () =>
       text
         .split('\n')
@@ -73,7 +80,7 @@ describe('the log of a chain', () => {
   it('shows a block right below the request that made it, whatever its name', async () => {
     const { ask, send, lines, watch } = await watched();
     await ask('eth_newlyInvented', send);
-    await watch.close();
+    watch.close();
     expect(lines()).toEqual(['eth_newlyInvented', '  Transaction:  0x…']);
   });
 
@@ -89,29 +96,80 @@ describe('the log of a chain', () => {
     const { ask, send, lines, time, watch } = await watched({ automine: false, blockTime: 2 });
     await send();
     await ask('eth_call', () => time.advance(2_001));
-    await watch.close();
-    expect(lines()).toEqual(['eth_call', 'Mined block #1', '  Transaction:  0x…']);
+    watch.close();
+    expect(lines()).toEqual(['Mined block #1', '  Transaction:  0x…', 'eth_call']);
   });
 
-  it('gives blocks a heading when several calls in hand may have made them', async () => {
-    const { ask, send, lines, watch } = await watched();
-    await Promise.all([ask('eth_sendTransaction', send), ask('eth_sendRawTransaction', send)]);
-    await watch.close();
+  it('shows the block of the timer, and below its own call that of a call, with both kinds of mining', async () => {
+    const { ask, send, lines, time, watch } = await watched({ automine: true, blockTime: 2 });
+    await ask('eth_sendTransaction', send);
+    await ask('eth_call', () => time.advance(2_001));
+    watch.close();
     expect(lines()).toEqual([
       'eth_sendTransaction',
-      'eth_sendRawTransaction',
-      'Mined block #1',
       '  Transaction:  0x…',
-      'Mined block #2',
+      expect.stringMatching(/^Mined empty block #2 at /),
+      'eth_call',
+    ]);
+  });
+
+  it('shows each block right below its own call when several calls are in hand', async () => {
+    const { ask, send, create, lines, watch } = await watched();
+    await Promise.all([
+      ask('eth_sendTransaction', create),
+      ask('eth_chainId', () => settleMicrotasks()),
+      ask('eth_sendRawTransaction', send),
+    ]);
+    watch.close();
+    expect(lines().filter((line) => line !== 'eth_chainId')).toEqual([
+      'eth_sendTransaction',
+      '  Transaction:          0x…',
+      '  console.log of 0x…:',
+      '    born',
+      'eth_sendRawTransaction',
       '  Transaction:  0x…',
     ]);
+  });
+
+  it('shows each block right below its own call when the calls are answered in another order', async () => {
+    const { ask, send, lines, watch } = await watched();
+    const last = ask('eth_sendTransaction', async (call) => {
+      await send(call);
+      await settleMicrotasks();
+      await settleMicrotasks();
+    });
+    await ask('eth_sendRawTransaction', send);
+    await last;
+    watch.close();
+    const transaction = '  Transaction:  0x…';
+    expect(lines()).toEqual(['eth_sendRawTransaction', transaction, 'eth_sendTransaction', transaction]);
+  });
+
+  it('gives a block a heading that was made after its call was answered', async () => {
+    const { ask, send, lines, watch } = await watched();
+    let sent: Promise<unknown> = Promise.resolve();
+    await ask('eth_sendTransaction', async (call) => {
+      sent = settleMicrotasks().then(() => send(call));
+    });
+    await sent;
+    watch.close();
+    expect(lines()).toEqual(['eth_sendTransaction', 'Mined block #1', '  Transaction:  0x…']);
+  });
+
+  it('reports a block that it cannot describe, and goes on', async () => {
+    const { ask, send, chain, lines, watch } = await watched();
+    chain.events.emit('block', { ...chain.head(), header: undefined } as never, [], null);
+    await ask('eth_sendTransaction', send);
+    watch.close();
+    expect(lines().find((line) => line.includes('internal error'))).toBeDefined();
+    expect(lines().slice(-2)).toEqual(['eth_sendTransaction', '  Transaction:  0x…']);
   });
 
   it('does not put a block below another call that is answered first', async () => {
     const { ask, send, lines, watch } = await watched();
     let answer = (): void => undefined;
-    const sent = ask('eth_sendTransaction', async () => {
-      await send();
+    const sent = ask('eth_sendTransaction', async (call) => {
+      await send(call);
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
@@ -121,18 +179,17 @@ describe('the log of a chain', () => {
     await settleMicrotasks();
     answer();
     await sent;
-    await watch.close();
+    watch.close();
     expect(lines()).toEqual(['eth_chainId', 'eth_sendTransaction', '  Transaction:  0x…']);
   });
 
   it('gives a block that waited too long for its request a heading', async () => {
     const { ask, send, lines, time, watch } = await watched();
-    await ask('evm_slow', async () => {
-      await send();
-      await settleMicrotasks();
-      await time.advance(100);
+    await ask('evm_slow', async (call) => {
+      await send(call);
+      await time.advance(1_001);
     });
-    await watch.close();
+    watch.close();
     expect(lines()).toEqual(['Mined block #1', '  Transaction:  0x…', 'evm_slow']);
   });
 });
@@ -142,9 +199,9 @@ describe('removed blocks in the log of a chain', () => {
     const { ask, send, lines, watch, chain } = await watched();
     const key = await chain.snapshots.take();
     await ask('eth_sendTransaction', send);
-    await ask('evm_revert', () => chain.snapshots.revert(key));
+    await ask('evm_revert', (call) => chain.snapshots.revert(key, call));
     await ask('eth_chainId');
-    await watch.close();
+    watch.close();
     expect(lines()).toEqual([
       'eth_sendTransaction',
       '  Transaction:  0x…',
@@ -159,11 +216,11 @@ describe('removed blocks in the log of a chain', () => {
     await ask('eth_sendTransaction', send);
     const key = await chain.snapshots.take();
     await ask('eth_sendTransaction', send);
-    await ask('anvil_reorganize', async () => {
-      await chain.snapshots.revert(key);
-      await send();
+    await ask('anvil_reorganize', async (call) => {
+      await chain.snapshots.revert(key, call);
+      await send(call);
     });
-    await watch.close();
+    watch.close();
     expect(lines().slice(4)).toEqual([
       'anvil_reorganize',
       'Removed block #2',
@@ -177,10 +234,10 @@ describe('removed blocks in the log of a chain', () => {
     const key = await chain.snapshots.take();
     await ask('eth_sendTransaction', send);
     await Promise.all([
-      ask('evm_revert', () => chain.snapshots.revert(key)),
+      ask('evm_revert', (call) => chain.snapshots.revert(key, call)),
       ask('eth_call', () => settleMicrotasks()),
     ]);
-    await watch.close();
+    watch.close();
     expect(lines().filter((line) => line !== 'eth_call')).toEqual([
       'eth_sendTransaction',
       '  Transaction:  0x…',
@@ -197,22 +254,29 @@ describe('the console in the log of a chain', () => {
     const { ask, call, lines, watch } = await watched();
     await ask('eth_call', call);
     await ask('eth_chainId');
-    await watch.close();
+    watch.close();
     expect(lines()).toEqual(['eth_call', ...BORN, 'eth_chainId']);
   });
 
-  it('stands under a heading while several calls in hand may have written it', async () => {
+  it('stands below its own call when several calls are in hand, whatever their names', async () => {
     const { ask, call, lines, watch } = await watched();
-    await Promise.all([ask('eth_call', call), ask('eth_call', call)]);
-    await watch.close();
-    const logged = ['Logged in a call', ...BORN];
-    expect(lines()).toEqual([...logged, ...logged, 'eth_call', 'eth_call']);
+    await Promise.all([ask('eth_call', call), ask('eth_newlyInvented', call)]);
+    watch.close();
+    expect(lines()).toEqual(['eth_call', ...BORN, 'eth_newlyInvented', ...BORN]);
+  });
+
+  it('stands under a heading when it comes from no call', async () => {
+    const { chain, call, lines, watch } = await watched();
+    await call(null);
+    watch.close();
+    expect(chain.isLogged).toBe(true);
+    expect(lines()).toEqual(['Logged in a call', ...BORN]);
   });
 
   it('finds its call among calls of other methods', async () => {
     const { ask, call, lines, watch } = await watched();
     await Promise.all([ask('eth_call', call), ask('eth_chainId', () => settleMicrotasks())]);
-    await watch.close();
+    watch.close();
     const all = lines();
     const at = all.indexOf('eth_call');
     expect(all.slice(at, at + 3)).toEqual(['eth_call', ...BORN]);
@@ -221,7 +285,7 @@ describe('the console in the log of a chain', () => {
   it('stands below the transaction that it comes from', async () => {
     const { ask, create, lines, watch } = await watched();
     await ask('eth_sendTransaction', create);
-    await watch.close();
+    watch.close();
     expect(lines()).toEqual(['eth_sendTransaction', '  Transaction:          0x…', ...BORN]);
   });
 
@@ -230,12 +294,12 @@ describe('the console in the log of a chain', () => {
     off.chain.isLogged = false;
     await off.ask('eth_call', off.call);
     await off.ask('eth_sendTransaction', off.create);
-    await off.watch.close();
+    off.watch.close();
     expect(off.lines()).toEqual([]);
     const unwanted = await watched({}, false);
     await unwanted.ask('eth_call', unwanted.call);
     await unwanted.ask('eth_sendTransaction', unwanted.create);
-    await unwanted.watch.close();
+    unwanted.watch.close();
     expect(unwanted.lines()).toEqual(['eth_call', 'eth_sendTransaction', '  Transaction:          0x…']);
   });
 });

@@ -25,6 +25,10 @@ const REVERTING_INITCODE = (() => {
   return `0x6064600c60003960646000fd${data}`;
 })();
 
+function isHash(value: unknown): boolean {
+  return typeof value === 'string' && value.length === 66;
+}
+
 /** Every call that would need a key of the node's. */
 const SIGNING_CALLS: readonly (readonly [method: string, params: readonly unknown[]])[] = [
   ['eth_sign', [FIRST_ACCOUNT, '0x00']],
@@ -375,6 +379,54 @@ describe('a started node', () => {
     await call(url, 'evm_mine');
     const health = await fetch(`${url}/health`);
     expect(await health.json()).toEqual({ status: 'ok', chainId: 33, blockNumber: 1, lanes: 0 });
+  });
+
+  it('writes each block below the call that made it, of several at once', async () => {
+    const { host, url } = await start(['--json']);
+    const transaction = { from: FIRST_ACCOUNT, to: SECOND_ACCOUNT };
+    const sent = await Promise.all([
+      call(url, 'eth_sendTransaction', [transaction]),
+      call(url, 'eth_chainId'),
+      call(url, 'eth_sendUnsignedTransaction', [transaction]),
+      call(url, 'eth_getBalance', [FIRST_ACCOUNT, 'latest']),
+      call(url, 'personal_sendTransaction', [transaction, '']),
+    ]);
+    const batch = ['eth_sendTransaction', 'eth_blockNumber', 'eth_sendUnsignedTransaction'].map(
+      (method, id) => ({
+        jsonrpc: '2.0',
+        id,
+        method,
+        params: method === 'eth_blockNumber' ? [] : [transaction],
+      }),
+    );
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(batch),
+    });
+    const inBatch = (await response.json()) as readonly { result: unknown }[];
+    const hashes = [...sent, ...inBatch].map(({ result }) => result).filter(isHash);
+    expect(hashes).toHaveLength(5);
+    const lines = (): readonly Record<string, unknown>[] =>
+      host.written.output
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    await expect.poll(() => lines().filter(({ kind }) => kind === 'transaction').length).toBe(5);
+    const methodsByHash = new Map<unknown, unknown>();
+    for (const [index, { kind, hash }] of lines().entries()) {
+      if (kind !== 'transaction') continue;
+      const [request, block] = lines().slice(index - 2, index);
+      expect(block).toMatchObject({ kind: 'block' });
+      methodsByHash.set(hash, request?.method);
+    }
+    expect(hashes.map((hash) => methodsByHash.get(hash))).toEqual([
+      'eth_sendTransaction',
+      'eth_sendUnsignedTransaction',
+      'personal_sendTransaction',
+      'eth_sendTransaction',
+      'eth_sendUnsignedTransaction',
+    ]);
   });
 
   it('tells of blocks that a snapshot took away', async () => {

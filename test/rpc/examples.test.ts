@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
+import type { CallToken } from '../../src/storage/chain-events.ts';
 import { createExampleChain, EXAMPLE } from './example-chain.ts';
 import { exampleOf } from './method-examples.ts';
 
@@ -39,6 +40,23 @@ describe('the example chain', () => {
       blockHashes: blocks.map(({ hash }) => hash),
     }).toEqual(EXAMPLE);
   });
+});
+
+describe('the changes of the chain by the example of', () => {
+  it.each(METHODS.map((method) => [method.name, exampleOf(method.name)] as const))(
+    '%s carry its call',
+    async (name, example) => {
+      const { call, chain } = await createExampleChain();
+      const carried: unknown[] = [];
+      for (const { method, params } of example.before ?? []) await call(method, params);
+      const hear = (token: CallToken | null): void => void carried.push([token?.method, token?.isAnswered]);
+      chain.events.on('block', (_block, _results, token) => hear(token));
+      chain.events.on('removed', (_blocks, _successors, token) => hear(token));
+      chain.events.on('console', (_record, token) => hear(token));
+      await call(name, example.params).catch(() => undefined);
+      expect(carried).toEqual(carried.map(() => [name, false]));
+    },
+  );
 });
 
 describe('the example of', () => {

@@ -1,6 +1,6 @@
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import type { Connection, RpcService } from '../../src/rpc/connection.ts';
+import type { Call, Connection, RpcService } from '../../src/rpc/connection.ts';
 import type { LaneAccess } from '../../src/rpc/rpc-context.ts';
 import { createRpcService, type RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { countingRandom } from '../support/counting-random.ts';
@@ -65,7 +65,9 @@ export function testService(chain: Chain, time: FakeTime, parts: TestServicePart
 /** Calls a service, from a connection of its own unless one is given: the result as JSON carries it over the wire. */
 export function callerOf(service: RpcService, connect: () => Connection): RpcHarness['call'] {
   return async (method, params, connection = connect()) => {
-    const result = await service.call(method, params, connection);
+    const token: Call = { method, connection, isLogged: true, isAnswered: false };
+    const result = await service.call(method, params, connection, token);
+    token.isAnswered = true;
     if (result === undefined) throw new TypeError(`${method} answered undefined`);
     return overTheWire(result);
   };

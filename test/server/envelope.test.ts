@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Connection } from '../../src/rpc/connection.ts';
+import type { Call, Connection } from '../../src/rpc/connection.ts';
 import { answerMessage } from '../../src/server/envelope.ts';
 import type { CallReport } from '../../src/server/options.ts';
 import { FakeService, SampleError } from './fake-service.ts';
@@ -17,6 +17,7 @@ const connection: Connection = {
 /** Answers a message and keeps what the hooks were told. */
 async function ask(text: string, service = new FakeService(), batchLimit = 5, answerLimit = 1_000_000) {
   const reports: CallReport[] = [];
+  const reported: Call[] = [];
   const internalErrors: unknown[] = [];
   let now = 1_000;
   const clock = {
@@ -30,13 +31,24 @@ async function ask(text: string, service = new FakeService(), batchLimit = 5, an
     answerLimit,
     hooks: {
       clock,
-      onRequest: (report) => reports.push(report),
+      onRequest: (report, call) => {
+        reports.push(report);
+        reported.push(call);
+      },
       onInternalError: (error, method) => internalErrors.push({ error, method }),
     },
   });
   const written = answer?.toString();
   const parsed: unknown = written === undefined ? undefined : JSON.parse(written);
-  return { text: written, answer: parsed, reports, internalErrors, calls: service.calls };
+  return {
+    text: written,
+    answer: parsed,
+    reports,
+    internalErrors,
+    reported,
+    calls: service.calls,
+    tokens: service.tokens,
+  };
 }
 
 describe('a request', () => {
@@ -250,6 +262,20 @@ describe('an error', () => {
 });
 
 describe('the call report', () => {
+  it('names the call that the service got, one for each request, which is answered by then', async () => {
+    const service = new FakeService({ a: () => 1, b: () => Promise.reject(new SampleError('reverted')) });
+    const text = `[${requestText('a')},${requestText('a')},{"method":"b"}]`;
+    const { reported, tokens } = await ask(text, service);
+    expect(reported).toHaveLength(3);
+    expect(new Set(reported).size).toBe(3);
+    for (const [index, call] of reported.entries()) expect(tokens[index]).toBe(call);
+    expect(reported).toMatchObject(
+      ['a', 'a', 'b'].map((method) => ({ method, isAnswered: true, connection })),
+    );
+    expect(service.answeredEarly).toBe(false);
+    expect(new Set(reported.map(({ batch }) => batch)).size).toBe(1);
+  });
+
   it('tells each call with its method and how long it took', async () => {
     const { reports } = await ask(`[${requestText('a')},{"method":"b"}]`);
     expect(reports).toEqual([

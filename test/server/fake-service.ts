@@ -1,5 +1,5 @@
 import { CodedError } from '../../src/primitives/coded-error.ts';
-import type { Connection, RpcService } from '../../src/rpc/connection.ts';
+import type { Call, Connection, RpcService } from '../../src/rpc/connection.ts';
 
 /** An error for the caller, as the RPC side throws them. */
 export class SampleError extends CodedError {
@@ -20,6 +20,9 @@ export type FakeMethod = (params: unknown, connection: Connection) => unknown;
 export class FakeService implements RpcService {
   readonly calls: { readonly method: string; readonly params: unknown }[] = [];
   readonly connections: Connection[] = [];
+  readonly tokens: (Call | undefined)[] = [];
+  /** True when a call came that was said to be answered already. */
+  answeredEarly = false;
   readonly #methods: Readonly<Record<string, FakeMethod>>;
 
   constructor(methods: Readonly<Record<string, FakeMethod>> = {}) {
@@ -27,9 +30,11 @@ export class FakeService implements RpcService {
   }
 
   /** Calls the method of that name; any other answers with its parameters. */
-  async call(method: string, params: unknown, connection: Connection): Promise<unknown> {
+  async call(method: string, params: unknown, connection: Connection, token?: Call): Promise<unknown> {
     this.calls.push({ method, params });
     this.connections.push(connection);
+    this.tokens.push(token);
+    this.answeredEarly ||= token?.isAnswered === true;
     return Object.hasOwn(this.#methods, method) ? this.#methods[method]?.(params, connection) : params;
   }
 }

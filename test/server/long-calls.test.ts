@@ -44,9 +44,9 @@ async function setScene(engine: 'wasm' | 'reference' = 'wasm'): Promise<Scene> {
   const inner = testService(chain, time, { options: { callTimeout: LIMIT } });
   const begun = new Latch();
   const service: RpcService = {
-    call(method, params, connection, batch) {
+    call(method, params, connection, token) {
       if (method === 'eth_call') begun.open();
-      return inner.call(method, params, connection, batch);
+      return inner.call(method, params, connection, token);
     },
   };
   const listeners = new Map<string, (report: CallReport) => void>();

@@ -11,12 +11,13 @@ describe('the events of a chain', () => {
     events.on('block', (...details) => heard.push(['second', ...details]));
     events.on('removed', (...details) => heard.push(['removed', ...details]));
     const block = blockOf(1);
-    events.emit('block', block, []);
-    events.emit('removed', [block], 'none');
+    const call = { method: 'evm_mine', isAnswered: false };
+    events.emit('block', block, [], call);
+    events.emit('removed', [block], 'none', null);
     expect(heard).toEqual([
-      ['first', block, []],
-      ['second', block, []],
-      ['removed', [block], 'none'],
+      ['first', block, [], call],
+      ['second', block, [], call],
+      ['removed', [block], 'none', null],
     ]);
   });
 
@@ -35,10 +36,10 @@ describe('the events of a chain', () => {
     const heard: string[] = [];
     const unsubscribe = events.on('block', () => heard.push('leaving'));
     events.on('block', () => heard.push('staying'));
-    events.emit('block', blockOf(1), []);
+    events.emit('block', blockOf(1), [], null);
     unsubscribe();
     unsubscribe();
-    events.emit('block', blockOf(2), []);
+    events.emit('block', blockOf(2), [], null);
     expect(heard).toEqual(['leaving', 'staying', 'staying']);
   });
 
@@ -50,8 +51,8 @@ describe('the events of a chain', () => {
       unsubscribe();
     });
     events.on('block', () => heard.push('always'));
-    events.emit('block', blockOf(1), []);
-    events.emit('block', blockOf(2), []);
+    events.emit('block', blockOf(1), [], null);
+    events.emit('block', blockOf(2), [], null);
     expect(heard).toEqual(['once', 'always', 'always']);
   });
 
@@ -59,7 +60,7 @@ describe('the events of a chain', () => {
     const [here, there] = [new ChainEvents(), new ChainEvents()];
     const heard: number[] = [];
     here.on('block', ({ header }) => heard.push(header.number));
-    there.emit('block', blockOf(1), []);
+    there.emit('block', blockOf(1), [], null);
     expect(heard).toEqual([]);
   });
 });

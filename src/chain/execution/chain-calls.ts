@@ -1,6 +1,7 @@
 import type { ExecutionResult } from '../../evm/engine.ts';
 import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { isPromise } from '../../primitives/task.ts';
+import type { CallToken } from '../../storage/chain-events.ts';
 import { type BlockSelector, isPending } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { BlockProducer } from '../mining/block-producer.ts';
@@ -55,12 +56,13 @@ export class ChainCalls {
     selector: BlockSelector,
     overrides: CallOverrides = NO_OVERRIDES,
     checkInterrupt = uninterrupted,
+    caller: CallToken | null = null,
   ): Promise<ExecutionResult> {
     const overridden = overrideSite(await this.site(selector, checkInterrupt), overrides);
     const site = isPromise(overridden) ? await overridden : overridden;
     const { networkLimits } = this.#core.options;
     const result = await executeCall(networkLimits ? { ...site, gasCap: NETWORK_CALL_GAS } : site, message);
-    if (result.console !== undefined) this.#core.events.emit('console', result.console);
+    if (result.console !== undefined) this.#core.events.emit('console', result.console, caller);
     return result;
   }
 

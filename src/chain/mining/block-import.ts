@@ -75,7 +75,7 @@ export class BlockImport {
 
   /** The clock goes on as if nothing had been made: replacing blocks does not move time. */
   async #switchTo(branch: readonly SideBlock[]): Promise<void> {
-    const { blockchain, sideBlocks, clock, events } = this.#core;
+    const { blockchain, changes, sideBlocks, clock, events } = this.#core;
     const [lowest] = branch;
     if (lowest === undefined) return;
     const common = lowest.block.header.number - 1;
@@ -83,7 +83,7 @@ export class BlockImport {
     const others = sideBlocks.clear();
     const removed = blockchain.rewind(common);
     this.#snapshots.forgetAbove(common);
-    events.emit('removed', removed, 'others follow');
+    events.emit('removed', removed, 'others follow', changes.call);
     const { setting } = clock;
     for (const side of branch) await this.#producer.append(side);
     clock.restore(setting);

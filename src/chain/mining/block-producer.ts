@@ -238,13 +238,13 @@ export class BlockProducer {
   }
 
   *#append({ block, state, results }: SideBlock, below: ReservedRange | null): Task<void> {
-    const { blockchain, settings, clock, pool, events } = this.#core;
+    const { blockchain, changes, settings, clock, pool, events } = this.#core;
     if (below === null) blockchain.append(block, state);
     else blockchain.appendAbove(below, block, state);
     settings.useUpNext();
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));
-    events.emit('block', block, results);
+    events.emit('block', block, results, changes.call);
     // Making many blocks must not keep others from being heard.
     if (block.header.number % BLOCKS_PER_TURN === 0) yield* waitFor(nextTurn());
   }

@@ -11,6 +11,7 @@ import {
   UnknownWorkError,
 } from '../../protocol/merged-mining/errors.ts';
 import { proofOfWorkFault } from '../../protocol/merged-mining/proof-of-work.ts';
+import type { CallToken } from '../../storage/chain-events.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { BuiltBlock } from './block-builder.ts';
 import type { BlockImport, ImportResult } from './block-import.ts';
@@ -127,7 +128,11 @@ export class MiningWork {
    * or throws {@link InvalidSolutionError}. Nothing has changed when this rejects: with that, {@link UnknownWorkError},
    * {@link OutdatedWorkError} or {@link NoParentChainError}.
    */
-  async submit(hash: Uint8Array, prove: () => MergedMining): Promise<SubmittedBlock> {
+  async submit(
+    hash: Uint8Array,
+    prove: () => MergedMining,
+    call: CallToken | null = null,
+  ): Promise<SubmittedBlock> {
     this.#requireParentChain();
     return this.#core.changes.run(async () => {
       const template = this.#find(hash);
@@ -136,7 +141,7 @@ export class MiningWork {
       if (fault !== null) throw new InvalidSolutionError(fault);
       const result = await this.#blockImport.import({ ...template.built, block });
       return { result, hash: block.hash, number: block.header.number };
-    });
+    }, call);
   }
 
   /**
@@ -144,12 +149,17 @@ export class MiningWork {
    * found a nonce. False, nothing changed, when that does not solve the work, or the work is not known, outdated or done
    * already.
    */
-  async solve(hash: Uint8Array, merkleRoot: Uint8Array, { time, nonce }: WorkNonce): Promise<boolean> {
+  async solve(
+    hash: Uint8Array,
+    merkleRoot: Uint8Array,
+    { time, nonce }: WorkNonce,
+    call: CallToken | null = null,
+  ): Promise<boolean> {
     const work = new LocalWork(hash, this.#core.ruleSet.difficulty);
     const proof = equalBytes(work.merkleRoot, merkleRoot) ? work.solution(time, nonce) : null;
     if (proof === null) return false;
     try {
-      const { result } = await this.submit(hash, () => proof);
+      const { result } = await this.submit(hash, () => proof, call);
       return result === 'IMPORTED_BEST' || result === 'IMPORTED_NOT_BEST';
     } catch (error) {
       if (NO_SUCH_WORK.some((reason) => error instanceof reason)) return false;

@@ -5,7 +5,7 @@ import { runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import type { Successors } from '../../storage/chain-events.ts';
+import type { CallToken, Successors } from '../../storage/chain-events.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { ReorgDepthError, ReorgTransactionError } from '../errors.ts';
@@ -107,6 +107,8 @@ export interface ReorgOptions {
   readonly keepsTransactions: boolean;
   /** As in `SendOptions`. */
   readonly life?: number;
+  /** As in `SendOptions`. */
+  readonly call?: CallToken | null;
 }
 
 /**
@@ -132,10 +134,10 @@ export class Reorganizer {
   }
 
   /** Takes the newest `depth` blocks away, their transactions too. Rejects with {@link ReorgDepthError}. */
-  rollback(depth: number): Promise<void> {
+  rollback(depth: number, call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(() => {
       this.#rewind(this.#commonNumber(depth), 'none');
-    });
+    }, call);
   }
 
   /**
@@ -145,7 +147,7 @@ export class Reorganizer {
    */
   reorganize(options: ReorgOptions): Promise<void> {
     const { changes } = this.#core;
-    return changes.run(() => runTask(this.#producer.inTurn(() => this.#reorganize(options))));
+    return changes.run(() => runTask(this.#producer.inTurn(() => this.#reorganize(options))), options.call);
   }
 
   *#reorganize(options: ReorgOptions): Task<void> {
@@ -173,11 +175,11 @@ export class Reorganizer {
   }
 
   #rewind(common: number, successors: Successors): readonly Block[] {
-    const { blockchain, events } = this.#core;
+    const { blockchain, changes, events } = this.#core;
     const removed = blockchain.rewind(common);
     if (removed.length === 0) return removed;
     this.#snapshots.forgetAbove(common);
-    events.emit('removed', removed, successors);
+    events.emit('removed', removed, successors, changes.call);
     return removed;
   }
 

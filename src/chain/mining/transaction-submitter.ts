@@ -5,6 +5,7 @@ import { toHex } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signingHash, withoutSignature, withSignature } from '../../protocol/transaction-encoding.ts';
+import type { CallToken } from '../../storage/chain-events.ts';
 import type { HashSigner } from '../../wallet/wallet.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { ReceiptTimeoutError } from '../errors.ts';
@@ -22,6 +23,8 @@ export interface SendOptions {
   readonly signHash?: HashSigner | undefined;
   /** The life of the chain (see `ChainIdentity`) that the transaction is for; any when omitted. */
   readonly life?: number;
+  /** The call that sends it; `null` or absent where the chain acts by itself. */
+  readonly call?: CallToken | null;
 }
 
 /**

@@ -2,6 +2,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
+import type { CallToken } from '../../storage/chain-events.ts';
 import type { WalletRecord } from '../../wallet/wallet.ts';
 import { type ChainCore, restoreRuntimeState, runtimeState } from '../chain-core.ts';
 import { BlockNotFoundError, type SnapshotId, type SnapshotKey, SnapshotNotFoundError } from '../errors.ts';
@@ -190,7 +191,7 @@ export class Snapshots {
    * Makes the chain what it was at the snapshot; returns false for an unknown one. All later ones are used up, and it too
    * if it has a number.
    */
-  revert(key: SnapshotKey): Promise<boolean> {
+  revert(key: SnapshotKey, call: CallToken | null = null): Promise<boolean> {
     return this.#core.changes.run(() => {
       const position = this.#positionOf(key);
       const wanted = this.#all[position];
@@ -198,23 +199,23 @@ export class Snapshots {
       this.#replace(this.#all.slice(0, typeof key === 'number' ? position : position + 1));
       this.#restore(wanted.snapshot);
       return true;
-    });
+    }, call);
   }
 
   /**
    * Makes the chain what it was at its start: its own first block alone, or what the other chain was that it comes from;
    * no snapshots, and another life with another id.
    */
-  reset(): Promise<void> {
+  reset(call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(() => {
-      const { events, fork, identity } = this.#core;
+      const { changes, events, fork, identity } = this.#core;
       this.forgetAll();
       const removed = this.#restart();
-      if (removed.length > 0) events.emit('removed', removed, 'none');
+      if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
       this.#restore(this.#start);
       fork.restore();
       identity.renew();
-    });
+    }, call);
   }
 
   #replace(all: readonly Kept[]): void {
@@ -254,10 +255,10 @@ export class Snapshots {
    * those at the start; without snapshots.
    */
   beginAnew({ block, state }: ChainOrigin, settingsOn: (settings: BlockSettings) => BlockSettings): void {
-    const { blockchain, clock, events } = this.#core;
+    const { blockchain, changes, clock, events } = this.#core;
     this.forgetAll();
     const removed = blockchain.restart(block, state);
-    if (removed.length > 0) events.emit('removed', removed, 'none');
+    if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
     const { number, timestamp } = block.header;
     this.#restore({
       ...this.#start,
@@ -294,11 +295,11 @@ export class Snapshots {
   }
 
   #restore(snapshot: ChainSnapshot): void {
-    const { blockchain, pool, events } = this.#core;
+    const { blockchain, changes, pool, events } = this.#core;
     const removed = blockchain.rewind(snapshot.head);
     blockchain.replaceHeadState(snapshot.headState);
     pool.restore(snapshot.pool);
     restoreRuntimeState(this.#core, snapshot);
-    if (removed.length > 0) events.emit('removed', removed, 'none');
+    if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
   }
 }

@@ -11,6 +11,7 @@ import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
+import type { CallToken } from '../../storage/chain-events.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
@@ -66,6 +67,8 @@ export interface LoadOptions {
   /** False to ignore the keys in the dump. */
   readonly takesKeys?: boolean;
   readonly onProgress?: OnProgress;
+  /** The call that loads the dump; `null` or absent for none. */
+  readonly call?: CallToken | null;
 }
 
 const BLOCKS_PER_TURN = 32;
@@ -127,18 +130,18 @@ export class ChainDump {
    * Filters and subscriptions see a reorganization. Rejects with an `InvalidDumpError` or a `DumpVersionError` for
    * other bytes and for those that would unpack to more than the room, and changes nothing then.
    */
-  async load(bytes: Uint8Array, room = new UnpackingRoom()): Promise<void> {
-    return room.use(async (dump) => this.loadFile(await openDump(bytes, dump)));
+  async load(bytes: Uint8Array, room = new UnpackingRoom(), call: CallToken | null = null): Promise<void> {
+    return room.use(async (dump) => this.loadFile(await openDump(bytes, dump), { call }));
   }
 
   /** Same as {@link load}, for a file that is opened already. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
     const { ruleSet, changes } = this.#core;
+    const { onProgress = untold, call = null } = options;
     if (file.kind === 'anvil') {
       const state = await readAnvilState(file.value, ruleSet);
-      return changes.run(() => this.#overlay(state));
+      return changes.run(() => this.#overlay(state), call);
     }
-    const { onProgress = untold } = options;
     const fork = await this.#holdForkOf(file);
     try {
       const image = await readDump(
@@ -147,7 +150,7 @@ export class ChainDump {
         fork === null ? null : this.#groundOf(fork),
       );
       if (fork !== null) await fetchPoolSenders(image);
-      await changes.run(() => this.#adopt(image, fork, options));
+      await changes.run(() => this.#adopt(image, fork, options), call);
     } finally {
       fork?.release();
     }
@@ -230,7 +233,7 @@ export class ChainDump {
 
   /** Blocks that exist already stay, with their new states. */
   async #replaceBlocks(entries: readonly ChainEntry[], onProgress = untold): Promise<void> {
-    const { blockchain, events } = this.#core;
+    const { blockchain, changes, events } = this.#core;
     const shared = this.#sharedEntries(entries);
     const rest = entries.slice(shared.length);
     const removed = this.#rewind(shared.at(-1), rest);
@@ -239,7 +242,7 @@ export class ChainDump {
     }
     const added = shared.length === 0 ? rest.slice(1) : rest;
     const successors = added.length === 0 ? 'none' : 'others follow';
-    if (removed.length > 0) events.emit('removed', removed, successors);
+    if (removed.length > 0) events.emit('removed', removed, successors, changes.call);
     await this.#append(added, onProgress);
   }
 
@@ -265,7 +268,7 @@ export class ChainDump {
   }
 
   async #append(entries: readonly ChainEntry[], onProgress: OnProgress): Promise<void> {
-    const { blockchain, events } = this.#core;
+    const { blockchain, changes, events } = this.#core;
     let below: ReservedRange | null = null;
     for (const [index, entry] of entries.entries()) {
       if ('range' in entry) {
@@ -276,7 +279,7 @@ export class ChainDump {
       if (below === null) blockchain.append(block, state);
       else blockchain.appendAbove(below, block, state);
       below = null;
-      events.emit('block', block, null);
+      events.emit('block', block, null, changes.call);
       if (index % BLOCKS_PER_TURN !== 0) continue;
       onProgress(index / entries.length);
       await nextTurn();

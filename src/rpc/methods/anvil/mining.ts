@@ -16,9 +16,10 @@ const anvil_mine = defineMethod({
   params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: async ({ chain }, count, interval) => {
+  handler: async ({ chain, call }, count, interval) => {
     await chain.mineBulk(
       interval === null ? { count } : { count, interval: { seconds: interval, movesFirst: true } },
+      call,
     );
   },
 });

@@ -46,6 +46,8 @@ const anvil_setLoggingEnabled = defineMethod({
   aliases: { hardhat_setLoggingEnabled: TRUE, ganache_setLoggingEnabled: TRUE },
   summary: 'Switches the log of the node',
   params: [param('enabled', boolean)],
+  // A test suite that switches the log off and on does not want to see that in it.
+  isLogged: false,
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
   handler: ({ chain }, enabled) => {

@@ -112,13 +112,14 @@ const anvil_reorg = defineMethod({
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
   shape: NULL,
   handler: async (context, request, transactions, keepTransactions) => {
-    const { chain, life } = context;
+    const { chain, life, call } = context;
     const placements = request.transactions ?? transactions;
     await chain.reorganizer.reorganize({
       depth: request.depth,
       transactions: await byBlock(context, request.depth, placements),
       keepsTransactions: request.keepTransactions ?? keepTransactions,
       life,
+      call,
     });
   },
 });
@@ -135,7 +136,7 @@ const anvil_rollback = defineMethod({
   params: [optional('depth', depth, 1)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, blocks) => chain.reorganizer.rollback(blocks),
+  handler: ({ chain, call }, blocks) => chain.reorganizer.rollback(blocks, call),
 });
 
 /** The methods of this file, in the order of the method table. */

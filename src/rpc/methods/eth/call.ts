@@ -78,7 +78,13 @@ const eth_call = defineMethod({
   handler: async (context, call, block, accounts, environment) => {
     const { chain, settings, checkInterrupt } = context;
     const overrides = { accounts, block: environment };
-    const result = await chain.calls.call(callMessage(context, call), block, overrides, checkInterrupt);
+    const result = await chain.calls.call(
+      callMessage(context, call),
+      block,
+      overrides,
+      checkInterrupt,
+      context.call,
+    );
     if (result.outcome === 'success')
       return runTask(hexInPieces(result.returnData, new WorkPieces(checkInterrupt)));
     if (result.outcome === 'halt' && settings.hosted) return '0x';

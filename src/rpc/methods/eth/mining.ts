@@ -87,7 +87,7 @@ const eth_submitWork = defineMethod({
   params: [param('nonce', workNonce), param('headerHash', hash32), param('mixDigest', word32)],
   fork: { kind: 'own', because: 'the work is for a block of this chain' },
   result: { description: 'True when the solution is valid', schema: { type: 'boolean' } },
-  handler: ({ chain }, nonce, hash, merkleRoot) => chain.work.solve(hash, merkleRoot, nonce),
+  handler: ({ chain, call }, nonce, hash, merkleRoot) => chain.work.solve(hash, merkleRoot, nonce, call),
 });
 
 /** The methods of this file, in the order of the method table. */

@@ -41,9 +41,9 @@ const eth_sendTransaction = defineMethod({
   needsKeys: true,
   result: { description: 'The transaction hash', schema: hash32.jsonSchema },
   handler: async (context, transaction) => {
-    const { chain, life } = context;
+    const { chain, life, call } = context;
     const request = await transactionRequest(transaction, context);
-    return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, { life }));
+    return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, { life, call }));
   },
 });
 
@@ -56,7 +56,8 @@ const eth_sendRawTransaction = defineMethod({
   summary: 'Sends a signed transaction',
   params: [param('transaction', data)],
   result: { description: 'The transaction hash', schema: hash32.jsonSchema },
-  handler: (context, raw) => sendAndAnswer(context, () => context.chain.send(decodeSent(context, raw))),
+  handler: (context, raw) =>
+    sendAndAnswer(context, () => context.chain.send(decodeSent(context, raw), context.call)),
 });
 
 const DEFAULT_TIMEOUT = 30_000;
@@ -72,7 +73,7 @@ const eth_sendRawTransactionSync = defineMethod({
   result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
   handler: async (context, raw, timeout) => {
     const { chain, settings } = context;
-    const hash = await countedSend(context, () => chain.send(decodeSent(context, raw)));
+    const hash = await countedSend(context, () => chain.send(decodeSent(context, raw), context.call));
     await chain.receipts.untilMined(hash, timeout);
     return receiptView(await requireTransaction(chain, hash), settings.compat);
   },
@@ -89,9 +90,9 @@ const eth_sendUnsignedTransaction = defineMethod({
   needsKeys: true,
   result: { description: 'The transaction hash', schema: hash32.jsonSchema },
   handler: async (context, transaction) => {
-    const { chain, life } = context;
+    const { chain, life, call } = context;
     const request = await transactionRequest(transaction, context);
-    return sendAndAnswer(context, () => chain.sendUnsigned(transaction.from, request, { life }));
+    return sendAndAnswer(context, () => chain.sendUnsigned(transaction.from, request, { life, call }));
   },
 });
 

@@ -83,8 +83,8 @@ const evm_mine = defineMethod({
   differs: 'Takes `{blocks, timestamp}` with either left out, and goes on a second apart from the timestamp',
   params: [optional('options', mineOptions, {})],
   result: { description: 'Nothing of meaning', schema: { type: ['string', 'null'] } },
-  handler: async ({ chain, settings }, options) => {
-    await chain.mineBulk(options);
+  handler: async ({ chain, settings, call }, options) => {
+    await chain.mineBulk(options, call);
     return settings.compat.mineResult;
   },
 });
@@ -103,8 +103,8 @@ const evm_mine_detailed = defineMethod({
   summary: 'Mines blocks now and gives them in detail',
   params: [optional('options', detailedMineOptions, {})],
   result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
-  handler: async ({ chain, settings: { fieldNames } }, options) => {
-    const made = await chain.mineDetailed(options);
+  handler: async ({ chain, settings: { fieldNames }, call }, options) => {
+    const made = await chain.mineDetailed(options, call);
     return runTask(
       mapInPieces(
         made,
@@ -128,7 +128,7 @@ const evm_setAutomine = defineMethod({
   params: [param('enabled', boolean)],
   result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
   shape: DIALECT_SETTER,
-  handler: ({ chain, settings }, enabled) => settings.compat.mining.setAutomine(chain, enabled),
+  handler: ({ chain, settings, call }, enabled) => settings.compat.mining.setAutomine(chain, enabled, call),
 });
 
 /** Sets the gas of each block from the next on. Transactions in the pool that ask for more are dropped. */
@@ -170,8 +170,8 @@ const evm_startMining = defineMethod({
   },
   params: [],
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-  handler: async ({ chain }) => {
-    await chain.startMining();
+  handler: async ({ chain, call }) => {
+    await chain.startMining(call);
     return null;
   },
 });

@@ -64,7 +64,7 @@ const evm_revert = defineMethod({
   differs: 'Filters and subscriptions are told of what went away',
   params: [param('snapshot', snapshotId)],
   result: { description: 'True when the chain was put back', schema: { type: 'boolean' } },
-  handler: ({ chain }, snapshot) => chain.snapshots.revert(snapshot),
+  handler: ({ chain, call }, snapshot) => chain.snapshots.revert(snapshot, call),
 });
 
 /** Forgets a snapshot or a checkpoint; the others stay. False when there is none. */
@@ -115,10 +115,10 @@ const evm_reset = defineMethod({
   // A URL can hold a key.
   hidesParams: true,
   result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-  handler: async ({ chain, fork, forkReset }, target) => {
-    if (target === null) await chain.snapshots.reset();
+  handler: async ({ chain, fork, forkReset, call }, target) => {
+    if (target === null) await chain.snapshots.reset(call);
     else if (target.url === null && fork.current === null) throw new NoForkError();
-    else await forkReset.to(target);
+    else await forkReset.to(target, call);
     return null;
   },
 });

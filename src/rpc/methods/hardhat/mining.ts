@@ -20,9 +20,9 @@ const hardhat_mine = defineMethod({
   params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
-  handler: async ({ chain }, count, interval) => {
+  handler: async ({ chain, call }, count, interval) => {
     const distance = interval ?? (chain.timestampInterval === null ? DEFAULT_INTERVAL : 0);
-    await chain.mineBulk({ count, interval: { seconds: distance, movesFirst: false } });
+    await chain.mineBulk({ count, interval: { seconds: distance, movesFirst: false } }, call);
   },
 });
 

@@ -172,7 +172,7 @@ const lane_reset = defineMethod({
   handler: async (context, key) => {
     const access = requireLanes(context);
     try {
-      await access.lanes.reset(requireLaneKey(context, access, key));
+      await access.lanes.reset(requireLaneKey(context, access, key), context.call);
       return null;
     } catch (error) {
       if (key === null || !(error instanceof LaneNotFoundError)) throw error;

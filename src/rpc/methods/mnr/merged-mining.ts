@@ -90,8 +90,8 @@ const mnr_submitBitcoinBlock = defineMethod({
   summary: 'Submits a whole parent-chain block',
   params: [param('block', bitcoinBlock)],
   result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-  handler: async ({ chain }, { block, commitment }) =>
-    submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block))),
+  handler: async ({ chain, call }, { block, commitment }) =>
+    submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block), call)),
 });
 
 /**
@@ -112,10 +112,10 @@ const mnr_submitBitcoinBlockPartialMerkle = defineMethod({
     param('transactionCount', transactionCount),
   ],
   result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-  handler: async ({ chain }, _blockHash, header, { transaction, commitment }, hashes, count) => {
+  handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes, count) => {
     if (hashes.length === 0) throw new EmptyMerkleHashesError();
     const prove = () => proofOfPartialTree({ header, coinbase: transaction }, hashes, count);
-    return submittedBlockView(await chain.work.submit(commitment, prove));
+    return submittedBlockView(await chain.work.submit(commitment, prove, call));
   },
 });
 
@@ -135,10 +135,10 @@ const mnr_submitBitcoinBlockTransactions = defineMethod({
     param('transactionHashes', hashList),
   ],
   result: { description: 'What became of the block', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-  handler: async ({ chain }, _blockHash, header, { transaction, commitment }, hashes) => {
+  handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes) => {
     const hashed = hashes.map((hash) => hash.toReversed());
     const prove = () => proofOfTransactions({ header, coinbase: transaction }, hashed);
-    return submittedBlockView(await chain.work.submit(commitment, prove));
+    return submittedBlockView(await chain.work.submit(commitment, prove, call));
   },
 });
 

@@ -53,13 +53,13 @@ const personal_sendTransaction = defineMethod({
   needsKeys: true,
   result: { description: 'The transaction hash', schema: hash32.jsonSchema },
   handler: async (context, transaction, words) => {
-    const { chain, life } = context;
+    const { chain, life, call } = context;
     const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
     const request = await transactionRequest(transaction, context);
     return sendAndAnswer(context, () =>
       signHash === null
-        ? chain.sendUnsigned(transaction.from, request, { life })
-        : chain.sendFrom(transaction.from, request, { life, signHash }),
+        ? chain.sendUnsigned(transaction.from, request, { life, call })
+        : chain.sendFrom(transaction.from, request, { life, signHash, call }),
     );
   },
 });
