@@ -15,6 +15,9 @@ export function toQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}` as Hex;
 }
 
+// Only buffers can be written as digits, and allocating one for a few bytes costs more than the conversion.
+const workspace = Buffer.alloc(64);
+
 const HEX_DATA = /^0x(?:[0-9a-fA-F]{2})*$/;
 
 /** True for `0x` and an even number of hexadecimal digits of either case. */
@@ -25,9 +28,12 @@ export function isHexData(text: string): boolean {
 /** Returns the bytes of a DATA string; `undefined` when it is not `0x` and an even number of digits. */
 export function readHex(text: string): Uint8Array | undefined {
   if (text.length % 2 !== 0 || !text.startsWith('0x')) return undefined;
-  // `Buffer.from` stops at the first character that is no digit.
-  const bytes = Buffer.from(text.slice(2), 'hex');
-  return 2 * bytes.length === text.length - 2 ? new Uint8Array(bytes) : undefined;
+  const length = text.length / 2 - 1;
+  const isShort = length <= workspace.length;
+  const bytes = isShort ? workspace : Buffer.allocUnsafeSlow(length);
+  // Writing stops at the first character that is no digit.
+  if (bytes.write(text.slice(2), 'hex') !== length) return undefined;
+  return isShort ? new Uint8Array(workspace.subarray(0, length)) : new Uint8Array(bytes.buffer);
 }
 
 /** Returns the bytes of a DATA string. Throws a `RangeError` when it is not `0x` and an even number of digits. */
@@ -36,9 +42,6 @@ export function fromHex(text: string): Uint8Array {
   if (bytes === undefined) throw new RangeError(`not hexadecimal data: ${text.slice(0, 80)}`);
   return bytes;
 }
-
-// Only buffers can be written as digits, and allocating one for a few bytes costs more than the conversion.
-const workspace = Buffer.alloc(64);
 
 /** Returns a key for maps: the bytes as bare lower-case digits. */
 export function hexKey(bytes: Uint8Array): string {

@@ -160,19 +160,24 @@ function spanAt(bytes: Uint8Array, offset: number, end: number): Span {
   return { isList, start, end: start + length };
 }
 
-/** The number of items that may still be decoded. */
-interface Room {
+interface Decoding {
+  /** The number of items that may still be decoded. */
   items: number;
+  /** True where byte strings are views of the bytes that are decoded, false where they are copies. */
+  readonly views: boolean;
 }
 
-function decodeSpan(bytes: Uint8Array, span: Span, depth: number, room: Room): RlpItem {
-  if (!span.isList) return span.start === span.end ? EMPTY_BYTES : bytes.slice(span.start, span.end);
+function decodeSpan(bytes: Uint8Array, span: Span, depth: number, decoding: Decoding): RlpItem {
+  if (!span.isList) {
+    if (span.start === span.end) return EMPTY_BYTES;
+    return decoding.views ? bytes.subarray(span.start, span.end) : bytes.slice(span.start, span.end);
+  }
   if (depth === DEEPEST) throw new RlpError(`lists are nested deeper than ${DEEPEST} levels`);
   const items: RlpItem[] = [];
   for (let offset = span.start; offset < span.end; ) {
-    if (--room.items < 0) throw new RlpError('there are more items than any use of them has');
+    if (--decoding.items < 0) throw new RlpError('there are more items than any use of them has');
     const item = spanAt(bytes, offset, span.end);
-    items.push(decodeSpan(bytes, item, depth + 1, room));
+    items.push(decodeSpan(bytes, item, depth + 1, decoding));
     offset = item.end;
   }
   return items;
@@ -183,10 +188,19 @@ function decodeSpan(bytes: Uint8Array, span: Span, depth: number, room: Room): R
  * lists are nested at most 64 deep and have at most `mostItems` items in all.
  */
 export function decodeRlp(bytes: Uint8Array, mostItems = Number.POSITIVE_INFINITY): RlpItem {
+  return decodeWhole(bytes, { items: mostItems, views: false });
+}
+
+/** Same as {@link decodeRlp}, but byte strings are views of the bytes, which must not be changed afterwards. */
+export function viewRlp(bytes: Uint8Array, mostItems: number): RlpItem {
+  return decodeWhole(bytes, { items: mostItems, views: true });
+}
+
+function decodeWhole(bytes: Uint8Array, decoding: Decoding): RlpItem {
   const span = spanAt(bytes, 0, bytes.length);
   if (span.end !== bytes.length)
     throw new SurplusBytesError(`${bytes.length - span.end} bytes follow the item`);
-  return decodeSpan(bytes, span, 0, { items: mostItems });
+  return decodeSpan(bytes, span, 0, decoding);
 }
 
 function childSpan(bytes: Uint8Array, list: Span, index: number): Span {

@@ -1,6 +1,6 @@
-import { bigIntToFixedBytes, concatBytes } from '../primitives/bytes.ts';
+import { bytesToBigInt, concatBytes, padLeft } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { decodeRlp, RlpError, type RlpItem, SurplusBytesError } from '../primitives/rlp.ts';
+import { RlpError, type RlpItem, SurplusBytesError, viewRlp } from '../primitives/rlp.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import { CURVE_ORDER } from '../primitives/secp256k1/secp256k1.ts';
 import { addressOfPublicKey } from '../wallet/key-address.ts';
@@ -18,11 +18,13 @@ import { FieldReader, readAccessList, readAuthorizations, signingHash } from './
 
 const FIRST_LIST_BYTE = 0xc0;
 
+/** A transaction as it was read, before its sender is known. */
 interface Signed {
   readonly request: TransactionRequest;
   readonly v: bigint;
-  readonly r: bigint;
-  readonly s: bigint;
+  /** The bytes of the signature's `r` and `s`, without leading zeros. */
+  readonly rBytes: Uint8Array;
+  readonly sBytes: Uint8Array;
   readonly recovery: number;
 }
 
@@ -50,7 +52,7 @@ function readLegacy(item: RlpItem): Signed {
     authorizationList: [],
   };
   const recovery = Number(isProtected ? (v - 35n) % 2n : v - 27n);
-  return { request, v, r: fields.integer('r'), s: fields.integer('s'), recovery };
+  return { request, v, rBytes: fields.integerBytes('r'), sBytes: fields.integerBytes('s'), recovery };
 }
 
 const FIELD_COUNTS = { 1: 11, 2: 12, 4: 13 } as const;
@@ -87,7 +89,8 @@ function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
     accessList,
     authorizationList,
   };
-  return { request, v, r: fields.integer('r'), s: fields.integer('s'), recovery: Number(v) };
+  const [rBytes, sBytes] = [fields.integerBytes('r'), fields.integerBytes('s')];
+  return { request, v, rBytes, sBytes, recovery: Number(v) };
 }
 
 function isTransactionType(type: number): type is TransactionType {
@@ -101,13 +104,13 @@ function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
   const first = raw[0];
   if (first === undefined) throw new MisshapenTransactionError('the transaction is empty');
   try {
-    if (first >= FIRST_LIST_BYTE) return readLegacy(decodeRlp(raw, MOST_ITEMS));
+    if (first >= FIRST_LIST_BYTE) return readLegacy(viewRlp(raw, MOST_ITEMS));
     if (!isTransactionType(first) || first === 0 || !ruleSet.transactionTypes.includes(first)) {
       if (first < 0x80) throw new TransactionTypeError(first, ruleSet);
-      decodeRlp(raw);
+      viewRlp(raw, MOST_ITEMS);
       throw new MisshapenTransactionError('the transaction is neither a list nor a typed envelope');
     }
-    return readTyped(first, decodeRlp(raw.subarray(1), MOST_ITEMS));
+    return readTyped(first, viewRlp(raw.subarray(1), MOST_ITEMS));
   } catch (error) {
     if (!(error instanceof RlpError)) throw error;
     const reason = `the transaction is no valid RLP: ${error.message}`;
@@ -117,14 +120,14 @@ function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
   }
 }
 
-function recoverSender({ request, v, r, s, recovery }: Signed): Uint8Array {
+function recoverSender({ request, v, rBytes, sBytes, recovery }: Signed, r: bigint, s: bigint): Uint8Array {
   if (recovery !== 0 && recovery !== 1) {
     throw new InvalidTransactionError(`v is ${v}, expected 27, 28 or 35 + 2 * chain id + parity (EIP-155)`);
   }
   if (r === 0n || r >= CURVE_ORDER || s === 0n || s > CURVE_ORDER / 2n) {
     throw new InvalidTransactionError('the signature values are out of range (EIP-2)');
   }
-  const compact = concatBytes(bigIntToFixedBytes(r, 32), bigIntToFixedBytes(s, 32));
+  const compact = concatBytes(padLeft(rBytes, 32), padLeft(sBytes, 32));
   try {
     return addressOfPublicKey(curve.recover(signingHash(request), { compact, recovery }));
   } catch {
@@ -132,32 +135,60 @@ function recoverSender({ request, v, r, s, recovery }: Signed): Uint8Array {
   }
 }
 
-function isUnsignedClosing({ request, v, r, s }: Signed, { encoding }: RuleSet): boolean {
-  return encoding === 'network' && isRemascTransaction({ ...request, v, r, s });
+/** Returns the transaction field by field, because spreading an object of so many takes as long as reading it. */
+function completed(
+  { request, v }: Signed,
+  r: bigint,
+  s: bigint,
+  sender: Uint8Array,
+  raw: Uint8Array,
+): Transaction {
+  return {
+    type: request.type,
+    chainId: request.chainId,
+    nonce: request.nonce,
+    maxFeePerGas: request.maxFeePerGas,
+    maxPriorityFeePerGas: request.maxPriorityFeePerGas,
+    gasLimit: request.gasLimit,
+    to: request.to,
+    value: request.value,
+    data: request.data,
+    accessList: request.accessList,
+    authorizationList: request.authorizationList,
+    v,
+    r,
+    s,
+    sender,
+    raw,
+    hash: keccak256(raw),
+  };
 }
 
 /**
- * The transaction that the bytes encode, its sender recovered from the signature. Types are those of the rule set
- * (EIP-2718); a legacy transaction may do without replay protection (EIP-155), and one of the network's own that ends a
- * block does without signature: no pool takes it.
+ * Returns the transaction that the bytes encode, its sender recovered from the signature. It keeps the bytes, and its data
+ * is a view of them. Types are those of the rule set (EIP-2718); a legacy transaction may do without replay protection
+ * (EIP-155), and one of the network's own that ends a block does without signature: no pool takes it.
  * Throws {@link InvalidTransactionError}, {@link InvalidChainIdError} or {@link TransactionTypeError}.
  */
 export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: number): Transaction {
   const signed = readEnvelope(raw, ruleSet);
-  const { request, v, r, s } = signed;
+  const { request, v } = signed;
+  const [r, s] = [bytesToBigInt(signed.rBytes), bytesToBigInt(signed.sBytes)];
   if (request.chainId !== null && request.chainId !== BigInt(chainId)) {
     throw new InvalidChainIdError(request.chainId, chainId);
   }
   const fault = fieldFault(request);
   if (fault !== null) throw new InvalidTransactionError(fault);
-  const sender = isUnsignedClosing(signed, ruleSet) ? REMASC_SENDER : recoverSender(signed);
-  return { ...request, v, r, s, sender, raw: new Uint8Array(raw), hash: keccak256(raw) };
+  const { gasLimit, to } = request;
+  const isUnsignedClosing = ruleSet.encoding === 'network' && isRemascTransaction({ v, r, s, gasLimit, to });
+  return completed(signed, r, s, isUnsignedClosing ? REMASC_SENDER : recoverSender(signed, r, s), raw);
 }
 
 /**
- * The transaction of bytes that were accepted before, with the sender that was found then: what storage reads back.
+ * Returns the transaction of bytes that were accepted before, with the sender that was found then, as storage has both. It
+ * keeps the bytes, and its data is a view of them.
  */
 export function restoreTransaction(raw: Uint8Array, ruleSet: RuleSet, sender: Uint8Array): Transaction {
-  const { request, v, r, s } = readEnvelope(raw, ruleSet);
-  return { ...request, v, r, s, sender, raw, hash: keccak256(raw) };
+  const signed = readEnvelope(raw, ruleSet);
+  return completed(signed, bytesToBigInt(signed.rBytes), bytesToBigInt(signed.sBytes), sender, raw);
 }

@@ -5,7 +5,7 @@ import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import { InvalidTransactionError, MisshapenTransactionError } from './errors.ts';
 import type { AccessListEntry, Authorization, Transaction, TransactionRequest } from './transaction.ts';
 
-/** The fields of a decoded list in turn, each checked for its form as it is taken. */
+/** Reads the fields of a decoded list in turn, each checked for its form as it is taken. */
 export class FieldReader {
   readonly #items: readonly RlpItem[];
   #next = 0;
@@ -25,40 +25,45 @@ export class FieldReader {
     return item;
   }
 
-  /** The next field as bytes. */
+  /** Returns the next field as bytes. */
   bytes(name: string): Uint8Array {
     const item = this.#take(name);
     if (!(item instanceof Uint8Array)) throw new InvalidTransactionError(`${name} is a list`);
     return item;
   }
 
-  /** The next field as an unsigned integer of at most `size` bytes. One zero byte reads as zero. */
-  integer(name: string, size = 32): bigint {
+  /** Returns the bytes of the next field, an unsigned integer of at most `size` bytes. One zero byte stands for zero. */
+  integerBytes(name: string, size = 32): Uint8Array {
     const bytes = this.bytes(name);
     if (bytes.length > size) throw new InvalidTransactionError(`${name} is longer than ${size} bytes`);
     if (bytes.length > 1 && bytes[0] === 0) throw new InvalidTransactionError(`${name} has leading zeros`);
-    return bytesToBigInt(bytes);
+    return bytes;
   }
 
-  /** The next field as an address; `null` when it is empty. */
+  /** Returns the next field as an unsigned integer, as {@link integerBytes} checks it. */
+  integer(name: string, size = 32): bigint {
+    return bytesToBigInt(this.integerBytes(name, size));
+  }
+
+  /** Returns the next field as an address, copied; `null` when it is empty. */
   recipient(name: string): Uint8Array | null {
     const bytes = this.bytes(name);
     if (bytes.length === 0) return null;
     if (bytes.length !== 20)
       throw new InvalidTransactionError(`${name} has ${bytes.length} bytes, expected 20`);
-    return bytes;
+    return bytes.slice();
   }
 
-  /** The next field as `length` bytes. */
+  /** Returns the next field as `length` bytes, copied: states keep addresses, and must not keep the transaction. */
   fixed(name: string, length: number): Uint8Array {
     const bytes = this.bytes(name);
     if (bytes.length !== length) {
       throw new InvalidTransactionError(`${name} has ${bytes.length} bytes, expected ${length}`);
     }
-    return bytes;
+    return bytes.slice();
   }
 
-  /** The next field as a list. */
+  /** Returns the next field as a list. */
   list(name: string): readonly RlpItem[] {
     const item = this.#take(name);
     if (item instanceof Uint8Array) throw new InvalidTransactionError(`${name} is not a list`);
@@ -72,7 +77,7 @@ export function readAccessList(items: readonly RlpItem[]): AccessListEntry[] {
     const fields = new FieldReader(item, 2, 'an access list entry');
     const address = fields.fixed('access list address', 20);
     const storageKeys = fields.list('access list storage keys').map((key) => {
-      if (key instanceof Uint8Array && key.length === 32) return key;
+      if (key instanceof Uint8Array && key.length === 32) return key.slice();
       throw new InvalidTransactionError('an access list storage key is not 32 bytes');
     });
     return { address, storageKeys };

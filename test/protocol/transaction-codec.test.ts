@@ -162,13 +162,16 @@ describe('a decoded transaction', () => {
     expect(decoded.hash).not.toEqual(hash);
   });
 
-  it('does not change when the bytes it was read from do', () => {
-    const { raw, hash } = signedWith(key, { ...request, data: Uint8Array.of(1, 2, 3) });
+  it('keeps the bytes that it was read from, with its data in them, and copies of what states keep', () => {
+    const to = new Uint8Array(20).fill(7);
+    const { raw, hash } = signedWith(key, { ...request, to, data: Uint8Array.of(1, 2, 3) });
     const given = raw.slice();
     const decoded = decodeTransaction(given, PRAGUE, CHAIN_ID);
-    given.fill(0);
-    expect(decoded.raw).toEqual(raw);
+    expect(decoded.raw).toBe(given);
+    expect(decoded.data.buffer).toBe(given.buffer);
     expect(decoded.data).toEqual(Uint8Array.of(1, 2, 3));
+    expect(decoded.to?.buffer).not.toBe(given.buffer);
+    expect(decoded.to).toEqual(to);
     expect(decoded.hash).toEqual(hash);
   });
 });

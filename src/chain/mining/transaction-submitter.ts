@@ -75,7 +75,7 @@ export class TransactionSubmitter {
 
   *#admit(transaction: Transaction): Task<Uint8Array> {
     const { pool, miner } = this.#core;
-    const isReplacement = transaction.nonce < pool.nextNonce(transaction.sender);
+    const isReplacement = pool.bySenderAndNonce(transaction.sender, transaction.nonce) !== undefined;
     const list = pool.add(transaction, this.#admissionRules());
     if (list === 'pending') this.#announce(transaction, isReplacement);
     if (miner.automine) yield* waitFor(this.#producer.mineWaiting());
@@ -86,7 +86,7 @@ export class TransactionSubmitter {
   #announce(transaction: Transaction, isReplacement: boolean): void {
     const { pool, events } = this.#core;
     events.emit('pendingTransaction', transaction);
-    const isLast = pool.nextNonce(transaction.sender) === transaction.nonce + 1n;
+    const isLast = pool.bySenderAndNonce(transaction.sender, transaction.nonce + 1n) === undefined;
     if (isReplacement || isLast) return;
     for (const follower of pool.pendingOf(transaction.sender)) {
       if (follower.nonce > transaction.nonce) events.emit('pendingTransaction', follower);

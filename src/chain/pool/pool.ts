@@ -47,6 +47,8 @@ export class TransactionPool {
   #own: OwnMaps | null;
   #arrivals = 0;
   #version = 0;
+  /** The cost of all transactions of a run, where it is known. */
+  readonly #costs = new WeakMap<Run, bigint>();
 
   /** With a timeout, the pool drops expired transactions at every access. */
   constructor(order: TransactionOrder, head: HeadReader, timeout: PoolTimeout | null = null) {
@@ -118,7 +120,13 @@ export class TransactionPool {
     // A replacement shares the funds with all pending transactions; those that become pending when a gap closes are not
     // checked.
     const sharing = replaced === undefined ? place + 1 : pendingLength;
-    if (isPending) checkSharedFunds(changed.slice(0, sharing), account);
+    // One that comes last adds to a sum that is known, so that a long run of a sender does not take time by its square.
+    const isLast = place === run.length;
+    const sharedCost = isLast ? this.#costOf(run) + entry.cost : costOf(changed.slice(0, sharing));
+    if (isPending && sharedCost > (account?.balance ?? 0n)) {
+      throw new InsufficientFundsError('pending', account?.balance ?? 0n, sharedCost);
+    }
+    if (isLast) this.#costs.set(changed, sharedCost);
 
     const { runs, byHash } = this.#prepareChange();
     this.#arrivals++;
@@ -130,6 +138,10 @@ export class TransactionPool {
     byHash.set(hexKey(transaction.hash), entry);
     this.#timeout?.note(entry);
     return isPending ? 'pending' : 'queued';
+  }
+
+  #costOf(run: Run): bigint {
+    return this.#costs.get(run) ?? costOf(run);
   }
 
   #checkUnknown(transaction: Transaction, run: Run, nonce: bigint): void {
@@ -323,9 +335,9 @@ function checkReplacement(old: Transaction, replacement: Transaction, rules: Adm
   }
 }
 
-function checkSharedFunds(entries: readonly PoolEntry[], account: SenderAccount): void {
-  const balance = account?.balance ?? 0n;
+/** Returns the most wei that the transactions can take from their sender. */
+function costOf(entries: readonly PoolEntry[]): bigint {
   let cost = 0n;
   for (const entry of entries) cost += entry.cost;
-  if (cost > balance) throw new InsufficientFundsError('pending', balance, cost);
+  return cost;
 }
