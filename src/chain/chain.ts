@@ -1,6 +1,6 @@
 import type { SchedulerLane } from '../primitives/scheduler.ts';
 import type { Awaitable } from '../primitives/task.ts';
-import type { Block } from '../protocol/block.ts';
+import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';
@@ -17,7 +17,7 @@ import { setMining } from './controls.ts';
 import { ChainResetError, MiningStoppedError } from './errors.ts';
 import { ChainCalls } from './execution/chain-calls.ts';
 import { ChainFees } from './execution/chain-fees.ts';
-import { ChainHistory, locatedTransaction, type TransactionLocation } from './execution/chain-history.ts';
+import { ChainHistory } from './execution/chain-history.ts';
 import { ChainSimulation } from './execution/chain-simulation.ts';
 import { type ChainView, KnownBlocks } from './execution/known-blocks.ts';
 import { ChainTracing } from './execution/tracing.ts';

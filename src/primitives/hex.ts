@@ -16,7 +16,8 @@ export function toQuantity(value: bigint | number): Hex {
 }
 
 // Only buffers can be written as digits, and allocating one for a few bytes costs more than the conversion.
-const workspace = Buffer.alloc(64);
+// A bloom, of 256 bytes, is the longest value that many answers have.
+const workspace = Buffer.alloc(256);
 
 const HEX_DATA = /^0x(?:[0-9a-fA-F]{2})*$/;
 

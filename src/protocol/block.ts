@@ -1,6 +1,7 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-encoding.ts';
 import { BLOOM_SIZE } from './bloom.ts';
+import type { Kinds } from './field-kinds.ts';
 import type { Receipt } from './receipt.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -50,36 +51,6 @@ export interface BlockHeader {
   readonly ethereum: EthereumHeaderFields;
 }
 
-/**
- * The kinds of values in a header. A root is a hash that may be empty bytes too; gas is an integer of 64 bits where others
- * have such a limit; what is optional may be `null`.
- */
-export type HeaderKind = keyof KindValues;
-
-/** The values of each kind. */
-export interface KindValues {
-  readonly hash: Uint8Array;
-  readonly address: Uint8Array;
-  readonly bloom: Uint8Array;
-  readonly bytes: Uint8Array;
-  readonly integer: bigint;
-  readonly gas: bigint;
-  readonly count: number;
-  readonly 'optional integer': bigint | null;
-  readonly 'optional hash': Uint8Array | null;
-  readonly 'optional root': Uint8Array | null;
-}
-
-type KindOf<Value> = {
-  [Kind in HeaderKind]: KindValues[Kind] extends Value
-    ? Value extends KindValues[Kind]
-      ? Kind
-      : never
-    : never;
-}[HeaderKind];
-
-type Kinds<Owner> = { readonly [Name in keyof Owner]: KindOf<Owner[Name]> };
-
 /** The fields of a header but for the two groups below, in the order in which encodings and records have them. */
 export const HEADER_FIELDS = {
   parentHash: 'hash',
@@ -118,13 +89,6 @@ export const ETHEREUM_FIELDS = {
   requestsHash: 'optional hash',
 } as const satisfies Kinds<EthereumHeaderFields>;
 
-/** The fields of a table as a list, in its order. */
-export function listFields<Name extends string>(
-  kinds: Readonly<Record<Name, HeaderKind>>,
-): readonly { readonly name: Name; readonly kind: HeaderKind }[] {
-  return (Object.keys(kinds) as Name[]).map((name) => ({ name, kind: kinds[name] }));
-}
-
 /** The header fields of a block without transactions that follow from there being none. */
 export const NO_TRANSACTIONS = {
   transactionsRoot: EMPTY_TRIE_ROOT,
@@ -157,4 +121,37 @@ export interface Block {
 /** True where the header has a root of withdrawals, so that the block has a list of them, which is empty here. */
 export function hasWithdrawals({ ethereum: { withdrawalsRoot } }: BlockHeader): boolean {
   return withdrawalsRoot !== null && withdrawalsRoot.length > 0;
+}
+
+/** A mined transaction and where it stands. */
+export interface TransactionLocation {
+  readonly block: Block;
+  readonly index: number;
+  readonly transaction: Transaction;
+  readonly receipt: Receipt;
+  /** The position of its first log in the block: how many the transactions before it made. */
+  readonly firstLogIndex: number;
+}
+
+/** Returns the transaction at an index of a block, whose logs begin at that position; `undefined` when there is none. */
+export function locatedTransaction(
+  block: Block,
+  index: number,
+  firstLogIndex: number,
+): TransactionLocation | undefined {
+  const transaction = block.transactions[index];
+  const receipt = block.receipts[index];
+  return transaction === undefined || receipt === undefined
+    ? undefined
+    : { block, index, transaction, receipt, firstLogIndex };
+}
+
+/** Returns the transactions of a block, in their order. */
+export function locatedTransactions(block: Block): TransactionLocation[] {
+  let logCount = 0;
+  return block.transactions.flatMap((_transaction, index) => {
+    const firstLogIndex = logCount;
+    logCount += block.receipts[index]?.logs.length ?? 0;
+    return locatedTransaction(block, index, firstLogIndex) ?? [];
+  });
 }

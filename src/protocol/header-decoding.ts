@@ -1,15 +1,9 @@
 import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts';
-import {
-  type BlockHeader,
-  type EthereumHeaderFields,
-  HEADER_FIELDS,
-  type HeaderKind,
-  listFields,
-  NO_MERGED_MINING,
-} from './block.ts';
+import { type BlockHeader, type EthereumHeaderFields, HEADER_FIELDS, NO_MERGED_MINING } from './block.ts';
 import { BLOOM_SIZE } from './bloom.ts';
 import { HeaderDecodingError } from './errors.ts';
+import { type FieldKind, listFields } from './field-kinds.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import {
   type BodyTransaction,
@@ -21,7 +15,7 @@ import {
 
 const NO_HASH = new Uint8Array(32);
 
-/** What headers of the network have of the Ethereum fields: nothing. */
+/** The Ethereum fields of the network's headers, which have none of them. */
 const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
   baseFeePerGas: null,
   mixHash: NO_HASH,
@@ -32,6 +26,9 @@ const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
   requestsHash: null,
 };
 
+/** The kinds of values in a header. */
+type HeaderKind = Exclude<FieldKind, 'flag'>;
+
 /** The bytes of the kinds that have a fixed number of them. */
 const LENGTHS: Readonly<Partial<Record<HeaderKind, number>>> = {
   hash: 32,
@@ -39,6 +36,7 @@ const LENGTHS: Readonly<Partial<Record<HeaderKind, number>>> = {
   bloom: BLOOM_SIZE,
   'optional hash': 32,
   'optional root': 32,
+  'optional address': 20,
 };
 
 /** Reads the items of a list one after the other. Throws {@link HeaderDecodingError} for any of another kind. */

@@ -13,9 +13,9 @@ import {
   ETHEREUM_FIELDS,
   HEADER_FIELDS,
   hasWithdrawals,
-  listFields,
   type MergedMining,
 } from './block.ts';
+import { listFields } from './field-kinds.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import type { Transaction } from './transaction.ts';
 

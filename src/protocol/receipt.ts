@@ -1,3 +1,5 @@
+import type { Kinds } from './field-kinds.ts';
+
 /** An event a contract emitted. */
 export interface Log {
   /** 20 bytes. */
@@ -7,7 +9,7 @@ export interface Log {
   readonly data: Uint8Array;
 }
 
-/** What became of a transaction in a block. */
+/** The result of a transaction in a block. */
 export interface Receipt {
   readonly succeeded: boolean;
   /** Gas of this transaction and of those before it in the block. */
@@ -21,3 +23,12 @@ export interface Receipt {
   /** The address of the contract a creation made or would have made; `null` for other transactions. */
   readonly contractAddress: Uint8Array | null;
 }
+
+/** The fields of a receipt but for its logs, and their bloom, which follows from them: in the order of records and dumps. */
+export const RECEIPT_FIELDS = {
+  succeeded: 'flag',
+  cumulativeGasUsed: 'integer',
+  gasUsed: 'integer',
+  effectiveGasPrice: 'integer',
+  contractAddress: 'optional address',
+} as const satisfies Kinds<Omit<Receipt, 'logs' | 'logsBloom'>>;

@@ -3,6 +3,8 @@ import type { Durability } from '../chain/chain-core.ts';
 import { toHex } from '../primitives/hex.ts';
 import { logsOfBlock } from '../storage/located-log.ts';
 import { headView } from '../wire/block.ts';
+import { logViews } from '../wire/log.ts';
+import { blockReceiptViews, type ReceiptDialect } from '../wire/receipt.ts';
 import { transactionView } from '../wire/transaction.ts';
 import { leaf } from './codecs/codec.ts';
 import type { LogFilter, SubscriptionOptions } from './codecs/filter-object.ts';
@@ -10,8 +12,6 @@ import type { Connection } from './connection.ts';
 import { MethodNotFoundError } from './errors.ts';
 import { criteriaOf } from './log-answers.ts';
 import type { Push } from './subscriptions.ts';
-import { logViews } from './views/log.ts';
-import { blockReceiptViews, type ReceiptDialect } from './views/receipt.ts';
 
 /**
  * Sends items in the order they come, each once the disk has all that the chain was then: nobody may be told what a crash

@@ -1,14 +1,13 @@
 import type { BlockSelector } from '../chain/block-selector.ts';
 import type { Chain } from '../chain/chain.ts';
 import { TransactionNotFoundError } from '../chain/errors.ts';
-import type { TransactionLocation } from '../chain/execution/chain-history.ts';
 import type { BlockTraceOptions } from '../chain/execution/tracing.ts';
 import { TraceBudget, type TraceSubject } from '../evm/tracers/tracer.ts';
 import { type TransactionTrace, TransactionTracer } from '../evm/tracers/transaction-trace.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { yieldToOthers } from '../primitives/interrupt.ts';
-import type { Block } from '../protocol/block.ts';
+import type { Block, TransactionLocation } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { blockSelector, LATEST } from './codecs/block-selector.ts';
 import { arrayOf, type Decoded, historic, leaf, objectOf } from './codecs/codec.ts';

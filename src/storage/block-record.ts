@@ -9,15 +9,13 @@ import {
   ETHEREUM_FIELDS,
   type EthereumHeaderFields,
   HEADER_FIELDS,
-  type HeaderKind,
-  type KindValues,
-  listFields,
   MERGED_MINING_FIELDS,
   type MergedMining,
 } from '../protocol/block.ts';
 import { bloomOf } from '../protocol/bloom.ts';
+import { type FieldKind, type KindValues, listFields } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { Log, Receipt } from '../protocol/receipt.ts';
+import { type Log, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
@@ -33,6 +31,10 @@ interface RecordForm<T> {
 const BYTES: RecordForm<Uint8Array> = { write: (value) => value, read: bytesOf };
 const INTEGER: RecordForm<bigint> = { write: integer, read: (item) => bytesToBigInt(bytesOf(item)) };
 const COUNT: RecordForm<number> = { write: integer, read: (item) => Number(bytesToBigInt(bytesOf(item))) };
+const FLAG: RecordForm<boolean> = {
+  write: (value) => (value ? Uint8Array.of(1) : EMPTY_BYTES),
+  read: (item) => bytesOf(item).length === 1,
+};
 
 /** A list of one for a value, an empty one for `null`. */
 function optional<T>({ write, read }: RecordForm<T>): RecordForm<T | null> {
@@ -47,7 +49,7 @@ function optional<T>({ write, read }: RecordForm<T>): RecordForm<T | null> {
 
 const OPTIONAL_BYTES = optional(BYTES);
 
-const RECORD_FORMS: { readonly [Kind in HeaderKind]: RecordForm<KindValues[Kind]> } = {
+const RECORD_FORMS: { readonly [Kind in FieldKind]: RecordForm<KindValues[Kind]> } = {
   hash: BYTES,
   address: BYTES,
   bloom: BYTES,
@@ -55,9 +57,11 @@ const RECORD_FORMS: { readonly [Kind in HeaderKind]: RecordForm<KindValues[Kind]
   integer: INTEGER,
   gas: INTEGER,
   count: COUNT,
+  flag: FLAG,
   'optional integer': optional(INTEGER),
   'optional hash': OPTIONAL_BYTES,
   'optional root': OPTIONAL_BYTES,
+  'optional address': OPTIONAL_BYTES,
 };
 
 interface RecordField<Name extends string> {
@@ -66,9 +70,9 @@ interface RecordField<Name extends string> {
 }
 
 function recordFields<Name extends string>(
-  kinds: Readonly<Record<Name, HeaderKind>>,
+  kinds: Readonly<Record<Name, FieldKind>>,
 ): readonly RecordField<Name>[] {
-  const forms: Readonly<Record<HeaderKind, RecordForm<unknown>>> = RECORD_FORMS;
+  const forms: Readonly<Record<FieldKind, RecordForm<unknown>>> = RECORD_FORMS;
   return listFields(kinds).map(({ name, kind }) => ({ name, form: forms[kind] }));
 }
 
@@ -112,31 +116,15 @@ function readHeader(item: RlpItem | undefined): BlockHeader {
   return readItems(OWN, items, groups);
 }
 
-/** The fields of a receipt that a record has, in its order: logs and their bloom are in the log record. */
-const RECEIPT_FORMS: {
-  readonly [Name in keyof Omit<Receipt, 'logs' | 'logsBloom'>]: RecordForm<Receipt[Name]>;
-} = {
-  succeeded: {
-    write: (value) => (value ? Uint8Array.of(1) : EMPTY_BYTES),
-    read: (item) => bytesOf(item).length === 1,
-  },
-  cumulativeGasUsed: INTEGER,
-  gasUsed: INTEGER,
-  effectiveGasPrice: INTEGER,
-  contractAddress: OPTIONAL_BYTES,
-};
-
-const RECEIPT_FIELDS = Object.entries<RecordForm<unknown>>(RECEIPT_FORMS).map(([name, form]) => ({
-  name: name as keyof typeof RECEIPT_FORMS,
-  form,
-}));
+/** The fields of a receipt in a record: logs and their bloom are in the log record. */
+const RECEIPT = recordFields(RECEIPT_FIELDS);
 
 /** Its logs are read when they are asked for: most callers that look at a block, or at one transaction of it, do not. */
 function readReceipt(item: RlpItem, readLogs: () => readonly Log[]): Receipt {
   let logs: readonly Log[] | undefined;
   let logsBloom: Uint8Array | undefined;
   return {
-    ...readItems<Omit<Receipt, 'logs' | 'logsBloom'>>(RECEIPT_FIELDS, listOf(item)),
+    ...readItems<Omit<Receipt, 'logs' | 'logsBloom'>>(RECEIPT, listOf(item)),
     get logs() {
       logs ??= readLogs();
       return logs;
@@ -172,7 +160,7 @@ export function encodeBlockRecord(block: Block): Uint8Array {
     headerItem(block.header),
     block.hash,
     block.transactions.map((transaction) => [transaction.raw, transaction.sender]),
-    block.receipts.map((receipt) => itemsOf(RECEIPT_FIELDS, receipt)),
+    block.receipts.map((receipt) => itemsOf(RECEIPT, receipt)),
     block.uncles.map(headerItem),
     integer(block.totalDifficulty),
     integer(block.size),

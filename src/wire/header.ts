@@ -7,17 +7,16 @@ import {
   ETHEREUM_FIELDS,
   type EthereumHeaderFields,
   HEADER_FIELDS,
-  type HeaderKind,
   hasWithdrawals,
-  listFields,
   MERGED_MINING_FIELDS,
   type MergedMining,
   NO_MERGED_MINING,
 } from '../protocol/block.ts';
+import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import { hashForMergedMining } from '../protocol/header-encoding.ts';
 import { type Json, type JsonSchema, orNull } from './json.ts';
 import type { StrictValue } from './strict-value.ts';
-import { bytes, HEADER_CODECS, hash, type ValueCodec } from './values.ts';
+import { bytes, FIELD_CODECS, hash, type ValueCodec } from './values.ts';
 
 /** Whose names the merged-mining fields bear: the service document's, or the network's own. */
 export type FieldNames = 'service' | 'native';
@@ -145,8 +144,8 @@ function memberOf(name: string): Member | undefined {
   return Object.hasOwn(MEMBERS, name) ? MEMBERS[name as keyof typeof MEMBERS] : undefined;
 }
 
-function fieldsOf<Name extends string>(kinds: Readonly<Record<Name, HeaderKind>>): readonly Field<Name>[] {
-  const codecs: Readonly<Record<HeaderKind, ValueCodec<unknown>>> = HEADER_CODECS;
+function fieldsOf<Name extends string>(kinds: Readonly<Record<Name, FieldKind>>): readonly Field<Name>[] {
+  const codecs: Readonly<Record<FieldKind, ValueCodec<unknown>>> = FIELD_CODECS;
   return listFields(kinds).map(({ name, kind }) => ({ name, codec: codecs[kind], member: memberOf(name) }));
 }
 

@@ -1,56 +1,234 @@
-// Receipts and logs in JSON, as files have them; answers begin a log in the same way.
+// Receipts in JSON, as answers, dumps and state files of Anvil have them.
 
-import { toHex } from '../primitives/hex.ts';
+import type { Task } from '../primitives/task.ts';
+import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import { type Block, locatedTransactions, type TransactionLocation } from '../protocol/block.ts';
 import { bloomOf } from '../protocol/bloom.ts';
-import type { Log, Receipt } from '../protocol/receipt.ts';
-import type { Json } from './json.ts';
+import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
+import { RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import { type Json, type JsonSchema, objectSchema, orNull } from './json.ts';
+import { log, logViews } from './log.ts';
+import {
+  certainMembers,
+  type Member,
+  type MemberTraits,
+  member,
+  objectWriter,
+  promisedProperties,
+  quantityNames,
+} from './members.ts';
 import type { StrictValue } from './strict-value.ts';
-import { address, flag, integer, nullable, type ValueCodec } from './values.ts';
+import { address, count, FIELD_CODECS, hash, integer, listOf, nullOr, type ValueCodec } from './values.ts';
 
-/** Returns the log as dumps, state files of Anvil and answers have it: address, topics, data. */
-export function logJson({ address: emitter, topics, data }: Log): Json {
-  return { address: toHex(emitter), topics: topics.map(toHex), data: toHex(data) };
+/** The parts of a dialect that the JSON of a receipt depends on. */
+export interface ReceiptDialect {
+  /** True where the receipt of a creation that failed has the address that the contract would have had. */
+  readonly namesFailedCreations: boolean;
 }
 
-/** Returns the log that {@link logJson} wrote. Throws an `InvalidDumpError`. */
-export function readLog(value: StrictValue): Log {
-  const topics = value.field('topics').items();
-  if (topics.length > 4) value.field('topics').refuse('at most four topics');
-  return {
-    address: value.field('address').bytes(20),
-    topics: topics.map((topic) => topic.bytes(32)),
-    data: value.field('data').bytes(),
-  };
+/** A receipt that is to be written. */
+interface ReceiptSource extends ReceiptDialect {
+  readonly location: TransactionLocation;
 }
 
-/** The fields of a receipt in a dump, in its order; the logs follow, from which the bloom is made again. */
-const DUMP_FIELDS: {
-  readonly [Name in keyof Omit<Receipt, 'logs' | 'logsBloom'>]: ValueCodec<Receipt[Name]>;
-} = {
-  succeeded: flag,
-  cumulativeGasUsed: integer,
-  gasUsed: integer,
-  effectiveGasPrice: integer,
-  contractAddress: nullable(address),
+type FieldName = keyof typeof RECEIPT_FIELDS;
+
+interface ReceiptTraits extends MemberTraits {
+  /** The field of receipts that it shows. */
+  readonly field?: FieldName;
+  /** The object of Anvil's state files that has it: the receipt by the same name, or the facts beside it in snake case. */
+  readonly anvil?: 'receipt' | 'info';
+}
+
+type ReceiptMember = Member<ReceiptSource> & ReceiptTraits;
+
+/** Success and failure as 1 and 0 (EIP-658). */
+const status: ValueCodec<boolean> = {
+  write: (succeeded) => (succeeded ? '0x1' : '0x0'),
+  read: (value) => value.quantity(8) === 1n,
+  tolerate: (value) => {
+    const read = integer.tolerate(value);
+    return read === undefined ? undefined : read === 1n;
+  },
+  blank: false,
+  jsonSchema: { type: 'string', enum: ['0x0', '0x1'] },
+  isQuantity: true,
 };
 
-const DUMP_ENTRIES = Object.entries<ValueCodec<unknown>>(DUMP_FIELDS).map(([name, codec]) => ({
-  name: name as keyof typeof DUMP_FIELDS,
-  codec,
-}));
+const CODECS: Readonly<Record<FieldKind, ValueCodec<unknown>>> = FIELD_CODECS;
 
-/** Returns the receipt as a dump has it. */
+/** The member that shows that field, as `of` gives it, where that is not the field itself. */
+function shown<Name extends FieldName>(
+  field: Name,
+  traits: ReceiptTraits = {},
+  codec: ValueCodec<Receipt[Name]> = CODECS[RECEIPT_FIELDS[field]] as ValueCodec<Receipt[Name]>,
+  of: (source: ReceiptSource) => Receipt[Name] = ({ location }) => location.receipt[field],
+): ReceiptMember {
+  return { ...member(codec, of), field, ...traits };
+}
+
+function own<Value>(
+  codec: ValueCodec<Value>,
+  of: (location: TransactionLocation) => Value,
+  traits: ReceiptTraits = {},
+): ReceiptMember {
+  return member(codec, ({ location }: ReceiptSource) => of(location), traits);
+}
+
+const logList = listOf(log);
+
+/** The members of a receipt in the order of answers (service document, Transaction receipt object). */
+export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
+  transactionHash: own(hash, ({ transaction }) => transaction.hash, { answered: 'always', anvil: 'info' }),
+  transactionIndex: own(count, ({ index }) => index, { anvil: 'info' }),
+  blockHash: own(hash, ({ block }) => block.hash, { answered: 'sometimes' }),
+  blockNumber: own(count, ({ block }) => block.header.number, { answered: 'sometimes' }),
+  from: own(address, ({ transaction }) => transaction.sender, { anvil: 'info' }),
+  to: own(nullOr(address), ({ transaction }) => transaction.to, { anvil: 'info' }),
+  cumulativeGasUsed: shown('cumulativeGasUsed', { anvil: 'receipt' }),
+  gasUsed: shown('gasUsed', { anvil: 'info' }),
+  effectiveGasPrice: shown('effectiveGasPrice'),
+  contractAddress: shown(
+    'contractAddress',
+    { anvil: 'info' },
+    undefined,
+    ({ location: { receipt }, namesFailedCreations }) =>
+      receipt.succeeded || namesFailedCreations ? receipt.contractAddress : null,
+  ),
+  logs: {
+    codec: logList,
+    write: ({ location }) => locatedLogViews(location),
+    answered: 'sometimes',
+  },
+  logsBloom: own(FIELD_CODECS.bloom, ({ receipt }) => receipt.logsBloom, { anvil: 'receipt' }),
+  status: shown('succeeded', { anvil: 'receipt' }, status),
+  type: own(count, ({ transaction }) => transaction.type, { anvil: 'receipt' }),
+};
+
+function locatedLogViews({ block, index, transaction, receipt, firstLogIndex }: TransactionLocation): Json[] {
+  const { number: blockNumber, timestamp: blockTimestamp } = block.header;
+  const place = { blockNumber, blockHash: block.hash, blockTimestamp, transactionHash: transaction.hash };
+  return logViews(
+    receipt.logs.map((emitted, position) => ({
+      log: emitted,
+      ...place,
+      transactionIndex: index,
+      logIndex: firstLogIndex + position,
+      removed: false,
+    })),
+  );
+}
+
+const write = objectWriter(RECEIPT_MEMBERS);
+
+/** Returns the receipt of a mined transaction as JSON. No other receipt of its block is read. */
+export function receiptView(location: TransactionLocation, { namesFailedCreations }: ReceiptDialect): Json {
+  return write({ location, namesFailedCreations });
+}
+
+/** Returns the receipts of all transactions of a block as JSON, in their order. */
+export function blockReceiptViews(block: Block, dialect: ReceiptDialect): Json[] {
+  return locatedTransactions(block).map((location) => receiptView(location, dialect));
+}
+
+/** Units of work for showing a receipt, and one of its logs without the data. */
+const RECEIPT_WORK = 2_000;
+const LOG_WORK = 500;
+
+function workFor({ receipt: { logs } }: TransactionLocation): number {
+  return logs.reduce((sum, { data }) => sum + LOG_WORK + 2 * data.length, RECEIPT_WORK);
+}
+
+/** As {@link blockReceiptViews}, in pieces where they are many or long. */
+export function* blockReceiptsInPieces(
+  block: Block,
+  dialect: ReceiptDialect,
+  pieces: WorkPieces,
+): Task<Json[]> {
+  return yield* mapInPieces(locatedTransactions(block), pieces, workFor, (location) =>
+    receiptView(location, dialect),
+  );
+}
+
+/** The schema of a receipt, or `null`. */
+export const RECEIPT_JSON_SCHEMA: JsonSchema = orNull(objectSchema(promisedProperties(RECEIPT_MEMBERS)));
+
+/** The members of a receipt that are spelled as quantities. */
+export const RECEIPT_QUANTITIES = quantityNames(RECEIPT_MEMBERS);
+
+/** The members that are certain of receipts of other nodes. */
+export const CERTAIN_RECEIPT_MEMBERS = certainMembers(RECEIPT_MEMBERS);
+
+/** The fields of a receipt, each with the member that shows it. */
+const FIELDS = listFields(RECEIPT_FIELDS).map(({ name, kind }) => {
+  const shownAs = Object.entries(RECEIPT_MEMBERS).find(([, { field }]) => field === name);
+  if (shownAs === undefined) throw new Error(`no member of receipts shows ${name}`);
+  return { name, codec: CODECS[kind], memberName: shownAs[0], anvil: shownAs[1].anvil };
+});
+
+/** Returns the receipt as a dump has it: its logs follow, from which the bloom is made again. */
 export function receiptJson(receipt: Receipt): Json {
   const json: Record<string, unknown> = {};
-  for (const { name, codec } of DUMP_ENTRIES) json[name] = (codec.writeDump ?? codec.write)(receipt[name]);
-  return { ...json, logs: receipt.logs.map(logJson) };
+  for (const { name, codec } of FIELDS) json[name] = (codec.writeDump ?? codec.write)(receipt[name]);
+  return { ...json, logs: logList.write(receipt.logs) };
+}
+
+/** Returns the receipt with the fields that `read` gives. */
+function receiptOf(logs: Receipt['logs'], read: (field: (typeof FIELDS)[number]) => unknown): Receipt {
+  const fields: Partial<Record<FieldName, unknown>> = {};
+  for (const field of FIELDS) fields[field.name] = read(field);
+  return { ...(fields as Omit<Receipt, 'logs' | 'logsBloom'>), logs, logsBloom: bloomOf(logs) };
 }
 
 /** Returns the receipt that {@link receiptJson} wrote. Throws an `InvalidDumpError`. */
 export function readReceipt(value: StrictValue): Receipt {
-  const logs = value.field('logs').items().map(readLog);
-  const fields = Object.fromEntries(
-    DUMP_ENTRIES.map(({ name, codec }) => [name, codec.read(value.field(name), 'dump')]),
-  ) as unknown as Omit<Receipt, 'logs' | 'logsBloom'>;
-  return { ...fields, logs, logsBloom: bloomOf(logs) };
+  const logs = logList.read(value.field('logs'), 'dump');
+  return receiptOf(logs, ({ name, codec }) => codec.read(value.field(name), 'dump'));
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function anvilMembers(part: ReceiptTraits['anvil']): readonly (ReceiptMember & { readonly name: string })[] {
+  return Object.entries(RECEIPT_MEMBERS)
+    .filter(([, { anvil }]) => anvil === part)
+    .map(([name, described]) => ({ ...described, name }));
+}
+
+const IN_RECEIPT = anvilMembers('receipt');
+const IN_INFO = anvilMembers('info');
+
+/** Returns the two objects in which Anvil's state files have a receipt: `info` has JSON numbers where answers have quantities. */
+export function anvilReceiptJson(location: TransactionLocation): {
+  readonly info: Json;
+  readonly receipt: Json;
+} {
+  const source = { location, namesFailedCreations: true };
+  const info: Record<string, unknown> = {};
+  for (const { name, codec, write: writeMember } of IN_INFO) {
+    const value = writeMember(source);
+    info[snakeCase(name)] = codec.isQuantity === true ? Number(value) : value;
+  }
+  const receipt: Record<string, unknown> = {};
+  for (const { name, write: writeMember } of IN_RECEIPT) receipt[name] = writeMember(source);
+  return { info, receipt: { ...receipt, logs: logList.write(location.receipt.logs) } };
+}
+
+/**
+ * Returns the receipt that stands in a state file of Anvil, which does not have the wei per gas that were paid. Throws an
+ * `InvalidDumpError`.
+ */
+export function readAnvilReceipt(mined: StrictValue, effectiveGasPrice: bigint): Receipt {
+  const [info, receipt] = [mined.field('info'), mined.field('receipt')];
+  const isCreation = info.field('to').isNothing;
+  return receiptOf(logList.read(receipt.field('logs'), 'anvil'), ({ name, codec, memberName, anvil }) => {
+    if (name === 'effectiveGasPrice') return effectiveGasPrice;
+    if (name === 'contractAddress' && !isCreation) return null;
+    if (name === 'succeeded') return status.read(receipt.field(memberName), 'anvil');
+    return codec.read(
+      anvil === 'info' ? info.field(snakeCase(memberName)) : receipt.field(memberName),
+      'anvil',
+    );
+  });
 }

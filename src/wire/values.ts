@@ -2,9 +2,9 @@
 
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
-import type { HeaderKind, KindValues } from '../protocol/block.ts';
 import { BLOOM_SIZE } from '../protocol/bloom.ts';
-import { DATA_DESCRIPTIONS, dataSchema, type JsonSchema } from './json.ts';
+import type { FieldKind, KindValues } from '../protocol/field-kinds.ts';
+import { DATA_DESCRIPTIONS, dataSchema, type JsonSchema, orNull } from './json.ts';
 import type { StrictValue } from './strict-value.ts';
 import { tolerantData, tolerantFixedData, tolerantQuantity } from './tolerant.ts';
 
@@ -47,6 +47,33 @@ function unsigned(anvilBits: number): ValueCodec<bigint> {
     blank: 0n,
     jsonSchema: { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' },
     isQuantity: true,
+  };
+}
+
+/** Returns the codec for values that may be `null`, and are spelled so. */
+export function nullOr<T>(codec: ValueCodec<T>): ValueCodec<T | null> {
+  return {
+    ...codec,
+    write: (value) => (value === null ? null : codec.write(value)),
+    read: (value, form) => value.orNull((present) => codec.read(present, form)),
+    blank: null,
+    jsonSchema: orNull(codec.jsonSchema),
+  };
+}
+
+/** Returns the codec for lists of such values. One item that cannot be meant spoils the list of another node. */
+export function listOf<T>(item: ValueCodec<T>, most?: number): ValueCodec<readonly T[]> {
+  const jsonSchema = { type: 'array', items: item.jsonSchema };
+  return {
+    write: (values) => values.map(item.write),
+    read: (value, form) => value.items().map((each) => item.read(each, form)),
+    tolerate: (value) => {
+      if (!Array.isArray(value)) return undefined;
+      const read = value.map(item.tolerate);
+      return read.every((each) => each !== undefined) ? read : undefined;
+    },
+    blank: [],
+    jsonSchema: most === undefined ? jsonSchema : { ...jsonSchema, maxItems: most },
   };
 }
 
@@ -114,8 +141,8 @@ const optionalRoot: ValueCodec<Uint8Array | null> = {
     form === 'dump' && value.isData(0) ? value.bytes() : optionalHash.read(value, form),
 };
 
-/** The codecs of the kinds that a header's fields have. */
-export const HEADER_CODECS: { readonly [Kind in HeaderKind]: ValueCodec<KindValues[Kind]> } = {
+/** The codecs of the kinds of fields. */
+export const FIELD_CODECS: { readonly [Kind in FieldKind]: ValueCodec<KindValues[Kind]> } = {
   hash,
   address,
   bloom: { ...fixed(BLOOM_SIZE, DATA_DESCRIPTIONS.bytes), jsonSchema: bytes.jsonSchema },
@@ -123,7 +150,9 @@ export const HEADER_CODECS: { readonly [Kind in HeaderKind]: ValueCodec<KindValu
   integer,
   gas,
   count,
+  flag,
   'optional integer': nullable(integer),
   'optional hash': optionalHash,
   'optional root': optionalRoot,
+  'optional address': nullOr(address),
 };

@@ -4,7 +4,7 @@ import type { Tracer, TracerFactory } from '../../evm/tracers/tracer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
-import type { Block } from '../../protocol/block.ts';
+import { type Block, locatedTransactions, type TransactionLocation } from '../../protocol/block.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import { remascTransaction } from '../../protocol/remasc.ts';
@@ -12,39 +12,6 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { type ChainTracing, FrameTracer } from './tracing.ts';
-
-/** A mined transaction and where it stands. */
-export interface TransactionLocation {
-  readonly block: Block;
-  readonly index: number;
-  readonly transaction: Transaction;
-  readonly receipt: Receipt;
-  /** The position of its first log in the block: how many the transactions before it made. */
-  readonly firstLogIndex: number;
-}
-
-/** The transaction at an index of a block, which has the logs from that position on; `undefined` when there is none. */
-export function locatedTransaction(
-  block: Block,
-  index: number,
-  firstLogIndex: number,
-): TransactionLocation | undefined {
-  const transaction = block.transactions[index];
-  const receipt = block.receipts[index];
-  return transaction === undefined || receipt === undefined
-    ? undefined
-    : { block, index, transaction, receipt, firstLogIndex };
-}
-
-/** The transactions of a block, in their order. */
-export function locatedTransactions(block: Block): TransactionLocation[] {
-  let logCount = 0;
-  return block.transactions.flatMap((_transaction, index) => {
-    const firstLogIndex = logCount;
-    logCount += block.receipts[index]?.logs.length ?? 0;
-    return locatedTransaction(block, index, firstLogIndex) ?? [];
-  });
-}
 
 /** The account that made a contract, and the transaction in which it did. */
 export interface ContractCreation {

@@ -2,6 +2,9 @@
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { ANSWERED_MEMBERS } from '../../wire/header.ts';
+import { CERTAIN_LOG_MEMBERS } from '../../wire/log.ts';
+import type { CertainMember } from '../../wire/members.ts';
+import { CERTAIN_RECEIPT_MEMBERS } from '../../wire/receipt.ts';
 import {
   asObject,
   tolerantData,
@@ -21,7 +24,6 @@ const isQuantity: Shape = (value) => {
 };
 const isData: Shape = (value) => tolerantData(value) !== undefined;
 const isWord: Shape = (value) => tolerantWord(value) !== undefined;
-const isAddress: Shape = (value) => tolerantFixedData(value, 20) !== undefined;
 const isHash: Shape = (value) => tolerantFixedData(value, 32) !== undefined;
 const isText: Shape = (value) => typeof value === 'string';
 const isObject: Shape = (value) => asObject(value) !== undefined;
@@ -42,25 +44,24 @@ function objectWith(members: Readonly<Record<string, Shape>>): Shape {
   };
 }
 
-const HEADER = Object.fromEntries(
-  ANSWERED_MEMBERS.map(({ name, tolerate, isQuantity: isNumber, isOptional }) => {
-    const shape: Shape = isNumber ? isQuantity : (value) => tolerate(value) !== undefined;
-    return [name, isOptional ? orNothing(shape) : shape];
-  }),
-);
+function shapesOf(members: readonly CertainMember[]): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(
+    members.map(({ name, tolerate, isQuantity: isNumber, isOptional }) => {
+      const shape: Shape = isNumber ? isQuantity : (value) => tolerate(value) !== undefined;
+      return [name, isOptional ? orNothing(shape) : shape];
+    }),
+  );
+}
+
+const HEADER = shapesOf(ANSWERED_MEMBERS);
 const TRANSACTION = { hash: isHash, blockNumber: orNothing(isQuantity) };
-const LOG = { address: isAddress, topics: listOf(isHash), data: orNothing(isData) };
+const LOG = shapesOf(CERTAIN_LOG_MEMBERS);
 
 const isHeader = objectWith(HEADER);
 const isTransaction = objectWith(TRANSACTION);
 const isBlockOfHashes = objectWith({ ...HEADER, transactions: listOf(isText) });
 const isFullBlock = objectWith({ ...HEADER, transactions: listOf(isTransaction) });
-const isReceipt = objectWith({
-  transactionHash: isHash,
-  blockHash: orNothing(isHash),
-  blockNumber: orNothing(isQuantity),
-  logs: orNothing(listOf(objectWith(LOG))),
-});
+const isReceipt = objectWith(shapesOf(CERTAIN_RECEIPT_MEMBERS));
 const isFeeHistory = objectWith({
   baseFeePerGas: orNothing(listOf(orNothing(isQuantity))),
   gasUsedRatio: orNothing(listOf(orNothing((value) => typeof value === 'number'))),

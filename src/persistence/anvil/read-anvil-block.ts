@@ -17,7 +17,7 @@ import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { orderedTrieRoot } from '../../state/trie/trie-encoding.ts';
 import { readAnvilHeader } from '../../wire/header.ts';
-import { readLog } from '../../wire/receipt.ts';
+import { readAnvilReceipt } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 
 const ENCODING = 'ethereum';
@@ -278,21 +278,4 @@ function provenReceipt(
     throw new LeftOutBlockError(`the file does not have the receipts of block ${header.number}`);
   }
   return proven;
-}
-
-function readAnvilReceipt(mined: StrictValue, gasPrice: bigint): Receipt {
-  const info = mined.field('info');
-  const receipt = mined.field('receipt');
-  const logs = receipt.field('logs').items().map(readLog);
-  return {
-    succeeded: receipt.field('status').quantity(8) === 1n,
-    cumulativeGasUsed: receipt.field('cumulativeGasUsed').quantity(),
-    gasUsed: info.field('gas_used').quantity(),
-    effectiveGasPrice: gasPrice,
-    logs,
-    logsBloom: bloomOf(logs),
-    contractAddress: info.field('to').isNothing
-      ? info.field('contract_address').orNull((address) => address.bytes(20))
-      : null,
-  };
 }

@@ -6,7 +6,13 @@ import { rememberNames } from '../../primitives/json/member-names.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
-import { type Block, type BlockHeader, hasWithdrawals } from '../../protocol/block.ts';
+import {
+  type Block,
+  type BlockHeader,
+  hasWithdrawals,
+  locatedTransactions,
+  type TransactionLocation,
+} from '../../protocol/block.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
@@ -16,7 +22,7 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { anvilHeaderJson } from '../../wire/header.ts';
 import type { Json } from '../../wire/json.ts';
-import { logJson } from '../../wire/receipt.ts';
+import { anvilReceiptJson } from '../../wire/receipt.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { accessListView, authorizationView } from '../../wire/transaction.ts';
 
@@ -79,38 +85,22 @@ function signatureFields(transaction: Transaction): Json {
   return { yParity: toQuantity(v), v: toQuantity(v) };
 }
 
-/** A transaction and its receipt in the form of Anvil's `transactions`. */
-export function minedTransactionJson(
-  transaction: Transaction,
-  receipt: Receipt,
-  index: number,
-  block: { readonly hash: Uint8Array; readonly number: number },
-): Json {
-  const { to } = transaction;
-  const created = receipt.contractAddress === null ? null : toHex(receipt.contractAddress);
+/** Returns a transaction and its receipt in the form of Anvil's `transactions`. */
+function minedTransactionJson(location: TransactionLocation): Json {
+  const { block, transaction, receipt } = location;
+  const forms = anvilReceiptJson(location);
   const end = receipt.succeeded ? 'Stop' : 'Revert';
   return {
     info: {
-      transaction_hash: toHex(transaction.hash),
-      transaction_index: index,
-      from: toHex(transaction.sender),
-      to: to === null ? null : toHex(to),
-      contract_address: created,
+      ...forms.info,
       traces: [rootTraceJson(transaction, receipt, end)],
       exit: end,
       out: null,
       nonce: Number(transaction.nonce),
-      gas_used: Number(receipt.gasUsed),
     },
-    receipt: {
-      type: toQuantity(transaction.type),
-      status: toQuantity(receipt.succeeded ? 1 : 0),
-      cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
-      logs: receipt.logs.map(logJson),
-      logsBloom: toHex(receipt.logsBloom),
-    },
+    receipt: forms.receipt,
     block_hash: toHex(block.hash),
-    block_number: block.number,
+    block_number: block.header.number,
   };
 }
 
@@ -195,7 +185,8 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
     const header = withoutEmptyRoot({ ...block.header, parentHash: parentHash ?? block.header.parentHash });
     const hash = headerHash(header, 'ethereum');
     blocks.push(anvilBlockJson({ ...block, header }));
-    for (const transaction of minedJson(block, hash)) transactions.push(transaction);
+    for (const mined of locatedTransactions({ ...block, hash }))
+      transactions.push(minedTransactionJson(mined));
     parentHash = hash;
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
@@ -214,14 +205,6 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
 function withoutEmptyRoot(header: BlockHeader): BlockHeader {
   if (hasWithdrawals(header)) return header;
   return { ...header, ethereum: { ...header.ethereum, withdrawalsRoot: null } };
-}
-
-function minedJson({ header, transactions, receipts }: Block, hash: Uint8Array): Json[] {
-  return transactions.flatMap((transaction, index) => {
-    const receipt = receipts[index];
-    const place = { hash, number: header.number };
-    return receipt === undefined ? [] : [minedTransactionJson(transaction, receipt, index, place)];
-  });
 }
 
 function blockEnvironmentJson(header: BlockHeader): Json {

@@ -1,34 +1,30 @@
 import type { AnswerKind } from '../../fork/upstream/answer-shape.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { FieldNames } from '../../wire/header.ts';
+import { LOG_QUANTITIES } from '../../wire/log.ts';
+import { RECEIPT_QUANTITIES } from '../../wire/receipt.ts';
 import { asObject, tolerantFixedData, tolerantQuantity } from '../../wire/tolerant.ts';
 
 /** Members of blocks, transactions, receipts and logs that are quantities, whatever the upstream makes of them. */
 const QUANTITIES: ReadonlySet<string> = new Set([
   'baseFeePerGas',
-  'blockNumber',
-  'blockTimestamp',
   'chainId',
   'cumulativeDifficulty',
-  'cumulativeGasUsed',
   'difficulty',
-  'effectiveGasPrice',
   'gas',
   'gasLimit',
   'gasPrice',
   'gasUsed',
-  'logIndex',
   'maxFeePerGas',
   'maxPriorityFeePerGas',
   'minimumGasPrice',
   'number',
   'paidFees',
   'size',
-  'status',
   'timestamp',
   'totalDifficulty',
-  'transactionIndex',
-  'type',
+  ...LOG_QUANTITIES,
+  ...RECEIPT_QUANTITIES,
   'value',
 ]);
 

@@ -53,20 +53,6 @@ const byNonce: JsonSchema = { type: 'object', additionalProperties: true };
 /** What waits in the pool of one sender, by nonce. */
 export const SENDER_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({ pending: byNonce, queued: byNonce });
 
-/** A log (service document, Log object). */
-export const LOG_JSON_SCHEMA: JsonSchema = objectSchema({
-  address: address.jsonSchema,
-  topics: { type: 'array', items: hash, maxItems: 4 },
-  data: data.jsonSchema,
-  blockNumber: orNull(quantity),
-  blockHash: orNull(hash),
-  blockTimestamp: orNull(quantity),
-  transactionHash: orNull(hash),
-  transactionIndex: orNull(quantity),
-  logIndex: orNull(quantity),
-  removed: { type: 'boolean' },
-});
-
 /** The proof of an account (service document, Account proof object). */
 export const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = objectSchema({
   address: address.jsonSchema,
@@ -84,26 +70,6 @@ export const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = objectSchema({
     }),
   },
 });
-
-/** A receipt, or `null` (service document, Transaction receipt object). */
-export const RECEIPT_JSON_SCHEMA: JsonSchema = orNull(
-  objectSchema({
-    transactionHash: hash,
-    transactionIndex: quantity,
-    blockHash: hash,
-    blockNumber: quantity,
-    from: address.jsonSchema,
-    to: orNull(address.jsonSchema),
-    cumulativeGasUsed: quantity,
-    gasUsed: quantity,
-    effectiveGasPrice: quantity,
-    contractAddress: orNull(address.jsonSchema),
-    logs: { type: 'array', items: LOG_JSON_SCHEMA },
-    logsBloom: data.jsonSchema,
-    status: { type: 'string', enum: ['0x0', '0x1'] },
-    type: quantity,
-  }),
-);
 
 /** The header of a block, or `null`. */
 export const HEADER_JSON_SCHEMA: JsonSchema = orNull(objectSchema(HEADER_PROPERTIES));

@@ -2,9 +2,10 @@ import { asciiCodes, JsonWriter } from '../../primitives/json/json-writer.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type FoundLogs, locatedLogs } from '../../storage/located-log.ts';
-import type { LogRecord } from '../../storage/log-record.ts';
+import type { LogPlace } from '../../storage/log-record.ts';
+import type { Json } from '../../wire/json.ts';
+import { LOG_MEMBER_LIST, type LogMemberName, type LogScope, logViews } from '../../wire/log.ts';
 import { ResultTooLongError } from '../errors.ts';
-import { type LogView, logViews } from './log.ts';
 
 /**
  * A result that can write itself as JSON, in less time than it would take to make the value and have that written. For
@@ -30,47 +31,97 @@ const CLOSE = asciiCodes(']');
 const COMMA = asciiCodes(',');
 const QUOTE = asciiCodes('"');
 const NULL = asciiCodes('null');
-const ADDRESS = asciiCodes('{"address":"0x');
-const TOPICS = asciiCodes('","topics":[');
 const FIRST_TOPIC = asciiCodes('"0x');
 const NEXT_TOPIC = asciiCodes('","0x');
-const DATA = asciiCodes('],"data":"0x');
-const BLOCK_NUMBER = asciiCodes('","blockNumber":"0x');
-const BLOCK_HASH = asciiCodes('","blockHash":"0x');
-const BLOCK_TIMESTAMP = asciiCodes('","blockTimestamp":"0x');
-const TRANSACTION_HASH = asciiCodes('","transactionHash":');
 const HASH = asciiCodes('"0x');
-const TRANSACTION_INDEX = asciiCodes(',"transactionIndex":"0x');
-const LOG_INDEX = asciiCodes('","logIndex":"0x');
-const END = asciiCodes('","removed":false}');
 
 const TOPIC_SIZE = 32;
 const ADDRESS_DIGITS = 40;
 const HASH_DIGITS = 64;
 const HASH_LENGTH = HASH.length + HASH_DIGITS + QUOTE.length;
-const PIECES = [
-  ADDRESS,
-  TOPICS,
-  DATA,
-  BLOCK_NUMBER,
-  BLOCK_HASH,
-  BLOCK_TIMESTAMP,
-  TRANSACTION_HASH,
-  TRANSACTION_INDEX,
-  LOG_INDEX,
-  END,
-];
-/** The characters that all logs have: without topics, data, numbers and the transaction's hash. */
-const LOG_LENGTH = PIECES.reduce((sum, { length }) => sum + length, ADDRESS_DIGITS + HASH_DIGITS);
 
-/** Units of work for finding out how long a log is. */
-const MEASURE_WORK = 16;
+/** A log of a record, from which the values of its members are read; it moves on to the next one. */
+class LogCursor {
+  readonly found: FoundLogs;
+  logIndex = 0;
+  transactionIndex = 0;
+  place: LogPlace = { address: 0, topics: 0, data: 0, end: 0 };
+
+  constructor(found: FoundLogs) {
+    this.found = found;
+  }
+
+  moveTo(logIndex: number): void {
+    const { record } = this.found;
+    this.logIndex = logIndex;
+    this.transactionIndex = record.transactionIndex(logIndex);
+    this.place = record.place(logIndex);
+  }
+}
+
+/** How the value of a member is written. */
+interface ValueText {
+  /** The texts around it. */
+  readonly before: string;
+  readonly after: string;
+  /** The characters between them, 0 where logs differ in their number: see {@link variableLength}. */
+  readonly length: number;
+  readonly write?: (writer: JsonWriter, log: LogCursor) => void;
+}
+
+function digits(length: number, write: NonNullable<ValueText['write']>): ValueText {
+  return { before: '"0x', after: '"', length, write };
+}
+
+const VARIABLE = 0;
+
+/** How the members of a log are read from its record. Logs of the canonical chain are not removed. */
+const VALUES: Readonly<Record<LogMemberName, ValueText>> = {
+  address: digits(ADDRESS_DIGITS, (writer, { found, place }) =>
+    writer.hex(found.record.bytes, place.address, place.topics),
+  ),
+  topics: {
+    before: '[',
+    after: ']',
+    length: VARIABLE,
+    write: (writer, { found, place }) => writeTopics(writer, found.record.bytes, place),
+  },
+  data: digits(VARIABLE, (writer, { found, place }) => writer.hex(found.record.bytes, place.data, place.end)),
+  blockNumber: digits(VARIABLE, (writer, { found }) => writer.quantity(found.blockNumber)),
+  blockHash: digits(HASH_DIGITS, (writer, { found }) => writer.hex(found.blockHash)),
+  blockTimestamp: digits(VARIABLE, (writer, { found }) => writer.quantity(found.record.blockTimestamp)),
+  transactionHash: {
+    before: '',
+    after: '',
+    length: VARIABLE,
+    write: (writer, { found, transactionIndex }) =>
+      writeHash(writer, found.record.transactionHash(transactionIndex)),
+  },
+  transactionIndex: digits(VARIABLE, (writer, { transactionIndex }) => writer.quantity(transactionIndex)),
+  logIndex: digits(VARIABLE, (writer, { logIndex }) => writer.quantity(logIndex)),
+  removed: { before: 'false', after: '', length: 0 },
+};
+
+function writeTopics(writer: JsonWriter, bytes: Uint8Array, { topics, data }: LogPlace): void {
+  for (let topic = topics; topic < data; topic += TOPIC_SIZE) {
+    writer.codes(topic === topics ? FIRST_TOPIC : NEXT_TOPIC);
+    writer.hex(bytes, topic, topic + TOPIC_SIZE);
+  }
+  if (topics < data) writer.codes(QUOTE);
+}
+
+function writeHash(writer: JsonWriter, hash: Uint8Array | null): void {
+  writer.codes(hash === null ? NULL : HASH);
+  if (hash === null) return;
+  writer.hex(hash);
+  writer.codes(QUOTE);
+}
 
 /** How many digits a QUANTITY has. */
 function digitsOf(value: number): number {
-  let digits = 1;
-  for (let bound = 16; value >= bound; bound *= 16) digits++;
-  return digits;
+  let count = 1;
+  for (let bound = 16; value >= bound; bound *= 16) count++;
+  return count;
 }
 
 /** The characters of some topics, `size` bytes in all. */
@@ -80,22 +131,70 @@ function topicsLength(size: number): number {
   return FIRST_TOPIC.length + others + 2 * size + QUOTE.length;
 }
 
-/** The characters of the logs of one block as JSON, without what stands between them. */
-export function lengthOfLogs({ blockNumber, record, logIndexes }: FoundLogs): number {
-  const blockLength = LOG_LENGTH + digitsOf(blockNumber) + digitsOf(record.blockTimestamp);
-  let length = 0;
-  for (const logIndex of logIndexes) {
-    const { topics, data, end } = record.place(logIndex);
-    const transactionIndex = record.transactionIndex(logIndex);
-    length += blockLength + topicsLength(data - topics) + 2 * (end - data);
-    length += record.hasTransactionHash(transactionIndex) ? HASH_LENGTH : NULL.length;
-    length += digitsOf(transactionIndex) + digitsOf(logIndex);
+/** A value and the text from its end to the beginning of the next one. */
+interface Step {
+  readonly scope: LogScope;
+  readonly write: NonNullable<ValueText['write']>;
+  readonly length: ValueText['length'];
+  readonly next: Uint8Array;
+}
+
+/** Makes the texts between the values from the members of a log in their order. */
+function textSteps(): { readonly start: Uint8Array; readonly steps: readonly Step[] } {
+  const steps: Step[] = [];
+  let [start, text, last] = ['', '{', undefined as Omit<Step, 'next'> | undefined];
+  for (const { name, scope } of LOG_MEMBER_LIST) {
+    const { before, after, write, length } = VALUES[name];
+    text += `${JSON.stringify(name)}:${before}`;
+    if (write !== undefined) {
+      if (last === undefined) start = text;
+      else steps.push({ ...last, next: asciiCodes(text) });
+      [last, text] = [{ scope, write, length }, ''];
+    }
+    text += `${after},`;
   }
+  const end = asciiCodes(`${text.slice(0, -1)}}`);
+  return { start: asciiCodes(start), steps: last === undefined ? steps : [...steps, { ...last, next: end }] };
+}
+
+const { start: START, steps: STEPS } = textSteps();
+
+function stepsOf(scope: LogScope): readonly Step[] {
+  return STEPS.filter((step) => step.scope === scope);
+}
+
+const [EVENT, OF_BLOCK, OF_TRANSACTION, OF_LOG] = [
+  stepsOf('event'),
+  stepsOf('block'),
+  stepsOf('transaction'),
+  stepsOf('log'),
+];
+/** The characters that all logs have: the texts between values, and the values of a fixed length. */
+const FIXED_LENGTH = STEPS.reduce((sum, { length, next }) => sum + next.length + length, START.length);
+
+/** The characters of the other values but for those of the block. */
+function variableLength({ record }: FoundLogs, logIndex: number): number {
+  const { topics, data, end } = record.place(logIndex);
+  const transactionIndex = record.transactionIndex(logIndex);
+  const ofTransaction = record.hasTransactionHash(transactionIndex) ? HASH_LENGTH : NULL.length;
+  const numbers = digitsOf(transactionIndex) + digitsOf(logIndex);
+  return topicsLength(data - topics) + 2 * (end - data) + ofTransaction + numbers;
+}
+
+/** Units of work for finding out how long a log is. */
+const MEASURE_WORK = 16;
+
+/** The characters of the logs of one block as JSON, without those between them. */
+export function lengthOfLogs(found: FoundLogs): number {
+  const { blockNumber, record, logIndexes } = found;
+  const ofBlock = FIXED_LENGTH + digitsOf(blockNumber) + digitsOf(record.blockTimestamp);
+  let length = logIndexes.length * ofBlock;
+  for (const logIndex of logIndexes) length += variableLength(found, logIndex);
   return length;
 }
 
 /** The characters of the logs, all in one list. */
-function* lengthOf(found: readonly FoundLogs[], pieces: WorkPieces): Task<number> {
+function* listLength(found: readonly FoundLogs[], pieces: WorkPieces): Task<number> {
   let [length, count] = [0, 0];
   for (const ofBlock of found) {
     length += lengthOfLogs(ofBlock);
@@ -106,65 +205,34 @@ function* lengthOf(found: readonly FoundLogs[], pieces: WorkPieces): Task<number
   return OPEN.length + length + Math.max(0, count - 1) * COMMA.length + CLOSE.length;
 }
 
-/** Writes what the contract said. */
-function writeEvent(writer: JsonWriter, record: LogRecord, logIndex: number): void {
-  const { bytes } = record;
-  const { address, topics, data, end } = record.place(logIndex);
-  writer.codes(ADDRESS);
-  writer.hex(bytes, address, topics);
-  writer.codes(TOPICS);
-  for (let topic = topics; topic < data; topic += TOPIC_SIZE) {
-    writer.codes(topic === topics ? FIRST_TOPIC : NEXT_TOPIC);
-    writer.hex(bytes, topic, topic + TOPIC_SIZE);
+function writeSteps(writer: JsonWriter, steps: readonly Step[], log: LogCursor): void {
+  for (const { write, next } of steps) {
+    write(writer, log);
+    writer.codes(next);
   }
-  if (topics < data) writer.codes(QUOTE);
-  writer.codes(DATA);
-  writer.hex(bytes, data, end);
 }
 
-function writeBlock(writer: JsonWriter, { blockNumber, blockHash, record }: FoundLogs): void {
-  writer.codes(BLOCK_NUMBER);
-  writer.quantity(blockNumber);
-  writer.codes(BLOCK_HASH);
-  writer.hex(blockHash);
-  writer.codes(BLOCK_TIMESTAMP);
-  writer.quantity(record.blockTimestamp);
-}
-
-function writeTransaction(writer: JsonWriter, record: LogRecord, transactionIndex: number): void {
-  const hash = record.transactionHash(transactionIndex);
-  writer.codes(TRANSACTION_HASH);
-  writer.codes(hash === null ? NULL : HASH);
-  if (hash !== null) {
-    writer.hex(hash);
-    writer.codes(QUOTE);
-  }
-  writer.codes(TRANSACTION_INDEX);
-  writer.quantity(transactionIndex);
-  writer.codes(LOG_INDEX);
-}
-
-/** Writes the logs of one block. What several have in common is spelled for the first and repeated for the others. */
+/** Writes the logs of one block. Texts that several have in common are written for the first and repeated for the others. */
 function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): Task<void> {
-  const { record, logIndexes } = found;
   let transactionIndex: number | undefined;
   let [blockStart, blockEnd, transactionEnd, counted] = [0, 0, 0, writer.length];
-  for (const logIndex of logIndexes) {
+  const log = new LogCursor(found);
+  for (const logIndex of found.logIndexes) {
+    log.moveTo(logIndex);
     if (transactionIndex !== undefined) writer.codes(COMMA);
-    writeEvent(writer, record, logIndex);
+    writer.codes(START);
+    writeSteps(writer, EVENT, log);
     const start = writer.length;
-    const index = record.transactionIndex(logIndex);
-    if (index === transactionIndex) {
+    if (log.transactionIndex === transactionIndex) {
       writer.repeat(blockStart, transactionEnd);
     } else {
-      if (transactionIndex === undefined) writeBlock(writer, found);
+      if (transactionIndex === undefined) writeSteps(writer, OF_BLOCK, log);
       else writer.repeat(blockStart, blockEnd);
       blockEnd = writer.length;
-      writeTransaction(writer, record, index);
-      [blockStart, transactionEnd, transactionIndex] = [start, writer.length, index];
+      writeSteps(writer, OF_TRANSACTION, log);
+      [blockStart, transactionEnd, transactionIndex] = [start, writer.length, log.transactionIndex];
     }
-    writer.quantity(logIndex);
-    writer.codes(END);
+    writeSteps(writer, OF_LOG, log);
     const turn = pieces.spend(writer.length - counted);
     counted = writer.length;
     if (turn !== undefined) yield turn;
@@ -181,7 +249,7 @@ export class LogListJson extends PreserializedJson {
   }
 
   *toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Task<Buffer> {
-    const length = yield* lengthOf(this.#found, pieces);
+    const length = yield* listLength(this.#found, pieces);
     if (length > limit) throw new ResultTooLongError(`logs of ${length} characters, ${limit} are allowed`);
     const writer = new JsonWriter(Buffer.byteLength(before) + length + Buffer.byteLength(after));
     writer.text(before);
@@ -197,7 +265,7 @@ export class LogListJson extends PreserializedJson {
     return writer.written;
   }
 
-  toJSON(): LogView[] {
+  toJSON(): Json[] {
     return logViews(locatedLogs(this.#found));
   }
 }

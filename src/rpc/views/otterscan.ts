@@ -1,17 +1,16 @@
-import type { TransactionLocation } from '../../chain/execution/chain-history.ts';
 import { FrameTracer } from '../../chain/execution/tracing.ts';
 import { type CallNode, lastingNodes, nodeSize, nodesOf } from '../../evm/tracers/call-tree.ts';
 import type { TracerFactory } from '../../evm/tracers/tracer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
-import type { Block, BlockHeader } from '../../protocol/block.ts';
+import type { Block, BlockHeader, TransactionLocation } from '../../protocol/block.ts';
 import { type BlockViewOptions, blockView } from '../../wire/block.ts';
 import type { Json } from '../../wire/json.ts';
+import { blockReceiptViews, type ReceiptDialect, receiptView } from '../../wire/receipt.ts';
 import { transactionView } from '../../wire/transaction.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { requireTransaction } from '../traces.ts';
-import { blockReceiptViews, type ReceiptDialect, receiptView } from './receipt.ts';
 
 /** Something as the block explorer Otterscan reads it. */
 export type OtterscanView = Readonly<Record<string, unknown>>;

@@ -5,10 +5,10 @@ import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import type { Log } from '../../../src/protocol/receipt.ts';
 import { ResultTooLongError } from '../../../src/rpc/errors.ts';
-import { logViews } from '../../../src/rpc/views/log.ts';
 import { LogListJson } from '../../../src/rpc/views/log-list.ts';
 import { type FoundLogs, logsOfBlock } from '../../../src/storage/located-log.ts';
 import { encodeLogRecord, LogRecord } from '../../../src/storage/log-record.ts';
+import { logViews } from '../../../src/wire/log.ts';
 import { transactionOf } from '../../chain/pool/samples.ts';
 import { blockOf } from '../../storage/samples.ts';
 

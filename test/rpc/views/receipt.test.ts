@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { locatedTransactions, type TransactionLocation } from '../../../src/chain/execution/chain-history.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
+import { locatedTransactions, type TransactionLocation } from '../../../src/protocol/block.ts';
 import { compatNamed } from '../../../src/rpc/compat.ts';
-import { receiptView } from '../../../src/rpc/views/receipt.ts';
+import { receiptView } from '../../../src/wire/receipt.ts';
 import { fixtureBlock } from './fixture-block.ts';
 
 const byte = (length: number, digits: string) => `0x${digits.repeat(length)}`;

@@ -3,14 +3,13 @@ import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { prepareCriteria } from '../../../storage/log-record.ts';
+import { LOG_JSON_SCHEMA, logViews } from '../../../wire/log.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { filterObject, rangeFilterObject } from '../../codecs/filter-object.ts';
 import { QUANTITY_JSON_SCHEMA, quantity } from '../../codecs/quantity.ts';
 import { findLogs, logsInRange, rangeOf } from '../../log-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import { LOG_JSON_SCHEMA } from '../../views/json-schemas.ts';
-import { logViews } from '../../views/log.ts';
 
 /**
  * The logs of a range of blocks, or of the block with a hash, by emitter and topics, oldest first. The search must

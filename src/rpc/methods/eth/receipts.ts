@@ -1,11 +1,10 @@
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { orNull } from '../../../wire/json.ts';
+import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA, receiptView } from '../../../wire/receipt.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { hash32 } from '../../codecs/data.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import { RECEIPT_JSON_SCHEMA } from '../../views/json-schemas.ts';
-import { blockReceiptsInPieces, receiptView } from '../../views/receipt.ts';
 
 /** What became of a mined transaction; `null` for one that is unknown or still pending. */
 const eth_getTransactionReceipt = defineMethod({

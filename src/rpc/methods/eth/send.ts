@@ -2,6 +2,7 @@ import { EstimateFailedError } from '../../../chain/errors.ts';
 import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { withSignatureValues } from '../../../protocol/transaction-encoding.ts';
+import { RECEIPT_JSON_SCHEMA, receiptView } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { decodeSent } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
@@ -14,8 +15,7 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { countedSend, sendAndAnswer } from '../../send.ts';
 import { requireTransaction } from '../../traces.ts';
 import { transactionRequest } from '../../transaction-request.ts';
-import { RECEIPT_JSON_SCHEMA, SIGNED_TRANSACTION_JSON_SCHEMA } from '../../views/json-schemas.ts';
-import { receiptView } from '../../views/receipt.ts';
+import { SIGNED_TRANSACTION_JSON_SCHEMA } from '../../views/json-schemas.ts';
 
 const LONGEST = 600_000n;
 

@@ -6,6 +6,7 @@ import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { type BlockViewOptions, blockView } from '../../../wire/block.ts';
 import type { Json } from '../../../wire/json.ts';
+import { logViews } from '../../../wire/log.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import {
@@ -22,7 +23,6 @@ import { executionRevertedMessage } from '../../compat.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage, typeOf } from '../../transaction-request.ts';
-import { logViews } from '../../views/log.ts';
 import { revertReason } from '../../views/revert-reason.ts';
 
 /** A call that stands in a simulated block: a call object with a nonce and a type. */

@@ -1,0 +1,173 @@
+// Logs in JSON: answers begin a log in the same way as files have it.
+
+import type { Log } from '../protocol/receipt.ts';
+import { type Json, type JsonSchema, objectSchema } from './json.ts';
+import {
+  certainMembers,
+  type Member,
+  type MemberTraits,
+  member,
+  promisedProperties,
+  quantityNames,
+} from './members.ts';
+import type { StrictValue } from './strict-value.ts';
+import { asObject } from './tolerant.ts';
+import {
+  address,
+  bytes,
+  count,
+  type FileForm,
+  flag,
+  hash,
+  listOf,
+  nullOr,
+  type ValueCodec,
+} from './values.ts';
+
+const TOPICS_LIMIT = 4;
+
+const topicList = listOf(hash, TOPICS_LIMIT);
+const topics: ValueCodec<readonly Uint8Array[]> = {
+  ...topicList,
+  read: (value, form) => {
+    if (value.items().length > TOPICS_LIMIT) value.refuse('at most four topics');
+    return topicList.read(value, form);
+  },
+};
+
+/** A log and its position in the chain. */
+interface LogSource {
+  readonly log: Log;
+  readonly blockNumber: number;
+  readonly blockHash: Uint8Array;
+  /** Seconds since 1970. */
+  readonly blockTimestamp: number;
+  /** `null` for a log that no transaction made. */
+  readonly transactionHash: Uint8Array | null;
+  readonly transactionIndex: number;
+  /** Position in the block. */
+  readonly logIndex: number;
+  /** True when the block has been removed from the chain. */
+  readonly removed: boolean;
+}
+
+/** The fields that a contract gives a log. */
+const EVENT_CODECS = {
+  address,
+  topics,
+  data: bytes,
+} as const satisfies { readonly [Name in keyof Log]: ValueCodec<Log[Name]> };
+
+const EVENT_ENTRIES = Object.entries<ValueCodec<unknown>>(EVENT_CODECS) as [keyof Log, ValueCodec<unknown>][];
+
+/** The objects that give a member its value: logs of one block, or of one transaction, have the same. */
+export type LogScope = 'event' | 'block' | 'transaction' | 'log';
+
+const nullableCount = nullOr(count);
+
+type ScopedMember = Member<LogSource> & { readonly scope: LogScope };
+
+function scoped<Value>(
+  scope: LogScope,
+  codec: ValueCodec<Value>,
+  of: (source: LogSource) => Value,
+  traits: MemberTraits = {},
+): ScopedMember {
+  return { ...member(codec, of, traits), scope };
+}
+
+/** The name of a member of a log in answers. */
+export type LogMemberName = keyof Log | Exclude<keyof LogSource, 'log'>;
+
+/** The members of a log in the order of answers (service document, Log object): those of one scope stand together. */
+export const LOG_MEMBERS: Readonly<Record<LogMemberName, ScopedMember>> = {
+  address: scoped('event', EVENT_CODECS.address, ({ log }) => log.address, { answered: 'always' }),
+  topics: scoped('event', EVENT_CODECS.topics, ({ log }) => log.topics, { answered: 'always' }),
+  data: scoped('event', EVENT_CODECS.data, ({ log }) => log.data, { answered: 'sometimes' }),
+  blockNumber: scoped('block', nullableCount, ({ blockNumber }) => blockNumber),
+  blockHash: scoped('block', nullOr(hash), ({ blockHash }) => blockHash),
+  blockTimestamp: scoped('block', nullableCount, ({ blockTimestamp }) => blockTimestamp),
+  transactionHash: scoped('transaction', nullOr(hash), ({ transactionHash }) => transactionHash),
+  transactionIndex: scoped('transaction', nullableCount, ({ transactionIndex }) => transactionIndex),
+  logIndex: scoped('log', nullableCount, ({ logIndex }) => logIndex),
+  removed: scoped('log', flag, ({ removed }) => removed),
+};
+
+/** The members of a log in the order of answers, each with its name. */
+export const LOG_MEMBER_LIST: readonly (ScopedMember & { readonly name: LogMemberName })[] = Object.entries(
+  LOG_MEMBERS,
+).map(([name, described]) => ({ ...described, name: name as LogMemberName }));
+
+const TEMPLATE: Json = Object.fromEntries(LOG_MEMBER_LIST.map(({ name }) => [name, null]));
+
+function ofScopes(...scopes: readonly LogScope[]): typeof LOG_MEMBER_LIST {
+  return LOG_MEMBER_LIST.filter(({ scope }) => scopes.includes(scope));
+}
+
+const OWN = ofScopes('event', 'log');
+const OF_BLOCK = ofScopes('block');
+const OF_TRANSACTION = ofScopes('transaction');
+
+/** Returns logs of mined transactions as JSON; those of one block and transaction are best given together. */
+export function logViews(logs: Iterable<LogSource>): Json[] {
+  let last: LogSource | undefined;
+  let lastJson: Json = TEMPLATE;
+  return Array.from(logs, (source) => {
+    // The strings of the log before are taken where they are the same.
+    const json: Record<string, unknown> = { ...lastJson };
+    for (const { name, write } of OWN) json[name] = write(source);
+    const isSameBlock = last?.blockHash === source.blockHash;
+    if (!isSameBlock) for (const { name, write } of OF_BLOCK) json[name] = write(source);
+    const isSameTransaction =
+      last?.transactionHash === source.transactionHash && last.transactionIndex === source.transactionIndex;
+    if (!isSameTransaction) for (const { name, write } of OF_TRANSACTION) json[name] = write(source);
+    last = source;
+    lastJson = json;
+    return json;
+  });
+}
+
+/** The members of a log that are spelled as quantities. */
+export const LOG_QUANTITIES = quantityNames(LOG_MEMBERS);
+
+/** The members that are certain of logs of other nodes, with their place or without. */
+export const CERTAIN_LOG_MEMBERS = certainMembers(LOG_MEMBERS);
+
+/** The schema of a log. */
+export const LOG_JSON_SCHEMA: JsonSchema = objectSchema(promisedProperties(LOG_MEMBERS));
+
+/** Returns the log as dumps, state files of Anvil and answers have it: address, topics, data. */
+function logJson(log: Log): Json {
+  const json: Record<string, unknown> = {};
+  for (const [name, codec] of EVENT_ENTRIES) json[name] = codec.write(log[name]);
+  return json;
+}
+
+/** Returns the log that {@link logJson} wrote. Throws an `InvalidDumpError`. */
+function readLog(value: StrictValue, form: FileForm): Log {
+  const fields: Partial<Record<keyof Log, unknown>> = {};
+  for (const [name, codec] of EVENT_ENTRIES) fields[name] = codec.read(value.field(name), form);
+  return fields as Log;
+}
+
+/** Returns the log that another node answers; `undefined` where it cannot be meant. */
+function tolerateLog(value: unknown): Log | undefined {
+  const given = asObject(value);
+  if (given === undefined) return undefined;
+  const fields: Partial<Record<keyof Log, unknown>> = {};
+  for (const [name, codec] of EVENT_ENTRIES) {
+    const isAbsent = LOG_MEMBERS[name].answered === 'sometimes' && (given[name] ?? null) === null;
+    fields[name] = isAbsent ? codec.blank : codec.tolerate(given[name]);
+    if (fields[name] === undefined) return undefined;
+  }
+  return fields as Log;
+}
+
+/** A log without its place, as files have it. */
+export const log: ValueCodec<Log> = {
+  write: logJson,
+  read: readLog,
+  tolerate: tolerateLog,
+  blank: { address: address.blank, topics: topics.blank, data: bytes.blank },
+  jsonSchema: LOG_JSON_SCHEMA,
+};
