@@ -1,9 +1,9 @@
 import type { ExecutionResult } from '../evm/engine.ts';
+import { revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { revertReason } from '../rpc/views/revert-reason.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ConsoleEntry, TransactionEntry, TransactionKind } from './log-entries.ts';
 

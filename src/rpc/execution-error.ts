@@ -1,8 +1,8 @@
 import type { ExecutionResult } from '../evm/engine.ts';
+import { revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Compat } from './compat.ts';
 import { ExecutionError } from './errors.ts';
-import { revertReason } from './views/revert-reason.ts';
 
 /**
  * The error of an execution that did not succeed: a revert with its reason and data, a halt with its cause in words and the

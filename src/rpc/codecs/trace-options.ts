@@ -1,4 +1,5 @@
 import { type CallOverrides, NO_OVERRIDES } from '../../chain/execution/state-overrides.ts';
+import { revertText } from '../../evm/revert-reason.ts';
 import { CallTracer, FourByteTracer } from '../../evm/tracers/call-tracer.ts';
 import { FlatCallTracer } from '../../evm/tracers/flat-call-tracer.ts';
 import { MuxTracer } from '../../evm/tracers/mux-tracer.ts';
@@ -6,7 +7,6 @@ import { PrestateTracer } from '../../evm/tracers/prestate-tracer.ts';
 import { RskTracer } from '../../evm/tracers/rsk-tracer.ts';
 import { StructLogger } from '../../evm/tracers/struct-logger.ts';
 import { NoopTracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
-import { revertText } from '../views/revert-reason.ts';
 import { flag, recordOf } from './basic.ts';
 import { blockOverrides, stateOverrides } from './call-overrides.ts';
 import {

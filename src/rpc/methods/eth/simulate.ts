@@ -1,5 +1,6 @@
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
+import { revertReason } from '../../../evm/revert-reason.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { hexInPieces } from '../../../primitives/hex-pieces.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
@@ -23,7 +24,6 @@ import { executionRevertedMessage } from '../../compat.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage, typeOf } from '../../transaction-request.ts';
-import { revertReason } from '../../views/revert-reason.ts';
 
 /** A call that stands in a simulated block: a call object with a nonce and a type. */
 const simulatedCall = refined(

@@ -2,6 +2,7 @@ import { setGasLimit, stopMining } from '../../../chain/controls.ts';
 import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
+import { revertText } from '../../../evm/revert-reason.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
@@ -17,7 +18,6 @@ import { blockCount, blockCountUpTo, blockGasLimit } from '../../codecs/settings
 import { blockTimeOf, intervalAmount } from '../../codecs/time.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { DIALECT_SETTER, NULL, TRUE } from '../../result-shapes.ts';
-import { revertText } from '../../views/revert-reason.ts';
 
 const timestampOnly: Codec<MineOptions> = refined(seconds, (timestamp) => ({ value: { timestamp } }));
 

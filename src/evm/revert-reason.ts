@@ -1,5 +1,5 @@
-import { bytesToBigInt } from '../../primitives/bytes.ts';
-import { type Hex, toHex } from '../../primitives/hex.ts';
+import { bytesToBigInt } from '../primitives/bytes.ts';
+import { type Hex, toHex } from '../primitives/hex.ts';
 
 /** What the data of a revert says (Solidity documentation, Panic via assert and Error via require). */
 export type RevertReason =

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { encodeErrorResult, parseAbi, toBytes, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { type CompatName, compatNamed } from '../../../src/rpc/compat.ts';
-import { revertReason } from '../../../src/rpc/views/revert-reason.ts';
+import { revertReason } from '../../src/evm/revert-reason.ts';
+import { type CompatName, compatNamed } from '../../src/rpc/compat.ts';
 
 const abi = parseAbi(['error Error(string)', 'error Panic(uint256)', 'error NotEnough(uint256 needed)']);
 const textData = (text: string) => toBytes(encodeErrorResult({ abi, errorName: 'Error', args: [text] }));
