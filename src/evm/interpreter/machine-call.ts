@@ -1,15 +1,23 @@
-// The context of a precompile called by a machine.
+// Calls of precompiles by a machine, and what they can read of it.
 
-import type { Turns } from '../../primitives/scheduler.ts';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { Purpose } from '../admission.ts';
 import type { ConsoleRecorder } from '../console/console-record.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
-import type { NativeCall, PrecompileContext } from '../precompiles/precompiled-contract.ts';
+import { PrecompileError } from '../precompiles/input.ts';
+import type {
+  NativeCall,
+  Pieces,
+  PrecompileContext,
+  PrecompiledContract,
+} from '../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../signers.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import { MachineAccount, type MachineRecords } from './machine-account.ts';
-import { KIND } from './protocol.ts';
+import { KIND, PRECOMPILE_ANSWER } from './protocol.ts';
 
 /** The context in which a machine executes a message. */
 export interface ExecutionContext {
@@ -24,7 +32,7 @@ export interface ExecutionContext {
 }
 
 /** The machine's position at a call of a precompile. */
-export interface CallPlace {
+interface CallPlace {
   /** The record of the precompile's account. */
   readonly account: number;
   /** One of `KIND`. */
@@ -34,7 +42,7 @@ export interface CallPlace {
 }
 
 /** A call of a precompile by a machine. Everything is read on access, because most precompiles read nothing. */
-export class MachineCall implements PrecompileContext {
+class MachineCall implements PrecompileContext {
   readonly #machine: MachineRecords;
   readonly #scene: ExecutionContext;
   readonly #place: CallPlace;
@@ -72,5 +80,140 @@ export class MachineCall implements PrecompileContext {
       transaction: purpose === 'call' ? undefined : signedMessageOf(message),
       account: new MachineAccount(machine, account, observer),
     };
+  }
+}
+
+/** A precompile call below this price (gas) is computed synchronously. */
+const LONG_PRICE = 30_000n;
+
+/** The work of precompiles, in gas plus bytes of input, after which the clock is read. */
+const UNMEASURED_WORK = 100_000;
+/** The work that each call counts for, whatever its price. */
+const CALL_WORK = 3_000;
+
+/** More gas than any slice has: using it ends the slice. */
+const WHOLE_SLICE = 2n ** 61n;
+
+/** A precompile call that may take long, before it is made. */
+interface PreparedCall {
+  readonly precompile: PrecompiledContract;
+  readonly input: Uint8Array;
+  readonly price: bigint;
+  /** The computation of the output; `null` for a call that is short, or that the gas does not pay for. */
+  readonly pieces: Pieces | null;
+  /** The output once it is known, or `refused`. */
+  outcome: Uint8Array | 'refused' | null;
+}
+
+/** A machine as the calls of its precompiles need it. */
+export interface CallingMachine extends MachineRecords {
+  /** Returns the signed 64-bit number in a cell. */
+  cell(index: number): bigint;
+  setCell(index: number, value: bigint): void;
+}
+
+/**
+ * Makes the calls of precompiles for a machine, in whose memory input, output and price are. A long call is computed in
+ * pieces before it is made, so that the machine can give way between them.
+ */
+export class PrecompileCalls {
+  readonly #machine: CallingMachine;
+  readonly #contracts: ReadonlyMap<string, PrecompiledContract>;
+  #prepared: PreparedCall | undefined;
+  #unmeasuredWork = 0;
+
+  /** `contracts` are the precompiles of the rules by address, as `hexKey` spells it. */
+  constructor(machine: CallingMachine, contracts: ReadonlyMap<string, PrecompiledContract>) {
+    this.#machine = machine;
+    this.#contracts = contracts;
+  }
+
+  /** Returns the precompile at an address (20 bytes), those that were moved there included; `undefined` for none. */
+  at({ environment }: ExecutionContext, address: Uint8Array): PrecompiledContract | undefined {
+    const moved = environment.movedPrecompiles?.get(hexKey(address));
+    if (moved === undefined) return this.#contracts.get(hexKey(address));
+    return moved === null ? undefined : this.#contracts.get(hexKey(moved));
+  }
+
+  #of(context: ExecutionContext, account: number): PrecompiledContract {
+    const precompile = this.at(context, this.#machine.addressOf(account));
+    if (precompile === undefined) throw new Error('there is no precompile at this address');
+    return precompile;
+  }
+
+  /** Abandons the work of a call in progress. */
+  abandon(): void {
+    this.#prepared?.pieces?.return(EMPTY_BYTES);
+    this.#prepared = undefined;
+  }
+
+  /** Returns 1 when the precompile can be called, 0 after a piece of its work when there is more. */
+  prepare(context: ExecutionContext, account: number, input: number, length: number): number {
+    const machine = this.#machine;
+    machine.memory.refresh();
+    let prepared = this.#prepared;
+    if (prepared?.pieces == null || prepared.outcome !== null) {
+      const precompile = this.#of(context, account);
+      const data = machine.memory.copy(input, length);
+      const price = precompile.gas(data);
+      const isLong = price >= LONG_PRICE && price <= machine.cell(0);
+      const pieces = isLong ? (precompile.runInPieces?.(data) ?? null) : null;
+      prepared = { precompile, input: data, price, pieces, outcome: null };
+      this.#prepared = prepared;
+    }
+    if (prepared.pieces === null) return 1;
+    try {
+      const piece = prepared.pieces.next();
+      if (piece.done !== true) return 0;
+      prepared.outcome = piece.value;
+    } catch (error) {
+      if (!(error instanceof PrecompileError)) throw error;
+      prepared.outcome = 'refused';
+    }
+    return 1;
+  }
+
+  /** Makes the call; returns one of `PRECOMPILE_ANSWER`. Cell 0 has the gas for it, and then the price. */
+  call(context: ExecutionContext, place: CallPlace, input: number, length: number): number {
+    const machine = this.#machine;
+    machine.memory.refresh();
+    const precompile = this.#of(context, place.account);
+    const prepared = this.#prepared?.precompile === precompile ? this.#prepared : undefined;
+    this.#prepared = undefined;
+    const data = prepared?.input ?? machine.memory.copy(input, length);
+    const call = new MachineCall(machine, context, place);
+    const price = prepared?.price ?? precompile.gas(data, call);
+    if (price > machine.cell(0)) return PRECOMPILE_ANSWER.outOfGas;
+    machine.setCell(0, price);
+    const output = prepared?.outcome ?? outputOf(precompile, data, call);
+    this.#measure(context, Number(price) + length + CALL_WORK);
+    if (output === 'refused') return PRECOMPILE_ANSWER.refused;
+    const target = machine.exports.reserveReturnData(output.length);
+    machine.memory.refresh();
+    machine.memory.set(target, output);
+    return PRECOMPILE_ANSWER.succeeded;
+  }
+
+  /** Ends the slice when the host's work has used up its time, which gas does not measure. */
+  #measure({ turns }: ExecutionContext, work: number): void {
+    this.#unmeasuredWork += work;
+    if (this.#unmeasuredWork < UNMEASURED_WORK) return;
+    this.#unmeasuredWork = 0;
+    if (turns.held() < SLICE_MILLISECONDS) return;
+    this.#machine.setCell(1, WHOLE_SLICE);
+    this.#machine.exports.chargeSlice();
+  }
+}
+
+function outputOf(
+  precompile: PrecompiledContract,
+  input: Uint8Array,
+  call: PrecompileContext,
+): Uint8Array | 'refused' {
+  try {
+    return precompile.run(input, call);
+  } catch (error) {
+    if (!(error instanceof PrecompileError)) throw error;
+    return 'refused';
   }
 }

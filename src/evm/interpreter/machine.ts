@@ -1,22 +1,17 @@
 // An instance of the interpreter and the host functions behind it.
 
-import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { hexKey } from '../../primitives/hex.ts';
-import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
-import { PrecompileError } from '../precompiles/input.ts';
 import { ownStorageAt } from '../precompiles/network/native-contract.ts';
-import type { Pieces, PrecompileContext, PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import { type InterpreterEvents, type InterpreterExports, instantiate } from './interpreter-module.ts';
 import { LinearMemory } from './linear-memory.ts';
 import type { MachineRecords } from './machine-account.ts';
 import { loadAccount } from './machine-account.ts';
-import type { ExecutionContext } from './machine-call.ts';
-import { type CallPlace, MachineCall } from './machine-call.ts';
-import { ACCOUNT, FLAG, LOG, PRECOMPILE_ANSWER, SLOT } from './protocol.ts';
+import { type ExecutionContext, PrecompileCalls } from './machine-call.ts';
+import { ACCOUNT, FLAG, LOG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
 /** Thrown through the module when its memory reaches the limit. The instance must not be used afterwards. */
@@ -34,28 +29,6 @@ export interface MachineOptions {
   readonly memoryBound: number;
 }
 
-/** A precompile call below this price (gas) is computed synchronously. */
-const LONG_PRICE = 30_000n;
-
-/** The work of precompiles, in gas plus bytes of input, after which the clock is read. */
-const UNMEASURED_WORK = 100_000;
-/** The work that each call counts for, whatever its price. */
-const CALL_WORK = 3_000;
-
-/** More gas than any slice has: using it ends the slice. */
-const WHOLE_SLICE = 2n ** 61n;
-
-/** A precompile call that may take long, before it is made. */
-interface PreparedCall {
-  readonly precompile: PrecompiledContract;
-  readonly input: Uint8Array;
-  readonly price: bigint;
-  /** The computation of the output; `null` for a call that is short, or that the gas does not pay for. */
-  readonly pieces: Pieces | null;
-  /** The output once it is known, or `refused`. */
-  outcome: Uint8Array | 'refused' | null;
-}
-
 /**
  * An instance of the interpreter with its host functions: they load accounts, slots, code and block hashes, and run
  * precompiles. It executes one message at a time, and keeps its position while that waits.
@@ -66,10 +39,9 @@ export class Machine implements MachineRecords {
   readonly #options: MachineOptions;
   readonly #cells: number;
   readonly #scratch: number;
+  readonly #precompiles: PrecompileCalls;
   #scene: ExecutionContext | undefined;
   #awaited: MissingStateError | undefined;
-  #prepared: PreparedCall | undefined;
-  #unmeasuredWork = 0;
 
   constructor(options: MachineOptions) {
     this.#options = options;
@@ -84,8 +56,9 @@ export class Machine implements MachineRecords {
       loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target)),
       loadBlockHash: (number, target) => this.#answer(() => this.#loadBlockHash(number, target)),
       callPrecompile: (account, input, length, kind, sent) =>
-        this.#callPrecompile({ account, kind, sent }, input, length),
-      preparePrecompile: (account, input, length) => this.#preparePrecompile(account, input, length),
+        this.#precompiles.call(this.#current, { account, kind, sent }, input, length),
+      preparePrecompile: (account, input, length) =>
+        this.#precompiles.prepare(this.#current, account, input, length),
       callConsole: (caller, input, length) => {
         this.memory.refresh();
         const data = this.memory.bytes.subarray(input, input + length);
@@ -101,6 +74,7 @@ export class Machine implements MachineRecords {
       log: (log) => call().log(log),
     });
     this.memory = new LinearMemory(this.exports.memory);
+    this.#precompiles = new PrecompileCalls(this, options.precompiles);
     this.#cells = this.exports.CELLS.value;
     this.#scratch = this.exports.SCRATCH.value;
     this.#writeRules();
@@ -115,8 +89,7 @@ export class Machine implements MachineRecords {
   /** Leaves the context, and abandons the work of a precompile in progress. */
   close(): void {
     this.#scene = undefined;
-    this.#prepared?.pieces?.return(EMPTY_BYTES);
-    this.#prepared = undefined;
+    this.#precompiles.abandon();
   }
 
   /** The missing state for which the machine has suspended. */
@@ -274,16 +247,9 @@ export class Machine implements MachineRecords {
     memory.refresh();
   }
 
-  #precompileAt(address: Uint8Array): PrecompiledContract | undefined {
-    const { precompiles } = this.#options;
-    const moved = this.#current.environment.movedPrecompiles?.get(hexKey(address));
-    if (moved === undefined) return precompiles.get(hexKey(address));
-    return moved === null ? undefined : precompiles.get(hexKey(moved));
-  }
-
   #loadAccount(account: number): void {
     const address = this.addressOf(account);
-    const precompile = this.#precompileAt(address);
+    const precompile = this.#precompiles.at(this.#current, address);
     loadAccount(this.memory, account, { address, state: this.#current.state, precompile });
   }
 
@@ -304,78 +270,5 @@ export class Machine implements MachineRecords {
 
   #loadBlockHash(number: number, target: number): void {
     this.memory.set(target, this.#current.environment.blockHash(number));
-  }
-
-  #precompileOf(account: number): PrecompiledContract {
-    const precompile = this.#precompileAt(this.addressOf(account));
-    if (precompile === undefined) throw new Error('there is no precompile at this address');
-    return precompile;
-  }
-
-  /** Returns 1 when the precompile can be called, 0 after a piece of its work when there is more. */
-  #preparePrecompile(account: number, input: number, length: number): number {
-    this.memory.refresh();
-    let prepared = this.#prepared;
-    if (prepared?.pieces == null || prepared.outcome !== null) {
-      const precompile = this.#precompileOf(account);
-      const data = this.memory.copy(input, length);
-      const price = precompile.gas(data);
-      const isLong = price >= LONG_PRICE && price <= this.cell(0);
-      const pieces = isLong ? (precompile.runInPieces?.(data) ?? null) : null;
-      prepared = { precompile, input: data, price, pieces, outcome: null };
-      this.#prepared = prepared;
-    }
-    if (prepared.pieces === null) return 1;
-    try {
-      const piece = prepared.pieces.next();
-      if (piece.done !== true) return 0;
-      prepared.outcome = piece.value;
-    } catch (error) {
-      if (!(error instanceof PrecompileError)) throw error;
-      prepared.outcome = 'refused';
-    }
-    return 1;
-  }
-
-  #callPrecompile(place: CallPlace, input: number, length: number): number {
-    this.memory.refresh();
-    const precompile = this.#precompileOf(place.account);
-    const prepared = this.#prepared?.precompile === precompile ? this.#prepared : undefined;
-    this.#prepared = undefined;
-    const data = prepared?.input ?? this.memory.copy(input, length);
-    const call = new MachineCall(this, this.#current, place);
-    const price = prepared?.price ?? precompile.gas(data, call);
-    if (price > this.cell(0)) return PRECOMPILE_ANSWER.outOfGas;
-    this.setCell(0, price);
-    const output = prepared?.outcome ?? outputOf(precompile, data, call);
-    this.#measure(Number(price) + length + CALL_WORK);
-    if (output === 'refused') return PRECOMPILE_ANSWER.refused;
-    const target = this.exports.reserveReturnData(output.length);
-    this.memory.refresh();
-    this.memory.set(target, output);
-    return PRECOMPILE_ANSWER.succeeded;
-  }
-
-  /** Ends the slice when the host's work has used up its time, which gas does not measure. */
-  #measure(work: number): void {
-    this.#unmeasuredWork += work;
-    if (this.#unmeasuredWork < UNMEASURED_WORK) return;
-    this.#unmeasuredWork = 0;
-    if (this.#current.turns.held() < SLICE_MILLISECONDS) return;
-    this.setCell(1, WHOLE_SLICE);
-    this.exports.chargeSlice();
-  }
-}
-
-function outputOf(
-  precompile: PrecompiledContract,
-  input: Uint8Array,
-  call: PrecompileContext,
-): Uint8Array | 'refused' {
-  try {
-    return precompile.run(input, call);
-  } catch (error) {
-    if (!(error instanceof PrecompileError)) throw error;
-    return 'refused';
   }
 }
